@@ -1,0 +1,140 @@
+//! Problems in a model: where they are, what they are, what to do about them.
+//!
+//! A stage never stops at its first problem: it reports to [`Diagnostics`] and goes on with what is
+//! left, so that a user sees everything in one go.
+
+pub mod catalogue;
+mod render;
+
+use std::ops::Range;
+
+use crate::source::Source;
+
+/// A range of bytes in the text of the model file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span from `start` up to, and without, `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// The span as a range, for slicing.
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// How bad a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Nothing can be generated.
+    Error,
+    /// The model means something, though perhaps not what its author had in mind.
+    Warning,
+}
+
+/// An entry of the catalogue: one kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The stable code, `PM` and four digits.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence for the catalogue in the docs.
+    pub summary: &'static str,
+}
+
+/// One problem at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of problem it is.
+    pub rule: &'static Rule,
+    /// One terse line, with the names of this case.
+    pub message: String,
+    /// The element it belongs to, as `Model::Main::A1`; empty where there is none.
+    pub element: String,
+    /// Where it is.
+    pub span: Span,
+    /// What to change; empty where the message says it all.
+    pub help: String,
+}
+
+impl Diagnostic {
+    /// A problem of the kind `rule` at `span`.
+    pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            message: message.into(),
+            element: String::new(),
+            span,
+            help: String::new(),
+        }
+    }
+
+    /// Names the element that the problem belongs to.
+    #[must_use]
+    pub fn element(mut self, path: impl Into<String>) -> Self {
+        self.element = path.into();
+        self
+    }
+
+    /// Says what to change.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+}
+
+/// The problems found so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// No problems yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a problem.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    /// Whether any of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.0.iter().any(|d| d.rule.severity == Severity::Error)
+    }
+
+    /// Whether there is none at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them, by place in the file, then by code; the same problem at the same place once.
+    #[must_use]
+    pub fn sorted(mut self) -> Vec<Diagnostic> {
+        self.0.sort_by(|a, b| {
+            (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message))
+        });
+        self.0.dedup();
+        self.0
+    }
+}
+
+/// The problems as text for people: each with its place and the source line underlined.
+pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
+    render::human(source, diagnostics, color)
+}
+
+/// The problems as one JSON array.
+pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> String {
+    render::json(source, diagnostics)
+}

@@ -1,0 +1,52 @@
+//! Every kind of problem that the tool can report, by the stage that finds it.
+//!
+//! | codes | stage |
+//! |---|---|
+//! | PM00xx | [`xmi`]: reading the file |
+//! | PM01xx | [`model`]: what the UML says |
+//! | PM02xx | [`lang`]: the cost language |
+//! | PM03xx | [`flow`]: control flow |
+//! | PM04xx | [`element`]: performance elements and their tags |
+//! | PM05xx | [`output`]: writing |
+
+pub mod element;
+pub mod flow;
+pub mod lang;
+pub mod model;
+pub mod output;
+pub mod xmi;
+
+use super::{Rule, Severity};
+
+/// A rule whose violation stops the generator.
+const fn error(code: &'static str, summary: &'static str) -> Rule {
+    Rule {
+        code,
+        severity: Severity::Error,
+        summary,
+    }
+}
+
+/// A rule whose violation is only reported.
+const fn warning(code: &'static str, summary: &'static str) -> Rule {
+    Rule {
+        code,
+        severity: Severity::Warning,
+        summary,
+    }
+}
+
+/// All rules, by code.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    [
+        xmi::RULES,
+        model::RULES,
+        lang::RULES,
+        flow::RULES,
+        element::RULES,
+        output::RULES,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}

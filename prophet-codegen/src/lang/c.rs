@@ -1,0 +1,1 @@
+//! C text to the intermediate form, parsed by lang-c.

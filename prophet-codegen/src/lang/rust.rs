@@ -1,0 +1,1 @@
+//! Rust text to the intermediate form, parsed by syn.

@@ -1,0 +1,338 @@
+//! The model tree: what the UML file says, whatever dialect of XMI said it.
+//!
+//! Nothing in it is resolved or typed yet: expressions are text, types are names. References between
+//! its parts are indices, so that a model is plain data. [`crate::xmi`] makes it, [`crate::resolve`]
+//! turns it into a checked [`crate::program::Program`].
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Span;
+use crate::source::Text;
+
+/// Index of a [`Diagram`] in [`Model::diagrams`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DiagramId(pub usize);
+
+/// Index of an [`Element`] in [`Model::elements`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ElementId(pub usize);
+
+/// A whole model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The `name` of the UML Model or Package.
+    pub name: String,
+    /// The activity where the program starts.
+    pub main: DiagramId,
+    /// Global variables and, where `read_only`, model parameters, in document order.
+    pub globals: Vec<Variable>,
+    /// Cost functions, in document order.
+    pub functions: Vec<CostFunction>,
+    /// All activities and all contents of structured nodes, in document order.
+    pub diagrams: Vec<Diagram>,
+    /// All nodes of all diagrams, in document order.
+    pub elements: Vec<Element>,
+}
+
+impl Model {
+    /// The diagram with that index.
+    pub fn diagram(&self, id: DiagramId) -> &Diagram {
+        &self.diagrams[id.0]
+    }
+
+    /// The element with that index.
+    pub fn element(&self, id: ElementId) -> &Element {
+        &self.elements[id.0]
+    }
+}
+
+/// An activity, or the content of a structured node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagram {
+    /// The activity's or structured node's name; may be empty.
+    pub name: String,
+    /// `Model::Main::SA`, for messages.
+    pub path: String,
+    /// The start tag of the activity or node.
+    pub span: Span,
+    /// The text of its `ownedComment`s.
+    pub comment: Option<String>,
+    /// A stereotype on the activity itself (`activity+`).
+    pub stereotype: Option<Stereotype>,
+    /// Its local variables.
+    pub locals: Vec<Variable>,
+    /// Its nodes, those in partitions and groups included, in document order.
+    pub elements: Vec<ElementId>,
+    /// Its edges, in document order.
+    pub flows: Vec<Flow>,
+}
+
+/// An activity edge between two nodes of one diagram.
+///
+/// Edges that end at pins have been moved to the pins' actions, and edges that cross the border of
+/// a structured node have been refused, so both ends are nodes of the diagram.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flow {
+    /// Where the token comes from.
+    pub source: ElementId,
+    /// Where it goes.
+    pub target: ElementId,
+    /// What must hold for it to go.
+    pub guard: Option<Guard>,
+    /// The edge's tag.
+    pub span: Span,
+}
+
+/// The guard of an edge.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Guard {
+    /// `else`: no other guard of the node holds.
+    Else,
+    /// An expression.
+    When(Code),
+}
+
+/// A node of an activity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Element {
+    /// The node's name; may be empty.
+    pub name: String,
+    /// `Model::Main::A1`, for messages; unnamed nodes show their UML type, as in `Main::DecisionNode`.
+    pub path: String,
+    /// The node's start tag.
+    pub span: Span,
+    /// The text of its `ownedComment`s.
+    pub comment: Option<String>,
+    /// The diagram that it is drawn in.
+    pub diagram: DiagramId,
+    /// What UML says it is.
+    pub kind: NodeKind,
+    /// The stereotype of the profile that is applied to it.
+    pub stereotype: Option<Stereotype>,
+    /// The body of an `OpaqueAction`: the code run before the element.
+    pub body: Option<Code>,
+}
+
+/// What UML says a node is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// `InitialNode`.
+    Initial,
+    /// `ActivityFinalNode`: ends the diagram.
+    ActivityFinal,
+    /// `FlowFinalNode`: ends this token.
+    FlowFinal,
+    /// `DecisionNode`.
+    Decision,
+    /// `MergeNode`.
+    Merge,
+    /// `ForkNode`.
+    Fork,
+    /// `JoinNode`.
+    Join,
+    /// `OpaqueAction`, or any other action without content.
+    Action,
+    /// `CallBehaviorAction`; `None` where it names no activity (already reported if dangling).
+    Call(Option<DiagramId>),
+    /// `StructuredActivityNode`, `SequenceNode` and the like.
+    Structured(DiagramId),
+    /// `LoopNode`.
+    Loop(LoopNode),
+    /// `ConditionalNode`: its clauses in order; none that holds means that nothing is done.
+    Conditional(Vec<Clause>),
+    /// Anything else that UML knows and we do not: its UML type name.
+    Unsupported(String),
+}
+
+/// The parts of a UML `LoopNode`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopNode {
+    /// Run once, before the first test.
+    pub setup: Option<DiagramId>,
+    /// Run before each test, where the test has more than its deciding action.
+    pub test: Option<DiagramId>,
+    /// The body of the deciding action; `None` where there is none.
+    pub condition: Option<Code>,
+    /// Run while the condition holds.
+    pub body: DiagramId,
+    /// Whether the test precedes the body (`isTestedFirst`).
+    pub tested_first: bool,
+}
+
+/// A clause of a UML `ConditionalNode`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clause {
+    /// The body of the deciding action.
+    pub condition: Option<Code>,
+    /// Run if the condition holds.
+    pub body: DiagramId,
+    /// The clause's tag.
+    pub span: Span,
+}
+
+/// A variable of the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Text,
+    /// The path of its owner and its name.
+    pub path: String,
+    /// Its type's name as the model has it (`double`, `Integer`, `EDouble`, …); empty if absent.
+    pub type_name: Text,
+    /// How many values it has, where its upper multiplicity is more than one: an array.
+    pub length: Option<usize>,
+    /// `isReadOnly`: a model parameter, if global.
+    pub read_only: bool,
+    /// Its `defaultValue`.
+    pub default: Option<Code>,
+    /// The text of its `ownedComment`s.
+    pub comment: Option<String>,
+}
+
+/// A cost function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CostFunction {
+    /// Its name.
+    pub name: Text,
+    /// The path of its owner and its name.
+    pub path: String,
+    /// Its parameters except the result, in order. They are never `read_only`.
+    pub parameters: Vec<Variable>,
+    /// The type name of its result; `None` where the model has no return parameter.
+    pub result: Option<Text>,
+    /// Its body.
+    pub body: Code,
+    /// The text of its `ownedComment`s.
+    pub comment: Option<String>,
+    /// Its tag.
+    pub span: Span,
+}
+
+/// A piece of the cost language.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Code {
+    /// The language it is written in.
+    pub language: Language,
+    /// The text.
+    pub text: Text,
+}
+
+/// The languages that costs are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// C or C++, which is also the default.
+    #[default]
+    C,
+    /// Rust.
+    Rust,
+}
+
+/// A stereotype of the profile, applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stereotype {
+    /// Which one.
+    pub kind: StereotypeKind,
+    /// Its tags by name (`cost`, `time`, …), those with an empty value left out.
+    pub tags: BTreeMap<String, Text>,
+    /// The tag that applies it.
+    pub span: Span,
+}
+
+/// The stereotypes of the profile `prophet`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the variants are the profile's own names")]
+pub enum StereotypeKind {
+    ActionPlus,
+    ActivityPlus,
+    LoopPlus,
+    BSend,
+    NbSend,
+    BRecv,
+    NbRecv,
+    SendRecv,
+    Wait,
+    Broadcast,
+    Reduce,
+    Gather,
+    Scatter,
+    AllReduce,
+    AllGather,
+    AllToAll,
+    ReduceScatter,
+    Scan,
+    Barrier,
+    Parallel,
+    ParallelDo,
+    ParallelSections,
+    Critical,
+    Single,
+    Master,
+    OmpBarrier,
+    Atomic,
+}
+
+impl StereotypeKind {
+    /// All of them, in the order of the profile.
+    pub const ALL: [Self; 27] = [
+        Self::ActionPlus,
+        Self::ActivityPlus,
+        Self::LoopPlus,
+        Self::BSend,
+        Self::NbSend,
+        Self::BRecv,
+        Self::NbRecv,
+        Self::SendRecv,
+        Self::Wait,
+        Self::Broadcast,
+        Self::Reduce,
+        Self::Gather,
+        Self::Scatter,
+        Self::AllReduce,
+        Self::AllGather,
+        Self::AllToAll,
+        Self::ReduceScatter,
+        Self::Scan,
+        Self::Barrier,
+        Self::Parallel,
+        Self::ParallelDo,
+        Self::ParallelSections,
+        Self::Critical,
+        Self::Single,
+        Self::Master,
+        Self::OmpBarrier,
+        Self::Atomic,
+    ];
+
+    /// Its name in the profile, as `action+`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ActionPlus => "action+",
+            Self::ActivityPlus => "activity+",
+            Self::LoopPlus => "loop+",
+            Self::BSend => "bsend",
+            Self::NbSend => "nbsend",
+            Self::BRecv => "brecv",
+            Self::NbRecv => "nbrecv",
+            Self::SendRecv => "sendrecv",
+            Self::Wait => "wait",
+            Self::Broadcast => "broadcast",
+            Self::Reduce => "reduce",
+            Self::Gather => "gather",
+            Self::Scatter => "scatter",
+            Self::AllReduce => "allreduce",
+            Self::AllGather => "allgather",
+            Self::AllToAll => "alltoall",
+            Self::ReduceScatter => "reducescatter",
+            Self::Scan => "scan",
+            Self::Barrier => "barrier",
+            Self::Parallel => "parallel",
+            Self::ParallelDo => "paralleldo",
+            Self::ParallelSections => "parallelsections",
+            Self::Critical => "critical",
+            Self::Single => "single",
+            Self::Master => "master",
+            Self::OmpBarrier => "ompbarrier",
+            Self::Atomic => "atomic",
+        }
+    }
+}

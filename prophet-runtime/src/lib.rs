@@ -1,0 +1,1 @@
+//! Process-oriented simulation: the engine, the MPI elements, the machine.

@@ -1,0 +1,3 @@
+//! `cargo xtask`: the command lines of Performance Prophet.
+
+fn main() {}
