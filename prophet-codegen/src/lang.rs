@@ -4,6 +4,7 @@
 //! an error with its place, so nothing that a handler prints can run code of the model's author.
 
 mod c;
+pub mod constant;
 pub mod ir;
 mod rust;
 pub mod scope;

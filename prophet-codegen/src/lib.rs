@@ -1,10 +1,15 @@
 //! From UML activity diagrams of parallel programs to simulation crates.
 
-#![expect(dead_code, reason = "under construction")]
+#![allow(dead_code, reason = "under construction")]
 
+pub mod content_handler;
 pub mod diagnostic;
 pub mod flow;
 pub mod lang;
 pub mod model;
+pub mod navigator;
+pub mod program;
 pub mod source;
+pub mod traverser;
+pub mod vocabulary;
 pub mod xmi;

@@ -1,0 +1,79 @@
+//! What becomes of the parts of a program: one handler for each target.
+
+use crate::navigator::Item;
+use crate::program::{Arm, Diagram, Element, Function, Global, Parameter, Program, Step, Table};
+
+/// Makes something of each part of a program that it is shown. It never walks: a part that has
+/// others inside is begun before them and ended behind them.
+///
+/// All methods do nothing by default. The program is checked, so a handler has no error to report.
+pub trait ContentHandler<'p> {
+    /// Begins the whole.
+    fn begin_program(&mut self, _program: &'p Program) {}
+    /// Ends the whole.
+    fn end_program(&mut self, _program: &'p Program) {}
+    /// A model parameter.
+    fn parameter(&mut self, _parameter: &'p Parameter) {}
+    /// A global variable.
+    fn global(&mut self, _global: &'p Global) {}
+    /// A table of `interpolate`.
+    fn table(&mut self, _table: &'p Table) {}
+    /// A cost function.
+    fn function(&mut self, _function: &'p Function) {}
+    /// The declaration of an element.
+    fn element(&mut self, _element: &'p Element) {}
+    /// Begins a diagram.
+    fn begin_diagram(&mut self, _diagram: &'p Diagram) {}
+    /// Ends a diagram.
+    fn end_diagram(&mut self, _diagram: &'p Diagram) {}
+    /// Begins a step.
+    fn begin_step(&mut self, _step: &'p Step) {}
+    /// Ends a step.
+    fn end_step(&mut self, _step: &'p Step) {}
+    /// Begins an arm of a branch.
+    fn begin_arm(&mut self, _arm: &'p Arm) {}
+    /// Ends an arm of a branch.
+    fn end_arm(&mut self, _arm: &'p Arm) {}
+    /// Begins what a branch does when no guard holds.
+    fn begin_otherwise(&mut self) {}
+    /// Ends what a branch does when no guard holds.
+    fn end_otherwise(&mut self) {}
+    /// Begins a state of a dispatch loop.
+    fn begin_state(&mut self, _number: usize) {}
+    /// Ends a state of a dispatch loop.
+    fn end_state(&mut self, _number: usize) {}
+
+    /// Called for an item before those inside it; calls the method for its kind.
+    fn begin(&mut self, item: Item<'p>) {
+        match item {
+            Item::Program(program) => self.begin_program(program),
+            Item::Parameter(parameter) => self.parameter(parameter),
+            Item::Global(global) => self.global(global),
+            Item::Table(table) => self.table(table),
+            Item::Function(function) => self.function(function),
+            Item::Element(element) => self.element(element),
+            Item::Diagram(diagram) => self.begin_diagram(diagram),
+            Item::Step(step) => self.begin_step(step),
+            Item::Arm(arm) => self.begin_arm(arm),
+            Item::Otherwise(_) => self.begin_otherwise(),
+            Item::State(number, _) => self.begin_state(number),
+        }
+    }
+
+    /// Called for an item behind those inside it; calls the method for its kind.
+    fn end(&mut self, item: Item<'p>) {
+        match item {
+            Item::Program(program) => self.end_program(program),
+            Item::Diagram(diagram) => self.end_diagram(diagram),
+            Item::Step(step) => self.end_step(step),
+            Item::Arm(arm) => self.end_arm(arm),
+            Item::Otherwise(_) => self.end_otherwise(),
+            Item::State(number, _) => self.end_state(number),
+            Item::Parameter(_)
+            | Item::Global(_)
+            | Item::Table(_)
+            | Item::Function(_)
+            | Item::Element(_) => {}
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Moving through a program, one command at a time.
+
+use crate::program::{Arm, Diagram, Element, Function, Global, Parameter, Program, Step, Table};
+
+/// A part of a program that a navigator can stand on.
+#[derive(Debug, Clone, Copy)]
+pub enum Item<'p> {
+    /// The program; its children are all that follows.
+    Program(&'p Program),
+    /// A model parameter.
+    Parameter(&'p Parameter),
+    /// A global variable.
+    Global(&'p Global),
+    /// A table of `interpolate`.
+    Table(&'p Table),
+    /// A cost function.
+    Function(&'p Function),
+    /// The declaration of an element.
+    Element(&'p Element),
+    /// A diagram; its children are its steps.
+    Diagram(&'p Diagram),
+    /// A step; its children are the arms of a branch, the states of a dispatch, or the steps inside.
+    Step(&'p Step),
+    /// An arm of a branch; its children are its steps.
+    Arm(&'p Arm),
+    /// What a branch does when no guard holds; its children are its steps.
+    Otherwise(&'p [Step]),
+    /// A numbered state of a dispatch loop; its children are its steps.
+    State(usize, &'p [Step]),
+}
+
+/// Where to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// To the first child.
+    Enter,
+    /// To the next sibling.
+    Next,
+    /// Back to the parent.
+    Leave,
+}
+
+/// Knows the current part of a program and moves on command. It decides which parts there are, and
+/// knows neither who asks nor what for.
+pub trait Navigator<'p> {
+    /// The program that it moves through.
+    fn program(&self) -> &'p Program;
+
+    /// The parts inside `item`, in order.
+    ///
+    /// By default those that [`children`] lists. Another navigator may leave parts out, or show the
+    /// content of a called diagram at its call.
+    fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
+        children(item)
+    }
+
+    /// Where it stands: the way from the program to the current item.
+    fn position(&mut self) -> &mut Position<'p>;
+
+    /// The item that it stands on.
+    fn current(&mut self) -> Item<'p> {
+        let program = self.program();
+        self.position().current().unwrap_or(Item::Program(program))
+    }
+
+    /// Obeys a command; `false` where there is nothing in that direction, and it stays.
+    fn navigate(&mut self, command: Command) -> bool {
+        match command {
+            Command::Enter => {
+                let item = self.current();
+                let inside = self.children(item);
+                self.position().enter(inside)
+            }
+            Command::Next => self.position().next(),
+            Command::Leave => self.position().leave(),
+        }
+    }
+}
+
+/// The way from a program to one of its items.
+#[derive(Debug, Default)]
+pub struct Position<'p>(Vec<(Vec<Item<'p>>, usize)>);
+
+impl<'p> Position<'p> {
+    /// The item at its end; `None` at the program itself.
+    pub fn current(&self) -> Option<Item<'p>> {
+        let (siblings, index) = self.0.last()?;
+        siblings.get(*index).copied()
+    }
+
+    /// Goes to the first of `items`, which lie inside the current one.
+    pub fn enter(&mut self, items: Vec<Item<'p>>) -> bool {
+        let any = !items.is_empty();
+        if any {
+            self.0.push((items, 0));
+        }
+        any
+    }
+
+    /// Goes to the next sibling.
+    pub fn next(&mut self) -> bool {
+        match self.0.last_mut() {
+            Some((siblings, index)) if *index + 1 < siblings.len() => {
+                *index += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Goes back to the parent.
+    pub fn leave(&mut self) -> bool {
+        self.0.pop().is_some()
+    }
+}
+
+/// The navigator of the papers' algorithm: parameters, globals, tables, cost functions, elements,
+/// then each diagram with its flow.
+#[derive(Debug)]
+pub struct ProgramNavigator<'p> {
+    program: &'p Program,
+    position: Position<'p>,
+}
+
+impl<'p> ProgramNavigator<'p> {
+    /// Stands on `program`.
+    pub fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            position: Position::default(),
+        }
+    }
+}
+
+impl<'p> Navigator<'p> for ProgramNavigator<'p> {
+    fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn position(&mut self) -> &mut Position<'p> {
+        &mut self.position
+    }
+}
+
+/// The parts inside `item`, in the order of the papers' algorithm.
+pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
+    match item {
+        Item::Program(program) => {
+            let parameters = program.parameters.iter().map(Item::Parameter);
+            let globals = program.globals.iter().map(Item::Global);
+            let tables = program.tables.iter().map(Item::Table);
+            let functions = program.functions.iter().map(Item::Function);
+            let elements = program.elements.iter().map(Item::Element);
+            let diagrams = program.diagrams.iter().map(Item::Diagram);
+            parameters
+                .chain(globals)
+                .chain(tables)
+                .chain(functions)
+                .chain(elements)
+                .chain(diagrams)
+                .collect()
+        }
+        Item::Diagram(diagram) => steps(&diagram.steps),
+        Item::Step(Step::Branch(branch)) => {
+            let arms = branch.arms.iter().map(Item::Arm);
+            let otherwise = branch.otherwise.as_deref().map(Item::Otherwise);
+            arms.chain(otherwise).collect()
+        }
+        Item::Step(Step::Dispatch(dispatch)) => dispatch
+            .states
+            .iter()
+            .map(|(number, steps)| Item::State(*number, steps))
+            .collect(),
+        Item::Step(step) => step
+            .blocks()
+            .into_iter()
+            .flat_map(|block| steps(block))
+            .collect(),
+        Item::Arm(arm) => steps(&arm.steps),
+        Item::Otherwise(inside) | Item::State(_, inside) => steps(inside),
+        Item::Parameter(_)
+        | Item::Global(_)
+        | Item::Table(_)
+        | Item::Function(_)
+        | Item::Element(_) => Vec::new(),
+    }
+}
+
+fn steps(steps: &[Step]) -> Vec<Item<'_>> {
+    steps.iter().map(Item::Step).collect()
+}

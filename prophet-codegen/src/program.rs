@@ -1,0 +1,380 @@
+//! The checked program: what every handler gets. Names are resolved, expressions typed, control flow
+//! structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can be wrong.
+
+use crate::diagnostic::Span;
+use crate::lang::constant::Constant;
+use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
+use crate::model::{Code, StereotypeKind};
+
+/// Index of a [`Diagram`] in [`Program::diagrams`].
+pub type DiagramIndex = usize;
+/// Index of an [`Element`] in [`Program::elements`].
+pub type ElementIndex = usize;
+/// A label of a loop or block, unique in its diagram.
+pub type Label = usize;
+
+/// A whole program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// The model's name.
+    pub name: String,
+    /// Model parameters: flags of the generated program.
+    pub parameters: Vec<Parameter>,
+    /// Global variables, in the order in which they get their first values.
+    pub globals: Vec<Global>,
+    /// Cost functions, in document order.
+    pub functions: Vec<Function>,
+    /// The tables of `interpolate`.
+    pub tables: Vec<Table>,
+    /// Performance elements, and other nodes that can stop a run, in order of execution text.
+    pub elements: Vec<Element>,
+    /// Diagrams that become functions of their own; the first is the program's main diagram.
+    pub diagrams: Vec<Diagram>,
+}
+
+/// A model parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Its name in the model.
+    pub name: String,
+    /// Its value where no flag says otherwise; its type is the parameter's.
+    pub default: Constant,
+    /// What the model says about it.
+    pub comment: Option<String>,
+}
+
+/// A variable that each simulated process has of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Global {
+    /// Its name in the model.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its type as the model spells it.
+    pub declared_type: String,
+    /// Its first value; zero or false without one. Arrays start at zero.
+    pub value: Option<Expression>,
+    /// What the model says about it.
+    pub comment: Option<String>,
+}
+
+/// A variable of a diagram, visible in the diagrams drawn inside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Local {
+    /// Its name in the model.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its first value; zero or false without one.
+    pub value: Option<Expression>,
+    /// What the model says about it.
+    pub comment: Option<String>,
+}
+
+/// A cost function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Its name, arguments and result.
+    pub signature: Signature,
+    /// What it does.
+    pub body: Vec<Statement>,
+    /// What it needs, calls included.
+    pub needs: Needs,
+    /// Whether anything in the program calls it.
+    pub used: bool,
+    /// Its text in the model.
+    pub source: Code,
+    /// What the model says about it.
+    pub comment: Option<String>,
+}
+
+/// A table of `interpolate`, sorted by `x`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The name of its file, beside the model.
+    pub file: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A named thing of the model that takes part in a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Element {
+    /// Its name in the model, or its UML type for a node without a name.
+    pub name: String,
+    /// Its path in the model, as `Model::Main::A1`.
+    pub path: String,
+    /// Its place in the model file.
+    pub span: Span,
+    /// The id the model gives it, or one made from its path.
+    pub id: i64,
+    /// Its stereotype; `None` for plain nodes.
+    pub stereotype: Option<StereotypeKind>,
+    /// What the model says about it.
+    pub comment: Option<String>,
+}
+
+/// A diagram: an activity, or the content of an `activity+`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagram {
+    /// Its name in the model.
+    pub name: String,
+    /// Its path in the model.
+    pub path: String,
+    /// What the model says about it.
+    pub comment: Option<String>,
+    /// Variables of the diagrams around it that it uses.
+    pub outer: Vec<Outer>,
+    /// Its own variables.
+    pub locals: Vec<Local>,
+    /// What it does.
+    pub steps: Vec<Step>,
+}
+
+/// A variable that a diagram takes from the one around it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outer {
+    /// Its name in the model.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it is a loop's variable, which cannot be assigned to.
+    pub counter: bool,
+}
+
+/// A step of the control flow.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Run a code fragment, which belongs to the element.
+    Code(Fragment),
+    /// Execute an element.
+    Execute(Execute),
+    /// Execute a diagram, as a function of its own.
+    Call(Call),
+    /// Steps with variables of their own: the content of a structured node.
+    Scope(Scope),
+    /// The first arm whose guard holds.
+    Branch(Branch),
+    /// `for variable in 0..iterations`.
+    Repeat(Repeat),
+    /// `while condition`.
+    While(While),
+    /// `loop`.
+    Loop(Loop),
+    /// A block that [`Step::Break`] can leave.
+    Labeled(Label, Vec<Step>),
+    /// Leave the innermost loop, or the loop or block of that label.
+    Break(Option<Label>),
+    /// Begin the next turn of the innermost loop, or of the loop of that label.
+    Continue(Option<Label>),
+    /// The diagram ends.
+    Return,
+    /// A loop over states, for control flow that no loop or branch can express.
+    Dispatch(Dispatch),
+    /// Go on with another state of the dispatch loop.
+    Goto(Label, usize),
+}
+
+/// A code fragment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fragment {
+    /// The element that it belongs to.
+    pub element: ElementIndex,
+    /// What it does.
+    pub statements: Vec<Statement>,
+    /// What it needs, calls included.
+    pub needs: Needs,
+    /// Its text in the model.
+    pub source: Code,
+}
+
+/// The execution of an element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Execute {
+    /// Which.
+    pub element: ElementIndex,
+    /// Its stereotype.
+    pub stereotype: StereotypeKind,
+    /// The values of its tags, in the order of the [`crate::vocabulary`].
+    pub arguments: Vec<Argument>,
+    /// What it costs; `None` leaves it to the machine.
+    pub price: Option<Expression>,
+    /// What price and arguments need, calls included.
+    pub needs: Needs,
+}
+
+/// The value of a tag of an element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The tag's name.
+    pub tag: &'static str,
+    /// Its value; `None` where the model leaves an optional tag out.
+    pub value: Option<Expression>,
+}
+
+/// The execution of a diagram.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The element that stands for it: an `activity+`, or a plain call.
+    pub element: ElementIndex,
+    /// Whether the element is an `activity+`, whose time is measured.
+    pub measured: bool,
+    /// The diagram.
+    pub diagram: DiagramIndex,
+}
+
+/// The content of a structured node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scope {
+    /// Its variables.
+    pub locals: Vec<Local>,
+    /// What it does.
+    pub steps: Vec<Step>,
+}
+
+/// A branch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// The decision, or whatever node has the guards.
+    pub element: ElementIndex,
+    /// The guarded arms, in order.
+    pub arms: Vec<Arm>,
+    /// What to do when no guard holds; `None` stops the run.
+    pub otherwise: Option<Vec<Step>>,
+    /// What the guards need, calls included.
+    pub needs: Needs,
+}
+
+/// An arm of a branch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arm {
+    /// What must hold.
+    pub guard: Expression,
+    /// What to do then.
+    pub steps: Vec<Step>,
+}
+
+/// A counted loop: `loop+`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeat {
+    /// The loop.
+    pub element: ElementIndex,
+    /// How often, an int.
+    pub iterations: Expression,
+    /// What `iterations` needs, calls included.
+    pub needs: Needs,
+    /// The variable that counts from 0, where the model names one.
+    pub variable: Option<String>,
+    /// What to repeat.
+    pub body: Vec<Step>,
+}
+
+/// A loop with a condition in front.
+#[derive(Debug, Clone, PartialEq)]
+pub struct While {
+    /// Its label, if anything names it.
+    pub label: Option<Label>,
+    /// The node at its head.
+    pub element: ElementIndex,
+    /// Goes on while this holds.
+    pub condition: Expression,
+    /// What the condition needs, calls included.
+    pub needs: Needs,
+    /// What to repeat.
+    pub body: Vec<Step>,
+}
+
+/// A loop without end but [`Step::Break`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loop {
+    /// Its label, if anything names it.
+    pub label: Option<Label>,
+    /// The node at its head.
+    pub element: ElementIndex,
+    /// What to repeat.
+    pub body: Vec<Step>,
+}
+
+/// A loop over states.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dispatch {
+    /// Its label.
+    pub label: Label,
+    /// The node at its head.
+    pub element: ElementIndex,
+    /// The number of the first state.
+    pub entry: usize,
+    /// The states, by their numbers.
+    pub states: Vec<(usize, Vec<Step>)>,
+}
+
+impl Step {
+    /// Whether the step behind this one can be reached.
+    pub fn falls_through(&self) -> bool {
+        match self {
+            Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(..) => false,
+            Self::Scope(scope) => falls_through(&scope.steps),
+            Self::Branch(branch) => {
+                branch.arms.iter().any(|arm| falls_through(&arm.steps))
+                    || branch.otherwise.as_deref().is_some_and(falls_through)
+            }
+            Self::Loop(Loop { label, body, .. }) => leaves(body, *label, true),
+            Self::Dispatch(Dispatch { label, states, .. }) => states
+                .iter()
+                .any(|(_, steps)| leaves(steps, Some(*label), true)),
+            Self::Labeled(label, steps) => {
+                falls_through(steps) || leaves(steps, Some(*label), false)
+            }
+            Self::Code(_) | Self::Execute(_) | Self::Call(_) | Self::Repeat(_) | Self::While(_) => {
+                true
+            }
+        }
+    }
+
+    /// The blocks of steps inside this one.
+    pub fn blocks(&self) -> Vec<&Vec<Step>> {
+        match self {
+            Self::Scope(scope) => vec![&scope.steps],
+            Self::Branch(branch) => {
+                let arms = branch.arms.iter().map(|arm| &arm.steps);
+                arms.chain(branch.otherwise.as_ref()).collect()
+            }
+            Self::Repeat(repeat) => vec![&repeat.body],
+            Self::While(one) => vec![&one.body],
+            Self::Loop(one) => vec![&one.body],
+            Self::Labeled(_, steps) => vec![steps],
+            Self::Dispatch(dispatch) => dispatch.states.iter().map(|(_, steps)| steps).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Whether the step behind `steps` can be reached.
+pub fn falls_through(steps: &[Step]) -> bool {
+    steps.last().is_none_or(Step::falls_through)
+}
+
+/// Whether a `break` in `steps` leaves the loop or block `label` around them; `innermost` while no
+/// other loop stands between.
+fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Break(None) => innermost,
+        Step::Break(target) => *target == label,
+        _ => {
+            let inside = innermost && !step.is_loop();
+            step.blocks()
+                .into_iter()
+                .any(|block| leaves(block, label, inside))
+        }
+    })
+}
+
+impl Step {
+    /// Whether an unlabeled `break` inside it would leave it.
+    pub fn is_loop(&self) -> bool {
+        matches!(
+            self,
+            Self::Repeat(_) | Self::While(_) | Self::Loop(_) | Self::Dispatch(_)
+        )
+    }
+}

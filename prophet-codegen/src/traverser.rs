@@ -1,0 +1,46 @@
+//! The order in which a handler sees a program.
+
+use crate::content_handler::ContentHandler;
+use crate::navigator::{Command, Item, Navigator};
+
+/// Owns the order: sends a command to the navigator, obtains the current item, asks the handler to
+/// visit it. It knows neither what an item is nor what becomes of it.
+pub trait Traverser {
+    /// Whether to go into `item`.
+    fn descends(&self, _item: Item<'_>) -> bool {
+        true
+    }
+
+    /// Visits everything: each item before, and again after, what lies inside it.
+    fn traverse<'p>(
+        &self,
+        navigator: &mut dyn Navigator<'p>,
+        handler: &mut dyn ContentHandler<'p>,
+    ) {
+        let mut depth = 0_usize;
+        loop {
+            let item = navigator.current();
+            handler.begin(item);
+            if self.descends(item) && navigator.navigate(Command::Enter) {
+                depth += 1;
+                continue;
+            }
+            handler.end(item);
+            while !navigator.navigate(Command::Next) {
+                if depth == 0 {
+                    return;
+                }
+                navigator.navigate(Command::Leave);
+                depth -= 1;
+                let parent = navigator.current();
+                handler.end(parent);
+            }
+        }
+    }
+}
+
+/// Visits everything in the navigator's order.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct DepthFirst;
+
+impl Traverser for DepthFirst {}

@@ -1,0 +1,98 @@
+//! The vocabulary of the profile: for each stereotype its tags and what the runtime calls it.
+//!
+//! New stereotypes begin here; [`crate::resolve`] reads tags by this table and handlers name types
+//! by it.
+
+use crate::model::StereotypeKind;
+
+/// What prices an element that has neither `cost` nor `time`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pricing {
+    /// Nothing: a price is required.
+    Required,
+    /// The machine.
+    Machine,
+    /// It has content, whose elements are priced; a price is an error.
+    Content,
+}
+
+/// A tag of a stereotype, besides those that every stereotype has: an expression, an int.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tag {
+    /// Its name in the profile.
+    pub name: &'static str,
+    /// Whether an element must have it.
+    pub required: bool,
+}
+
+/// What the tool knows of a stereotype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// The stereotype.
+    pub stereotype: StereotypeKind,
+    /// Its type in the runtime.
+    pub runtime_type: &'static str,
+    /// Who prices it.
+    pub pricing: Pricing,
+    /// Its own tags, in the order of the runtime's arguments.
+    pub tags: &'static [Tag],
+    /// Tags of the profile that are not supported yet.
+    pub tags_to_come: &'static [&'static str],
+}
+
+/// The tags that every stereotype has.
+pub const COMMON_TAGS: [&str; 5] = ["id", "type", "time", "cost", "code"];
+
+const fn int(name: &'static str) -> Tag {
+    Tag {
+        name,
+        required: true,
+    }
+}
+
+const fn optional_int(name: &'static str) -> Tag {
+    Tag {
+        name,
+        required: false,
+    }
+}
+
+/// What the tool knows of `stereotype`; `None` for those that are not supported yet.
+pub fn word(stereotype: StereotypeKind) -> Option<Word> {
+    use StereotypeKind as S;
+    const DEST: Tag = int("dest");
+    const SOURCE: Tag = int("source");
+    const SIZE: Tag = int("size");
+    const ROOT: Tag = optional_int("root");
+    const TAG: Tag = optional_int("tag");
+    let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
+        S::ActionPlus => ("ActionPlus", Pricing::Required, &[], &["rud"]),
+        S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[], &[]),
+        S::LoopPlus => {
+            const ITERATIONS: Tag = int("iterations");
+            ("LoopPlus", Pricing::Content, &[ITERATIONS], &["repetition"])
+        }
+        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG], &["request"]),
+        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG], &["request"]),
+        S::BRecv => {
+            const LIMIT: Tag = optional_int("size");
+            (
+                "BRecv",
+                Pricing::Machine,
+                &[SOURCE, LIMIT, TAG],
+                &["request"],
+            )
+        }
+        S::Broadcast => ("Broadcast", Pricing::Machine, &[ROOT, SIZE], &["comm"]),
+        S::AllReduce => ("AllReduce", Pricing::Machine, &[SIZE], &["comm"]),
+        S::Barrier => ("Barrier", Pricing::Machine, &[], &["comm"]),
+        _ => return None,
+    };
+    Some(Word {
+        stereotype,
+        runtime_type,
+        pricing,
+        tags,
+        tags_to_come,
+    })
+}
