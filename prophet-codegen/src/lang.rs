@@ -8,6 +8,7 @@ pub mod constant;
 pub mod ir;
 mod rust;
 pub mod scope;
+pub mod walk;
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Code;

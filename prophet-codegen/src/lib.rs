@@ -9,6 +9,7 @@ pub mod lang;
 pub mod model;
 pub mod navigator;
 pub mod program;
+pub mod resolve;
 pub mod source;
 pub mod traverser;
 pub mod vocabulary;

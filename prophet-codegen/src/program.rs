@@ -110,12 +110,14 @@ pub struct Element {
     pub id: i64,
     /// Its stereotype; `None` for plain nodes.
     pub stereotype: Option<StereotypeKind>,
+    /// Whether the runtime has to know it: it is executed, or can stop the run.
+    pub in_run: bool,
     /// What the model says about it.
     pub comment: Option<String>,
 }
 
 /// A diagram: an activity, or the content of an `activity+`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diagram {
     /// Its name in the model.
     pub name: String,

@@ -8,12 +8,14 @@
 //! | PM03xx | [`flow`]: control flow |
 //! | PM04xx | [`element`]: performance elements and their tags |
 //! | PM05xx | [`output`]: writing |
+//! | PM06xx | [`program`]: names, types and calls |
 
 pub mod element;
 pub mod flow;
 pub mod lang;
 pub mod model;
 pub mod output;
+pub mod program;
 pub mod xmi;
 
 use super::{Rule, Severity};
@@ -45,6 +47,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         flow::RULES,
         element::RULES,
         output::RULES,
+        program::RULES,
     ]
     .into_iter()
     .flatten()

@@ -295,3 +295,24 @@ pub struct Needs {
     /// The cost functions it calls.
     pub calls: BTreeSet<usize>,
 }
+
+impl Needs {
+    /// What `expression` needs, without the functions it calls.
+    pub fn of_expression(_expression: &Expression) -> Self {
+        unimplemented!()
+    }
+
+    /// What `statements` need, without the functions they call.
+    pub fn of_statements(_statements: &[Statement]) -> Self {
+        unimplemented!()
+    }
+
+    /// Adds what `other` needs.
+    pub fn merge(&mut self, other: &Self) {
+        self.globals |= other.globals;
+        self.system |= other.system;
+        self.stream |= other.stream;
+        self.fallible |= other.fallible;
+        self.calls.extend(&other.calls);
+    }
+}

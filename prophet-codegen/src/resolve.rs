@@ -1,0 +1,144 @@
+//! From what the model says to what it means: names get their variables, expressions their types,
+//! diagrams their structure.
+//!
+//! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
+//! its elements and their flow.
+
+mod elements;
+mod flows;
+mod functions;
+mod ids;
+mod locals;
+mod names;
+mod needs;
+mod recursion;
+mod steps;
+mod variables;
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::lang::Place;
+use crate::lang::scope::{self, Scope};
+use crate::model::{Code, ElementId, Model};
+use crate::program::{Element, Program, Table};
+use crate::source::Source;
+use steps::Diagrams;
+
+/// Reads the table of a file's name: its points, or why not.
+pub type ReadTable<'a> = dyn Fn(&str) -> Result<Vec<(f64, f64)>, String> + 'a;
+
+/// Checks `model` and gives the program that it means; `None` once an error is reported.
+pub fn resolve(
+    model: &Model,
+    source: &Source,
+    read_table: &ReadTable<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Program> {
+    let mut resolver = Resolver {
+        model,
+        source,
+        read_table,
+        diagnostics,
+        scope: Scope::default(),
+        global_scope: Scope::default(),
+        made: Diagrams::default(),
+        program: Program {
+            name: model.name.clone(),
+            parameters: Vec::new(),
+            globals: Vec::new(),
+            functions: Vec::new(),
+            tables: Vec::new(),
+            elements: Vec::new(),
+            diagrams: Vec::new(),
+        },
+        ids: Vec::new(),
+        declared: BTreeMap::new(),
+    };
+    resolver.ids = ids::assign(model, resolver.diagnostics);
+    resolver.variables();
+    resolver.functions();
+    resolver.initial_values();
+    resolver.global_scope = resolver.scope.clone();
+    resolver.diagrams();
+    resolver.mark_used_functions();
+    let program = resolver.program;
+    (!diagnostics.has_errors()).then_some(program)
+}
+
+/// What is known so far.
+struct Resolver<'a> {
+    model: &'a Model,
+    source: &'a Source,
+    read_table: &'a ReadTable<'a>,
+    diagnostics: &'a mut Diagnostics,
+    /// The names that the code at hand can see.
+    scope: Scope,
+    /// The names that all diagrams can see.
+    global_scope: Scope,
+    /// The diagrams made so far.
+    made: Diagrams,
+    program: Program,
+    /// The id of each element of the model.
+    ids: Vec<i64>,
+    /// The elements of the model that are in the program, and where.
+    declared: BTreeMap<ElementId, usize>,
+}
+
+impl Resolver<'_> {
+    fn report(&mut self, rule: &'static Rule, span: Span, path: &str, message: String, help: &str) {
+        let diagnostic = Diagnostic::new(rule, span, message)
+            .element(path)
+            .help(help);
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn place<'p>(&'p self, element: &'p str) -> Place<'p> {
+        Place {
+            source: self.source,
+            element,
+        }
+    }
+
+    /// The index in the program of an element of the model; declares it at first.
+    fn declare(&mut self, id: ElementId, in_run: bool) -> usize {
+        let elements = &mut self.program.elements;
+        let index = *self.declared.entry(id).or_insert_with(|| {
+            let element = self.model.element(id);
+            elements.push(Element {
+                name: names::display_name(element),
+                path: element.path.clone(),
+                span: element.span,
+                id: self.ids[id.0],
+                stereotype: element.stereotype.as_ref().map(|s| s.kind),
+                in_run: false,
+                comment: element.comment.clone(),
+            });
+            elements.len() - 1
+        });
+        elements[index].in_run |= in_run;
+        index
+    }
+
+    /// Makes the tables that `code` names known to the scope.
+    fn load_tables(&mut self, code: &Code, path: &str) {
+        for file in scope::table_names(&code.text.value) {
+            if self.scope.tables.contains_key(&file) {
+                continue;
+            }
+            match (self.read_table)(&file) {
+                Ok(points) => {
+                    self.scope
+                        .tables
+                        .insert(file.clone(), self.program.tables.len());
+                    self.program.tables.push(Table { file, points });
+                }
+                Err(why) => {
+                    let rule = &crate::diagnostic::catalogue::program::BAD_TABLE;
+                    let message = format!("cannot read the table \"{file}\": {why}");
+                    self.report(rule, code.text.span, path, message, "");
+                }
+            }
+        }
+    }
+}

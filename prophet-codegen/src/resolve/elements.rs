@@ -1,0 +1,261 @@
+//! Performance elements: their tags, read by the vocabulary.
+
+use super::Resolver;
+use crate::diagnostic::catalogue::element as rules;
+use crate::lang;
+use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
+use crate::program::{Argument, Execute, Fragment, Step};
+use crate::vocabulary::{COMMON_TAGS, Pricing, Word, word};
+
+impl Resolver<'_> {
+    /// What the tool knows of an element's stereotype; reports one that it does not support yet, or
+    /// that stands on the wrong kind of node.
+    pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
+        let stereotype = element.stereotype.as_ref()?;
+        let name = stereotype.kind.name();
+        let Some(word) = word(stereotype.kind) else {
+            let message = format!("the stereotype `{name}` is not supported yet");
+            let help = "action+, activity+, loop+, bsend, nbsend, brecv, broadcast, allreduce and \
+                        barrier are";
+            let rule = &rules::STEREOTYPE_TO_COME;
+            self.report(rule, stereotype.span, &element.path, message, help);
+            return None;
+        };
+        let fits = match (stereotype.kind, &element.kind) {
+            (StereotypeKind::ActivityPlus, kind) => {
+                matches!(kind, NodeKind::Call(_) | NodeKind::Structured(_))
+            }
+            (StereotypeKind::LoopPlus, kind) => {
+                matches!(kind, NodeKind::Call(_) | NodeKind::Structured(_))
+            }
+            (_, kind) => matches!(kind, NodeKind::Action),
+        };
+        if !fits {
+            let message = format!(
+                "`{name}` does not fit {}",
+                super::names::display_name(element)
+            );
+            let help = match word.pricing {
+                Pricing::Content => "put it on a StructuredActivityNode or a CallBehaviorAction",
+                _ => "put it on an OpaqueAction",
+            };
+            self.report(
+                &rules::WRONG_NODE,
+                stereotype.span,
+                &element.path,
+                message,
+                help,
+            );
+            return None;
+        }
+        self.check_tags(element, stereotype, &word);
+        Some(word)
+    }
+
+    fn check_tags(&mut self, element: &Element, stereotype: &Stereotype, word: &Word) {
+        let name = stereotype.kind.name();
+        for (tag, text) in &stereotype.tags {
+            let known = COMMON_TAGS.contains(&tag.as_str())
+                || word.tags.iter().any(|t| t.name == tag)
+                || (stereotype.kind == StereotypeKind::LoopPlus && tag == "variable");
+            if known {
+                continue;
+            }
+            if word.tags_to_come.contains(&tag.as_str()) {
+                let message = format!("the tag `{tag}` of `{name}` is not supported yet");
+                let help = "leave it out";
+                self.report(&rules::TAG_TO_COME, text.span, &element.path, message, help);
+            } else {
+                let message = format!("`{name}` has no tag `{tag}`");
+                let tags: Vec<&str> = word
+                    .tags
+                    .iter()
+                    .map(|t| t.name)
+                    .chain(COMMON_TAGS)
+                    .collect();
+                let help = format!("its tags are {}", tags.join(", "));
+                self.report(
+                    &rules::UNKNOWN_TAG,
+                    text.span,
+                    &element.path,
+                    message,
+                    &help,
+                );
+            }
+        }
+        if word.pricing == Pricing::Content {
+            for tag in ["cost", "time"] {
+                if let Some(text) = stereotype.tags.get(tag) {
+                    let message = format!("`{name}` has a {tag}, but its content is what costs");
+                    let help = "take it away, or price an element inside";
+                    self.report(
+                        &rules::PRICED_CONTENT,
+                        text.span,
+                        &element.path,
+                        message,
+                        help,
+                    );
+                }
+            }
+        }
+    }
+
+    /// The step that executes an element that has no content.
+    pub(super) fn execute(&mut self, id: ElementId, word: &Word) -> Option<Step> {
+        let element = self.model.element(id);
+        let stereotype = element.stereotype.as_ref()?;
+        let mut needs = Needs::default();
+        let mut arguments = Vec::new();
+        for tag in word.tags {
+            let value = self.tag_value(element, stereotype, tag.name, tag.required);
+            if let Some(value) = &value {
+                needs.merge(&self.needs_of(value));
+            }
+            arguments.push(Argument {
+                tag: tag.name,
+                value,
+            });
+        }
+        let price = self.price(element, stereotype, word.pricing);
+        if let Some(price) = &price {
+            needs.merge(&self.needs_of(price));
+        }
+        let index = self.declare(id, true);
+        let stereotype = stereotype.kind;
+        Some(Step::Execute(Execute {
+            element: index,
+            stereotype,
+            arguments,
+            price,
+            needs,
+        }))
+    }
+
+    /// The value of an int tag; reports it where it is required and missing.
+    pub(super) fn tag_value(
+        &mut self,
+        element: &Element,
+        stereotype: &Stereotype,
+        tag: &str,
+        required: bool,
+    ) -> Option<Expression> {
+        if let Some(text) = stereotype.tags.get(tag) {
+            return self.tag_expression(text, &Type::Int, &element.path);
+        }
+        if required {
+            let name = stereotype.kind.name();
+            let message = format!("`{name}` needs the tag `{tag}`");
+            let help = match tag {
+                "dest" | "source" => "the pid of the partner, as in pid + 1",
+                "size" => "the size of the message in bytes",
+                "iterations" => "how often its content runs",
+                _ => "",
+            };
+            self.report(
+                &rules::MISSING_TAG,
+                stereotype.span,
+                &element.path,
+                message,
+                help,
+            );
+        }
+        None
+    }
+
+    fn price(
+        &mut self,
+        element: &Element,
+        stereotype: &Stereotype,
+        pricing: Pricing,
+    ) -> Option<Expression> {
+        let tags = &stereotype.tags;
+        match (tags.get("cost"), tags.get("time")) {
+            (Some(_), Some(time)) => {
+                let message = "the element has both a cost and a time".to_owned();
+                let help = "keep one: cost is an expression, time a number of seconds";
+                self.report(
+                    &rules::SEVERAL_PRICES,
+                    time.span,
+                    &element.path,
+                    message,
+                    help,
+                );
+                None
+            }
+            (Some(cost), None) => self.tag_expression(cost, &Type::Real, &element.path),
+            (None, Some(time)) => self.time(element, time),
+            (None, None) => {
+                if pricing == Pricing::Required && !tags.contains_key("rud") {
+                    let name = stereotype.kind.name();
+                    let message = format!("the `{name}` {:?} has no price", element.name);
+                    let help = "give it the tag cost (an expression) or time (seconds)";
+                    self.report(
+                        &rules::NO_PRICE,
+                        stereotype.span,
+                        &element.path,
+                        message,
+                        help,
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    fn time(&mut self, element: &Element, text: &crate::source::Text) -> Option<Expression> {
+        let value = text
+            .value
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|t| t.is_finite() && *t >= 0.0);
+        let Some(value) = value else {
+            let message = format!("the time {:?} is not a number of seconds", text.value);
+            let help = "write a number of at least 0; an expression belongs into the tag cost";
+            self.report(&rules::BAD_TIME, text.span, &element.path, message, help);
+            return None;
+        };
+        Some(Expression {
+            kind: ExpressionKind::Real(format!("{value:?}")),
+            ty: Type::Real,
+        })
+    }
+
+    /// The step that runs an element's code, if it has any.
+    pub(super) fn code(&mut self, id: ElementId) -> Option<Step> {
+        let element = self.model.element(id);
+        let tag = element.stereotype.as_ref().and_then(|s| s.tags.get("code"));
+        let source = match (&element.body, tag) {
+            (Some(body), Some(tag)) if body.text.value.trim() != tag.value.trim() => {
+                let message = "the element has code both as its body and as a tag".to_owned();
+                let help = "keep one of them";
+                self.report(&rules::CODE_TWICE, tag.span, &element.path, message, help);
+                return None;
+            }
+            (Some(body), _) => body.clone(),
+            (None, Some(tag)) => Code {
+                language: Language::C,
+                text: tag.clone(),
+            },
+            (None, None) => return None,
+        };
+        self.load_tables(&source, &element.path);
+        let place = lang::Place {
+            source: self.source,
+            element: &element.path,
+        };
+        let statements = lang::fragment(&source, &self.scope, place, self.diagnostics)?;
+        if statements.is_empty() {
+            return None;
+        }
+        let needs = self.needs_of_statements(&statements);
+        let index = self.declare(id, needs.fallible || needs.stream);
+        Some(Step::Code(Fragment {
+            element: index,
+            statements,
+            needs,
+            source,
+        }))
+    }
+}

@@ -1,0 +1,93 @@
+//! Names: which are usable, which are too much alike.
+
+use std::collections::BTreeMap;
+
+use super::Resolver;
+use crate::diagnostic::catalogue::program as rules;
+use crate::model::{Element, NodeKind};
+use crate::source::Text;
+
+/// What to call an element in the program: its name, or what it is.
+pub(super) fn display_name(element: &Element) -> String {
+    if !element.name.trim().is_empty() {
+        return element.name.clone();
+    }
+    let kind = match &element.kind {
+        NodeKind::Initial => "InitialNode",
+        NodeKind::ActivityFinal => "ActivityFinalNode",
+        NodeKind::FlowFinal => "FlowFinalNode",
+        NodeKind::Decision => "DecisionNode",
+        NodeKind::Merge => "MergeNode",
+        NodeKind::Fork => "ForkNode",
+        NodeKind::Join => "JoinNode",
+        NodeKind::Action => "Action",
+        NodeKind::Call(_) => "CallBehaviorAction",
+        NodeKind::Structured(_) => "StructuredActivityNode",
+        NodeKind::Loop(_) => "LoopNode",
+        NodeKind::Conditional(_) => "ConditionalNode",
+        NodeKind::Unsupported(kind) => kind,
+    };
+    kind.to_owned()
+}
+
+/// The names of one scope: what each becomes without case and punctuation, and who has it.
+#[derive(Default)]
+pub(super) struct Taken(BTreeMap<String, String>);
+
+impl Resolver<'_> {
+    /// Whether `name` can stand in an expression and differs enough from those in `taken`;
+    /// otherwise reports it.
+    pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
+        if !is_identifier(&name.value) {
+            let message = format!(
+                "{:?} is not a name that expressions can use",
+                shorten(&name.value)
+            );
+            let help = "use letters, digits and underscores, not starting with a digit";
+            self.report(&rules::NOT_A_NAME, name.span, path, message, help);
+            return false;
+        }
+        if let Some(first) = taken.0.insert(plain(&name.value), name.value.clone()) {
+            let message = if first == name.value {
+                format!("there are two of the name {first}")
+            } else {
+                format!(
+                    "{} and {first} are too much alike: they differ only in case or underscores",
+                    name.value
+                )
+            };
+            let help =
+                "rename one of them: generated code writes names in the style of its language";
+            self.report(&rules::SAME_NAME, name.span, path, message, help);
+            return false;
+        }
+        true
+    }
+}
+
+/// Whether `name` is an identifier of C and Rust, at most 255 bytes long.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().any(|c| c != '_')
+        && name.len() <= 255
+}
+
+/// `name` without what a change of case convention changes.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
+}
+
+/// At most the first 60 characters of a name, for messages.
+pub(super) fn shorten(name: &str) -> String {
+    match name.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}

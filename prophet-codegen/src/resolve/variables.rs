@@ -1,0 +1,231 @@
+//! Globals, model parameters and locals.
+
+use super::Resolver;
+use super::names::Taken;
+use crate::diagnostic::catalogue::program as rules;
+use crate::lang;
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{Type, Variable as Name};
+use crate::lang::scope::{Binding, type_by_name};
+use crate::model::{Code, Language, Variable};
+use crate::program::{Global, Local, Parameter};
+use crate::source::Text;
+
+impl Resolver<'_> {
+    /// Puts parameters and globals into the scope. Their first values come after the functions.
+    pub(super) fn variables(&mut self) {
+        let model = self.model;
+        let mut taken = Taken::default();
+        for variable in &model.globals {
+            if !self.accept_name(&variable.name, &variable.path, &mut taken) {
+                continue;
+            }
+            let Some(ty) = self.type_of(variable) else {
+                continue;
+            };
+            let name = variable.name.value.clone();
+            let comment = variable.comment.clone();
+            let (meaning, writable) = if variable.read_only {
+                let Some(default) = self.parameter_default(variable, &ty) else {
+                    continue;
+                };
+                self.program.parameters.push(Parameter {
+                    name: name.clone(),
+                    default,
+                    comment,
+                });
+                (Name::Parameter(self.program.parameters.len() - 1), false)
+            } else {
+                self.program.globals.push(Global {
+                    name: name.clone(),
+                    ty: ty.clone(),
+                    declared_type: variable.type_name.value.clone(),
+                    value: None,
+                    comment,
+                });
+                (Name::Global(self.program.globals.len() - 1), true)
+            };
+            self.scope.variables.insert(
+                name,
+                Binding {
+                    variable: meaning,
+                    ty,
+                    writable,
+                },
+            );
+        }
+    }
+
+    /// The first values of the globals, in document order; they may call cost functions.
+    pub(super) fn initial_values(&mut self) {
+        let model = self.model;
+        for variable in model.globals.iter().filter(|variable| !variable.read_only) {
+            let name = &variable.name.value;
+            let Some(index) = self.program.globals.iter().position(|g| g.name == *name) else {
+                continue;
+            };
+            let ty = self.program.globals[index].ty.clone();
+            self.program.globals[index].value = self.first_value(variable, &ty);
+        }
+    }
+
+    /// The variables of a diagram, in the scope from here on; [`Self::forget`] takes them out again.
+    pub(super) fn locals(&mut self, variables: &[Variable]) -> Vec<Local> {
+        let mut taken = Taken::default();
+        let mut locals = Vec::new();
+        for variable in variables {
+            if !self.accept_name(&variable.name, &variable.path, &mut taken) {
+                continue;
+            }
+            let name = &variable.name.value;
+            if self.is_local(name) {
+                let message = format!("{name} hides the variable of that name around this diagram");
+                let help = "rename one of them";
+                self.report(
+                    &rules::HIDDEN_LOCAL,
+                    variable.name.span,
+                    &variable.path,
+                    message,
+                    help,
+                );
+                continue;
+            }
+            let Some(ty) = self.type_of(variable) else {
+                continue;
+            };
+            let value = self.first_value(variable, &ty);
+            let binding = Binding {
+                variable: Name::Local(name.clone()),
+                ty: ty.clone(),
+                writable: !variable.read_only,
+            };
+            self.scope.variables.insert(name.clone(), binding);
+            let comment = variable.comment.clone();
+            locals.push(Local {
+                name: name.clone(),
+                ty,
+                value,
+                comment,
+            });
+        }
+        locals
+    }
+
+    /// Whether a variable of an enclosing diagram has that name.
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        let binding = self.scope.variables.get(name);
+        binding.is_some_and(|binding| matches!(binding.variable, Name::Local(_)))
+    }
+
+    fn first_value(&mut self, variable: &Variable, ty: &Type) -> Option<lang::ir::Expression> {
+        let code = variable.default.as_ref()?;
+        if matches!(ty, Type::Array(..)) {
+            let message = format!("the array {} has a default value", variable.name.value);
+            let help = "arrays start at zero; fill it in the code of the first element";
+            self.report(
+                &rules::ARRAY_HERE,
+                code.text.span,
+                &variable.path,
+                message,
+                help,
+            );
+            return None;
+        }
+        self.expression(code, ty, &variable.path)
+    }
+
+    fn parameter_default(&mut self, variable: &Variable, ty: &Type) -> Option<Constant> {
+        if matches!(ty, Type::Array(..)) {
+            let message = format!("the parameter {} is an array", variable.name.value);
+            let help = "a parameter is a flag of the command line: give it multiplicity 1";
+            self.report(
+                &rules::ARRAY_HERE,
+                variable.name.span,
+                &variable.path,
+                message,
+                help,
+            );
+            return None;
+        }
+        let Some(code) = &variable.default else {
+            return match ty {
+                Type::Real => Some(Constant::Real(0.0)),
+                Type::Bool => Some(Constant::Bool(false)),
+                _ => Some(Constant::Int(0)),
+            };
+        };
+        let expression = self.expression(code, ty, &variable.path)?;
+        let value = constant(&expression);
+        if value.is_none() {
+            let message = format!(
+                "the default of the parameter {} is not a constant",
+                variable.name.value
+            );
+            let help = "write a number, true or false; a value that depends on others is a global variable";
+            self.report(
+                &rules::NOT_CONSTANT,
+                code.text.span,
+                &variable.path,
+                message,
+                help,
+            );
+        }
+        value
+    }
+
+    /// The type of a variable; reports what is wrong with it.
+    pub(super) fn type_of(&mut self, variable: &Variable) -> Option<Type> {
+        let ty = self.scalar_type(&variable.type_name, &variable.name, &variable.path)?;
+        Some(match variable.length {
+            Some(length) => Type::Array(Box::new(ty), length),
+            None => ty,
+        })
+    }
+
+    /// The type of that name.
+    pub(super) fn scalar_type(&mut self, name: &Text, owner: &Text, path: &str) -> Option<Type> {
+        let ty = type_by_name(name.value.trim());
+        if ty.is_none() {
+            let help = "the types are int (Integer), long, double (Real) and bool (Boolean)";
+            let (message, span) = if name.value.trim().is_empty() {
+                (format!("{} has no type", owner.value), owner.span)
+            } else {
+                (
+                    format!("{} is no type of the cost language", name.value.trim()),
+                    name.span,
+                )
+            };
+            self.report(&rules::UNKNOWN_TYPE, span, path, message, help);
+        }
+        ty
+    }
+
+    /// Reads an expression with the names in scope.
+    pub(super) fn expression(
+        &mut self,
+        code: &Code,
+        ty: &Type,
+        path: &str,
+    ) -> Option<lang::ir::Expression> {
+        self.load_tables(code, path);
+        let place = lang::Place {
+            source: self.source,
+            element: path,
+        };
+        lang::expression(code, ty, &self.scope, place, self.diagnostics)
+    }
+
+    /// Reads an expression that a tag has as plain text, in C.
+    pub(super) fn tag_expression(
+        &mut self,
+        text: &Text,
+        ty: &Type,
+        path: &str,
+    ) -> Option<lang::ir::Expression> {
+        let code = Code {
+            language: Language::C,
+            text: text.clone(),
+        };
+        self.expression(&code, ty, path)
+    }
+}
