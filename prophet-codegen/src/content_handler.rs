@@ -34,14 +34,14 @@ pub trait ContentHandler<'p> {
     fn begin_arm(&mut self, _arm: &'p Arm) {}
     /// Ends an arm of a branch.
     fn end_arm(&mut self, _arm: &'p Arm) {}
-    /// Begins what a branch does when no guard holds.
-    fn begin_otherwise(&mut self) {}
+    /// Begins what a branch does when no guard holds; `steps` is empty where it does nothing.
+    fn begin_otherwise(&mut self, _steps: &'p [Step]) {}
     /// Ends what a branch does when no guard holds.
-    fn end_otherwise(&mut self) {}
+    fn end_otherwise(&mut self, _steps: &'p [Step]) {}
     /// Begins a state of a dispatch loop.
-    fn begin_state(&mut self, _number: usize) {}
+    fn begin_state(&mut self, _number: usize, _steps: &'p [Step]) {}
     /// Ends a state of a dispatch loop.
-    fn end_state(&mut self, _number: usize) {}
+    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {}
 
     /// Called for an item before those inside it; calls the method for its kind.
     fn begin(&mut self, item: Item<'p>) {
@@ -55,8 +55,8 @@ pub trait ContentHandler<'p> {
             Item::Diagram(diagram) => self.begin_diagram(diagram),
             Item::Step(step) => self.begin_step(step),
             Item::Arm(arm) => self.begin_arm(arm),
-            Item::Otherwise(_) => self.begin_otherwise(),
-            Item::State(number, _) => self.begin_state(number),
+            Item::Otherwise(steps) => self.begin_otherwise(steps),
+            Item::State(number, steps) => self.begin_state(number, steps),
         }
     }
 
@@ -67,8 +67,8 @@ pub trait ContentHandler<'p> {
             Item::Diagram(diagram) => self.end_diagram(diagram),
             Item::Step(step) => self.end_step(step),
             Item::Arm(arm) => self.end_arm(arm),
-            Item::Otherwise(_) => self.end_otherwise(),
-            Item::State(number, _) => self.end_state(number),
+            Item::Otherwise(steps) => self.end_otherwise(steps),
+            Item::State(number, steps) => self.end_state(number, steps),
             Item::Parameter(_)
             | Item::Global(_)
             | Item::Table(_)

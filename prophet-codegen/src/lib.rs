@@ -11,6 +11,7 @@ pub mod navigator;
 pub mod program;
 pub mod resolve;
 pub mod source;
+pub mod target;
 pub mod traverser;
 pub mod vocabulary;
 pub mod xmi;

@@ -2,13 +2,22 @@
 
 use super::ir::{Expression, ExpressionKind, Statement, Variable};
 
+/// What a piece of code does with a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It uses its value, or an element of it.
+    Read,
+    /// It assigns to it; to an element of it counts as reading.
+    Write,
+}
+
 /// Calls `note` for each variable in `expression`.
-pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable)) {
+pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Access)) {
     match &expression.kind {
         ExpressionKind::Int(_) | ExpressionKind::Real(_) | ExpressionKind::Bool(_) => {}
-        ExpressionKind::Variable(variable) => note(variable),
+        ExpressionKind::Variable(variable) => note(variable, Access::Read),
         ExpressionKind::Index(variable, index) => {
-            note(variable);
+            note(variable, Access::Read);
             self::expression(index, note);
         }
         ExpressionKind::Cast(inside)
@@ -34,7 +43,7 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable)) {
 }
 
 /// Calls `note` for each variable in `statements`, those declared in them included.
-pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable)) {
+pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
     for statement in statements {
         match statement {
             Statement::Declare { value, .. } => {
@@ -47,7 +56,14 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable)) {
                 index,
                 value,
             } => {
-                note(target);
+                note(
+                    target,
+                    if index.is_some() {
+                        Access::Read
+                    } else {
+                        Access::Write
+                    },
+                );
                 if let Some(index) = index {
                     expression(index, note);
                 }

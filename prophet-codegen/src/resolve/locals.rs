@@ -8,7 +8,7 @@ use crate::model::{DiagramId, Element, Guard, Model, NodeKind};
 use crate::program::{Diagram, Local, Step};
 
 /// The names of the locals that `steps` use and do not declare.
-pub(super) fn used(steps: &[Step], diagrams: &[Diagram]) -> BTreeSet<String> {
+pub fn used(steps: &[Step], diagrams: &[Diagram]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
         of_step(step, diagrams, &mut names);
@@ -17,7 +17,7 @@ pub(super) fn used(steps: &[Step], diagrams: &[Diagram]) -> BTreeSet<String> {
 }
 
 fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
-    let mut note = |variable: &Variable| {
+    let mut note = |variable: &Variable, _| {
         if let Variable::Local(name) = variable {
             names.insert(name.clone());
         }
@@ -71,7 +71,7 @@ fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
 fn of_values(locals: &[Local]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {
-        walk::expression(value, &mut |variable| {
+        walk::expression(value, &mut |variable, _| {
             if let Variable::Local(name) = variable {
                 names.insert(name.clone());
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use crate::lang::ir::{Expression, Needs, Statement};
-use crate::program::{Local, Program, Step};
+use crate::program::{Function, Local, Program, Step};
 
 impl Resolver<'_> {
     /// Gives each function the needs of those it calls. There is no recursion.
@@ -25,18 +25,26 @@ impl Resolver<'_> {
         self.closed(Needs::of_statements(statements))
     }
 
-    fn closed(&self, mut needs: Needs) -> Needs {
-        let mut open: Vec<usize> = needs.calls.iter().copied().collect();
-        while let Some(index) = open.pop() {
-            let Some(function) = self.program.functions.get(index) else {
-                continue;
-            };
-            let called = function.needs.clone();
-            open.extend(called.calls.difference(&needs.calls));
-            needs.merge(&called);
-        }
-        needs
+    fn closed(&self, needs: Needs) -> Needs {
+        close(needs, &self.program.functions)
     }
+}
+
+/// What `expression` needs, over the functions that it calls.
+pub fn needs_with_calls(expression: &Expression, functions: &[Function]) -> Needs {
+    close(Needs::of_expression(expression), functions)
+}
+
+fn close(mut needs: Needs, functions: &[Function]) -> Needs {
+    let mut open: Vec<usize> = needs.calls.iter().copied().collect();
+    while let Some(index) = open.pop() {
+        let Some(function) = functions.get(index) else {
+            continue;
+        };
+        open.extend(function.needs.calls.difference(&needs.calls));
+        needs.merge(&function.needs);
+    }
+    needs
 }
 
 /// The functions that the program calls, directly or not.

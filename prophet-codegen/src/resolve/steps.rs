@@ -545,6 +545,9 @@ impl<'m> Resolver<'m> {
                 });
             }
         }
+        if arms.is_empty() {
+            return;
+        }
         let index = self.declare(id, needs.fallible || needs.stream);
         let otherwise = Some(Vec::new());
         steps.push(Step::Branch(Branch {

@@ -1,0 +1,45 @@
+//! The Rust target: a standalone crate that simulates the program.
+//!
+//! Templates own files and layout, `quote` owns expressions and names, prettyplease lays out
+//! functions without comments; rustfmt, the last step, is the caller's.
+
+mod expression;
+mod files;
+mod flow;
+mod function;
+mod handler;
+pub mod ident;
+mod names;
+pub mod split;
+
+use std::collections::BTreeMap;
+
+use crate::navigator::ProgramNavigator;
+use crate::program::Program;
+use crate::traverser::{DepthFirst, Traverser};
+use handler::RustHandler;
+
+/// What a crate has in it besides the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrateOptions {
+    /// The crate's name.
+    pub name: String,
+    /// The model file as the header names it: without anything of this machine in it.
+    pub model_file: String,
+    /// The path of `prophet-runtime` for the manifest.
+    pub runtime_path: String,
+    /// Whether the crate is a workspace of its own.
+    pub standalone: bool,
+}
+
+/// The files of the crate of `program` by their path in it, not yet through rustfmt.
+///
+/// # Panics
+///
+/// If what it made is no Rust: a bug of this tool, never of a model.
+pub fn crate_files(program: &Program, options: &CrateOptions) -> BTreeMap<String, String> {
+    let program = split::split(program);
+    let mut handler = RustHandler::new(&program);
+    DepthFirst.traverse(&mut ProgramNavigator::new(&program), &mut handler);
+    files::render(handler, options)
+}

@@ -1,0 +1,426 @@
+//! Expressions of the cost language as Rust tokens.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+
+use super::names::{Names, Variables};
+use crate::lang::ir::{
+    BinaryOp, Builtin, Expression, ExpressionKind as Kind, Needs, System, Type, UnaryOp, Variable,
+    Variate,
+};
+use crate::program::Function;
+
+/// How tightly the outermost operator of an expression binds; a larger one binds more tightly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Binding {
+    /// `if … else …`: never an operand without parentheses.
+    Open,
+    Or,
+    And,
+    Compare,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shift,
+    Sum,
+    Product,
+    Prefix,
+    /// Calls, names and literals.
+    Tight,
+}
+
+/// What expressions are written with.
+pub(super) struct Writer<'p> {
+    pub(super) names: &'p Names,
+    pub(super) functions: &'p [Function],
+    pub(super) uses: &'p Uses,
+    pub(super) variables: Variables,
+    /// What draws random numbers: `stream`, or `ctx.stream(&A1)`.
+    pub(super) stream: TokenStream,
+    /// The variables that loops count with, which are plain values.
+    pub(super) counters: BTreeSet<String>,
+}
+
+/// The names of the runtime that a crate uses.
+#[derive(Debug, Default)]
+pub(super) struct Uses(RefCell<BTreeSet<&'static str>>);
+
+impl Uses {
+    /// Notes that the crate uses `name`, and gives it.
+    pub(super) fn name(&self, name: &'static str) -> Ident {
+        self.0.borrow_mut().insert(name);
+        Ident::new(name, Span::call_site())
+    }
+
+    /// All that were noted, in the order of `use` lists.
+    pub(super) fn all(&self) -> Vec<&'static str> {
+        self.0.borrow().iter().copied().collect()
+    }
+}
+
+/// `text` as an identifier.
+pub(super) fn ident(text: &str) -> Ident {
+    Ident::new(text, Span::call_site())
+}
+
+impl Writer<'_> {
+    /// An expression as a value of its type.
+    pub(super) fn value(&mut self, expression: &Expression) -> TokenStream {
+        self.write(expression).0
+    }
+
+    /// An int where the runtime takes whatever becomes one: literals stay bare.
+    pub(super) fn int(&mut self, expression: &Expression) -> TokenStream {
+        bare(expression).unwrap_or_else(|| self.value(expression))
+    }
+
+    /// An expression as an operand beside an operator of that binding.
+    fn operand(&mut self, expression: &Expression, least: Binding) -> TokenStream {
+        let (tokens, binding) = self.write(expression);
+        if binding < least {
+            quote!((#tokens))
+        } else {
+            tokens
+        }
+    }
+
+    fn write(&mut self, expression: &Expression) -> (TokenStream, Binding) {
+        let tight = match &expression.kind {
+            Kind::Int(value) => {
+                let int = self.uses.name("Int");
+                let value = int_literal(*value);
+                quote!(#int(#value))
+            }
+            Kind::Real(text) => return (real_literal(text), Binding::Tight),
+            Kind::Bool(value) => quote!(#value),
+            Kind::Variable(variable) => self.variable(variable),
+            Kind::Index(array, index) => {
+                let array = self.place(array);
+                let index = self.int(index);
+                quote!(#array.get(#index)?)
+            }
+            Kind::Cast(inside) => return self.cast(inside, &expression.ty),
+            Kind::Unary(op, inside) => {
+                let inside = self.operand(inside, Binding::Prefix);
+                let tokens = match op {
+                    UnaryOp::Negate => quote!(-#inside),
+                    UnaryOp::Not | UnaryOp::Complement => quote!(!#inside),
+                };
+                return (tokens, Binding::Prefix);
+            }
+            Kind::Binary(op, left, right) => return self.binary(*op, left, right),
+            Kind::If(condition, then, otherwise) => {
+                let condition = self.value(condition);
+                let then = self.value(then);
+                let otherwise = self.value(otherwise);
+                let tokens = quote!(if #condition { #then } else { #otherwise });
+                return (tokens, Binding::Open);
+            }
+            Kind::Call(function, arguments) => {
+                let (call, needs) = self.call(*function, arguments);
+                if needs.fallible { quote!(#call?) } else { call }
+            }
+            Kind::Builtin(builtin, arguments) => {
+                let math = self.uses.name("math");
+                let name = ident(builtin_name(*builtin));
+                let arguments = arguments.iter().map(|argument| self.value(argument));
+                let arguments: Vec<_> = arguments.collect();
+                quote!(#math::#name(#(#arguments),*))
+            }
+            Kind::Draw(variate, arguments) => {
+                let name = ident(variate_name(*variate));
+                let arguments: Vec<_> = arguments
+                    .iter()
+                    .map(|argument| self.value(argument))
+                    .collect();
+                let stream = &self.stream;
+                quote!(#stream.#name(#(#arguments),*)?)
+            }
+            Kind::Interpolate(table, x) => {
+                let table = ident(&self.names.tables[*table]);
+                let x = self.value(x);
+                quote!(#table.interpolate(#x))
+            }
+        };
+        (tight, Binding::Tight)
+    }
+
+    /// A call without the `?` of one that can fail, and what the function needs.
+    pub(super) fn call(&mut self, index: usize, arguments: &[Expression]) -> (TokenStream, Needs) {
+        let needs = self.functions[index].needs.clone();
+        let name = ident(&self.names.functions[index]);
+        let mut all = Vec::new();
+        if needs.system {
+            all.push(quote!(ctx));
+        }
+        if needs.globals {
+            all.push(quote!(globals));
+        }
+        if needs.stream {
+            all.push(self.stream.clone());
+        }
+        all.extend(arguments.iter().map(|argument| self.value(argument)));
+        (quote!(#name(#(#all),*)), needs)
+    }
+
+    fn cast(&mut self, inside: &Expression, to: &Type) -> (TokenStream, Binding) {
+        let tokens = match (&inside.ty, to) {
+            (Type::Int, Type::Real) => {
+                if let Kind::Int(value) = inside.kind {
+                    return (real_literal(&format!("{value}.0")), Binding::Tight);
+                }
+                let inside = self.operand(inside, Binding::Tight);
+                quote!(#inside.real())
+            }
+            (Type::Real, Type::Int) => {
+                let int = self.uses.name("Int");
+                let inside = self.value(inside);
+                quote!(#int::truncate(#inside))
+            }
+            (Type::Bool, Type::Int) => {
+                let int = self.uses.name("Int");
+                let inside = self.value(inside);
+                quote!(#int::from(#inside))
+            }
+            (Type::Bool, Type::Real) => {
+                let int = self.uses.name("Int");
+                let inside = self.value(inside);
+                quote!(#int::from(#inside).real())
+            }
+            (Type::Int, Type::Bool) => {
+                let inside = self.operand(inside, Binding::BitOr);
+                return (quote!(#inside != 0), Binding::Compare);
+            }
+            (Type::Real, Type::Bool) => {
+                let inside = self.operand(inside, Binding::BitOr);
+                return (quote!(#inside != 0.0), Binding::Compare);
+            }
+            _ => return self.write(inside),
+        };
+        (tokens, Binding::Tight)
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &Expression,
+        right: &Expression,
+    ) -> (TokenStream, Binding) {
+        if left.ty == Type::Int && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+            if !literal_divisor(right) {
+                let name = if op == BinaryOp::Divide { "div" } else { "rem" };
+                let name = self.uses.name(name);
+                let (left, right) = (self.int(left), self.int(right));
+                return (quote!(#name(#left, #right)?), Binding::Tight);
+            }
+        }
+        let (symbol, binding) = symbol(op);
+        // Comparisons do not chain; the others associate to the left.
+        let left_least = if binding == Binding::Compare {
+            Binding::BitOr
+        } else {
+            binding
+        };
+        let right_least = tighter(binding);
+        // A literal beside an int can stay bare, if only one of them is.
+        let left_bare = bare(left).filter(|_| bare(right).is_none());
+        let left = left_bare.unwrap_or_else(|| self.operand(left, left_least));
+        let right = match bare(right) {
+            Some(right) => right,
+            None => self.operand(right, right_least),
+        };
+        (quote!(#left #symbol #right), binding)
+    }
+
+    fn variable(&mut self, variable: &Variable) -> TokenStream {
+        let place = self.place(variable);
+        match variable {
+            Variable::Global(_) => quote!(#place.get()),
+            Variable::Local(name) if !self.counters.contains(name) => quote!(#place.get()),
+            _ => place,
+        }
+    }
+
+    /// Where a variable's value lies.
+    pub(super) fn place(&mut self, variable: &Variable) -> TokenStream {
+        match variable {
+            Variable::Global(index) => {
+                let field = ident(&self.names.globals[*index]);
+                quote!(globals.#field)
+            }
+            Variable::Parameter(index) => {
+                let field = ident(&self.names.parameters[*index]);
+                quote!(globals.#field)
+            }
+            Variable::Local(name) | Variable::Own(name) => {
+                let name = ident(&self.variables.name(name));
+                quote!(#name)
+            }
+            Variable::System(system) => {
+                let name = ident(system_name(*system));
+                quote!(ctx.#name())
+            }
+        }
+    }
+}
+
+/// Whether an int division by `divisor` cannot fail: the generated `/` and `%` never panic then.
+fn literal_divisor(divisor: &Expression) -> bool {
+    matches!(divisor.kind, Kind::Int(value) if value != 0)
+}
+
+/// A literal int without its type.
+fn bare(expression: &Expression) -> Option<TokenStream> {
+    match expression.kind {
+        Kind::Int(value) if value >= 0 => {
+            let value = int_literal(value);
+            Some(quote!(#value))
+        }
+        _ => None,
+    }
+}
+
+/// An int with its digits in groups, as Rust writes it.
+pub(super) fn int_literal(value: i64) -> TokenStream {
+    let digits = value.unsigned_abs().to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && digits.len() > 4 && (digits.len() - at) % 3 == 0 {
+            grouped.push('_');
+        }
+        grouped.push(digit);
+    }
+    let literal: Literal = grouped
+        .parse()
+        .unwrap_or_else(|_| Literal::i64_unsuffixed(value));
+    if value < 0 {
+        quote!(-#literal)
+    } else {
+        quote!(#literal)
+    }
+}
+
+/// A real number in the author's digits.
+pub(super) fn real_literal(text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|_| {
+        let value: f64 = text.parse().unwrap_or(f64::NAN);
+        let literal = Literal::f64_unsuffixed(value);
+        quote!(#literal)
+    })
+}
+
+fn tighter(binding: Binding) -> Binding {
+    match binding {
+        Binding::Open | Binding::Or => Binding::And,
+        Binding::And => Binding::Compare,
+        Binding::Compare => Binding::BitOr,
+        Binding::BitOr => Binding::BitXor,
+        Binding::BitXor => Binding::BitAnd,
+        Binding::BitAnd => Binding::Shift,
+        Binding::Shift => Binding::Sum,
+        Binding::Sum => Binding::Product,
+        Binding::Product | Binding::Prefix | Binding::Tight => Binding::Prefix,
+    }
+}
+
+fn symbol(op: BinaryOp) -> (TokenStream, Binding) {
+    match op {
+        BinaryOp::Add => (quote!(+), Binding::Sum),
+        BinaryOp::Subtract => (quote!(-), Binding::Sum),
+        BinaryOp::Multiply => (quote!(*), Binding::Product),
+        BinaryOp::Divide => (quote!(/), Binding::Product),
+        BinaryOp::Remainder => (quote!(%), Binding::Product),
+        BinaryOp::ShiftLeft => (quote!(<<), Binding::Shift),
+        BinaryOp::ShiftRight => (quote!(>>), Binding::Shift),
+        BinaryOp::BitAnd => (quote!(&), Binding::BitAnd),
+        BinaryOp::BitOr => (quote!(|), Binding::BitOr),
+        BinaryOp::BitXor => (quote!(^), Binding::BitXor),
+        BinaryOp::Equal => (quote!(==), Binding::Compare),
+        BinaryOp::NotEqual => (quote!(!=), Binding::Compare),
+        BinaryOp::Less => (quote!(<), Binding::Compare),
+        BinaryOp::LessEqual => (quote!(<=), Binding::Compare),
+        BinaryOp::Greater => (quote!(>), Binding::Compare),
+        BinaryOp::GreaterEqual => (quote!(>=), Binding::Compare),
+        BinaryOp::And => (quote!(&&), Binding::And),
+        BinaryOp::Or => (quote!(||), Binding::Or),
+    }
+}
+
+fn system_name(system: System) -> &'static str {
+    match system {
+        System::Uid => "uid",
+        System::Pid => "pid",
+        System::Tid => "tid",
+        System::Nid => "nid",
+        System::NumNodes => "num_nodes",
+        System::NumCpus => "num_cpus",
+        System::NumProcesses => "num_processes",
+        System::NumThreads => "num_threads",
+    }
+}
+
+fn variate_name(variate: Variate) -> &'static str {
+    match variate {
+        Variate::Uniform => "uniform",
+        Variate::Exponential => "exponential",
+        Variate::Normal => "normal",
+        Variate::Lognormal => "lognormal",
+        Variate::Gamma => "gamma",
+        Variate::Erlang => "erlang",
+        Variate::Weibull => "weibull",
+        Variate::Triangular => "triangular",
+        Variate::Poisson => "poisson",
+        Variate::Bernoulli => "bernoulli",
+    }
+}
+
+fn builtin_name(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::Acos => "acos",
+        Builtin::Acosh => "acosh",
+        Builtin::Asin => "asin",
+        Builtin::Asinh => "asinh",
+        Builtin::Atan => "atan",
+        Builtin::Atan2 => "atan2",
+        Builtin::Atanh => "atanh",
+        Builtin::Cbrt => "cbrt",
+        Builtin::Ceil => "ceil",
+        Builtin::Copysign => "copysign",
+        Builtin::Cos => "cos",
+        Builtin::Cosh => "cosh",
+        Builtin::Erf => "erf",
+        Builtin::Erfc => "erfc",
+        Builtin::Exp => "exp",
+        Builtin::Exp2 => "exp2",
+        Builtin::Expm1 => "expm1",
+        Builtin::Fabs => "fabs",
+        Builtin::Fdim => "fdim",
+        Builtin::Floor => "floor",
+        Builtin::Fma => "fma",
+        Builtin::Fmax => "fmax",
+        Builtin::Fmin => "fmin",
+        Builtin::Fmod => "fmod",
+        Builtin::Hypot => "hypot",
+        Builtin::Lgamma => "lgamma",
+        Builtin::Log => "log",
+        Builtin::Log10 => "log10",
+        Builtin::Log1p => "log1p",
+        Builtin::Log2 => "log2",
+        Builtin::Pow => "pow",
+        Builtin::Rint => "rint",
+        Builtin::Round => "round",
+        Builtin::Sin => "sin",
+        Builtin::Sinh => "sinh",
+        Builtin::Sqrt => "sqrt",
+        Builtin::Tan => "tan",
+        Builtin::Tanh => "tanh",
+        Builtin::Tgamma => "tgamma",
+        Builtin::Trunc => "trunc",
+        Builtin::AbsInt => "abs",
+        Builtin::MaxInt => "max",
+        Builtin::MinInt => "min",
+    }
+}

@@ -1,0 +1,95 @@
+//! The files of the crate, through their templates.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tera::{Context, Tera};
+
+use super::CrateOptions;
+use super::handler::{Parts, RustHandler, plain};
+
+/// The templates by the file that each makes.
+const TEMPLATES: [(&str, &str); 3] = [
+    (
+        "Cargo.toml",
+        include_str!("../../../../templates/rust/Cargo.toml.tera"),
+    ),
+    (
+        "src/lib.rs",
+        include_str!("../../../../templates/rust/lib.rs.tera"),
+    ),
+    (
+        "src/main.rs",
+        include_str!("../../../../templates/rust/main.rs.tera"),
+    ),
+];
+
+/// What all templates get.
+#[derive(Serialize)]
+struct Values<'v> {
+    crate_name: &'v str,
+    model_name: String,
+    model_file: String,
+    command_file: String,
+    runtime_path: String,
+    standalone: bool,
+    has_globals: bool,
+    default_globals: bool,
+    model_literal: String,
+    parts: &'v Parts,
+}
+
+pub(super) fn render(handler: RustHandler<'_>, options: &CrateOptions) -> BTreeMap<String, String> {
+    let has_globals = handler.has_globals();
+    let mut parts = handler.parts;
+    parts.functions.retain(|function| !function.code.is_empty());
+    let values = Values {
+        crate_name: &options.name,
+        model_name: plain(&parts.model),
+        model_file: plain(&options.model_file),
+        command_file: plain(&shell_word(&options.model_file)),
+        runtime_path: toml_string(&options.runtime_path),
+        standalone: options.standalone,
+        has_globals,
+        default_globals: parts.constructor.as_ref().is_none_or(|c| c.rest),
+        model_literal: proc_macro2::Literal::string(&parts.model).to_string(),
+        parts: &parts,
+    };
+    let mut tera = Tera::default();
+    let rendered = tera.add_raw_templates(TEMPLATES).and_then(|()| {
+        let context = Context::from_serialize(&values)?;
+        TEMPLATES
+            .iter()
+            .map(|(file, _)| Ok(((*file).to_owned(), tera.render(file, &context)?)))
+            .collect()
+    });
+    match rendered {
+        Ok(files) => files,
+        // The templates are compiled in and their values typed: only a bug here can get here.
+        Err(error) => panic!("a template of the Rust target failed: {error}"),
+    }
+}
+
+/// `text` as a shell takes it: quoted where it has to be.
+fn shell_word(text: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
+    if text.chars().all(harmless) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// `text` as a TOML basic string.
+fn toml_string(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

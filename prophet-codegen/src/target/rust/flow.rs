@@ -1,0 +1,343 @@
+//! Steps as statements of an async function.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expression::{ident, int_literal};
+use super::function::fragment;
+use super::handler::{RustHandler, plain};
+use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use crate::model::StereotypeKind;
+use crate::program::{Arm, Branch, Call, Execute, Label, Step};
+
+/// A branch whose arms are being written.
+#[derive(Debug)]
+pub(super) struct OpenBranch {
+    /// The node that asks.
+    element: usize,
+    /// Whether its first arm has been begun.
+    begun: bool,
+    /// Whether it goes on with the `if` of the branch around it.
+    chained: bool,
+}
+
+impl<'p> RustHandler<'p> {
+    pub(super) fn open_step(&mut self, step: &'p Step) {
+        match step {
+            Step::Code(code) => {
+                let name = plain(&self.program.elements[code.element].name);
+                self.line(&format!("\n// Code associated with {name}."));
+                self.mark(code.element, &code.needs);
+                let stream = self.stream_of(code.element);
+                let text = self.write(stream, |writer| fragment(&code.statements, writer));
+                self.line(&text);
+            }
+            Step::Execute(execute) => self.execute(execute),
+            Step::Call(call) => self.call(call),
+            Step::Scope(scope) => {
+                if !scope.locals.is_empty() {
+                    self.line("{");
+                    self.locals(&scope.locals);
+                }
+            }
+            Step::Branch(branch) => self.open_branch(branch),
+            Step::Repeat(repeat) => {
+                self.mark(repeat.element, &repeat.needs);
+                let stream = self.stream_of(repeat.element);
+                let count = self.write(stream, |writer| writer.int(&repeat.iterations));
+                let variable = match &repeat.variable {
+                    Some(name) => {
+                        self.counters.insert(name.clone());
+                        self.variables.name(name)
+                    }
+                    None => "_".to_owned(),
+                };
+                let iterations = self.uses.name("iterations");
+                self.line(&format!(
+                    "for {variable} in {} {{",
+                    quote!(#iterations(#count))
+                ));
+                self.turn(repeat.element);
+            }
+            Step::While(one) => {
+                let label = label_prefix(one.label);
+                let stream = self.stream_of(one.element);
+                let condition = self.write(stream, |writer| writer.value(&one.condition));
+                if one.needs.fallible || one.needs.stream {
+                    self.line(&format!("{label}loop {{"));
+                    self.mark(one.element, &one.needs);
+                    self.line(&format!("if !({condition}) {{ break; }}"));
+                } else {
+                    self.line(&format!("{label}while {condition} {{"));
+                }
+                self.turn(one.element);
+            }
+            Step::Loop(one) => {
+                self.line(&format!("{}loop {{", label_prefix(one.label)));
+                self.turn(one.element);
+            }
+            Step::Labeled(label, _) => self.line(&format!("{}{{", label_prefix(Some(*label)))),
+            Step::Break(label) => self.line(&format!("break{}", label_suffix(*label))),
+            Step::Continue(label) => self.line(&format!("continue{}", label_suffix(*label))),
+            Step::Return => self.line("return Ok(());"),
+            Step::Dispatch(dispatch) => {
+                let (label, entry) = (dispatch.label, dispatch.entry);
+                self.dispatches.push(label);
+                self.line(&format!("let mut state_{label} = {entry};"));
+                self.line(&format!("{}loop {{", label_prefix(Some(label))));
+                self.turn(dispatch.element);
+                self.line(&format!("match state_{label} {{"));
+            }
+            Step::Goto(label, state) => {
+                self.line(&format!("state_{label} = {state};"));
+                self.line(&format!("continue{}", label_suffix(Some(*label))));
+            }
+        }
+    }
+
+    pub(super) fn close_step(&mut self, step: &'p Step) {
+        match step {
+            Step::Scope(scope) if scope.locals.is_empty() => {}
+            Step::Branch(branch) => self.close_branch(branch),
+            Step::Repeat(repeat) => {
+                if let Some(name) = &repeat.variable {
+                    self.counters.remove(name);
+                }
+                self.line("}");
+            }
+            Step::Dispatch(dispatch) => {
+                self.dispatches.pop();
+                self.line(&format!(
+                    "_ => break{}\n}}\n}}",
+                    label_suffix(Some(dispatch.label))
+                ));
+            }
+            Step::Scope(_) | Step::While(_) | Step::Loop(_) | Step::Labeled(..) => self.line("}"),
+            _ => {}
+        }
+    }
+
+    /// Tells the runtime which element is at fault if the next code fails.
+    fn mark(&mut self, element: usize, needs: &Needs) {
+        if needs.fallible || needs.stream {
+            let name = ident(&self.names.elements[element]);
+            self.line(&quote!(ctx.at(&#name);).to_string());
+        }
+    }
+
+    /// What draws the random numbers of an element.
+    fn stream_of(&self, element: usize) -> TokenStream {
+        let name = &self.names.elements[element];
+        if name.is_empty() {
+            return quote!(stream);
+        }
+        let name = ident(name);
+        quote!(ctx.stream(&#name))
+    }
+
+    /// Counts a turn of a loop, which stops one that never advances time.
+    fn turn(&mut self, element: usize) {
+        let name = ident(&self.names.elements[element]);
+        self.line(&quote!(#name.turn(ctx)?;).to_string());
+    }
+
+    fn call(&mut self, call: &Call) {
+        let function = ident(&self.names.diagrams[call.diagram]);
+        let mut arguments = vec![quote!(ctx)];
+        if self.has_globals() {
+            arguments.push(quote!(globals));
+        }
+        for outer in &self.program.diagrams[call.diagram].outer {
+            let name = ident(&self.variables.name(&outer.name));
+            // Variables of this very function are values; those from outside are references.
+            arguments.push(if outer.counter || self.is_reference(&outer.name) {
+                quote!(#name)
+            } else {
+                quote!(&#name)
+            });
+        }
+        let tokens = quote!(#function(#(#arguments),*));
+        let tokens = if call.measured {
+            let name = ident(&self.names.elements[call.element]);
+            quote!(#name.execute(ctx, #tokens).await?;)
+        } else {
+            quote!(#tokens.await?;)
+        };
+        self.line(&tokens.to_string());
+    }
+
+    /// Whether a variable came into the current diagram from outside.
+    fn is_reference(&self, name: &str) -> bool {
+        let current = &self.program.diagrams[self.parts.diagrams.len()];
+        current.outer.iter().any(|outer| outer.name == name)
+    }
+
+    fn execute(&mut self, execute: &Execute) {
+        let direct = execute
+            .price
+            .as_ref()
+            .is_some_and(|price| self.is_result(price));
+        let arguments = execute
+            .arguments
+            .iter()
+            .filter_map(|argument| argument.value.as_ref());
+        let mut marked = Needs::default();
+        for value in arguments.chain(execute.price.iter().filter(|_| !direct)) {
+            marked.merge(&crate::resolve::needs_with_calls(
+                value,
+                &self.program.functions,
+            ));
+        }
+        self.mark(execute.element, &marked);
+        let name = ident(&self.names.elements[execute.element]);
+        let stream = self.stream_of(execute.element);
+        let tag = |name: &str| {
+            execute
+                .arguments
+                .iter()
+                .find(|argument| argument.tag == name)?
+                .value
+                .as_ref()
+        };
+        let mut arguments = vec![quote!(ctx)];
+        let message = self.message(execute, &stream);
+        let mut int = |value: Option<&Expression>| match value {
+            Some(value) => self.write(stream.clone(), |writer| writer.int(value)),
+            None => int_literal(0),
+        };
+        match execute.stereotype {
+            StereotypeKind::BSend | StereotypeKind::NbSend => arguments.push(int(tag("dest"))),
+            StereotypeKind::BRecv => arguments.push(int(tag("source"))),
+            StereotypeKind::Broadcast => {
+                arguments.push(int(tag("root")));
+                arguments.push(int(tag("size")));
+            }
+            StereotypeKind::AllReduce => arguments.push(int(tag("size"))),
+            _ => {}
+        }
+        arguments.extend(message);
+        arguments.push(self.price(execute, &stream, direct));
+        self.line(&quote!(#name.execute(#(#arguments),*).await?;).to_string());
+    }
+
+    /// The size and tag of a message.
+    fn message(&mut self, execute: &Execute, stream: &TokenStream) -> Option<TokenStream> {
+        let sends = matches!(
+            execute.stereotype,
+            StereotypeKind::BSend | StereotypeKind::NbSend
+        );
+        if !sends && execute.stereotype != StereotypeKind::BRecv {
+            return None;
+        }
+        let of = self.uses.name("Message");
+        let mut tokens = quote!(#of::any_size());
+        for argument in &execute.arguments {
+            let Some(value) = &argument.value else {
+                continue;
+            };
+            let value = self.write(stream.clone(), |writer| writer.int(value));
+            match argument.tag {
+                "size" => tokens = quote!(#of::bytes(#value)),
+                "tag" => tokens = quote!(#tokens.tag(#value)),
+                _ => {}
+            }
+        }
+        Some(tokens)
+    }
+
+    fn price(&mut self, execute: &Execute, stream: &TokenStream, direct: bool) -> TokenStream {
+        match &execute.price {
+            None => {
+                let machine = self.uses.name("ByMachine");
+                quote!(#machine)
+            }
+            Some(Expression {
+                kind: ExpressionKind::Call(function, arguments),
+                ..
+            }) if direct => {
+                self.write(stream.clone(), |writer| writer.call(*function, arguments).0)
+            }
+            Some(price) => self.write(stream.clone(), |writer| writer.value(price)),
+        }
+    }
+
+    /// Whether a price is the call of a function that can fail, with arguments that cannot: the
+    /// element itself then reports the fault.
+    fn is_result(&self, price: &Expression) -> bool {
+        let ExpressionKind::Call(function, arguments) = &price.kind else {
+            return false;
+        };
+        let functions = &self.program.functions;
+        price.ty == Type::Real
+            && functions[*function].needs.fallible
+            && arguments
+                .iter()
+                .all(|argument| !crate::resolve::needs_with_calls(argument, functions).fallible)
+    }
+
+    fn open_branch(&mut self, branch: &Branch) {
+        let chained = std::mem::take(&mut self.chain);
+        if !chained {
+            self.mark(branch.element, &branch.needs);
+        }
+        self.branches.push(OpenBranch {
+            element: branch.element,
+            begun: false,
+            chained,
+        });
+    }
+
+    pub(super) fn open_arm(&mut self, arm: &'p Arm) {
+        let Some(open) = self.branches.last_mut() else {
+            return;
+        };
+        let word = if open.begun || open.chained {
+            "} else if"
+        } else {
+            "if"
+        };
+        open.begun = true;
+        let stream = open.element;
+        let stream = self.stream_of(stream);
+        let guard = self.write(stream, |writer| writer.value(&arm.guard));
+        self.line(&format!("{word} {guard} {{"));
+    }
+
+    pub(super) fn open_otherwise(&mut self, steps: &'p [Step]) {
+        match steps {
+            [] => {}
+            // An else that is one branch goes on as `else if`, unless its guards can fail: then the
+            // runtime must first be told whose they are.
+            [Step::Branch(inner)] if !inner.needs.fallible && !inner.needs.stream => {
+                self.chain = true;
+            }
+            _ => self.line("} else {"),
+        }
+    }
+
+    fn close_branch(&mut self, branch: &Branch) {
+        let Some(open) = self.branches.pop() else {
+            return;
+        };
+        if branch.otherwise.is_none() {
+            let name = ident(&self.names.elements[branch.element]);
+            let stuck = quote!(return Err(#name.stuck(ctx)););
+            self.line(&format!("}} else {{\n{stuck}"));
+        }
+        if !open.chained {
+            self.line("}");
+        }
+    }
+}
+
+/// `'l0: `, in front of a loop or block.
+fn label_prefix(label: Option<Label>) -> String {
+    label
+        .map(|label| format!("'l{label}: "))
+        .unwrap_or_default()
+}
+
+/// ` 'l0;`, behind `break` or `continue`.
+fn label_suffix(label: Option<Label>) -> String {
+    label.map_or_else(|| ";".to_owned(), |label| format!(" 'l{label};"))
+}

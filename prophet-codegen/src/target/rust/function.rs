@@ -1,0 +1,414 @@
+//! Cost functions and code fragments as Rust.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expression::{Uses, Writer, ident};
+use super::names::Names;
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
+use crate::lang::walk;
+use crate::program::Function;
+
+/// What a piece of code does with its own variables.
+struct Usage {
+    read: BTreeSet<String>,
+    written: BTreeSet<String>,
+}
+
+/// How statements are written: what `return` gives, and which variables need `mut`.
+struct Style {
+    fallible: bool,
+    usage: Usage,
+}
+
+/// A cost function as a Rust function, laid out.
+pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses: &Uses) -> String {
+    let function = &functions[index];
+    let mut writer = Writer {
+        names,
+        functions,
+        uses,
+        variables: names.variables(),
+        stream: quote!(stream),
+        counters: BTreeSet::new(),
+    };
+    let style = Style {
+        fallible: function.needs.fallible,
+        usage: usage(&function.body),
+    };
+    let arguments = parameters(function, &mut writer, &style);
+    let result = ty(&function.signature.result, uses);
+    let result = if style.fallible {
+        let fault = uses.name("Fault");
+        quote!(Result<#result, #fault>)
+    } else {
+        result
+    };
+    let counted = has_loop(&function.body).then(|| {
+        let steps = uses.name("Steps");
+        quote!(let mut steps = #steps::default();)
+    });
+    let body = writer.block(&function.body, &style, true);
+    let name = ident(&names.functions[index]);
+    let tokens = quote! { fn #name(#(#arguments),*) -> #result { #counted #body } };
+    lay_out(tokens)
+}
+
+fn parameters(function: &Function, writer: &mut Writer<'_>, style: &Style) -> Vec<TokenStream> {
+    let mut all = Vec::new();
+    if function.needs.system {
+        let ctx = writer.uses.name("ProcessCtx");
+        all.push(quote!(ctx: &#ctx<'_>));
+    }
+    if function.needs.globals {
+        all.push(quote!(globals: &Globals));
+    }
+    if function.needs.stream {
+        let stream = writer.uses.name("Stream");
+        all.push(quote!(stream: #stream<'_>));
+    }
+    for (name, of) in &function.signature.arguments {
+        let of = ty(of, writer.uses);
+        let variable = writer.own(name, style);
+        let mutable = style.usage.written.contains(name).then(|| quote!(mut));
+        all.push(quote!(#mutable #variable: #of));
+    }
+    all
+}
+
+/// The type of a value.
+pub(super) fn ty(ty: &Type, uses: &Uses) -> TokenStream {
+    match ty {
+        Type::Int => {
+            let int = uses.name("Int");
+            quote!(#int)
+        }
+        Type::Real => quote!(f64),
+        Type::Bool => quote!(bool),
+        Type::Array(of, length) => {
+            let array = uses.name("Array");
+            let of = self::ty(of, uses);
+            quote!(#array<#of, #length>)
+        }
+    }
+}
+
+/// The value that a variable has before the model gives it one.
+pub(super) fn zero(ty: &Type, uses: &Uses) -> TokenStream {
+    match ty {
+        Type::Int => {
+            let int = uses.name("Int");
+            quote!(#int(0))
+        }
+        Type::Real => quote!(0.0),
+        Type::Bool => quote!(false),
+        Type::Array(..) => {
+            let array = uses.name("Array");
+            quote!(#array::default())
+        }
+    }
+}
+
+/// The statements of a code fragment, each as text for rustfmt.
+pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> String {
+    let style = Style {
+        fallible: true,
+        usage: usage(statements),
+    };
+    let counted = has_loop(statements).then(|| {
+        let steps = writer.uses.name("Steps");
+        quote!(let mut steps = #steps::default();)
+    });
+    let body = writer.block(statements, &style, false);
+    let declares = statements
+        .iter()
+        .any(|s| matches!(s, Statement::Declare { .. }));
+    if declares || counted.is_some() {
+        quote!({ #counted #body }).to_string()
+    } else {
+        body.to_string()
+    }
+}
+
+/// `tokens` laid out by prettyplease, which also shows that they are Rust.
+fn lay_out(tokens: TokenStream) -> String {
+    match syn::parse2(tokens.clone()) {
+        Ok(file) => prettyplease::unparse(&file),
+        Err(error) => panic!("generated code is no Rust ({error}): {tokens}"),
+    }
+}
+
+impl Writer<'_> {
+    /// Statements; with `tail`, the last of them gives the function's result.
+    fn block(&mut self, statements: &[Statement], style: &Style, tail: bool) -> TokenStream {
+        let mut all = TokenStream::new();
+        let ends = statements.iter().position(|s| {
+            matches!(
+                s,
+                Statement::Return(_) | Statement::Break | Statement::Continue
+            )
+        });
+        // What stands behind a jump is never reached, and rustc warns of it.
+        let reached = &statements[..ends.map_or(statements.len(), |at| at + 1)];
+        for (at, statement) in reached.iter().enumerate() {
+            let last = tail && at + 1 == reached.len();
+            all.extend(self.statement(statement, style, last));
+        }
+        all
+    }
+
+    fn statement(&mut self, statement: &Statement, style: &Style, tail: bool) -> TokenStream {
+        match statement {
+            Statement::Declare { name, ty, value } => self.declare(name, ty, value.as_ref(), style),
+            Statement::Assign {
+                target,
+                index,
+                value,
+            } => self.assign(target, index.as_ref(), value, style),
+            Statement::Evaluate(value) => {
+                let value = self.value(value);
+                quote!(let _ = #value;)
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => self.branch(condition, then, otherwise, style, tail),
+            Statement::While {
+                condition,
+                body_first,
+                body,
+                step,
+            } => self.repeat(condition, *body_first, body, step, style),
+            Statement::Break => quote!(break;),
+            Statement::Continue => quote!(continue;),
+            Statement::Return(value) => self.give(value, style, tail),
+            Statement::Block(inside) => {
+                let inside = self.block(inside, style, tail);
+                quote!({ #inside })
+            }
+        }
+    }
+
+    /// The variable of this piece of code; one that nothing reads is marked so.
+    fn own(&mut self, name: &str, style: &Style) -> proc_macro2::Ident {
+        let rust = self.variables.name(name);
+        if style.usage.read.contains(name) {
+            ident(&rust)
+        } else {
+            ident(&format!("_{rust}"))
+        }
+    }
+
+    fn declare(
+        &mut self,
+        name: &str,
+        of: &Type,
+        value: Option<&Expression>,
+        style: &Style,
+    ) -> TokenStream {
+        let value = value
+            .map(|value| self.value(value))
+            .unwrap_or_else(|| zero(of, self.uses));
+        let variable = self.own(name, style);
+        if let Type::Array(..) = of {
+            let of = ty(of, self.uses);
+            return quote!(let #variable: #of = #value;);
+        }
+        let mutable = style.usage.written.contains(name).then(|| quote!(mut));
+        quote!(let #mutable #variable = #value;)
+    }
+
+    fn assign(
+        &mut self,
+        target: &Variable,
+        index: Option<&Expression>,
+        value: &Expression,
+        style: &Style,
+    ) -> TokenStream {
+        if let Some(index) = index {
+            let place = self.place(target);
+            let (index, value) = (self.int(index), self.value(value));
+            return quote!(#place.set(#index, #value)?;);
+        }
+        if let Variable::Own(name) = target {
+            let place = self.own(name, style);
+            if let Kind::Binary(op, left, right) = &value.kind {
+                let same = matches!(&left.kind, Kind::Variable(v) if v == target);
+                if let Some(symbol) = assigning(*op, &value.ty).filter(|_| same) {
+                    let right = self.int(right);
+                    return quote!(#place #symbol #right;);
+                }
+            }
+            let value = self.value(value);
+            return quote!(#place = #value;);
+        }
+        let place = self.place(target);
+        let value = self.value(value);
+        quote!(#place.set(#value);)
+    }
+
+    fn branch(
+        &mut self,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: &[Statement],
+        style: &Style,
+        tail: bool,
+    ) -> TokenStream {
+        // Without an else the branch cannot give the result: something follows it.
+        let tail = tail && !otherwise.is_empty();
+        let condition = self.value(condition);
+        let then = self.block(then, style, tail);
+        if otherwise.is_empty() {
+            return quote!(if #condition { #then });
+        }
+        let chained = matches!(otherwise, [Statement::If { .. }]);
+        let otherwise = self.block(otherwise, style, tail);
+        if chained {
+            quote!(if #condition { #then } else #otherwise)
+        } else {
+            quote!(if #condition { #then } else { #otherwise })
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        condition: &Expression,
+        body_first: bool,
+        body: &[Statement],
+        step: &[Statement],
+        style: &Style,
+    ) -> TokenStream {
+        let always = constant(condition) == Some(Constant::Bool(true));
+        let test = self.value(condition);
+        // `continue` goes on behind the body, with the step or the test.
+        let jumps = continues(body) && (body_first && !always || !step.is_empty());
+        let inside = if jumps {
+            let inside = self.turn(body, style);
+            quote!('turn: { #inside })
+        } else {
+            self.block(body, style, false)
+        };
+        let step = self.block(step, style, false);
+        let body = quote!(steps.count()?; #inside #step);
+        if always {
+            quote!(loop { #body })
+        } else if body_first {
+            quote!(loop { #body if !(#test) { break; } })
+        } else {
+            quote!(while #test { #body })
+        }
+    }
+
+    /// A loop's body in a block that `continue` leaves; `break` leaves the loop all the same.
+    fn turn(&mut self, body: &[Statement], style: &Style) -> TokenStream {
+        let mut all = TokenStream::new();
+        for statement in body {
+            let tokens = match statement {
+                Statement::Continue => quote!(break 'turn;),
+                Statement::Break => quote!(break;),
+                Statement::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let condition = self.value(condition);
+                    let (then, otherwise) = (self.turn(then, style), self.turn(otherwise, style));
+                    if otherwise.is_empty() {
+                        quote!(if #condition { #then })
+                    } else {
+                        quote!(if #condition { #then } else { #otherwise })
+                    }
+                }
+                Statement::Block(inside) => {
+                    let inside = self.turn(inside, style);
+                    quote!({ #inside })
+                }
+                other => self.statement(other, style, false),
+            };
+            all.extend(tokens);
+            if matches!(
+                statement,
+                Statement::Continue | Statement::Break | Statement::Return(_)
+            ) {
+                break;
+            }
+        }
+        all
+    }
+
+    /// The result of a function.
+    fn give(&mut self, value: &Expression, style: &Style, tail: bool) -> TokenStream {
+        let value = match &value.kind {
+            _ if !style.fallible => self.value(value),
+            // `Ok(f()?)` is `f()`.
+            Kind::Call(index, arguments) => {
+                let (call, needs) = self.call(*index, arguments);
+                if needs.fallible {
+                    call
+                } else {
+                    quote!(Ok(#call))
+                }
+            }
+            _ => {
+                let value = self.value(value);
+                quote!(Ok(#value))
+            }
+        };
+        if tail { value } else { quote!(return #value;) }
+    }
+}
+
+/// The operator that does `op` and assigns, where Rust has one that cannot fail.
+fn assigning(op: BinaryOp, ty: &Type) -> Option<TokenStream> {
+    Some(match op {
+        BinaryOp::Add => quote!(+=),
+        BinaryOp::Subtract => quote!(-=),
+        BinaryOp::Multiply => quote!(*=),
+        BinaryOp::Divide if *ty == Type::Real => quote!(/=),
+        _ => return None,
+    })
+}
+
+fn usage(statements: &[Statement]) -> Usage {
+    let mut usage = Usage {
+        read: BTreeSet::new(),
+        written: BTreeSet::new(),
+    };
+    walk::statements(statements, &mut |variable, access| {
+        if let Variable::Own(name) = variable {
+            match access {
+                walk::Access::Read => usage.read.insert(name.clone()),
+                walk::Access::Write => usage.written.insert(name.clone()),
+            };
+        }
+    });
+    usage
+}
+
+fn has_loop(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::While { .. } => true,
+        Statement::If {
+            then, otherwise, ..
+        } => has_loop(then) || has_loop(otherwise),
+        Statement::Block(inside) => has_loop(inside),
+        _ => false,
+    })
+}
+
+/// Whether a `continue` of the loop around them is in `statements`.
+fn continues(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Continue => true,
+        Statement::If {
+            then, otherwise, ..
+        } => continues(then) || continues(otherwise),
+        Statement::Block(inside) => continues(inside),
+        _ => false,
+    })
+}

@@ -1,0 +1,439 @@
+//! The content handler: collects the parts of the crate while it is shown the program.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use serde::Serialize;
+
+use super::expression::{Uses, Writer, ident, int_literal};
+use super::flow::OpenBranch;
+use super::function::{self, ty, zero};
+use super::names::{Names, Variables};
+use crate::content_handler::ContentHandler;
+use crate::lang::constant::Constant;
+use crate::lang::ir::{Needs, Type};
+use crate::program::{
+    Diagram, Element, Function, Global, Label, Local, Parameter, Program, Step, Table,
+    falls_through,
+};
+use crate::vocabulary;
+
+/// The parts of `lib.rs`, as its template takes them.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Parts {
+    pub(super) model: String,
+    pub(super) uses: Vec<&'static str>,
+    pub(super) uses_cell: bool,
+    pub(super) parameters: Vec<String>,
+    pub(super) elements: Vec<String>,
+    pub(super) tables: Vec<String>,
+    pub(super) fields: Vec<Field>,
+    pub(super) constructor: Option<Constructor>,
+    pub(super) functions: Vec<Documented>,
+    pub(super) main: String,
+    pub(super) diagrams: Vec<Documented>,
+}
+
+/// A field of the globals.
+#[derive(Debug, Serialize)]
+pub(super) struct Field {
+    pub(super) docs: Vec<String>,
+    pub(super) declaration: String,
+}
+
+/// How the globals get their first values.
+#[derive(Debug, Serialize)]
+pub(super) struct Constructor {
+    pub(super) fallible: bool,
+    pub(super) parameters: Vec<String>,
+    pub(super) rest: bool,
+    pub(super) assignments: Vec<String>,
+}
+
+/// An item with its documentation.
+#[derive(Debug, Serialize)]
+pub(super) struct Documented {
+    pub(super) docs: Vec<String>,
+    pub(super) code: String,
+}
+
+/// Makes the parts of a Rust crate.
+pub(super) struct RustHandler<'p> {
+    pub(super) program: &'p Program,
+    pub(super) names: Names,
+    pub(super) uses: Uses,
+    pub(super) parts: Parts,
+    /// The variables of all diagrams.
+    pub(super) variables: Variables,
+    /// The variables that the loops around the current step count with.
+    pub(super) counters: BTreeSet<String>,
+    /// The body of the current diagram.
+    pub(super) body: String,
+    /// The branches around the current step.
+    pub(super) branches: Vec<OpenBranch>,
+    /// The labels of the dispatch loops around the current step.
+    pub(super) dispatches: Vec<Label>,
+    /// Whether the next branch goes on with the `if` of the one around it.
+    pub(super) chain: bool,
+    initial_needs: Needs,
+}
+
+impl<'p> RustHandler<'p> {
+    pub(super) fn new(program: &'p Program) -> Self {
+        let names = Names::new(program);
+        let variables = names.variables();
+        Self {
+            program,
+            names,
+            uses: Uses::default(),
+            parts: Parts {
+                model: program.name.clone(),
+                ..Parts::default()
+            },
+            variables,
+            counters: BTreeSet::new(),
+            body: String::new(),
+            branches: Vec::new(),
+            dispatches: Vec::new(),
+            chain: false,
+            initial_needs: Needs::default(),
+        }
+    }
+
+    /// Whether the crate has globals.
+    pub(super) fn has_globals(&self) -> bool {
+        !self.program.globals.is_empty() || !self.program.parameters.is_empty()
+    }
+
+    /// Writes tokens with the names in scope; `stream` is what draws random numbers.
+    pub(super) fn write<T>(
+        &mut self,
+        stream: TokenStream,
+        write: impl FnOnce(&mut Writer<'_>) -> T,
+    ) -> T {
+        let mut writer = Writer {
+            names: &self.names,
+            functions: &self.program.functions,
+            uses: &self.uses,
+            variables: self.variables.clone(),
+            stream,
+            counters: self.counters.clone(),
+        };
+        let written = write(&mut writer);
+        self.variables = writer.variables;
+        written
+    }
+
+    /// A global's first value, as an assignment.
+    fn assignment(&mut self, index: usize, global: &Global) -> Option<String> {
+        let value = global.value.as_ref()?;
+        let needs = crate::resolve::needs_with_calls(value, &self.program.functions);
+        self.initial_needs.merge(&needs);
+        let value = self.write(quote!(ctx.stream(&GLOBALS)), |writer| writer.value(value));
+        let field = ident(&self.names.globals[index]);
+        Some(quote!(globals.#field.set(#value);).to_string())
+    }
+
+    /// The index that the next element or node of the run gets.
+    fn next_index(&self) -> i64 {
+        i64::try_from(self.parts.elements.len()).unwrap_or(i64::MAX)
+    }
+
+    fn constant(&mut self, name: &str, runtime_type: &'static str, label: &str, id: i64) {
+        let of = self.uses.name(runtime_type);
+        let (name, index, id) = (ident(name), int_literal(self.next_index()), int_literal(id));
+        let text = quote!(const #name: #of = #of::new(#index, #label, #id);).to_string();
+        self.parts.elements.push(text);
+    }
+
+    pub(super) fn locals(&mut self, locals: &[Local]) {
+        for local in locals {
+            let of = ty(&local.ty, &self.uses);
+            let value = match &local.value {
+                Some(value) => self.write(quote!(stream), |writer| writer.value(value)),
+                None => zero(&local.ty, &self.uses),
+            };
+            let name = ident(&self.variables.name(&local.name));
+            let text = if let Type::Array(..) = local.ty {
+                quote!(let #name: #of = #value;)
+            } else {
+                self.parts.uses_cell = true;
+                quote!(let #name = Cell::new(#value);)
+            };
+            self.line(&text.to_string());
+        }
+    }
+
+    pub(super) fn line(&mut self, text: &str) {
+        self.body.push_str(text);
+        self.body.push('\n');
+    }
+
+    fn constructor(&mut self) {
+        let mut assignments = Vec::new();
+        for (index, global) in self.program.globals.iter().enumerate() {
+            assignments.extend(self.assignment(index, global));
+        }
+        if assignments.is_empty() && self.program.parameters.is_empty() {
+            return;
+        }
+        let needs = std::mem::take(&mut self.initial_needs);
+        if needs.fallible || needs.stream {
+            self.constant("GLOBALS", "Node", "global variables", 0);
+            assignments.insert(0, "ctx.at(&GLOBALS);".to_owned());
+            self.uses.name("Fault");
+        }
+        let mut parameters = Vec::new();
+        for (index, parameter) in self.program.parameters.iter().enumerate() {
+            let kind = match parameter.default {
+                Constant::Int(_) => "int_parameter",
+                Constant::Real(_) => "real_parameter",
+                Constant::Bool(_) => "bool_parameter",
+            };
+            parameters.push(format!(
+                "{}: ctx.{kind}({index})",
+                self.names.parameters[index]
+            ));
+        }
+        self.parts.constructor = Some(Constructor {
+            fallible: needs.fallible || needs.stream,
+            parameters,
+            rest: !self.program.globals.is_empty(),
+            assignments,
+        });
+    }
+
+    /// The signature and body of a diagram's function.
+    fn diagram_function(&mut self, diagram: &Diagram, name: &str) -> String {
+        let body = std::mem::take(&mut self.body);
+        let (ctx, stopped) = (self.uses.name("ProcessCtx"), self.uses.name("Stopped"));
+        let uses = |word: &str| {
+            body.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .any(|w| w == word)
+        };
+        let mut parameters = String::new();
+        let underscore = |used: bool| if used { "" } else { "_" };
+        let _ = write!(parameters, "{}ctx: &{ctx}<'_>", underscore(uses("ctx")));
+        if self.has_globals() {
+            let _ = write!(
+                parameters,
+                ", {}globals: &Globals",
+                underscore(uses("globals"))
+            );
+        }
+        for outer in &diagram.outer {
+            let name = self.variables.name(&outer.name);
+            let of = ty(&outer.ty, &self.uses);
+            let of = match outer.ty {
+                Type::Array(..) => quote!(&#of),
+                _ if outer.counter => of,
+                _ => {
+                    self.parts.uses_cell = true;
+                    quote!(&Cell<#of>)
+                }
+            };
+            let _ = write!(parameters, ", {name}: {of}");
+        }
+        let end = if falls_through(&diagram.steps) {
+            "Ok(())"
+        } else {
+            ""
+        };
+        format!("async fn {name}({parameters}) -> Result<(), {stopped}> {{\n{body}{end}\n}}")
+    }
+}
+
+impl<'p> ContentHandler<'p> for RustHandler<'p> {
+    fn begin_program(&mut self, _program: &'p Program) {
+        self.uses.name("Model");
+        self.uses.name("ProcessCtx");
+        self.uses.name("Stopped");
+    }
+
+    fn parameter(&mut self, parameter: &'p Parameter) {
+        let (of, value) = (self.uses.name("Parameter"), self.uses.name("Value"));
+        let name = &parameter.name;
+        let default = match parameter.default {
+            Constant::Int(number) => {
+                let number = int_literal(number);
+                quote!(#value::Int(#number))
+            }
+            Constant::Real(number) => quote!(#value::Real(#number)),
+            Constant::Bool(truth) => quote!(#value::Bool(#truth)),
+        };
+        let text = quote!(#of { name: #name, default: #default });
+        self.parts.parameters.push(text.to_string());
+        let of = match parameter.default {
+            Constant::Int(_) => ty(&Type::Int, &self.uses),
+            Constant::Real(_) => ty(&Type::Real, &self.uses),
+            Constant::Bool(_) => ty(&Type::Bool, &self.uses),
+        };
+        let field = ident(&self.names.parameters[self.parts.fields.len()]);
+        let docs = docs(
+            &format!("Model parameter `{}`.", plain(name)),
+            parameter.comment.as_deref(),
+        );
+        self.parts.fields.push(Field {
+            docs,
+            declaration: quote!(pub #field: #of).to_string(),
+        });
+    }
+
+    fn global(&mut self, global: &'p Global) {
+        let index = self.parts.fields.len() - self.program.parameters.len();
+        let field = ident(&self.names.globals[index]);
+        let of = ty(&global.ty, &self.uses);
+        let of = if let Type::Array(..) = global.ty {
+            of
+        } else {
+            self.parts.uses_cell = true;
+            quote!(Cell<#of>)
+        };
+        let title = format!("`{} {}`", plain(&global.declared_type), plain(&global.name));
+        let docs = docs(&title, global.comment.as_deref());
+        self.parts.fields.push(Field {
+            docs,
+            declaration: quote!(pub #field: #of).to_string(),
+        });
+    }
+
+    fn table(&mut self, table: &'p Table) {
+        let of = self.uses.name("Table");
+        let name = ident(&self.names.tables[self.parts.tables.len()]);
+        let points = table.points.iter().map(|(x, y)| quote!((#x, #y)));
+        let text = quote!(const #name: #of = #of::new(&[#(#points),*]););
+        self.parts.tables.push(text.to_string());
+    }
+
+    fn function(&mut self, function: &'p Function) {
+        let index = self.parts.functions.len();
+        let code = if function.used {
+            function::function(index, &self.program.functions, &self.names, &self.uses)
+        } else {
+            String::new()
+        };
+        let docs = function
+            .comment
+            .as_deref()
+            .map(comment_lines)
+            .unwrap_or_default();
+        self.parts.functions.push(Documented { docs, code });
+    }
+
+    fn element(&mut self, element: &'p Element) {
+        if !element.in_run {
+            return;
+        }
+        let word = element.stereotype.and_then(vocabulary::word);
+        let runtime_type = word.map_or("Node", |word| word.runtime_type);
+        let index = self
+            .program
+            .elements
+            .iter()
+            .position(|e| std::ptr::eq(e, element));
+        let name = index
+            .map(|index| self.names.elements[index].clone())
+            .unwrap_or_default();
+        self.constant(&name, runtime_type, &element.name, element.id);
+    }
+
+    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+        let counters = diagram.outer.iter().filter(|outer| outer.counter);
+        self.counters = counters.map(|outer| outer.name.clone()).collect();
+        self.locals(&diagram.locals);
+    }
+
+    fn end_diagram(&mut self, diagram: &'p Diagram) {
+        let name = self.names.diagrams[self.parts.diagrams.len()].clone();
+        if self.parts.diagrams.is_empty() {
+            self.parts.main.clone_from(&name);
+        }
+        let code = self.diagram_function(diagram, &name);
+        let title = format!("Diagram `{}`.", plain(&diagram.name));
+        let docs = docs(&title, diagram.comment.as_deref());
+        self.parts.diagrams.push(Documented { docs, code });
+    }
+
+    fn begin_step(&mut self, step: &'p Step) {
+        self.open_step(step);
+    }
+
+    fn end_step(&mut self, step: &'p Step) {
+        self.close_step(step);
+    }
+
+    fn begin_arm(&mut self, arm: &'p crate::program::Arm) {
+        self.open_arm(arm);
+    }
+
+    fn begin_otherwise(&mut self, steps: &'p [Step]) {
+        self.open_otherwise(steps);
+    }
+
+    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
+        self.line(&format!("{number} => {{"));
+    }
+
+    fn end_state(&mut self, _number: usize, steps: &'p [Step]) {
+        // A state that names no other ends the flow.
+        if falls_through(steps) {
+            if let Some(label) = self.dispatches.last() {
+                self.line(&format!("break 'l{label};"));
+            }
+        }
+        self.line("}");
+    }
+
+    fn end_program(&mut self, _program: &'p Program) {
+        self.constructor();
+        self.parts.uses = self.uses.all();
+    }
+}
+
+/// A name without what would end a code span or a line of documentation.
+pub(super) fn plain(name: &str) -> String {
+    let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
+    name.replace(['`', '\n', '\r', '\t'], " ")
+}
+
+/// Characters that change the order or look of the text around them, or cannot be seen.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Documentation: a title, then what the model says.
+fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
+    let mut lines = vec![title.to_owned()];
+    if let Some(comment) = comment.map(comment_lines).filter(|lines| !lines.is_empty()) {
+        lines.push(String::new());
+        lines.extend(comment);
+    }
+    lines
+}
+
+/// A comment of the model as lines of documentation in which nothing is markup.
+pub(super) fn comment_lines(comment: &str) -> Vec<String> {
+    const MOST_LINES: usize = 40;
+    let mut lines: Vec<String> = comment
+        .split(['\n', '\r'])
+        .map(|line| {
+            let line = line.chars().filter(|c| !is_hidden(*c)).take(400);
+            let mut escaped = String::new();
+            for c in line {
+                if matches!(c, '[' | ']' | '<' | '>' | '`' | '\\' | '*' | '_' | '#') {
+                    escaped.push('\\');
+                }
+                escaped.push(if c == '\t' { ' ' } else { c });
+            }
+            escaped.trim().to_owned()
+        })
+        .take(MOST_LINES)
+        .collect();
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines
+}

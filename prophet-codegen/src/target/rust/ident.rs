@@ -1,0 +1,167 @@
+//! Rust names for the names of a model.
+
+use std::collections::BTreeSet;
+
+/// How long a name may become; the rest is cut off.
+const LONGEST: usize = 60;
+
+/// Words that cannot be names in edition 2024, those that only raw identifiers can be included.
+const KEYWORDS: &[&str] = &[
+    "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
+    "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Names that are taken in one namespace.
+#[derive(Debug, Clone, Default)]
+pub struct Namespace(BTreeSet<String>);
+
+impl Namespace {
+    /// A namespace in which `names` are taken.
+    pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(names.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Takes `name`, or, where that is taken, the first of `name_2`, `name_3`, … that is free.
+    pub fn take(&mut self, name: String) -> String {
+        let mut unique = name.clone();
+        let mut number = 2;
+        while KEYWORDS.contains(&unique.as_str()) || !self.0.insert(unique.clone()) {
+            unique = if KEYWORDS.contains(&unique.as_str()) {
+                format!("{name}_")
+            } else {
+                number += 1;
+                format!("{name}_{}", number - 1)
+            };
+        }
+        unique
+    }
+}
+
+/// `name` as a function or variable: `CalcMPM` is `calc_mpm`.
+pub fn snake_case(name: &str, instead: &str) -> String {
+    words(name, instead).join("_")
+}
+
+/// `name` as a constant: `CalcMPM` is `CALC_MPM`.
+pub fn constant_case(name: &str, instead: &str) -> String {
+    snake_case(name, instead).to_ascii_uppercase()
+}
+
+/// The name of the crate for a model file's stem: what cargo and the file system allow everywhere.
+pub fn crate_name(stem: &str) -> String {
+    const TAKEN: &[&str] = &[
+        "alloc",
+        "core",
+        "proc_macro",
+        "prophet_codegen",
+        "prophet_runtime",
+        "prophet_tests",
+        "std",
+        "test",
+        "xtask",
+        "aux",
+        "con",
+        "nul",
+        "prn",
+        "build",
+        "deps",
+        "examples",
+        "incremental",
+    ];
+    let lower = stem.to_ascii_lowercase();
+    let mut name = words(&lower, "model").join("_");
+    if TAKEN.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
+        name.push_str("_model");
+    }
+    name
+}
+
+/// The words of a name in lower case; `instead` where it has no letter or digit that Rust can have.
+fn words(name: &str, instead: &str) -> Vec<String> {
+    let chars: Vec<char> = name.chars().take(4 * LONGEST).collect();
+    let mut words: Vec<String> = Vec::new();
+    let mut inside = false;
+    for (at, &c) in chars.iter().enumerate() {
+        if !c.is_ascii_alphanumeric() {
+            inside = false;
+            continue;
+        }
+        let before = at.checked_sub(1).map(|at| chars[at]);
+        let behind = chars.get(at + 1);
+        // `DefVTOT` is two words, and so is `VTOTDef`.
+        let begins = c.is_ascii_uppercase()
+            && (before.is_some_and(|b| b.is_ascii_lowercase())
+                || before.is_some_and(|b| b.is_ascii_uppercase())
+                    && behind.is_some_and(char::is_ascii_lowercase));
+        if !inside || begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.push(c.to_ascii_lowercase());
+        }
+        inside = true;
+    }
+    let mut length = 0;
+    words.retain(|word| {
+        length += word.len() + 1;
+        length <= LONGEST
+    });
+    if words
+        .first()
+        .is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        words.insert(0, instead.to_owned());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases() {
+        let cases = [
+            ("A1", "a1"),
+            ("CalcMPM", "calc_mpm"),
+            ("Calculate Multipolmoments", "calculate_multipolmoments"),
+            ("Define_Total_Potential_VTOT", "define_total_potential_vtot"),
+            ("VTOTDef", "vtot_def"),
+            ("2nd step", "element_2nd_step"),
+            ("../../x", "x"),
+            ("🚀", "element"),
+            ("", "element"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(snake_case(name, "element"), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_taken_name_gets_a_number_and_a_keyword_an_underscore() {
+        let mut names = Namespace::default();
+        let taken: Vec<String> = ["x", "x", "x", "type", "type"]
+            .into_iter()
+            .map(|n| names.take(n.to_owned()))
+            .collect();
+        assert_eq!(taken, ["x", "x_2", "x_3", "type_", "type_2"]);
+    }
+
+    #[test]
+    fn a_long_name_is_cut() {
+        assert!(snake_case(&"Ab".repeat(10_000), "element").len() <= LONGEST);
+        assert_eq!(snake_case(&"a".repeat(10_000), "element"), "element");
+    }
+
+    #[test]
+    fn crates_keep_out_of_the_way_of_others() {
+        assert_eq!(crate_name("lapw0"), "lapw0");
+        assert_eq!(crate_name("Jacobi 2D"), "jacobi_2d");
+        assert_eq!(crate_name("std"), "std_model");
+        assert_eq!(crate_name("../.."), "model");
+        assert_eq!(crate_name("xtask"), "xtask_model");
+    }
+}

@@ -1,0 +1,118 @@
+//! The Rust name of everything that a program names.
+
+use std::collections::BTreeMap;
+
+use super::ident::{Namespace, constant_case, snake_case};
+use crate::program::Program;
+
+/// Names of the runtime and of the templates that no function or variable may hide.
+const RESERVED: &[&str] = &[
+    "ctx",
+    "div",
+    "globals",
+    "iterations",
+    "main",
+    "math",
+    "program",
+    "rem",
+    "steps",
+    "stream",
+];
+
+/// The Rust names of a program's parts, by index.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// Constants of elements.
+    pub(super) elements: Vec<String>,
+    /// Constants of tables.
+    pub(super) tables: Vec<String>,
+    /// Cost functions.
+    pub(super) functions: Vec<String>,
+    /// Functions of diagrams.
+    pub(super) diagrams: Vec<String>,
+    /// Fields of global variables.
+    pub(super) globals: Vec<String>,
+    /// Fields of parameters.
+    pub(super) parameters: Vec<String>,
+    /// What neither variables nor functions may be called.
+    taken: Namespace,
+}
+
+impl Names {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut constants = Namespace::reserving(["MODEL", "GLOBALS"]);
+        let elements = program
+            .elements
+            .iter()
+            .map(|element| {
+                if !element.in_run {
+                    return String::new();
+                }
+                constants.take(constant_case(&element.name, "ELEMENT"))
+            })
+            .collect();
+        let tables = program
+            .tables
+            .iter()
+            .map(|table| constants.take(constant_case(&table.file, "TABLE")))
+            .collect();
+        let mut functions = Namespace::reserving(RESERVED.iter().copied());
+        let cost_functions = program
+            .functions
+            .iter()
+            .map(|function| functions.take(snake_case(&function.signature.name, "function")))
+            .collect();
+        let diagrams = program
+            .diagrams
+            .iter()
+            .map(|diagram| functions.take(snake_case(&diagram.name, "diagram")))
+            .collect();
+        let mut fields = Namespace::default();
+        let parameters = program
+            .parameters
+            .iter()
+            .map(|parameter| fields.take(snake_case(&parameter.name, "parameter")))
+            .collect();
+        let globals = program
+            .globals
+            .iter()
+            .map(|global| fields.take(snake_case(&global.name, "variable")))
+            .collect();
+        Self {
+            elements,
+            tables,
+            functions: cost_functions,
+            diagrams,
+            globals,
+            parameters,
+            taken: functions,
+        }
+    }
+
+    /// The names of the variables of one function, which hide no function.
+    pub(super) fn variables(&self) -> Variables {
+        Variables {
+            names: BTreeMap::new(),
+            taken: self.taken.clone(),
+        }
+    }
+}
+
+/// The Rust names of variables; names of the model that differ get names that differ.
+#[derive(Debug, Clone)]
+pub(super) struct Variables {
+    names: BTreeMap<String, String>,
+    taken: Namespace,
+}
+
+impl Variables {
+    /// The name of the variable that the model calls `name`.
+    pub(super) fn name(&mut self, name: &str) -> String {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let fresh = self.taken.take(snake_case(name, "variable"));
+        self.names.insert(name.to_owned(), fresh.clone());
+        fresh
+    }
+}
