@@ -2,16 +2,20 @@
 
 #![allow(dead_code, reason = "under construction")]
 
+pub mod build;
 pub mod content_handler;
 pub mod diagnostic;
 pub mod flow;
+pub mod generate;
 pub mod lang;
 pub mod model;
 pub mod navigator;
 pub mod program;
 pub mod resolve;
 pub mod source;
+pub mod tables;
 pub mod target;
 pub mod traverser;
 pub mod vocabulary;
+pub mod workspace;
 pub mod xmi;

@@ -1,3 +1,80 @@
-//! `cargo xtask`: the command lines of Performance Prophet.
+//! `cargo xtask`: the command lines of Performance Prophet. The work is done by library functions.
 
-fn main() {}
+mod check;
+mod ci;
+mod gen_cmd;
+mod run;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use prophet_codegen::workspace::Workspace;
+
+/// How a command ends: well, with wrong input, or with a wrong command line.
+type Outcome = Result<ExitCode, Stop>;
+
+/// Why a command stopped before its end.
+#[derive(Debug)]
+struct Stop {
+    /// 1 for input that is wrong, 2 for a command line that is.
+    code: u8,
+    /// What to tell the user; empty where it was told.
+    message: String,
+}
+
+impl Stop {
+    /// The input is wrong.
+    fn input(message: impl Into<String>) -> Self {
+        Self { code: 1, message: message.into() }
+    }
+
+    /// The command line is wrong.
+    fn usage(message: impl Into<String>) -> Self {
+        Self { code: 2, message: message.into() }
+    }
+}
+
+/// Predicts how long parallel programs run, from UML activity diagrams of them.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write the simulation crate of a model
+    Gen(gen_cmd::Arguments),
+    /// Check a model and show what is wrong with it
+    Check(check::Arguments),
+    /// Generate, compile and evaluate a model
+    Run(run::Arguments),
+    /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Gen(arguments) => gen_cmd::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Ci => ci::run(),
+    };
+    outcome.unwrap_or_else(|stop| {
+        if !stop.message.is_empty() {
+            eprintln!("error: {}", stop.message);
+        }
+        ExitCode::from(stop.code)
+    })
+}
+
+/// The workspace that this command belongs to.
+fn workspace() -> Result<Workspace, Stop> {
+    // Set by cargo for whatever it runs; a copy of the program elsewhere has none.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map(PathBuf::from)
+        .ok_or_else(|| Stop::usage("run it as `cargo xtask …` inside the project"))?;
+    Workspace::find(&package.join("Cargo.toml")).map_err(Stop::input)
+}

@@ -1,0 +1,86 @@
+//! Where things lie: this project's workspace, and what is inside it.
+
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
+
+/// The workspace of Performance Prophet on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its folder.
+    pub root: PathBuf,
+    /// Where `prophet-runtime` lies.
+    pub runtime: PathBuf,
+}
+
+impl Workspace {
+    /// Finds the workspace of the package at `manifest`.
+    ///
+    /// # Errors
+    ///
+    /// In words, if cargo finds no workspace there, or one without `prophet-runtime`.
+    pub fn find(manifest: &Path) -> Result<Self, String> {
+        let metadata = MetadataCommand::new()
+            .manifest_path(manifest)
+            .no_deps()
+            .exec()
+            .map_err(|error| format!("cargo finds no workspace: {error}"))?;
+        let runtime = metadata
+            .packages
+            .iter()
+            .find(|package| package.name.as_str() == "prophet-runtime")
+            .and_then(|package| package.manifest_path.parent())
+            .ok_or("the workspace has no package prophet-runtime")?;
+        Ok(Self {
+            root: metadata.workspace_root.clone().into_std_path_buf(),
+            runtime: runtime.as_std_path().to_owned(),
+        })
+    }
+
+    /// The folder of the generated crate of that name.
+    pub fn generated(&self, name: &str) -> PathBuf {
+        self.root.join("generated").join(name)
+    }
+
+    /// `path` as it looks from the workspace's root, with `/` between its parts; `None` outside.
+    pub fn relative(&self, path: &Path) -> Option<String> {
+        let root = std::path::absolute(&self.root).ok()?;
+        let path = resolved(path)?;
+        let inside = path.strip_prefix(resolved(&root)?).ok()?;
+        let parts: Option<Vec<&str>> = inside.iter().map(|part| part.to_str()).collect();
+        Some(parts?.join("/"))
+    }
+
+    /// How a crate in `folder` names the runtime: a relative path inside the workspace, the absolute
+    /// one outside.
+    pub fn runtime_from(&self, folder: &Path) -> String {
+        let runtime = self.relative(&self.runtime).unwrap_or_default();
+        match self.relative(folder) {
+            Some(inside) => {
+                let up = inside.split('/').filter(|part| !part.is_empty()).count();
+                format!("{}{runtime}", "../".repeat(up))
+            }
+            None => self.runtime.display().to_string(),
+        }
+    }
+
+    /// Whether a crate in `folder` is a member of the workspace.
+    pub fn has_member(&self, folder: &Path) -> bool {
+        let inside = self.relative(folder).unwrap_or_default();
+        inside.strip_prefix("generated/").is_some_and(|name| !name.contains('/'))
+    }
+}
+
+/// `path` without links and `..`, as far as it exists.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let mut missing = Vec::new();
+    let mut existing = path.as_path();
+    loop {
+        if let Ok(found) = existing.canonicalize() {
+            return Some(missing.iter().rev().fold(found, |path: PathBuf, part| path.join(part)));
+        }
+        missing.push(existing.file_name()?);
+        existing = existing.parent()?;
+    }
+}

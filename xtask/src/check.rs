@@ -1,0 +1,92 @@
+//! `cargo xtask check`, and how all commands show problems.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use prophet_codegen::diagnostic::{Severity, render_human, render_json};
+use prophet_codegen::generate::{Checked, Failure, check};
+
+use crate::{Outcome, Stop};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The UML model (XMI)
+    model: PathBuf,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// How to show problems
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// A file of rules (not supported yet)
+    #[arg(long, value_name = "FILE")]
+    rules: Vec<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Human,
+    /// One JSON array
+    Json,
+    /// SARIF 2.1 (not supported yet)
+    Sarif,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    if !arguments.rules.is_empty() {
+        return Err(Stop::usage("--rules is not supported yet"));
+    }
+    if arguments.format == Format::Sarif {
+        return Err(Stop::usage("--format sarif is not supported yet"));
+    }
+    let checked = check(&arguments.model, arguments.main.as_deref()).map_err(Stop::input)?;
+    if arguments.format == Format::Json {
+        print(&render_json(&checked.source, &checked.diagnostics))?;
+    } else {
+        show(&checked);
+    }
+    Ok(ExitCode::from(u8::from(checked.program.is_none())))
+}
+
+/// Writes a result to standard output; a reader that has gone away is none of our business.
+pub(crate) fn print(text: &str) -> Result<(), Stop> {
+    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Stop::input(format!("cannot write the result: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Shows the problems of a model on standard error.
+pub(crate) fn show(checked: &Checked) {
+    let problems = &checked.diagnostics;
+    if problems.is_empty() {
+        return;
+    }
+    let color = std::io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    eprint!("{}", render_human(&checked.source, problems, color));
+    let count = |severity| problems.iter().filter(|d| d.rule.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    eprintln!("{}: {}, {}", checked.source.name, plural(errors, "error"), plural(warnings, "warning"));
+}
+
+fn plural(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Shows why nothing was generated, and gives the way to stop.
+pub(crate) fn show_failure(failure: &Failure) -> Stop {
+    match failure {
+        Failure::Model(checked) => {
+            show(checked);
+            Stop::input("")
+        }
+        Failure::File(message) | Failure::Tool(message) => Stop::input(message),
+        Failure::Output(error) => Stop::input(error.to_string()),
+    }
+}

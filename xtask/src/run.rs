@@ -1,0 +1,44 @@
+//! `cargo xtask run`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use prophet_codegen::build;
+use prophet_codegen::generate::Request;
+use prophet_codegen::output::Mode;
+
+use crate::{Outcome, Stop, gen_cmd};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The UML model (XMI)
+    model: PathBuf,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// Overwrite files that the generator did not write
+    #[arg(long)]
+    force: bool,
+    /// Flags of the generated program; `-- --help` lists them
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let request = Request {
+        model: &arguments.model,
+        main: arguments.main.as_deref(),
+        out: None,
+        mode: Mode::Write,
+        force: arguments.force,
+    };
+    let generated = gen_cmd::write(&request)?;
+    let program = build::release(&generated.folder).map_err(Stop::input)?;
+    let status = Command::new(&program).args(&arguments.flags).status();
+    let status = status
+        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))?;
+    // A program that a signal ended has no code; shells say 128 + signal, we say that it failed.
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Ok(ExitCode::from(code))
+}
