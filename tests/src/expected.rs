@@ -1,0 +1,24 @@
+//! The tables of `tests/models/EXPECTED.md`, which are read by people and tests alike.
+
+use crate::root;
+
+/// The rows of the tables in the section of that title: cells without backticks.
+///
+/// # Panics
+///
+/// If there is no such section.
+pub fn rows(title: &str) -> Vec<Vec<String>> {
+    let path = root().join("tests/models/EXPECTED.md");
+    let text = std::fs::read_to_string(&path).expect("the expectations can be read");
+    let start = text.find(title).unwrap_or_else(|| panic!("no section {title:?}"));
+    let section = &text[start..];
+    let end = section[1..].find("\n# ").map_or(section.len(), |end| end + 1);
+    section[..end]
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells = line.trim_matches('|').split('|');
+            cells.map(|cell| cell.trim().replace('`', "")).collect()
+        })
+        .collect()
+}

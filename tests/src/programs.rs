@@ -1,0 +1,115 @@
+//! Generated programs of test models, all compiled in one go.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use prophet_codegen::generate::{Checked, check};
+use prophet_codegen::target::rust::{CrateOptions, crate_files};
+
+use crate::{root, stem};
+
+/// The programs of some models.
+pub struct Programs {
+    folder: PathBuf,
+    profile_folder: PathBuf,
+}
+
+impl Programs {
+    /// Generates the crates of `models` into one workspace in `folder`, and compiles it.
+    ///
+    /// # Panics
+    ///
+    /// If a model has errors, or its crate does not compile: with what the tools said.
+    pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
+        let folder = folder.to_owned();
+        let mut members = Vec::new();
+        for model in models {
+            members.push(crate_name(model));
+            write_crate(&folder, model);
+        }
+        let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
+        write(&folder.join("Cargo.toml"), &manifest);
+        // The versions of the project, not the newest.
+        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("there is a lock file");
+        let output = cargo(&["build", "--offline", "--workspace"], &folder);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Self { profile_folder: folder.join("target").join("debug"), folder }
+    }
+
+    /// Runs clippy as the crates' own manifests ask, with warnings denied.
+    pub fn clippy(&self) -> Output {
+        let arguments = ["clippy", "--offline", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        cargo(&arguments, &self.folder)
+    }
+
+    /// Runs the program of a model.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be started.
+    pub fn run(&self, model: &Path, flags: &[&str]) -> Output {
+        Command::new(self.profile_folder.join(crate_name(model)))
+            .args(flags)
+            .output()
+            .expect("the program was built")
+    }
+}
+
+/// The crate that a test model becomes; `model_` keeps it apart from the project's own.
+pub fn crate_name(model: &Path) -> String {
+    format!("model_{}", stem(model).replace('-', "_"))
+}
+
+/// The files of a model's crate.
+///
+/// # Panics
+///
+/// If the model has errors.
+pub fn crate_of(model: &Path) -> BTreeMap<String, String> {
+    let checked: Checked = check(model, None).expect("the model can be read");
+    let Some(program) = &checked.program else {
+        panic!("{} has errors: {:#?}", model.display(), checked.diagnostics);
+    };
+    let runtime = root().join("prophet-runtime");
+    let options = CrateOptions {
+        name: crate_name(model),
+        model_file: format!("{}.uml", stem(model)),
+        runtime_path: runtime.display().to_string(),
+        standalone: false,
+    };
+    let mut files = crate_files(program, &options);
+    for (path, text) in &mut files {
+        if path.ends_with(".rs") {
+            *text = prophet_codegen::rustfmt::format(text).expect("generated code can be formatted");
+        }
+    }
+    files
+}
+
+fn write_crate(workspace: &Path, model: &Path) {
+    let folder = workspace.join(crate_name(model));
+    for (path, text) in crate_of(model) {
+        write(&folder.join(path), &text);
+    }
+}
+
+/// Writes a file unless it is so already: cargo compiles again what is newer.
+fn write(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return;
+    }
+    fs::create_dir_all(path.parent().expect("the path has a folder")).expect("a folder can be made");
+    fs::write(path, text).expect("a file can be written");
+}
+
+fn cargo(arguments: &[&str], folder: &Path) -> Output {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .output()
+        .expect("cargo can be started")
+}

@@ -1,0 +1,130 @@
+//! The small models of `tests/models`, generated, compiled and run: they end when `EXPECTED.md` says
+//! that they do, or fail as it says.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::check;
+use prophet_tests::expected::rows;
+use prophet_tests::programs::Programs;
+use prophet_tests::{models, root, stem};
+use serde_json::Value;
+
+fn build(name: &str, models: &[PathBuf]) -> Programs {
+    Programs::build(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), models)
+}
+
+fn model(folder: &str, name: &str) -> PathBuf {
+    root().join("tests/models").join(folder).join(name).with_extension("uml")
+}
+
+/// The end times that a run printed as JSON.
+fn end_times(output: &Output) -> Vec<f64> {
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let processes = result["processes"].as_array().expect("there are processes");
+    processes.iter().map(|process| process["end_s"].as_f64().expect("a number")).collect()
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * b.abs().max(1e-30)
+}
+
+#[test]
+fn control_flow_ends_when_it_should() {
+    let programs = build("flow", &models("tests/models/flow"));
+    let rows = rows("# What the models in `flow/` predict");
+    assert_eq!(rows.len(), models("tests/models/flow").len(), "each model has a row");
+    for row in rows {
+        let count = row[1].split(',').next().unwrap_or_default();
+        let cpus = if row[1].contains("--cpus-per-node 1") { "1" } else { count };
+        let flags = ["--cpus-per-node", cpus, "--processes", count, "--format", "json"];
+        let output = programs.run(&model("flow", &row[0]), &flags);
+        assert!(output.status.success(), "{}: {}", row[0], String::from_utf8_lossy(&output.stderr));
+        let expected: Vec<f64> =
+            row[2].split(',').map(|time| time.trim().parse().expect("a time")).collect();
+        let times = end_times(&output);
+        assert_eq!(times.len(), expected.len(), "{}", row[0]);
+        for (time, expected) in times.iter().zip(&expected) {
+            assert!(close(*time, *expected), "{}: {times:?} instead of {expected}", row[0]);
+        }
+    }
+    let lints = programs.clippy();
+    assert!(lints.status.success(), "{}", String::from_utf8_lossy(&lints.stderr));
+}
+
+/// What a wrong model's row says: its name, how it is run, and the exit code.
+struct Wrong {
+    name: String,
+    flags: Vec<String>,
+    generates: bool,
+    code: i32,
+}
+
+fn wrong_models() -> Vec<Wrong> {
+    let rows = rows("# What the models in `wrong/` lead to");
+    assert_eq!(rows.len(), models("tests/models/wrong").len(), "each model has a row");
+    rows.into_iter()
+        .map(|row| {
+            let (command, flags) = row[1].split_once("--").unwrap_or((&row[1], ""));
+            Wrong {
+                name: row[0].clone(),
+                flags: flags.split_whitespace().map(str::to_owned).collect(),
+                generates: command.trim() == "run",
+                code: row[2].parse().expect("an exit code"),
+            }
+        })
+        .collect()
+}
+
+/// Compares with the text beside the model, or writes it if `UPDATE_EXPECT` is set.
+fn compare(model: &Path, text: &str, differences: &mut Vec<String>) {
+    let path = model.with_extension("stderr");
+    let text = text.replace(&format!("{}/", root().display()), "");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, text).expect("the expected text can be written");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    if text != expected {
+        differences.push(format!("{}:\n{text}\ninstead of\n{expected}", stem(model)));
+    }
+}
+
+#[test]
+fn wrong_models_are_refused_with_a_clear_message() {
+    let mut differences = Vec::new();
+    for wrong in wrong_models().into_iter().filter(|wrong| !wrong.generates) {
+        let path = model("wrong", &wrong.name);
+        let text = match check(&path, None) {
+            Ok(checked) => {
+                assert!(checked.program.is_none(), "{} is accepted", wrong.name);
+                render_human(&checked.source, &checked.diagnostics, false)
+            }
+            Err(message) => message,
+        };
+        compare(&path, &text, &mut differences);
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+}
+
+#[test]
+fn runs_that_cannot_go_on_say_why() {
+    let wrong: Vec<Wrong> = wrong_models().into_iter().filter(|wrong| wrong.generates).collect();
+    let paths: Vec<PathBuf> = wrong.iter().map(|wrong| model("wrong", &wrong.name)).collect();
+    let programs = build("wrong", &paths);
+    let mut differences = Vec::new();
+    for (wrong, path) in wrong.iter().zip(&paths) {
+        let flags: Vec<&str> = wrong.flags.iter().map(String::as_str).collect();
+        let output = programs.run(path, &flags);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(wrong.code), "{}: {message}", wrong.name);
+        if wrong.code != 0 {
+            assert!(output.stdout.is_empty(), "{} prints a result", wrong.name);
+            compare(path, &message, &mut differences);
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+    let lints = programs.clippy();
+    assert!(lints.status.success(), "{}", String::from_utf8_lossy(&lints.stderr));
+}

@@ -1,0 +1,150 @@
+//! Rules of CONTRIBUTING.md that neither rustfmt nor clippy keep.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prophet_tests::root;
+
+const LONGEST_LINE: usize = 100;
+const LONGEST_FILE: usize = 800;
+const LONGEST_FUNCTION: usize = 70;
+
+/// The files of the project that git knows, or would.
+fn files() -> Vec<PathBuf> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git is installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let list = String::from_utf8(output.stdout).expect("names are text");
+    list.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect()
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+/// Rust code that people write.
+fn written(path: &Path) -> bool {
+    has_extension(path, "rs") && !path.starts_with("generated")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path)).expect("files of the project are text")
+}
+
+fn refuse(problems: &[String]) {
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn code_fits_the_page() {
+    let mut problems = Vec::new();
+    for path in files().iter().filter(|path| written(path)) {
+        let text = read(path);
+        let length = text.lines().count();
+        if length > LONGEST_FILE {
+            problems.push(format!("{}: {length} lines", path.display()));
+        }
+        for (number, line) in text.lines().enumerate() {
+            if line.chars().count() > LONGEST_LINE && !line.contains("https://") {
+                problems.push(format!("{}:{}: a long line", path.display(), number + 1));
+            }
+        }
+    }
+    refuse(&problems);
+}
+
+#[test]
+fn functions_do_one_job() {
+    let mut problems = Vec::new();
+    for path in files().iter().filter(|path| written(path)) {
+        // rustfmt lays functions out so that their last line is a brace in the column of `fn`.
+        let mut open: Option<(usize, usize)> = None;
+        for (number, line) in read(path).lines().enumerate() {
+            let indent = line.len() - line.trim_start().len();
+            let head = line.trim_start();
+            let begins = ["fn ", "pub fn ", "async fn ", "pub async fn ", "const fn ", "pub const fn "]
+                .iter()
+                .any(|start| head.starts_with(start))
+                || head.starts_with("pub(") && head.contains(" fn ");
+            match open {
+                None if begins => open = Some((number, indent)),
+                Some((start, column)) if head == "}" && indent == column => {
+                    let length = number - start + 1;
+                    if length > LONGEST_FUNCTION {
+                        let place = format!("{}:{}", path.display(), start + 1);
+                        problems.push(format!("{place}: a function of {length} lines"));
+                    }
+                    open = None;
+                }
+                Some((start, _)) if number == start + 1 && head.is_empty() => open = None,
+                _ => {}
+            }
+        }
+    }
+    refuse(&problems);
+}
+
+#[test]
+fn nothing_is_left_open() {
+    // Spelled so that this file does not find itself.
+    let words = [["TO", "DO"], ["FIX", "ME"], ["todo", "!("], ["unimplemented", "!("], ["dbg", "!("]];
+    let mut problems = Vec::new();
+    for path in files() {
+        let text_file = ["rs", "md", "tera", "toml"].iter().any(|end| has_extension(&path, end));
+        if !text_file || path.starts_with("generated") {
+            continue;
+        }
+        for (number, line) in read(&path).lines().enumerate() {
+            if words.iter().any(|word| line.contains(&word.concat())) {
+                problems.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    refuse(&problems);
+}
+
+#[test]
+fn nothing_names_this_machine() {
+    let root = root().display().to_string();
+    let home = std::env::var("HOME").unwrap_or_default();
+    let mut problems = Vec::new();
+    for path in files() {
+        let Ok(text) = std::fs::read_to_string(in_project(&path)) else { continue };
+        for place in [&root, &home] {
+            if place.len() > 5 && text.contains(place.as_str()) {
+                problems.push(format!("{} has the path {place} in it", path.display()));
+            }
+        }
+    }
+    refuse(&problems);
+}
+
+fn in_project(path: &Path) -> PathBuf {
+    root().join(path)
+}
+
+#[test]
+fn commands_in_the_documents_exist() {
+    const COMMANDS: &[&str] = &["gen", "check", "run", "ci"];
+    let mut problems = Vec::new();
+    for path in files().iter().filter(|path| has_extension(path, "md")) {
+        for (number, line) in read(path).lines().enumerate() {
+            for rest in line.split("cargo xtask ").skip(1) {
+                let word: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+                if !word.is_empty() && !COMMANDS.contains(&word.as_str()) {
+                    problems.push(format!("{}:{}: {word}", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    refuse(&problems);
+}
+
+#[test]
+fn generated_crates_are_members() {
+    let manifest = read(Path::new("Cargo.toml"));
+    assert!(manifest.contains("\"generated/*\""), "the workspace has the generated crates");
+}

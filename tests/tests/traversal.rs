@@ -1,0 +1,163 @@
+//! Navigator, Traverser and ContentHandler are independent: each is replaced here without the other
+//! two.
+
+use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::generate::check;
+use prophet_codegen::navigator::{
+    Item, Navigator, Position, ProgramNavigator, children,
+};
+use prophet_codegen::program::{Arm, Call, Diagram, Function, Program, Step};
+use prophet_codegen::traverser::{DepthFirst, Traverser};
+use prophet_tests::root;
+
+fn sample() -> Program {
+    let checked = check(&root().join("sample-models/sample.uml"), None).expect("it can be read");
+    checked.program.expect("it has no errors")
+}
+
+/// A second, small handler: an outline of the program.
+#[derive(Default)]
+struct Outline<'p> {
+    program: Option<&'p Program>,
+    depth: usize,
+    text: String,
+}
+
+impl Outline<'_> {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(&format!("{}{text}\n", "  ".repeat(self.depth)));
+    }
+}
+
+impl<'p> ContentHandler<'p> for Outline<'p> {
+    fn begin_program(&mut self, program: &'p Program) {
+        self.program = Some(program);
+        self.line(&program.name);
+    }
+
+    fn function(&mut self, function: &'p Function) {
+        self.line(&format!("fn {}", function.signature.name));
+    }
+
+    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+        self.line(&format!("diagram {}", diagram.name));
+        self.depth += 1;
+    }
+
+    fn end_diagram(&mut self, _diagram: &'p Diagram) {
+        self.depth -= 1;
+    }
+
+    fn begin_step(&mut self, step: &'p Step) {
+        let elements = &self.program.expect("the program comes first").elements;
+        match step {
+            Step::Execute(execute) => self.line(&elements[execute.element].name),
+            Step::Call(call) => self.line(&format!("{} →", elements[call.element].name)),
+            _ => {}
+        }
+        self.depth += 1;
+    }
+
+    fn end_step(&mut self, _step: &'p Step) {
+        self.depth -= 1;
+    }
+
+    fn begin_arm(&mut self, _arm: &'p Arm) {
+        self.line("if");
+        self.depth += 1;
+    }
+
+    fn end_arm(&mut self, _arm: &'p Arm) {
+        self.depth -= 1;
+    }
+}
+
+/// A navigator that shows the content of a called diagram at its call, and nothing but the flow.
+struct Inlining<'p> {
+    program: &'p Program,
+    position: Position<'p>,
+}
+
+impl<'p> Navigator<'p> for Inlining<'p> {
+    fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn position(&mut self) -> &mut Position<'p> {
+        &mut self.position
+    }
+
+    fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
+        match item {
+            Item::Program(program) => vec![Item::Diagram(&program.diagrams[0])],
+            Item::Step(Step::Call(Call { diagram, .. })) => {
+                vec![Item::Diagram(&self.program.diagrams[*diagram])]
+            }
+            other => children(other),
+        }
+    }
+}
+
+/// A traverser that stays out of the diagrams.
+struct Declarations;
+
+impl Traverser for Declarations {
+    fn descends(&self, item: Item<'_>) -> bool {
+        matches!(item, Item::Program(_))
+    }
+}
+
+fn outline<'p>(navigator: &mut dyn Navigator<'p>, traverser: &dyn Traverser) -> String {
+    let mut handler = Outline::default();
+    traverser.traverse(navigator, &mut handler);
+    handler.text
+}
+
+const FUNCTIONS: &str = "SampleModel\nfn FA1\nfn FA2\nfn FA4\nfn FSA1\nfn FSA2\n";
+
+#[test]
+fn another_handler() {
+    let program = sample();
+    let text = outline(&mut ProgramNavigator::new(&program), &DepthFirst);
+    let flow = "\
+diagram MainActivity
+  A1
+    if
+      SA →
+    if
+      A2
+  A4
+diagram SA
+  SA1
+  SA2
+";
+    assert_eq!(text, format!("{FUNCTIONS}{flow}"));
+}
+
+#[test]
+fn another_navigator() {
+    let program = sample();
+    let mut navigator = Inlining { program: &program, position: Position::default() };
+    let text = outline(&mut navigator, &DepthFirst);
+    let expected = "\
+SampleModel
+diagram MainActivity
+  A1
+    if
+      SA →
+        diagram SA
+          SA1
+          SA2
+    if
+      A2
+  A4
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn another_traverser() {
+    let program = sample();
+    let text = outline(&mut ProgramNavigator::new(&program), &Declarations);
+    assert_eq!(text, format!("{FUNCTIONS}diagram MainActivity\ndiagram SA\n"));
+}
