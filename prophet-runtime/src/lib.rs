@@ -1,1 +1,40 @@
 //! Process-oriented simulation: the engine, the MPI elements, the machine.
+
+mod array;
+mod cli;
+mod clock;
+mod failure;
+mod fault;
+mod mapping;
+pub mod math;
+mod model;
+mod network;
+mod number;
+mod outcome;
+mod process;
+pub mod quantity;
+mod report;
+mod run;
+mod simulation;
+mod stopped;
+mod suggest;
+mod system;
+mod table;
+mod text;
+mod variates;
+
+pub use array::Array;
+pub use failure::Failure;
+pub use fault::Fault;
+pub use model::{Model, Parameter, Value};
+pub use network::{Network, NicClocks, Sent};
+pub use number::{Int, Iterations, Steps, div, iterations, rem};
+pub use outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
+pub use process::ProcessCtx;
+pub use quantity::ParseError;
+pub use run::main;
+pub use simulation::Simulation;
+pub use stopped::Stopped;
+pub use system::System;
+pub use table::Table;
+pub use variates::Generator;

@@ -1,0 +1,302 @@
+//! The command line of a generated program.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::mapping::{Mapping, MappingError};
+use crate::model::{Model, Value};
+use crate::network::Network;
+use crate::system::System;
+
+mod collective;
+mod parameters;
+
+use parameters::ParameterFlags;
+
+/// What the user asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) system: System,
+    pub(crate) format: Format,
+    /// Whether JSON lists the processes however many they are.
+    pub(crate) all_processes: bool,
+}
+
+/// How to print the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Table,
+    Json,
+}
+
+/// Why there are no options.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The command line is wrong, or it asked for help.
+    Usage(clap::Error),
+    /// A file that it names is wrong.
+    Input(String),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+/// Reads the command line, the program's name included.
+pub(crate) fn parse(
+    model: &Model,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<Options, Refusal> {
+    let flags = ParameterFlags::new(model);
+    let mut command = command(model, &flags);
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    let usage = |command: &mut Command, message: String| {
+        Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
+    };
+    refuse_later_features(&matches).map_err(|message| usage(&mut command, message))?;
+    let mut system = machine(&matches).map_err(|message| usage(&mut command, message))?;
+    system.parameters = flags
+        .values(model, &matches)
+        .map_err(|message| usage(&mut command, message))?;
+    if let Some(text) = matches.get_one::<String>("mapping") {
+        system.mapping = Mapping::parse(text)
+            .and_then(|mapping| mapping.nodes_of(system.processes, system.nodes))
+            .map_err(|error| match error {
+                MappingError::Flag(problem) => usage(
+                    &mut command,
+                    format!("invalid value for '--mapping': {problem}"),
+                ),
+                MappingError::File(problem) => Refusal::Input(problem),
+            })?;
+    }
+    let json = matches
+        .get_one::<String>("format")
+        .is_some_and(|format| format == "json");
+    Ok(Options {
+        system,
+        format: if json { Format::Json } else { Format::Table },
+        all_processes: matches.get_flag("all-processes"),
+    })
+}
+
+/// The sizes, networks and seed; processes are mapped by blocks.
+fn machine(matches: &ArgMatches) -> Result<System, String> {
+    let number = |id| matches.get_one::<u32>(id).copied();
+    let nodes = number("nodes").unwrap_or(1);
+    let cpus_per_node = number("cpus-per-node").unwrap_or(1);
+    let threads = number("threads").unwrap_or(1);
+    let most = System::UNITS_MAX;
+    let processes = match number("processes") {
+        Some(processes) => processes,
+        None => nodes
+            .checked_mul(cpus_per_node)
+            .filter(|&cpus| cpus <= most)
+            .ok_or_else(|| {
+                let cpus = u64::from(nodes) * u64::from(cpus_per_node);
+                format!(
+                    "{nodes} nodes of {cpus_per_node} CPUs would have a process on each of {cpus} \
+                 CPUs, but at most {most} can run; give --processes"
+                )
+            })?,
+    };
+    let units = u64::from(processes) * u64::from(threads);
+    if units > u64::from(most) {
+        return Err(format!(
+            "{processes} processes of {threads} threads are {units} units, but at most {most} \
+             can run"
+        ));
+    }
+    let mut system = System::new(nodes, cpus_per_node, processes, threads);
+    let network = matches.get_one::<Network>("network").copied();
+    let intranode = matches.get_one::<Network>("intranode").copied();
+    system.network = network.unwrap_or(system.network);
+    system.intranode = intranode.or(network).unwrap_or(system.intranode);
+    system.seed = matches
+        .get_one::<u64>("seed")
+        .copied()
+        .unwrap_or(System::DEFAULT_SEED);
+    Ok(system)
+}
+
+/// What the flags promise and later versions bring is an error until then, never ignored.
+fn refuse_later_features(matches: &ArgMatches) -> Result<(), String> {
+    let text = |id| matches.get_one::<String>(id).map_or("", String::as_str);
+    let not_yet = |what: String, instead: &str| Err(format!("{what} is not yet there{instead}"));
+    if matches.contains_id("trace") {
+        return not_yet("--trace (a trace of the run)".to_owned(), "");
+    }
+    if matches.contains_id("report") {
+        return not_yet("--report (a report of the run in HTML)".to_owned(), "");
+    }
+    if !matches!(text("machine"), "" | "default") {
+        let instead = "; describe the machine by --nodes, --cpus-per-node and --network";
+        return not_yet(
+            "--machine with a file or a name other than `default`".to_owned(),
+            instead,
+        );
+    }
+    for (id, present) in [("discipline", "fcfs"), ("wait-policy", "release")] {
+        if !matches!(text(id), "" | "fcfs" | "release") {
+            return not_yet(
+                format!("--{id} {}", text(id)),
+                &format!("; use `{present}`"),
+            );
+        }
+    }
+    if matches.contains_id("quantum") {
+        return not_yet("--quantum (with --discipline round-robin)".to_owned(), "");
+    }
+    if text("engine") == "local" {
+        return not_yet("--engine local".to_owned(), "; use `auto` or `event`");
+    }
+    for choice in matches
+        .get_many::<String>("collective")
+        .into_iter()
+        .flatten()
+    {
+        collective::check(choice)?;
+    }
+    Ok(())
+}
+
+fn command(model: &Model, flags: &ParameterFlags) -> Command {
+    let mut command = Command::new(model.name)
+        .about(format!(
+            "Predicts the run time of the program that the model {} is of",
+            model.name
+        ))
+        .version(env!("CARGO_PKG_VERSION"))
+        .term_width(100)
+        .args(size_arguments())
+        .args(machine_arguments())
+        .args(flags.arguments(model))
+        .args(output_arguments());
+    if let Some(help) = flags.help_of_taken(model) {
+        command = command.after_help(help);
+    }
+    command
+}
+
+fn size_arguments() -> [Arg; 5] {
+    let count = |id: &'static str, name: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name(name)
+            .allow_negative_numbers(true)
+            .help_heading("System")
+            .value_parser(value_parser!(u32).range(1..=i64::from(System::UNITS_MAX)))
+    };
+    [
+        count("nodes", "N").help("Nodes of the machine [default: 1]"),
+        count("cpus-per-node", "C").help("CPUs of each node [default: 1]"),
+        count("processes", "P").help("Processes of the program [default: nodes × CPUs]"),
+        count("threads", "T").help("Threads of each process [default: 1]"),
+        Arg::new("seed")
+            .long("seed")
+            .value_name("S")
+            .allow_negative_numbers(true)
+            .help_heading("System")
+            .value_parser(value_parser!(u64))
+            .help("Seed of the random numbers [default: 1]"),
+    ]
+}
+
+fn machine_arguments() -> [Arg; 9] {
+    let flag = |id: &'static str, name: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name(name)
+            .help_heading("Machine")
+    };
+    let network = |text: &str| text.parse::<Network>();
+    [
+        flag("machine", "FILE|NAME").help("The machine [default: default] (others: not yet)"),
+        flag("network", "MODEL:KEY=VALUE,…")
+            .value_parser(network)
+            .help(
+                "The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or \
+             hockney:latency=1us,bandwidth=1.25GB/s \
+             [default: hockney:latency=1us,bandwidth=10GB/s]",
+            ),
+        flag("intranode", "MODEL:KEY=VALUE,…")
+            .value_parser(network)
+            .help(
+                "The network within a node [default: that of --network, and without it \
+             hockney:latency=0.3us,bandwidth=20GB/s]",
+            ),
+        flag("collective", "NAME=ALGORITHM")
+            .action(ArgAction::Append)
+            .help(
+                "How a collective is done: allreduce=recursive-doubling, broadcast=binomial, \
+             barrier=dissemination, or NAME=auto (others: not yet) [default: auto]",
+            ),
+        flag("mapping", "MAPPING").help(
+            "Processes to nodes: block, cyclic, a list such as 0,0,1,1, or a file with such a \
+             list [default: block]",
+        ),
+        flag("discipline", "DISCIPLINE")
+            .value_parser(["fcfs", "round-robin", "processor-sharing"])
+            .help("How units share a CPU [default: fcfs] (others: not yet)"),
+        flag("quantum", "TIME").help("Time slice of round-robin [default: 10ms] (not yet)"),
+        flag("wait-policy", "POLICY")
+            .value_parser(["release", "hold"])
+            .help("What a waiting unit does with its CPU [default: release] (hold: not yet)"),
+        flag("engine", "ENGINE")
+            .value_parser(["auto", "event", "local"])
+            .help("The simulation engine [default: auto] (local: not yet)"),
+    ]
+}
+
+fn output_arguments() -> [Arg; 4] {
+    let flag = |id: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name("FILE")
+            .help_heading("Output")
+    };
+    [
+        flag("format")
+            .value_name("FORMAT")
+            .value_parser(["table", "json"])
+            .help("How the result is printed [default: table]"),
+        flag("all-processes")
+            .action(ArgAction::SetTrue)
+            .help("Lists the processes in JSON even if they are more than 10,000"),
+        flag("trace").help("Writes a trace of the run (not yet)"),
+        flag("report")
+            .value_name("FILE.html")
+            .help("Writes a report of the run (not yet)"),
+    ]
+}
+
+/// The flags that are no model parameter's, so that a parameter of such a name has none.
+const SYSTEM_FLAGS: [&str; 21] = [
+    "all-processes",
+    "collective",
+    "cpus-per-node",
+    "discipline",
+    "engine",
+    "format",
+    "help",
+    "intranode",
+    "machine",
+    "mapping",
+    "network",
+    "nodes",
+    "processes",
+    "quantum",
+    "report",
+    "seed",
+    "set",
+    "threads",
+    "trace",
+    "version",
+    "wait-policy",
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,556 @@
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::model::Parameter;
+
+const EMPTY: Model = Model {
+    name: "SampleModel",
+    parameters: &[],
+    elements: 7,
+};
+
+const MODEL: Model = Model {
+    name: "Lapw0",
+    parameters: &[
+        Parameter {
+            name: "NAT",
+            default: Value::Int(32),
+        },
+        Parameter {
+            name: "PNAT_MAX",
+            default: Value::Real(0.5),
+        },
+        Parameter {
+            name: "checked",
+            default: Value::Bool(false),
+        },
+        Parameter {
+            name: "Nodes",
+            default: Value::Int(7),
+        },
+        Parameter {
+            name: "nat",
+            default: Value::Int(1),
+        },
+        Parameter {
+            name: "__",
+            default: Value::Int(2),
+        },
+    ],
+    elements: 12,
+};
+
+fn parse_with(model: &Model, flags: &[&str]) -> Result<Options, Refusal> {
+    let arguments = std::iter::once("sample").chain(flags.iter().copied());
+    parse(model, arguments.map(OsString::from))
+}
+
+/// The options of a command line without a blank inside of a value.
+fn options(flags: &str) -> Options {
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    parse_with(&MODEL, &flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}"))
+}
+
+/// The message of a command line that is wrong, without the usage behind it.
+fn usage_error_of(model: &Model, flags: &[&str]) -> String {
+    match parse_with(model, flags) {
+        Err(Refusal::Usage(error)) => {
+            assert!(error.use_stderr(), "{flags:?}");
+            assert_eq!(error.exit_code(), 2, "{flags:?}");
+            let text = error.to_string();
+            let message = text.split("\n\nUsage:").next().unwrap_or(&text);
+            message
+                .split("\n\nFor more")
+                .next()
+                .unwrap_or(message)
+                .to_owned()
+        }
+        other => panic!("{flags:?}: {other:?}"),
+    }
+}
+
+fn usage_error(flags: &str) -> String {
+    usage_error_of(&MODEL, &flags.split_whitespace().collect::<Vec<_>>())
+}
+
+/// Checks the messages of many command lines, one below the other.
+#[track_caller]
+fn check_errors(lines: &[&str], expected: &Expect) {
+    let mut text = String::new();
+    for line in lines {
+        text += &format!("$ {line}\n{}\n", usage_error(line));
+    }
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn the_command_is_sound() {
+    for model in [EMPTY, MODEL] {
+        command(&model, &ParameterFlags::new(&model)).debug_assert();
+    }
+}
+
+/// A flag that is new and not listed as taken would collide with a parameter.
+#[test]
+fn all_flags_are_known_to_be_taken() {
+    let mut command = command(&EMPTY, &ParameterFlags::new(&EMPTY));
+    command.build();
+    let mut flags: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+    flags.sort_unstable();
+    assert_eq!(flags, SYSTEM_FLAGS);
+}
+
+#[test]
+fn without_flags_it_is_one_process_on_the_default_machine() {
+    let options = options("");
+    assert_eq!(
+        options.system,
+        System {
+            parameters: MODEL.defaults(),
+            ..System::default()
+        }
+    );
+    assert_eq!(options.format, Format::Table);
+    assert!(!options.all_processes);
+}
+
+#[test]
+fn sizes_are_set_and_processes_fill_the_cpus() {
+    let system =
+        options("--nodes 2 --cpus-per-node 4 --threads 2 --seed 18446744073709551615").system;
+    assert_eq!((system.nodes, system.cpus_per_node), (2, 4));
+    assert_eq!((system.processes, system.threads), (8, 2));
+    assert_eq!(system.mapping, [0, 0, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(system.seed, u64::MAX);
+    assert_eq!(options("--nodes=2 --processes=3").system.mapping, [0, 0, 1]);
+    let largest = options("--nodes 67108864 --cpus-per-node 67108864 --processes 1").system;
+    assert_eq!(largest.mapping, [0]);
+}
+
+#[test]
+fn a_network_alone_is_that_within_the_nodes_too() {
+    let flag = "--network loggp:L=2us,o=1us,g=0,G=1ns";
+    let network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
+    let system = options(flag).system;
+    assert_eq!((system.network, system.intranode), (network, network));
+
+    let inner = "hockney:latency=1us,bandwidth=1GB/s".parse().unwrap();
+    let system = options("--intranode hockney:latency=1us,bandwidth=1GB/s").system;
+    assert_eq!(
+        (system.network, system.intranode),
+        (Network::DEFAULT, inner)
+    );
+}
+
+#[test]
+fn what_is_the_default_anyway_can_be_said() {
+    let flags = "--machine default --discipline fcfs --wait-policy release --engine event \
+        --collective allreduce=recursive-doubling --collective broadcast=binomial \
+        --collective barrier=auto --mapping block --format table";
+    assert_eq!(options(flags), options(""));
+    assert_eq!(options("--engine auto"), options(""));
+    assert_eq!(
+        options("--collective barrier=dissemination --collective allreduce=auto"),
+        options("")
+    );
+}
+
+#[test]
+fn output_is_chosen() {
+    let options = options("--format json --all-processes");
+    assert_eq!(options.format, Format::Json);
+    assert!(options.all_processes);
+}
+
+#[test]
+fn mappings_are_taken_in_all_forms() {
+    assert_eq!(
+        options("--nodes 2 --processes 4 --mapping cyclic")
+            .system
+            .mapping,
+        [0, 1, 0, 1]
+    );
+    assert_eq!(
+        options("--nodes 2 --processes 3 --mapping 1,1,0")
+            .system
+            .mapping,
+        [1, 1, 0]
+    );
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "1\n0\n").unwrap();
+    let path = file.path().to_str().unwrap();
+    let system = parse_with(&EMPTY, &["--nodes", "2", "--mapping", path])
+        .unwrap()
+        .system;
+    assert_eq!(system.mapping, [1, 0]);
+}
+
+#[test]
+fn a_broken_mapping_file_is_no_usage_error() {
+    let refusal = parse_with(&EMPTY, &["--mapping", "no/such/file"]);
+    let Err(Refusal::Input(message)) = refusal else {
+        panic!("{refusal:?}")
+    };
+    assert!(
+        message.starts_with("the mapping file `no/such/file` cannot be read: "),
+        "{message}"
+    );
+}
+
+#[test]
+fn parameters_have_flags() {
+    let values = |flags| options(flags).system.parameters;
+    let (int, real) = (Value::Int, Value::Real);
+    let rest = [int(7), int(1), int(2)];
+    let expected =
+        |nat, max, checked| [&[int(nat), real(max), Value::Bool(checked)], &rest[..]].concat();
+    assert_eq!(values(""), expected(32, 0.5, false));
+    assert_eq!(
+        values("--nat 64 --pnat-max 1e-3 --checked"),
+        expected(64, 1e-3, true)
+    );
+    assert_eq!(
+        values("--nat -64 --pnat-max -1 --checked false"),
+        expected(-64, -1.0, false)
+    );
+    assert_eq!(
+        values("--set NAT=64 --set PNAT_MAX=2 --set checked=1"),
+        expected(64, 2.0, true)
+    );
+    assert_eq!(
+        values("--set Nodes=8 --set nat=9 --set __=10")[3..],
+        [int(8), int(9), int(10)],
+        "names that are taken"
+    );
+}
+
+#[test]
+fn wrong_sizes_are_refused() {
+    check_errors(
+        &[
+            "--nodes 0",
+            "--cpus-per-node -1",
+            "--processes 1e3",
+            "--processes 67108865",
+            "--threads 18446744073709551616",
+            "--seed -1",
+            "--seed 0x1",
+            "--nodes 100000 --cpus-per-node 100000",
+            "--processes 67108864 --threads 2",
+            "--nodes",
+            "--nodes 1 --nodes 2",
+            "4",
+        ],
+        &expect![[r#"
+            $ --nodes 0
+            error: invalid value '0' for '--nodes <N>': 0 is not in 1..=67108864
+            $ --cpus-per-node -1
+            error: invalid value '-1' for '--cpus-per-node <C>': -1 is not in 1..=67108864
+            $ --processes 1e3
+            error: invalid value '1e3' for '--processes <P>': invalid digit found in string
+            $ --processes 67108865
+            error: invalid value '67108865' for '--processes <P>': 67108865 is not in 1..=67108864
+            $ --threads 18446744073709551616
+            error: invalid value '18446744073709551616' for '--threads <T>': number too large to fit in target type
+            $ --seed -1
+            error: invalid value '-1' for '--seed <S>': invalid digit found in string
+            $ --seed 0x1
+            error: invalid value '0x1' for '--seed <S>': invalid digit found in string
+            $ --nodes 100000 --cpus-per-node 100000
+            error: 100000 nodes of 100000 CPUs would have a process on each of 10000000000 CPUs, but at most 67108864 can run; give --processes
+            $ --processes 67108864 --threads 2
+            error: 67108864 processes of 2 threads are 134217728 units, but at most 67108864 can run
+            $ --nodes
+            error: a value is required for '--nodes <N>' but none was supplied
+            $ --nodes 1 --nodes 2
+            error: the argument '--nodes <N>' cannot be used multiple times
+            $ 4
+            error: unexpected argument '4' found
+        "#]],
+    );
+}
+
+#[test]
+fn misspelled_flags_and_values_get_a_suggestion() {
+    check_errors(
+        &[
+            "--node 4",
+            "--na 4",
+            "--format jsn",
+            "--discipline fifo",
+            "--wait-policy relese",
+            "--engine evnt",
+            "--collective reduec=auto",
+            "--collective allreduce=rign",
+            "--collective allreduce",
+            "--network hockney:latncy=1us",
+            "--intranode logp:L=1us",
+            "--mapping 0,1",
+            "--nodes 2 --mapping 0,2",
+            "--mapping 0,x",
+        ],
+        &expect![[r#"
+            $ --node 4
+            error: unexpected argument '--node' found
+
+              tip: a similar argument exists: '--nodes'
+            $ --na 4
+            error: unexpected argument '--na' found
+
+              tip: a similar argument exists: '--nat'
+            $ --format jsn
+            error: invalid value 'jsn' for '--format <FORMAT>'
+              [possible values: table, json]
+
+              tip: a similar value exists: 'json'
+            $ --discipline fifo
+            error: invalid value 'fifo' for '--discipline <DISCIPLINE>'
+              [possible values: fcfs, round-robin, processor-sharing]
+            $ --wait-policy relese
+            error: invalid value 'relese' for '--wait-policy <POLICY>'
+              [possible values: release, hold]
+
+              tip: a similar value exists: 'release'
+            $ --engine evnt
+            error: invalid value 'evnt' for '--engine <ENGINE>'
+              [possible values: auto, event, local]
+
+              tip: a similar value exists: 'event'
+            $ --collective reduec=auto
+            error: invalid value 'reduec=auto' for '--collective': `reduec` is no collective (allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reducescatter, scan, scatter); did you mean `reduce`?
+            $ --collective allreduce=rign
+            error: invalid value 'allreduce=rign' for '--collective': `rign` is no algorithm (analytic, auto, binomial, bruck, dissemination, linear, pairwise, rabenseifner, recursive-doubling, ring); did you mean `ring`?
+            $ --collective allreduce
+            error: invalid value 'allreduce' for '--collective': it is NAME=ALGORITHM, such as allreduce=recursive-doubling
+            $ --network hockney:latncy=1us
+            error: invalid value 'hockney:latncy=1us' for '--network <MODEL:KEY=VALUE,…>': `hockney` has no `latncy` (it has latency, bandwidth); did you mean `latency`?
+            $ --intranode logp:L=1us
+            error: invalid value 'logp:L=1us' for '--intranode <MODEL:KEY=VALUE,…>': `logp` is no network model (hockney, loggp); did you mean `loggp`?
+            $ --mapping 0,1
+            error: invalid value for '--mapping': the mapping has 2 entries for 1 processes
+            $ --nodes 2 --mapping 0,2
+            error: invalid value for '--mapping': the mapping puts process 1 on node 2, but the last node is 1
+            $ --mapping 0,x
+            error: invalid value for '--mapping': `x` is no node number
+        "#]],
+    );
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    check_errors(
+        &[
+            "--nat many",
+            "--nat 1.5",
+            "--pnat-max nan",
+            "--checked maybe",
+            "--set NAT",
+            "--set NTA=4",
+            "--set NAT=x",
+            "--nat 1 --set NAT=2",
+            "--set nat=1 --set nat=1",
+        ],
+        &expect![[r#"
+            $ --nat many
+            error: invalid value 'many' for '--nat <INTEGER>': `many` is no integer
+            $ --nat 1.5
+            error: invalid value '1.5' for '--nat <INTEGER>': `1.5` is no integer
+            $ --pnat-max nan
+            error: invalid value 'nan' for '--pnat-max <REAL>': `nan` is no finite number
+            $ --checked maybe
+            error: invalid value 'maybe' for '--checked [<BOOLEAN>]': `maybe` is neither `true` nor `false`
+            $ --set NAT
+            error: invalid value 'NAT' for '--set': it is NAME=VALUE
+            $ --set NTA=4
+            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT, PNAT_MAX, checked, Nodes, nat, __)
+            $ --set NAT=x
+            error: invalid value 'NAT=x' for '--set': `x` is no integer
+            $ --nat 1 --set NAT=2
+            error: the parameter `NAT` is set twice
+            $ --set nat=1 --set nat=1
+            error: the parameter `nat` is set twice
+        "#]],
+    );
+    assert_eq!(
+        usage_error_of(&EMPTY, &["--set", "NAT=4"]),
+        "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has none"
+    );
+}
+
+#[test]
+fn what_comes_later_says_so() {
+    check_errors(
+        &[
+            "--machine cluster.toml",
+            "--network shared:latency=1us",
+            "--network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB",
+            "--collective allreduce=ring",
+            "--collective gather=auto",
+            "--discipline round-robin",
+            "--discipline processor-sharing",
+            "--quantum 10ms",
+            "--wait-policy hold",
+            "--engine local",
+            "--trace out.trace",
+            "--report out.html",
+        ],
+        &expect![[r#"
+            $ --machine cluster.toml
+            error: --machine with a file or a name other than `default` is not yet there; describe the machine by --nodes, --cpus-per-node and --network
+            $ --network shared:latency=1us
+            error: invalid value 'shared:latency=1us' for '--network <MODEL:KEY=VALUE,…>': the network `shared` is not yet there; use `hockney` or `loggp`
+            $ --network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB
+            error: invalid value 'hockney:latency=1us,bandwidth=1GB/s,eager=64KiB' for '--network <MODEL:KEY=VALUE,…>': `eager=` (the rendezvous protocol) is not yet there
+            $ --collective allreduce=ring
+            error: --collective allreduce=ring is not yet there; use `recursive-doubling` or `auto`
+            $ --collective gather=auto
+            error: the collective `gather` is not yet there
+            $ --discipline round-robin
+            error: --discipline round-robin is not yet there; use `fcfs`
+            $ --discipline processor-sharing
+            error: --discipline processor-sharing is not yet there; use `fcfs`
+            $ --quantum 10ms
+            error: --quantum (with --discipline round-robin) is not yet there
+            $ --wait-policy hold
+            error: --wait-policy hold is not yet there; use `release`
+            $ --engine local
+            error: --engine local is not yet there; use `auto` or `event`
+            $ --trace out.trace
+            error: --trace (a trace of the run) is not yet there
+            $ --report out.html
+            error: --report (a report of the run in HTML) is not yet there
+        "#]],
+    );
+}
+
+#[test]
+fn help_shows_all_flags() {
+    let Err(Refusal::Usage(help)) = parse_with(&MODEL, &["--help"]) else {
+        panic!("no help")
+    };
+    assert_eq!((help.use_stderr(), help.exit_code()), (false, 0));
+    expect![[r#"
+        Predicts the run time of the program that the model Lapw0 is of
+
+        Usage: sample [OPTIONS]
+
+        Options:
+          -h, --help     Print help
+          -V, --version  Print version
+
+        System:
+              --nodes <N>          Nodes of the machine [default: 1]
+              --cpus-per-node <C>  CPUs of each node [default: 1]
+              --processes <P>      Processes of the program [default: nodes × CPUs]
+              --threads <T>        Threads of each process [default: 1]
+              --seed <S>           Seed of the random numbers [default: 1]
+
+        Machine:
+              --machine <FILE|NAME>            The machine [default: default] (others: not yet)
+              --network <MODEL:KEY=VALUE,…>    The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or hockney:latency=1us,bandwidth=1.25GB/s [default: hockney:latency=1us,bandwidth=10GB/s]
+              --intranode <MODEL:KEY=VALUE,…>  The network within a node [default: that of --network, and without it hockney:latency=0.3us,bandwidth=20GB/s]
+              --collective <NAME=ALGORITHM>    How a collective is done: allreduce=recursive-doubling, broadcast=binomial, barrier=dissemination, or NAME=auto (others: not yet) [default: auto]
+              --mapping <MAPPING>              Processes to nodes: block, cyclic, a list such as 0,0,1,1, or a file with such a list [default: block]
+              --discipline <DISCIPLINE>        How units share a CPU [default: fcfs] (others: not yet) [possible values: fcfs, round-robin, processor-sharing]
+              --quantum <TIME>                 Time slice of round-robin [default: 10ms] (not yet)
+              --wait-policy <POLICY>           What a waiting unit does with its CPU [default: release] (hold: not yet) [possible values: release, hold]
+              --engine <ENGINE>                The simulation engine [default: auto] (local: not yet) [possible values: auto, event, local]
+
+        Parameters of the model:
+              --nat <INTEGER>        NAT [default: 32]
+              --pnat-max <REAL>      PNAT_MAX [default: 0.5]
+              --checked [<BOOLEAN>]  checked [default: false]
+              --set <NAME=VALUE>     Sets a parameter by its name in the model
+
+        Output:
+              --format <FORMAT>     How the result is printed [default: table] [possible values: table, json]
+              --all-processes       Lists the processes in JSON even if they are more than 10,000
+              --trace <FILE>        Writes a trace of the run (not yet)
+              --report <FILE.html>  Writes a report of the run (not yet)
+
+        Parameters whose name is taken by another flag:
+          --set Nodes=<INTEGER>  [default: 7]
+          --set nat=<INTEGER>  [default: 1]
+          --set __=<INTEGER>  [default: 2]
+    "#]].assert_eq(&help.to_string());
+}
+
+#[test]
+fn version_is_shown() {
+    let Err(Refusal::Usage(version)) = parse_with(&MODEL, &["--version"]) else {
+        panic!()
+    };
+    assert_eq!((version.use_stderr(), version.exit_code()), (false, 0));
+    assert_eq!(
+        version.to_string(),
+        format!("Lapw0 {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_unicode_are_refused() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let arguments = [
+        "sample".into(),
+        "--set".into(),
+        OsString::from_vec(vec![0xff, b'=', b'1']),
+    ];
+    let Err(Refusal::Usage(error)) = parse(&MODEL, arguments) else {
+        panic!("taken")
+    };
+    assert_eq!(error.exit_code(), 2);
+}
+
+/// Names are a stranger's: none may break the command line.
+#[test]
+fn hostile_parameter_names_are_harmless() {
+    const HOSTILE: Model = Model {
+        name: "",
+        parameters: &[
+            Parameter {
+                name: "",
+                default: Value::Int(0),
+            },
+            Parameter {
+                name: "--help",
+                default: Value::Int(1),
+            },
+            Parameter {
+                name: "a=b c",
+                default: Value::Int(2),
+            },
+            Parameter {
+                name: "größe",
+                default: Value::Int(3),
+            },
+            Parameter {
+                name: "🚀",
+                default: Value::Int(4),
+            },
+            Parameter {
+                name: "a\nb",
+                default: Value::Int(5),
+            },
+            Parameter {
+                name: "İ",
+                default: Value::Int(6),
+            },
+        ],
+        elements: 0,
+    };
+    command(&HOSTILE, &ParameterFlags::new(&HOSTILE)).debug_assert();
+    let flags = [
+        "--a-b-c",
+        "20",
+        "--größe",
+        "30",
+        "--set",
+        "🚀=40",
+        "--set",
+        "=5",
+    ];
+    let values = parse_with(&HOSTILE, &flags).unwrap().system.parameters;
+    assert_eq!(values, [5, 1, 20, 30, 40, 5, 6].map(Value::Int));
+}

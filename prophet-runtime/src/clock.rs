@@ -1,0 +1,76 @@
+//! What an evaluation costs in the real world: the one place that reads a clock.
+
+use std::fs;
+use std::time::Instant;
+
+/// Measures from its creation on.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    start: Instant,
+    cpu_start_s: f64,
+}
+
+impl Stopwatch {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the evaluation's own cost is in real seconds"
+    )]
+    pub(crate) fn start() -> Self {
+        Self {
+            cpu_start_s: cpu_s(),
+            start: Instant::now(),
+        }
+    }
+
+    /// Elapsed seconds.
+    pub(crate) fn wall_s(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// CPU seconds; 0 where the system does not tell.
+    pub(crate) fn cpu_s(&self) -> f64 {
+        cpu_s() - self.cpu_start_s
+    }
+}
+
+/// The CPU time of this thread, which runs the engine.
+fn cpu_s() -> f64 {
+    // The kernel brings the number up to date when it schedules.
+    std::thread::yield_now();
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat
+        .split_whitespace()
+        .next()
+        .and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) * 1e-9
+}
+
+/// The most memory of this process that was ever resident; 0 where the system does not tell.
+pub(crate) fn peak_memory_bytes() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = peak.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kibibytes.unwrap_or(0).saturating_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_passes() {
+        let watch = Stopwatch::start();
+        let mut sum = 0.0_f64;
+        while watch.wall_s() < 0.02 {
+            sum += libm::sin(sum + 1.0);
+        }
+        assert!(sum.is_finite() && watch.wall_s() >= 0.02);
+        assert!((0.0..=watch.wall_s() + 0.01).contains(&watch.cpu_s()));
+    }
+
+    #[test]
+    fn memory_is_used_where_it_is_told() {
+        let told = fs::read_to_string("/proc/self/status").is_ok_and(|s| s.contains("VmHWM:"));
+        assert_eq!(peak_memory_bytes() > 100_000, told);
+    }
+}

@@ -1,0 +1,70 @@
+//! What a run gives.
+
+use serde::Serialize;
+
+/// The prediction and what it is made of; all times are simulated seconds unless said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The largest end time of a process.
+    pub predicted_time_s: f64,
+    /// The processes, by pid.
+    pub processes: Vec<ProcessOutcome>,
+    /// The elements that were executed, by index.
+    pub elements: Vec<ElementOutcome>,
+    /// What the evaluation itself took.
+    pub evaluation: Evaluation,
+}
+
+/// How one process spent its time; the three parts sum to its end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProcessOutcome {
+    /// Its number.
+    pub pid: u32,
+    /// Its node.
+    pub nid: u32,
+    /// When it ended.
+    pub end_s: f64,
+    /// How long its elements held a CPU.
+    pub compute_s: f64,
+    /// How long its communication took by its own cost: overheads, transfer, collective cost.
+    pub communication_s: f64,
+    /// How long it queued for a CPU or waited for messages and other processes.
+    pub wait_s: f64,
+}
+
+/// How one element was executed, over all processes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ElementOutcome {
+    /// Its name in the model.
+    pub name: String,
+    /// Its id in the model.
+    pub id: i64,
+    /// Its stereotype in lower case, such as `action+`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// How often it was executed.
+    pub count: u64,
+    /// The sum of the times that it took.
+    pub total_s: f64,
+    /// Their mean.
+    pub mean_s: f64,
+    /// The longest of them.
+    pub max_s: f64,
+}
+
+/// What the evaluation itself took, in real seconds; the one part that differs between runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// The engine that evaluated the model.
+    pub engine: &'static str,
+    /// Elapsed time.
+    pub wall_s: f64,
+    /// CPU time; 0 where the system does not tell.
+    pub cpu_s: f64,
+    /// How many events the engine handled.
+    pub events: u64,
+    /// How many messages the processes sent.
+    pub messages: u64,
+    /// The most memory that was resident; 0 where the system does not tell.
+    pub peak_memory_bytes: u64,
+}

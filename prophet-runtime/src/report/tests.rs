@@ -1,0 +1,405 @@
+use expect_test::expect;
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::Parameter;
+use crate::network::Network;
+use crate::text::columns;
+
+const SAMPLE: Model = Model {
+    name: "SampleModel",
+    parameters: &[],
+    elements: 7,
+};
+
+const LAPW0: Model = Model {
+    name: "Lapw0",
+    parameters: &[
+        Parameter {
+            name: "NAT",
+            default: Value::Int(32),
+        },
+        Parameter {
+            name: "SCALE",
+            default: Value::Real(1.0),
+        },
+        Parameter {
+            name: "CHECKED",
+            default: Value::Bool(false),
+        },
+    ],
+    elements: 2,
+};
+
+fn element(name: &str, id: i64, kind: &'static str, count: u32, times: [f64; 2]) -> ElementOutcome {
+    let [total_s, max_s] = times;
+    ElementOutcome {
+        name: name.to_owned(),
+        id,
+        kind,
+        count: u64::from(count),
+        total_s,
+        mean_s: total_s / f64::from(count),
+        max_s,
+    }
+}
+
+fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -> ProcessOutcome {
+    let end_s = compute_s + communication_s + wait_s;
+    ProcessOutcome {
+        pid,
+        nid,
+        end_s,
+        compute_s,
+        communication_s,
+        wait_s,
+    }
+}
+
+fn evaluation() -> Evaluation {
+    Evaluation {
+        engine: "event",
+        wall_s: 0.000_123_4,
+        cpu_s: 0.0001,
+        events: 1234,
+        messages: 24,
+        peak_memory_bytes: 3_512_320,
+    }
+}
+
+/// The paper's sample on four CPUs.
+fn sample() -> (System, Outcome) {
+    let ends = [32.0, 16.0, 10.0, 8.0];
+    let outcome = Outcome {
+        predicted_time_s: 194.184_431_847_133_76,
+        processes: (0..4)
+            .zip(ends)
+            .map(|(pid, own)| process(pid, 0, [162.184_431_847_133_76, own, 0.0]))
+            .collect(),
+        elements: vec![
+            element(
+                "A1",
+                351_571_381,
+                "action+",
+                4,
+                [154.140_127_388_535, 38.535_031_847_133_76],
+            ),
+            element("SA", 77, "activity+", 4, [514.0, 144.0]),
+            element("SA1", 1_863_688_672, "action+", 4, [448.0, 112.0]),
+            element("SA2", 1_031_993_818, "allreduce", 4, [66.0, 32.0]),
+            element("A4", 1_239_919_776, "action+", 4, [46.5976, 11.6494]),
+        ],
+        evaluation: evaluation(),
+    };
+    (System::new(1, 4, 4, 1), outcome)
+}
+
+fn table(model: &Model, system: &System, outcome: &Outcome) -> String {
+    let report = Report {
+        model,
+        system,
+        outcome,
+        all_processes: false,
+    };
+    let mut text = Vec::new();
+    report.write_table(&mut text, false).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn json(model: &Model, system: &System, outcome: &Outcome, all_processes: bool) -> String {
+    let mut text = Vec::new();
+    Report {
+        model,
+        system,
+        outcome,
+        all_processes,
+    }
+    .write_json(&mut text)
+    .unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn the_sample_s_table() {
+    let (system, outcome) = sample();
+    expect![[r#"
+        Predicted time  194.184 s
+        Model           SampleModel
+        System          1 node x 4 CPUs, 4 processes x 1 thread
+        Machine         default
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+
+        Element  Type       Count      Total       Mean    Longest
+        A1       action+        4  154.140 s   38.535 s   38.535 s  ######
+        SA       activity+      4  514.000 s  128.500 s  144.000 s  ####################
+        SA1      action+        4  448.000 s  112.000 s  112.000 s  #################
+        SA2      allreduce      4   66.000 s   16.500 s   32.000 s  ###
+        A4       action+        4   46.598 s   11.649 s   11.649 s  ##
+
+        Process  Node        End    Compute  Communication     Wait
+              0     0  194.184 s  162.184 s       32.000 s  0.000 s
+              1     0  178.184 s  162.184 s       16.000 s  0.000 s
+              2     0  172.184 s  162.184 s       10.000 s  0.000 s
+              3     0  170.184 s  162.184 s        8.000 s  0.000 s
+    "#]]
+    .assert_eq(&table(&SAMPLE, &system, &outcome));
+}
+
+#[test]
+fn a_table_of_much_is_cut_and_one_of_nothing_is_short() {
+    let mut system = System::new(256, 4, 1024, 2);
+    system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
+    system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
+    let outcome = Outcome {
+        predicted_time_s: 12.3e-6,
+        processes: (0..1024)
+            .map(|pid| process(pid, pid / 4, [1e-5, 2e-6, 3e-7]))
+            .collect(),
+        elements: (1..=40_u32)
+            .map(|n| {
+                let name = format!("Define_Total_Potential_VTOT_{n}");
+                element(
+                    &name,
+                    i64::from(n),
+                    "action+",
+                    1024,
+                    [f64::from(n % 30) * 1e-4, 1e-6],
+                )
+            })
+            .collect(),
+        evaluation: evaluation(),
+    };
+    expect![[r#"
+        Predicted time  12.3 us
+        Model           Lapw0
+        System          256 nodes x 4 CPUs, 1,024 processes x 2 threads
+        Machine         --network loggp:L=2us,o=1us,g=0s,G=1ns --intranode hockney:late…
+        Parameters      NAT = 64, SCALE = 1e-6, CHECKED = true
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+
+        Element                 Type     Count       Total        Mean   Longest
+        Define_Total_Potentia…  action+  1,024  800.000 us  781.250 ns  1.000 us  ##
+        Define_Total_Potentia…  action+  1,024  900.000 us  878.906 ns  1.000 us  ##
+        Define_Total_Potentia…  action+  1,024    1.000 ms  976.562 ns  1.000 us  ##
+        Define_Total_Potentia…  action+  1,024    1.100 ms    1.074 us  1.000 us  ##
+        Define_Total_Potentia…  action+  1,024    1.200 ms    1.172 us  1.000 us  ##
+        Define_Total_Potentia…  action+  1,024    1.300 ms    1.270 us  1.000 us  ###
+        Define_Total_Potentia…  action+  1,024    1.400 ms    1.367 us  1.000 us  ###
+        Define_Total_Potentia…  action+  1,024    1.500 ms    1.465 us  1.000 us  ###
+        Define_Total_Potentia…  action+  1,024    1.600 ms    1.563 us  1.000 us  ###
+        Define_Total_Potentia…  action+  1,024    1.700 ms    1.660 us  1.000 us  ####
+        Define_Total_Potentia…  action+  1,024    1.800 ms    1.758 us  1.000 us  ####
+        Define_Total_Potentia…  action+  1,024    1.900 ms    1.855 us  1.000 us  ####
+        Define_Total_Potentia…  action+  1,024    2.000 ms    1.953 us  1.000 us  ####
+        Define_Total_Potentia…  action+  1,024    2.100 ms    2.051 us  1.000 us  ####
+        Define_Total_Potentia…  action+  1,024    2.200 ms    2.148 us  1.000 us  #####
+        Define_Total_Potentia…  action+  1,024    2.300 ms    2.246 us  1.000 us  #####
+        Define_Total_Potentia…  action+  1,024    2.400 ms    2.344 us  1.000 us  #####
+        Define_Total_Potentia…  action+  1,024    2.500 ms    2.441 us  1.000 us  #####
+        Define_Total_Potentia…  action+  1,024    2.600 ms    2.539 us  1.000 us  #####
+        Define_Total_Potentia…  action+  1,024    2.700 ms    2.637 us  1.000 us  ######
+        Define_Total_Potentia…  action+  1,024    2.800 ms    2.734 us  1.000 us  ######
+        Define_Total_Potentia…  action+  1,024    2.900 ms    2.832 us  1.000 us  ######
+        Define_Total_Potentia…  action+  1,024  900.000 us  878.906 ns  1.000 us  ##
+        Define_Total_Potentia…  action+  1,024    1.000 ms  976.562 ns  1.000 us  ##
+        … and 16 shorter elements (--format json lists all)
+
+        Process  Node        End    Compute  Communication        Wait
+              0     0  12.300 us  10.000 us       2.000 us  300.000 ns
+              1     0  12.300 us  10.000 us       2.000 us  300.000 ns
+              2     0  12.300 us  10.000 us       2.000 us  300.000 ns
+              3     0  12.300 us  10.000 us       2.000 us  300.000 ns
+        … 1,016 more (--format json lists them)
+           1020   255  12.300 us  10.000 us       2.000 us  300.000 ns
+           1021   255  12.300 us  10.000 us       2.000 us  300.000 ns
+           1022   255  12.300 us  10.000 us       2.000 us  300.000 ns
+           1023   255  12.300 us  10.000 us       2.000 us  300.000 ns
+    "#]]
+    .assert_eq(&table(&LAPW0, &system, &outcome));
+
+    let nothing = Outcome {
+        predicted_time_s: 0.0,
+        processes: Vec::new(),
+        elements: Vec::new(),
+        evaluation: Evaluation {
+            peak_memory_bytes: 0,
+            ..evaluation()
+        },
+    };
+    expect![[r#"
+        Predicted time  0 s
+        Model           SampleModel
+        System          1 node x 1 CPU, 1 process x 1 thread
+        Machine         default
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us
+    "#]]
+    .assert_eq(&table(&SAMPLE, &System::default(), &nothing));
+}
+
+#[test]
+fn bold_is_the_first_line_s_alone() {
+    let (system, outcome) = sample();
+    let report = Report {
+        model: &SAMPLE,
+        system: &system,
+        outcome: &outcome,
+        all_processes: false,
+    };
+    let mut text = Vec::new();
+    report.write_table(&mut text, true).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let plain = table(&SAMPLE, &system, &outcome);
+    let (first, rest) = text.split_once('\n').unwrap();
+    assert_eq!(first, "\u{1b}[1mPredicted time  194.184 s\u{1b}[0m");
+    assert_eq!(rest, plain.split_once('\n').unwrap().1);
+}
+
+#[test]
+fn the_sample_s_json() {
+    let (system, mut outcome) = sample();
+    outcome.processes.truncate(1);
+    outcome.elements.truncate(1);
+    expect![[r#"
+        {
+          "model": "SampleModel",
+          "system": {
+            "nodes": 1,
+            "cpus_per_node": 4,
+            "processes": 4,
+            "threads": 1
+          },
+          "parameters": {},
+          "machine": "default",
+          "seed": 1,
+          "predicted_time_s": 194.18443184713377,
+          "evaluation": {
+            "engine": "event",
+            "wall_s": 0.0001234,
+            "cpu_s": 0.0001,
+            "events": 1234,
+            "messages": 24,
+            "peak_memory_bytes": 3512320
+          },
+          "processes": [
+            {
+              "pid": 0,
+              "nid": 0,
+              "end_s": 194.18443184713377,
+              "compute_s": 162.18443184713377,
+              "communication_s": 32.0,
+              "wait_s": 0.0
+            }
+          ],
+          "elements": [
+            {
+              "name": "A1",
+              "id": 351571381,
+              "type": "action+",
+              "count": 4,
+              "total_s": 154.140127388535,
+              "mean_s": 38.53503184713375,
+              "max_s": 38.53503184713376
+            }
+          ]
+        }
+    "#]]
+    .assert_eq(&json(&SAMPLE, &system, &outcome, false));
+}
+
+#[test]
+fn json_has_the_parameters_and_the_machine() {
+    let (_, outcome) = sample();
+    let mut system = System::new(2, 1, 2, 1);
+    system.network = Network::LogGp {
+        l_s: 2e-6,
+        o_s: 1e-6,
+        g_s: 0.0,
+        gap_per_byte_s: 1e-9,
+    };
+    system.parameters = vec![Value::Int(-3), Value::Real(0.1), Value::Bool(true)];
+    let text = json(&LAPW0, &system, &outcome, false);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        value["machine"],
+        "--network loggp:L=2us,o=1us,g=0s,G=1ns \
+         --intranode hockney:latency=300ns,bandwidth=20GB/s"
+    );
+    assert_eq!(
+        value["parameters"],
+        serde_json::json!({ "NAT": -3, "SCALE": 0.1, "CHECKED": true })
+    );
+    assert!(
+        text.find("\"NAT\"") < text.find("\"SCALE\""),
+        "the model's order"
+    );
+    assert!(
+        text.find("\"SCALE\"") < text.find("\"CHECKED\""),
+        "the model's order"
+    );
+}
+
+#[test]
+fn json_leaves_out_more_than_ten_thousand_processes() {
+    let outcome_of = |count| Outcome {
+        processes: (0..count)
+            .map(|pid| process(pid, 0, [1.0, 0.0, 0.0]))
+            .collect(),
+        ..sample().1
+    };
+    let system = System::default();
+    let has = |count, all| json(&SAMPLE, &system, &outcome_of(count), all).contains("\"pid\": 9,");
+    assert!(has(10_000, false));
+    assert!(!has(10_001, false));
+    assert!(has(10_001, true));
+    assert!(!json(&SAMPLE, &system, &outcome_of(10_001), false).contains("\"processes\": ["));
+}
+
+proptest! {
+    #[test]
+    fn floats_in_json_come_back_to_the_last_bit(time in 0.0..f64::MAX) {
+        let (system, mut outcome) = sample();
+        outcome.predicted_time_s = time;
+        let text = json(&SAMPLE, &system, &outcome, false);
+        let shown = text.lines().find_map(|line| line.trim().strip_prefix("\"predicted_time_s\": "));
+        prop_assert_eq!(shown.unwrap().trim_end_matches(',').parse(), Ok(time));
+    }
+
+    /// Whatever the names and numbers, no line is longer than a terminal is wide.
+    #[test]
+    fn tables_fit_eighty_columns(
+        name in "\\PC{0,60}|[a-z\n\t]{0,9}",
+        times in proptest::collection::vec(any::<f64>().prop_map(f64::abs), 4),
+        counts in (any::<u64>(), any::<u32>()),
+        sizes in (1..u32::MAX, 1..u32::MAX, 1..100_u32, 1..u32::MAX),
+        kind in prop_oneof![Just("action+"), Just("reducescatter"), Just("parallelsections")],
+    ) {
+        let mut system = System::new(sizes.0, sizes.1, sizes.2, sizes.3);
+        system.mapping = vec![u32::MAX; 100];
+        let element = ElementOutcome {
+            name,
+            id: 0,
+            kind,
+            count: counts.0,
+            total_s: times[0],
+            mean_s: times[1],
+            max_s: times[2],
+        };
+        let outcome = Outcome {
+            predicted_time_s: times[3],
+            processes: vec![process(counts.1, sizes.0, [times[0], times[1], times[2]]); 20],
+            elements: vec![element; 3],
+            evaluation: Evaluation {
+                events: counts.0,
+                messages: counts.0,
+                peak_memory_bytes: counts.0,
+                ..evaluation()
+            },
+        };
+        for line in table(&LAPW0, &system, &outcome).lines() {
+            prop_assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The `main` of a generated program.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+use crate::cli::{self, Format, Options, Refusal};
+use crate::clock::{Stopwatch, peak_memory_bytes};
+use crate::model::Model;
+use crate::outcome::Outcome;
+use crate::process::ProcessCtx;
+use crate::report::Report;
+use crate::simulation::Simulation;
+use crate::stopped::Stopped;
+use crate::system::System;
+
+const DONE: u8 = 0;
+const WRONG_INPUT: u8 = 1;
+const WRONG_USAGE: u8 = 2;
+const STOPPED: u8 = 3;
+
+/// Reads the command line, evaluates the program on the machine that it describes, and prints the
+/// prediction.
+///
+/// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
+/// run could not go on. Only the result goes to stdout.
+///
+/// ```no_run
+/// use prophet_runtime::{Model, ProcessCtx, Stopped};
+///
+/// const MODEL: Model = Model { name: "Empty", parameters: &[], elements: 0 };
+///
+/// async fn program(_: &ProcessCtx<'_>) -> Result<(), Stopped> {
+///     Ok(())
+/// }
+///
+/// fn main() -> std::process::ExitCode {
+///     prophet_runtime::main(&MODEL, program)
+/// }
+/// ```
+pub fn main<P>(model: &Model, program: P) -> ExitCode
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let stdout = io::stdout();
+    let mut terminal = Terminal {
+        bold: stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty()),
+        out: BufWriter::new(stdout.lock()),
+        err: io::stderr(),
+    };
+    let evaluate = |system| {
+        Simulation::new(model, system)
+            .run(program)
+            .map_err(|failure| failure.to_string())
+    };
+    ExitCode::from(terminal.run(model, std::env::args_os(), evaluate))
+}
+
+/// Where results and messages go.
+struct Terminal<Out, Err> {
+    out: Out,
+    err: Err,
+    bold: bool,
+}
+
+impl<Out: Write, Err: Write> Terminal<Out, Err> {
+    /// Runs one command and gives its exit code.
+    fn run(
+        &mut self,
+        model: &Model,
+        arguments: impl IntoIterator<Item = OsString>,
+        evaluate: impl FnOnce(System) -> Result<Outcome, String>,
+    ) -> u8 {
+        let options = match cli::parse(model, arguments) {
+            Ok(options) => options,
+            Err(Refusal::Input(problem)) => return self.fail(WRONG_INPUT, &problem),
+            Err(Refusal::Usage(error)) => return self.usage(&error),
+        };
+        let watch = Stopwatch::start();
+        let mut outcome = match evaluate(options.system.clone()) {
+            Ok(outcome) => outcome,
+            Err(failure) => return self.fail(STOPPED, &failure),
+        };
+        outcome.evaluation.wall_s = watch.wall_s();
+        outcome.evaluation.cpu_s = watch.cpu_s();
+        outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
+        let written = self.print(model, &options, &outcome);
+        self.written(written)
+    }
+
+    fn print(&mut self, model: &Model, options: &Options, outcome: &Outcome) -> io::Result<()> {
+        let report = Report {
+            model,
+            system: &options.system,
+            outcome,
+            all_processes: options.all_processes,
+        };
+        match options.format {
+            Format::Table => report.write_table(&mut self.out, self.bold)?,
+            Format::Json => report.write_json(&mut self.out)?,
+        }
+        self.out.flush()
+    }
+
+    /// Help and version are results; all else is a message.
+    fn usage(&mut self, error: &clap::Error) -> u8 {
+        if error.use_stderr() {
+            // There is nowhere left to tell that stderr is closed.
+            let _ = write!(self.err, "{error}");
+            return WRONG_USAGE;
+        }
+        let written = write!(self.out, "{error}").and_then(|()| self.out.flush());
+        self.written(written)
+    }
+
+    /// A reader who has seen enough (`| head`) is no error; a full disk is.
+    fn written(&mut self, written: io::Result<()>) -> u8 {
+        match written {
+            Ok(()) => DONE,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => DONE,
+            Err(error) => self.fail(WRONG_INPUT, &format!("cannot write the result: {error}")),
+        }
+    }
+
+    fn fail(&mut self, code: u8, message: &str) -> u8 {
+        let _ = writeln!(self.err, "error: {}", message.trim_end());
+        code
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! "Did you mean": the nearest name that exists.
+
+/// Longer words are no misspelling of anything, and comparing them would take its time.
+const WORD_CHARS_MAX: usize = 40;
+
+/// What one edit counts; whole words in the other case are nearer than that.
+const EDIT: usize = 8;
+
+/// The candidate nearest to `word`, if it is near enough to be what was meant.
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let word: Vec<char> = word.chars().take(WORD_CHARS_MAX + 1).collect();
+    if word.len() > WORD_CHARS_MAX {
+        return None;
+    }
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&word, candidate), candidate))
+        .filter(|&(distance, candidate)| distance <= EDIT * allowed(candidate))
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// `; did you mean …?`, or nothing.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    nearest(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
+/// How many letters of a name may be wrong.
+fn allowed(candidate: &str) -> usize {
+    candidate.chars().count().div_ceil(3).min(3)
+}
+
+/// The number of edits between two words in units of `EDIT`; a letter in the other case is 1.
+fn distance(word: &[char], candidate: &str) -> usize {
+    let mut row: Vec<usize> = (0..=word.len()).map(|column| EDIT * column).collect();
+    for letter in candidate.chars().take(2 * WORD_CHARS_MAX) {
+        let mut left_above = 0;
+        let mut left = 0;
+        for (column, cell) in row.iter_mut().enumerate() {
+            let above = *cell;
+            *cell = match column
+                .checked_sub(1)
+                .and_then(|previous| word.get(previous))
+            {
+                None => above + EDIT,
+                Some(&other) => {
+                    let replaced = left_above + replacement(letter, other);
+                    replaced.min(above + EDIT).min(left + EDIT)
+                }
+            };
+            (left_above, left) = (above, *cell);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+fn replacement(a: char, b: char) -> usize {
+    if a == b {
+        0
+    } else if a.to_lowercase().eq(b.to_lowercase()) {
+        1
+    } else {
+        EDIT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        assert_eq!(nearest("latncy", ["bandwidth", "latency"]), Some("latency"));
+        assert_eq!(nearest("nat", ["NUM", "NAT"]), Some("NAT"));
+        assert_eq!(nearest("O", ["L", "o", "g"]), Some("o"));
+        assert_eq!(nearest("blok", ["block", "cyclic"]), Some("block"));
+    }
+
+    #[test]
+    fn far_names_are_not() {
+        assert_eq!(nearest("speed", ["latency", "bandwidth"]), None);
+        assert_eq!(nearest(&"latency".repeat(1_000_000), ["latency"]), None);
+        assert_eq!(nearest("x", []), None);
+        assert_eq!(did_you_mean("zzz", ["latency"]), "");
+    }
+
+    #[test]
+    fn edits_count_more_than_case() {
+        let edits = |a: &str, b| distance(&a.chars().collect::<Vec<_>>(), b);
+        assert_eq!(edits("", "abc"), 3 * EDIT);
+        assert_eq!(edits("abc", ""), 3 * EDIT);
+        assert_eq!(edits("kitten", "sitting"), 3 * EDIT);
+        assert_eq!(edits("ABC", "abc"), 3);
+        assert_eq!(edits("abc", "abc"), 0);
+    }
+}

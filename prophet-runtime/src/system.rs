@@ -1,0 +1,153 @@
+//! The system parameters: the machine and how the program is laid out on it.
+
+use std::fmt::Write;
+
+use crate::mapping::{block, cyclic};
+use crate::model::Value;
+use crate::network::Network;
+
+/// The machine and the layout of one run.
+///
+/// ```
+/// use prophet_runtime::System;
+///
+/// let system = System::new(2, 2, 4, 1);
+/// assert_eq!(system.mapping, [0, 0, 1, 1]);
+/// assert_eq!(system.machine(), "default");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    /// How many nodes the machine has.
+    pub nodes: u32,
+    /// How many CPUs each node has.
+    pub cpus_per_node: u32,
+    /// How many processes run.
+    pub processes: u32,
+    /// How many threads a process has.
+    pub threads: u32,
+    /// The network between nodes.
+    pub network: Network,
+    /// The network within a node.
+    pub intranode: Network,
+    /// The node of each process, by pid.
+    pub mapping: Vec<u32>,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// The values of the model's parameters, by index.
+    pub parameters: Vec<Value>,
+}
+
+impl System {
+    /// How many nodes, and how many processes times threads, a machine may have: 67,108,864.
+    pub const UNITS_MAX: u32 = 1 << 26;
+    /// The seed when nobody gives one.
+    pub const DEFAULT_SEED: u64 = 1;
+
+    /// The default machine of this size, processes mapped by blocks, without parameters.
+    pub fn new(nodes: u32, cpus_per_node: u32, processes: u32, threads: u32) -> Self {
+        Self {
+            nodes,
+            cpus_per_node,
+            processes,
+            threads,
+            network: Network::DEFAULT,
+            intranode: Network::DEFAULT_INTRANODE,
+            mapping: block(processes, nodes),
+            seed: Self::DEFAULT_SEED,
+            parameters: Vec::new(),
+        }
+    }
+
+    /// The machine in one line: `default`, or the flags that make it.
+    ///
+    /// ```
+    /// use prophet_runtime::{Network, System};
+    ///
+    /// let mut system = System::new(2, 1, 2, 1);
+    /// system.intranode = Network::DEFAULT;
+    /// assert_eq!(
+    ///     system.machine(),
+    ///     "--network hockney:latency=1us,bandwidth=10GB/s \
+    ///      --intranode hockney:latency=1us,bandwidth=10GB/s"
+    /// );
+    /// ```
+    pub fn machine(&self) -> String {
+        let default = Self::new(self.nodes, self.cpus_per_node, self.processes, self.threads);
+        let mut flags = String::new();
+        if (self.network, self.intranode) != (default.network, default.intranode) {
+            flags = format!("--network {} --intranode {}", self.network, self.intranode);
+        }
+        if self.mapping != default.mapping {
+            let gap = if flags.is_empty() { "" } else { " " };
+            flags = flags + gap + "--mapping " + &self.mapping_text();
+        }
+        if flags.is_empty() {
+            "default".to_owned()
+        } else {
+            flags
+        }
+    }
+
+    /// The mapping as the flag has it, a long one shortened.
+    fn mapping_text(&self) -> String {
+        const SHOWN: usize = 32;
+        if self.mapping == cyclic(self.processes, self.nodes) {
+            return "cyclic".to_owned();
+        }
+        let shown: Vec<String> = self
+            .mapping
+            .iter()
+            .take(SHOWN)
+            .map(u32::to_string)
+            .collect();
+        let mut text = shown.join(",");
+        if self.mapping.len() > SHOWN {
+            // Writing to a string cannot fail.
+            let _ = write!(text, ",… ({} entries)", self.mapping.len());
+        }
+        text
+    }
+}
+
+impl Default for System {
+    /// One node with one CPU and one process of one thread.
+    fn default() -> Self {
+        Self::new(1, 1, 1, 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_machine_is_the_documented_one() {
+        let system = System::default();
+        assert_eq!(
+            system.network.to_string(),
+            "hockney:latency=1us,bandwidth=10GB/s"
+        );
+        assert_eq!(
+            system.intranode.to_string(),
+            "hockney:latency=300ns,bandwidth=20GB/s"
+        );
+        assert_eq!(system.machine(), "default");
+    }
+
+    #[test]
+    fn mappings_are_part_of_the_machine() {
+        let mut system = System::new(2, 1, 4, 1);
+        system.mapping = vec![0, 1, 0, 1];
+        assert_eq!(system.machine(), "--mapping cyclic");
+        system.mapping = vec![1, 1, 0, 0];
+        assert_eq!(system.machine(), "--mapping 1,1,0,0");
+
+        let mut system = System::new(2, 1, 100, 1);
+        system.mapping = vec![1; 100];
+        assert!(
+            system.machine().ends_with(",1,1,1,… (100 entries)"),
+            "{}",
+            system.machine()
+        );
+    }
+}

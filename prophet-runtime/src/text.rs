@@ -1,0 +1,197 @@
+//! Numbers and names as people read them.
+
+/// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
+pub(crate) fn time(seconds: f64) -> String {
+    const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
+    let size = seconds.abs();
+    if size == 0.0 {
+        return "0.000 s".to_owned();
+    }
+    if !(1e-12..1e7).contains(&size) {
+        return format!("{seconds:.3e} s");
+    }
+    // What rounds up to 1000 of a unit is 1 of the next.
+    let (scale, unit) = UNITS
+        .into_iter()
+        .find(|(scale, _)| size / scale >= 0.999_999_5)
+        .unwrap_or((1e-9, "ns"));
+    format!("{:.3} {unit}", seconds / scale)
+}
+
+/// A time without the zeros at its end: `12.3 us`, `112 s`.
+pub(crate) fn short_time(seconds: f64) -> String {
+    let text = time(seconds);
+    match text.split_once(' ') {
+        Some((number, unit)) if !number.contains('e') => {
+            format!(
+                "{} {unit}",
+                number.trim_end_matches('0').trim_end_matches('.')
+            )
+        }
+        _ => text,
+    }
+}
+
+/// A count with its thousands apart: `1,048,576`.
+pub(crate) fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count of at most eleven columns: a billion and more has four digits.
+#[expect(clippy::cast_precision_loss, reason = "four digits are shown")]
+pub(crate) fn short_count(number: u64) -> String {
+    if number < 1_000_000_000 {
+        count(number)
+    } else {
+        format!("{:.3e}", number as f64)
+    }
+}
+
+/// A count with its noun: `1 process`, `4 processes`.
+pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
+    format!(
+        "{} {}",
+        count(number),
+        if number == 1 { singular } else { plural }
+    )
+}
+
+/// Memory in mebibytes.
+#[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+pub(crate) fn memory(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
+}
+
+/// How many columns of a terminal a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(char_columns).sum()
+}
+
+/// East Asian characters and pictures take two columns; marks above letters would take none, but
+/// are counted, which at worst ends a name early.
+fn char_columns(c: char) -> usize {
+    match u32::from(c) {
+        0x1100..=0x115f
+        | 0x2e80..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f000..=0x1faff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// A text on one line of at most `width` columns; what is cut off is shown as `…`.
+pub(crate) fn fitted(text: &str, width: usize) -> String {
+    let clean = text
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let mut fitted = String::new();
+    let mut used = 0;
+    for c in clean {
+        used += char_columns(c);
+        if used > width {
+            while columns(&fitted) + 1 > width && fitted.pop().is_some() {}
+            fitted.push('…');
+            break;
+        }
+        fitted.push(c);
+    }
+    fitted
+}
+
+/// Blanks behind a text up to a width.
+pub(crate) fn left(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(columns(text));
+    format!("{text}{:blanks$}", "")
+}
+
+/// Blanks before a text up to a width.
+pub(crate) fn right(text: &str, width: usize) -> String {
+    let blanks = width.saturating_sub(columns(text));
+    format!("{:blanks$}{text}", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn times_have_the_unit_that_suits() {
+        for (seconds, expected) in [
+            (0.0, "0.000 s"),
+            (194.184_431_847_133_76, "194.184 s"),
+            (12.3e-6, "12.300 us"),
+            (0.999_999_4, "999.999 ms"),
+            (0.999_999_6, "1.000 s"),
+            (999.999_6e-9, "1.000 us"),
+            (1e-3, "1.000 ms"),
+            (2.5e-11, "0.025 ns"),
+            (1e-15, "1.000e-15 s"),
+            (123_456.789, "123456.789 s"),
+            (1.5e12, "1.500e12 s"),
+            (f64::INFINITY, "inf s"),
+            (-0.25, "-250.000 ms"),
+        ] {
+            assert_eq!(time(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn short_times_lose_their_zeros() {
+        assert_eq!(short_time(12.3e-6), "12.3 us");
+        assert_eq!(short_time(112.0), "112 s");
+        assert_eq!(short_time(0.0), "0 s");
+        assert_eq!(short_time(100.0), "100 s");
+        assert_eq!(short_time(194.184_431_8), "194.184 s");
+        assert_eq!(short_time(1e20), "1.000e20 s");
+    }
+
+    #[test]
+    fn counts_have_their_thousands_apart() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(short_count(999_999_999), "999,999,999");
+        assert_eq!(short_count(1_234_567_890), "1.235e9");
+        assert_eq!(counted(1, "process", "processes"), "1 process");
+        assert_eq!(counted(4096, "process", "processes"), "4,096 processes");
+    }
+
+    #[test]
+    fn names_are_cut_to_their_columns() {
+        assert_eq!(fitted("Calculate", 9), "Calculate");
+        assert_eq!(fitted("Calculate", 6), "Calcu…");
+        assert_eq!(fitted("時間時間", 5), "時間…");
+        assert_eq!(fitted("時間時間", 6), "時間…");
+        assert_eq!(fitted("a\nb\u{1b}[1m", 20), "a\u{fffd}b\u{fffd}[1m");
+        assert_eq!(left("時", 4), "時  ");
+        assert_eq!(right("時", 4), "  時");
+    }
+
+    proptest! {
+        #[test]
+        fn fitted_texts_fit(text: String, width in 1..30_usize) {
+            prop_assert!(columns(&fitted(&text, width)) <= width);
+        }
+
+        #[test]
+        fn times_take_at_most_twelve_columns(seconds in any::<f64>()) {
+            prop_assert!(columns(&time(seconds.abs())) <= 12, "{}", time(seconds.abs()));
+        }
+    }
+}
