@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::mapping::{Mapping, MappingError};
 use crate::model::{Model, Value};
 use crate::network::Network;
+use crate::quantity::{ParseError, quoted};
 use crate::system::System;
 
 mod collective;
@@ -68,7 +69,10 @@ pub(crate) fn parse(
             .map_err(|error| match error {
                 MappingError::Flag(problem) => usage(
                     &mut command,
-                    format!("invalid value for '--mapping': {problem}"),
+                    format!(
+                        "invalid value '{}' for '--mapping': {problem}",
+                        quoted(text)
+                    ),
                 ),
                 MappingError::File(problem) => Refusal::Input(problem),
             })?;
@@ -98,16 +102,16 @@ fn machine(matches: &ArgMatches) -> Result<System, String> {
             .ok_or_else(|| {
                 let cpus = u64::from(nodes) * u64::from(cpus_per_node);
                 format!(
-                    "{nodes} nodes of {cpus_per_node} CPUs would have a process on each of {cpus} \
-                 CPUs, but at most {most} can run; give --processes"
+                    "there would be a process on each of {cpus} CPUs, but at most {most} can run; \
+                     give --processes"
                 )
             })?,
     };
     let units = u64::from(processes) * u64::from(threads);
     if units > u64::from(most) {
         return Err(format!(
-            "{processes} processes of {threads} threads are {units} units, but at most {most} \
-             can run"
+            "{processes} processes with {threads} threads each are {units} units, but at most \
+             {most} can run"
         ));
     }
     let mut system = System::new(nodes, cpus_per_node, processes, threads);
@@ -166,11 +170,10 @@ fn refuse_later_features(matches: &ArgMatches) -> Result<(), String> {
 fn command(model: &Model, flags: &ParameterFlags) -> Command {
     let mut command = Command::new(model.name)
         .about(format!(
-            "Predicts the run time of the program that the model {} is of",
+            "Predicts how long the program of the model {} runs",
             model.name
         ))
         .version(env!("CARGO_PKG_VERSION"))
-        .term_width(100)
         .args(size_arguments())
         .args(machine_arguments())
         .args(flags.arguments(model))
@@ -182,27 +185,35 @@ fn command(model: &Model, flags: &ParameterFlags) -> Command {
 }
 
 fn size_arguments() -> [Arg; 5] {
-    let count = |id: &'static str, name: &'static str| {
+    let flag = |id: &'static str, name: &'static str| {
         Arg::new(id)
             .long(id)
             .value_name(name)
             .allow_negative_numbers(true)
             .help_heading("System")
-            .value_parser(value_parser!(u32).range(1..=i64::from(System::UNITS_MAX)))
     };
+    let count = |id, name| flag(id, name).value_parser(count_of_units);
     [
         count("nodes", "N").help("Nodes of the machine [default: 1]"),
         count("cpus-per-node", "C").help("CPUs of each node [default: 1]"),
-        count("processes", "P").help("Processes of the program [default: nodes × CPUs]"),
+        count("processes", "P").help("Processes of the program [default: nodes x CPUs]"),
         count("threads", "T").help("Threads of each process [default: 1]"),
-        Arg::new("seed")
-            .long("seed")
-            .value_name("S")
-            .allow_negative_numbers(true)
-            .help_heading("System")
-            .value_parser(value_parser!(u64))
+        flag("seed", "S")
+            .value_parser(seed)
             .help("Seed of the random numbers [default: 1]"),
     ]
+}
+
+fn count_of_units(text: &str) -> Result<u32, ParseError> {
+    let most = System::UNITS_MAX;
+    let count = text.parse().ok().filter(|count| (1..=most).contains(count));
+    count.ok_or_else(|| ParseError::new(format!("it is a whole number from 1 to {most}")))
+}
+
+fn seed(text: &str) -> Result<u64, ParseError> {
+    let most = u64::MAX;
+    text.parse()
+        .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
 }
 
 fn machine_arguments() -> [Arg; 9] {
@@ -211,43 +222,52 @@ fn machine_arguments() -> [Arg; 9] {
             .long(id)
             .value_name(name)
             .help_heading("Machine")
+            .hide_possible_values(true)
     };
     let network = |text: &str| text.parse::<Network>();
+    // Lines are broken by hand: to know the terminal's width takes one more dependency.
     [
-        flag("machine", "FILE|NAME").help("The machine [default: default] (others: not yet)"),
+        flag("machine", "FILE|NAME").help("The machine: default (others: not yet)"),
         flag("network", "MODEL:KEY=VALUE,…")
             .value_parser(network)
             .help(
-                "The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or \
-             hockney:latency=1us,bandwidth=1.25GB/s \
-             [default: hockney:latency=1us,bandwidth=10GB/s]",
+                "The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or\n\
+                 hockney:latency=1us,bandwidth=1.25GB/s\n\
+                 [default: hockney:latency=1us,bandwidth=10GB/s]",
             ),
         flag("intranode", "MODEL:KEY=VALUE,…")
             .value_parser(network)
             .help(
-                "The network within a node [default: that of --network, and without it \
-             hockney:latency=0.3us,bandwidth=20GB/s]",
+                "The network within a node [default: that of --network,\n\
+                 without it hockney:latency=0.3us,bandwidth=20GB/s]",
             ),
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
-                "How a collective is done: allreduce=recursive-doubling, broadcast=binomial, \
-             barrier=dissemination, or NAME=auto (others: not yet) [default: auto]",
+                "How a collective is done: allreduce=recursive-doubling,\n\
+                 broadcast=binomial, barrier=dissemination, or NAME=auto\n\
+                 (others: not yet) [default: auto]",
             ),
         flag("mapping", "MAPPING").help(
-            "Processes to nodes: block, cyclic, a list such as 0,0,1,1, or a file with such a \
-             list [default: block]",
+            "Processes to nodes: block, cyclic, a list such as 0,0,1,1,\n\
+             or a file with such a list [default: block]",
         ),
         flag("discipline", "DISCIPLINE")
             .value_parser(["fcfs", "round-robin", "processor-sharing"])
-            .help("How units share a CPU [default: fcfs] (others: not yet)"),
+            .help(
+                "How units share a CPU: fcfs\n\
+                 (round-robin, processor-sharing: not yet) [default: fcfs]",
+            ),
         flag("quantum", "TIME").help("Time slice of round-robin [default: 10ms] (not yet)"),
         flag("wait-policy", "POLICY")
             .value_parser(["release", "hold"])
-            .help("What a waiting unit does with its CPU [default: release] (hold: not yet)"),
+            .help(
+                "What a waiting unit does with its CPU: release\n\
+                 (hold: not yet) [default: release]",
+            ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
-            .help("The simulation engine [default: auto] (local: not yet)"),
+            .help("The simulation engine: auto, event (local: not yet) [default: auto]"),
     ]
 }
 
@@ -262,7 +282,8 @@ fn output_arguments() -> [Arg; 4] {
         flag("format")
             .value_name("FORMAT")
             .value_parser(["table", "json"])
-            .help("How the result is printed [default: table]"),
+            .hide_possible_values(true)
+            .help("How the result is printed: table, json [default: table]"),
         flag("all-processes")
             .action(ArgAction::SetTrue)
             .help("Lists the processes in JSON even if they are more than 10,000"),

@@ -5,8 +5,9 @@ use std::fmt;
 use std::fs::File;
 use std::io::Read;
 
-use crate::quantity::quoted;
+use crate::quantity::{one_line, quoted};
 use crate::suggest::did_you_mean;
+use crate::text::counted;
 
 /// How `--mapping` was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +70,7 @@ impl Mapping {
             Self::File(path) => read(&path, processes)
                 .and_then(|list| check(list, processes, nodes))
                 .map_err(|problem| {
-                    MappingError::File(format!("the mapping file `{}` {problem}", quoted(&path)))
+                    MappingError::File(format!("the mapping file `{}` {problem}", one_line(&path)))
                 }),
         }
     }
@@ -123,10 +124,10 @@ fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
 
 fn check(list: Vec<u32>, processes: u32, nodes: u32) -> Result<Vec<u32>, String> {
     if list.len() as u64 != u64::from(processes) {
-        let entries = if list.len() == 1 { "entry" } else { "entries" };
         return Err(format!(
-            "has {} {entries} for {processes} processes",
-            list.len()
+            "has {} for {}",
+            counted(list.len() as u64, "entry", "entries"),
+            counted(u64::from(processes), "process", "processes")
         ));
     }
     match list.iter().position(|&nid| nid >= nodes) {
@@ -187,15 +188,13 @@ mod tests {
         let error = |text: &str| {
             std::fs::write(&file, text).unwrap();
             match nodes(path, 4, 2) {
-                Err(MappingError::File(message)) => message.replace(path, "FILE"),
+                Err(MappingError::File(message)) => message,
                 other => panic!("{other:?}"),
             }
         };
         assert_eq!(
             error("0 1\n# x\n0"),
-            "the mapping file `FILE` has 3 entries for 4 processes"
-                .replace("FILE", &quoted(path))
-                .replace(path, "FILE")
+            format!("the mapping file `{path}` has 3 entries for 4 processes")
         );
         assert!(error("0 1 one 0").ends_with("is wrong: `one` is no node number"));
         assert!(error("0 1 2 0").ends_with("puts process 2 on node 2, but the last node is 1"));
@@ -224,8 +223,8 @@ mod tests {
             let mapping = block(processes, nodes);
             prop_assert_eq!(mapping.len(), processes as usize);
             prop_assert!(mapping.is_sorted());
-            let of = |nid| mapping.iter().filter(|&&node| node == nid).count() as u32;
-            let even = processes / nodes..=processes.div_ceil(nodes);
+            let of = |nid| mapping.iter().filter(|&&node| node == nid).count();
+            let even = (processes / nodes) as usize..=processes.div_ceil(nodes) as usize;
             prop_assert!((0..nodes).all(|nid| even.contains(&of(nid))));
         }
 

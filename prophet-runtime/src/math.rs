@@ -99,6 +99,12 @@ pub fn min(x: impl Into<Int>, y: impl Into<Int>) -> Int {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::float_cmp, reason = "results are exact")]
+    #![expect(
+        clippy::needless_raw_string_hashes,
+        reason = "expect-test writes them so"
+    )]
+
     use expect_test::expect;
     use proptest::prelude::*;
 
@@ -125,7 +131,7 @@ mod tests {
             ("expm1", expm1(1e-3)),
             ("hypot", hypot(1e200, 1e200)),
             ("lgamma", lgamma(100.5)),
-            ("log", log(3.14)),
+            ("log", log(3.3)),
             ("log10", log10(3.3)),
             ("log1p", log1p(1e-3)),
             ("log2", log2(3.3)),
@@ -158,7 +164,7 @@ mod tests {
             expm1 0.0010005001667083417
             hypot 1.414213562373095e200
             lgamma 361.4355404677776
-            log 1.144222799920162
+            log 1.1939224684724346
             log10 0.5185139398778874
             log1p 0.0009995003330835331
             log2 1.722466024471091
@@ -169,7 +175,8 @@ mod tests {
             tan 1.9647596572486523
             tanh 0.29131261245159085
             tgamma 52.34277778455353
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]

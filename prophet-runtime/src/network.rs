@@ -32,7 +32,7 @@ pub enum Network {
         /// Bytes per second.
         bytes_per_s: f64,
     },
-    /// LogGP of Alexandrov, Ionescu, Schauser and Scheiman; all in seconds.
+    /// `LogGP` of Alexandrov, Ionescu, Schauser and Scheiman; all in seconds.
     LogGp {
         /// L: the latency of the wire.
         l_s: f64,

@@ -166,11 +166,7 @@ operators! {
 }
 
 /// How far to shift: the distance modulo 64, negative ones included.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "only the six lowest bits are left"
-)]
+#[expect(clippy::cast_sign_loss, reason = "only the six lowest bits are left")]
 const fn distance(bits: i64) -> u32 {
     (bits & 63) as u32
 }
@@ -299,6 +295,8 @@ impl Steps {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::float_cmp, reason = "results are exact")]
+
     use proptest::prelude::*;
 
     use super::*;

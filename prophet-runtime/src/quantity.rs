@@ -291,21 +291,22 @@ fn split_exponent(text: &str) -> Option<(i64, &str)> {
 /// A user's text in a message: one line, and not too long.
 pub(crate) fn quoted(text: &str) -> String {
     const CHARS_MAX: usize = 60;
-    let mut quoted: String = text
-        .chars()
-        .take(CHARS_MAX)
-        .map(|c| {
-            if c.is_control() {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
-        })
-        .collect();
-    if text.chars().nth(CHARS_MAX).is_some() {
-        quoted.push('…');
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => one_line(&text[..end]) + "…",
+        None => one_line(text),
     }
-    quoted
+}
+
+/// A user's text without control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    let visible = |c: char| {
+        if c.is_control() {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    text.chars().map(visible).collect()
 }
 
 /// A number with a decimal prefix and a unit, from which the parsers above get the same number:

@@ -44,7 +44,7 @@ where
 {
     let stdout = io::stdout();
     let mut terminal = Terminal {
-        bold: stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty()),
+        bold: stdout.is_terminal() && wants_styles(),
         out: BufWriter::new(stdout.lock()),
         err: io::stderr(),
     };
@@ -54,6 +54,12 @@ where
             .map_err(|failure| failure.to_string())
     };
     ExitCode::from(terminal.run(model, std::env::args_os(), evaluate))
+}
+
+/// Whether the user's terminal may get more than plain text.
+fn wants_styles() -> bool {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
+    !no_color && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 /// Where results and messages go.

@@ -20,6 +20,7 @@ impl<'a> Simulation<'a> {
         Self(model, system)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "the real one keeps it")]
     /// Polls the program once.
     ///
     /// # Errors

@@ -36,28 +36,29 @@ fn allowed(candidate: &str) -> usize {
     candidate.chars().count().div_ceil(3).min(3)
 }
 
-/// The number of edits between two words in units of `EDIT`; a letter in the other case is 1.
+/// The number of edits between two words in units of `EDIT`: letters that are added, left out,
+/// replaced or swapped with their neighbor. A letter in the other case is 1.
 fn distance(word: &[char], candidate: &str) -> usize {
-    let mut row: Vec<usize> = (0..=word.len()).map(|column| EDIT * column).collect();
-    for letter in candidate.chars().take(2 * WORD_CHARS_MAX) {
-        let mut left_above = 0;
-        let mut left = 0;
-        for (column, cell) in row.iter_mut().enumerate() {
-            let above = *cell;
-            *cell = match column
-                .checked_sub(1)
-                .and_then(|previous| word.get(previous))
-            {
-                None => above + EDIT,
-                Some(&other) => {
-                    let replaced = left_above + replacement(letter, other);
-                    replaced.min(above + EDIT).min(left + EDIT)
-                }
-            };
-            (left_above, left) = (above, *cell);
+    let candidate: Vec<char> = candidate.chars().take(2 * WORD_CHARS_MAX).collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=word.len()).map(|column| EDIT * column).collect();
+    for (row, &letter) in candidate.iter().enumerate() {
+        let mut current = vec![EDIT * (row + 1)];
+        for (column, &other) in word.iter().enumerate() {
+            let mut best = above[column] + replacement(letter, other);
+            best = best
+                .min(above[column + 1] + EDIT)
+                .min(current[column] + EDIT);
+            let swapped =
+                row > 0 && column > 0 && candidate[row - 1] == other && word[column - 1] == letter;
+            if swapped {
+                best = best.min(before[column - 1] + EDIT);
+            }
+            current.push(best);
         }
+        before = std::mem::replace(&mut above, current);
     }
-    row.last().copied().unwrap_or(0)
+    above.last().copied().unwrap_or(0)
 }
 
 fn replacement(a: char, b: char) -> usize {
@@ -96,6 +97,7 @@ mod tests {
         assert_eq!(edits("", "abc"), 3 * EDIT);
         assert_eq!(edits("abc", ""), 3 * EDIT);
         assert_eq!(edits("kitten", "sitting"), 3 * EDIT);
+        assert_eq!(edits("NTA", "NAT"), EDIT);
         assert_eq!(edits("ABC", "abc"), 3);
         assert_eq!(edits("abc", "abc"), 0);
     }

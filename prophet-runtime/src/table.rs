@@ -42,6 +42,8 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::float_cmp, reason = "results are exact")]
+
     use proptest::prelude::*;
 
     use super::*;

@@ -224,6 +224,10 @@ impl Generator {
     }
 
     /// A Poisson count by Hörmann's transformed rejection (PTRS), for means of 10 and more.
+    #[expect(
+        clippy::many_single_char_names,
+        reason = "the names of Hörmann's paper"
+    )]
     fn many_events(&mut self, mean: f64) -> Int {
         let b = 0.931 + 2.53 * libm::sqrt(mean);
         let a = -0.059 + 0.024_83 * b;

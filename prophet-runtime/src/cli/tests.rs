@@ -1,3 +1,8 @@
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes them so"
+)]
+
 use expect_test::{Expect, expect};
 
 use super::*;
@@ -76,11 +81,10 @@ fn usage_error(flags: &str) -> String {
 /// Checks the messages of many command lines, one below the other.
 #[track_caller]
 fn check_errors(lines: &[&str], expected: &Expect) {
-    let mut text = String::new();
-    for line in lines {
-        text += &format!("$ {line}\n{}\n", usage_error(line));
-    }
-    expected.assert_eq(&text);
+    let messages = lines
+        .iter()
+        .map(|line| format!("$ {line}\n{}\n", usage_error(line)));
+    expected.assert_eq(&messages.collect::<String>());
 }
 
 #[test]
@@ -243,23 +247,23 @@ fn wrong_sizes_are_refused() {
         ],
         &expect![[r#"
             $ --nodes 0
-            error: invalid value '0' for '--nodes <N>': 0 is not in 1..=67108864
+            error: invalid value '0' for '--nodes <N>': it is a whole number from 1 to 67108864
             $ --cpus-per-node -1
-            error: invalid value '-1' for '--cpus-per-node <C>': -1 is not in 1..=67108864
+            error: invalid value '-1' for '--cpus-per-node <C>': it is a whole number from 1 to 67108864
             $ --processes 1e3
-            error: invalid value '1e3' for '--processes <P>': invalid digit found in string
+            error: invalid value '1e3' for '--processes <P>': it is a whole number from 1 to 67108864
             $ --processes 67108865
-            error: invalid value '67108865' for '--processes <P>': 67108865 is not in 1..=67108864
+            error: invalid value '67108865' for '--processes <P>': it is a whole number from 1 to 67108864
             $ --threads 18446744073709551616
-            error: invalid value '18446744073709551616' for '--threads <T>': number too large to fit in target type
+            error: invalid value '18446744073709551616' for '--threads <T>': it is a whole number from 1 to 67108864
             $ --seed -1
-            error: invalid value '-1' for '--seed <S>': invalid digit found in string
+            error: invalid value '-1' for '--seed <S>': it is a whole number from 0 to 18446744073709551615
             $ --seed 0x1
-            error: invalid value '0x1' for '--seed <S>': invalid digit found in string
+            error: invalid value '0x1' for '--seed <S>': it is a whole number from 0 to 18446744073709551615
             $ --nodes 100000 --cpus-per-node 100000
-            error: 100000 nodes of 100000 CPUs would have a process on each of 10000000000 CPUs, but at most 67108864 can run; give --processes
+            error: there would be a process on each of 10000000000 CPUs, but at most 67108864 can run; give --processes
             $ --processes 67108864 --threads 2
-            error: 67108864 processes of 2 threads are 134217728 units, but at most 67108864 can run
+            error: 67108864 processes with 2 threads each are 134217728 units, but at most 67108864 can run
             $ --nodes
             error: a value is required for '--nodes <N>' but none was supplied
             $ --nodes 1 --nodes 2
@@ -327,11 +331,11 @@ fn misspelled_flags_and_values_get_a_suggestion() {
             $ --intranode logp:L=1us
             error: invalid value 'logp:L=1us' for '--intranode <MODEL:KEY=VALUE,…>': `logp` is no network model (hockney, loggp); did you mean `loggp`?
             $ --mapping 0,1
-            error: invalid value for '--mapping': the mapping has 2 entries for 1 processes
+            error: invalid value '0,1' for '--mapping': the mapping has 2 entries for 1 process
             $ --nodes 2 --mapping 0,2
-            error: invalid value for '--mapping': the mapping puts process 1 on node 2, but the last node is 1
+            error: invalid value '0,2' for '--mapping': the mapping puts process 1 on node 2, but the last node is 1
             $ --mapping 0,x
-            error: invalid value for '--mapping': `x` is no node number
+            error: invalid value '0,x' for '--mapping': `x` is no node number
         "#]],
     );
 }
@@ -362,7 +366,7 @@ fn wrong_parameters_are_refused() {
             $ --set NAT
             error: invalid value 'NAT' for '--set': it is NAME=VALUE
             $ --set NTA=4
-            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT, PNAT_MAX, checked, Nodes, nat, __)
+            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT, PNAT_MAX, checked, Nodes, nat, __); did you mean `NAT`?
             $ --set NAT=x
             error: invalid value 'NAT=x' for '--set': `x` is no integer
             $ --nat 1 --set NAT=2
@@ -430,7 +434,7 @@ fn help_shows_all_flags() {
     };
     assert_eq!((help.use_stderr(), help.exit_code()), (false, 0));
     expect![[r#"
-        Predicts the run time of the program that the model Lapw0 is of
+        Predicts how long the program of the model Lapw0 runs
 
         Usage: sample [OPTIONS]
 
@@ -441,20 +445,28 @@ fn help_shows_all_flags() {
         System:
               --nodes <N>          Nodes of the machine [default: 1]
               --cpus-per-node <C>  CPUs of each node [default: 1]
-              --processes <P>      Processes of the program [default: nodes × CPUs]
+              --processes <P>      Processes of the program [default: nodes x CPUs]
               --threads <T>        Threads of each process [default: 1]
               --seed <S>           Seed of the random numbers [default: 1]
 
         Machine:
-              --machine <FILE|NAME>            The machine [default: default] (others: not yet)
-              --network <MODEL:KEY=VALUE,…>    The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or hockney:latency=1us,bandwidth=1.25GB/s [default: hockney:latency=1us,bandwidth=10GB/s]
-              --intranode <MODEL:KEY=VALUE,…>  The network within a node [default: that of --network, and without it hockney:latency=0.3us,bandwidth=20GB/s]
-              --collective <NAME=ALGORITHM>    How a collective is done: allreduce=recursive-doubling, broadcast=binomial, barrier=dissemination, or NAME=auto (others: not yet) [default: auto]
-              --mapping <MAPPING>              Processes to nodes: block, cyclic, a list such as 0,0,1,1, or a file with such a list [default: block]
-              --discipline <DISCIPLINE>        How units share a CPU [default: fcfs] (others: not yet) [possible values: fcfs, round-robin, processor-sharing]
+              --machine <FILE|NAME>            The machine: default (others: not yet)
+              --network <MODEL:KEY=VALUE,…>    The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or
+                                               hockney:latency=1us,bandwidth=1.25GB/s
+                                               [default: hockney:latency=1us,bandwidth=10GB/s]
+              --intranode <MODEL:KEY=VALUE,…>  The network within a node [default: that of --network,
+                                               without it hockney:latency=0.3us,bandwidth=20GB/s]
+              --collective <NAME=ALGORITHM>    How a collective is done: allreduce=recursive-doubling,
+                                               broadcast=binomial, barrier=dissemination, or NAME=auto
+                                               (others: not yet) [default: auto]
+              --mapping <MAPPING>              Processes to nodes: block, cyclic, a list such as 0,0,1,1,
+                                               or a file with such a list [default: block]
+              --discipline <DISCIPLINE>        How units share a CPU: fcfs
+                                               (round-robin, processor-sharing: not yet) [default: fcfs]
               --quantum <TIME>                 Time slice of round-robin [default: 10ms] (not yet)
-              --wait-policy <POLICY>           What a waiting unit does with its CPU [default: release] (hold: not yet) [possible values: release, hold]
-              --engine <ENGINE>                The simulation engine [default: auto] (local: not yet) [possible values: auto, event, local]
+              --wait-policy <POLICY>           What a waiting unit does with its CPU: release
+                                               (hold: not yet) [default: release]
+              --engine <ENGINE>                The simulation engine: auto, event (local: not yet) [default: auto]
 
         Parameters of the model:
               --nat <INTEGER>        NAT [default: 32]
@@ -463,7 +475,7 @@ fn help_shows_all_flags() {
               --set <NAME=VALUE>     Sets a parameter by its name in the model
 
         Output:
-              --format <FORMAT>     How the result is printed [default: table] [possible values: table, json]
+              --format <FORMAT>     How the result is printed: table, json [default: table]
               --all-processes       Lists the processes in JSON even if they are more than 10,000
               --trace <FILE>        Writes a trace of the run (not yet)
               --report <FILE.html>  Writes a report of the run (not yet)

@@ -1,3 +1,5 @@
+#![expect(clippy::float_cmp, reason = "results are exact")]
+
 use proptest::prelude::*;
 
 use super::*;

@@ -112,10 +112,10 @@ fn write_elements(elements: &[ElementOutcome], out: &mut dyn Write) -> io::Resul
     let bar_width = WIDTH
         .saturating_sub(numbers + gaps + widths[0])
         .min(BAR_MAX);
-    write_row(headings.map(str::to_owned), widths, 2, "", out)?;
+    write_row(&headings.map(str::to_owned), widths, 2, "", out)?;
     for (row, element) in rows.into_iter().zip(&shown) {
         write_row(
-            row,
+            &row,
             widths,
             2,
             &bar(element.total_s, longest_s, bar_width),
@@ -124,7 +124,11 @@ fn write_elements(elements: &[ElementOutcome], out: &mut dyn Write) -> io::Resul
     }
     let hidden = elements.len() - shown.len();
     if hidden > 0 {
-        let hidden = counted(hidden as u64, "shorter element", "shorter elements");
+        let hidden = counted(
+            hidden as u64,
+            "element that took less",
+            "elements that took less",
+        );
         writeln!(out, "… and {hidden} (--format json lists all)")?;
     }
     Ok(())
@@ -177,13 +181,13 @@ fn write_processes(processes: &[ProcessOutcome], out: &mut dyn Write) -> io::Res
     }
     let headings = ["Process", "Node", "End", "Compute", "Communication", "Wait"];
     let widths = widths(headings, &rows);
-    write_row(headings.map(str::to_owned), widths, 0, "", out)?;
+    write_row(&headings.map(str::to_owned), widths, 0, "", out)?;
     for (index, row) in rows.into_iter().enumerate() {
         if cut && index == ends {
             let hidden = (processes.len() - 2 * ends) as u64;
             writeln!(out, "… {} more (--format json lists them)", count(hidden))?;
         }
-        write_row(row, widths, 0, "", out)?;
+        write_row(&row, widths, 0, "", out)?;
     }
     Ok(())
 }
@@ -201,7 +205,7 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
 
 /// One line: the first columns as names, the others as numbers, and a bar at the end.
 fn write_row<const N: usize>(
-    cells: [String; N],
+    cells: &[String; N],
     widths: [usize; N],
     names: usize,
     bar: &str,

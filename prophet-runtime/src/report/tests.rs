@@ -1,3 +1,8 @@
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes them so"
+)]
+
 use expect_test::expect;
 use proptest::prelude::*;
 
@@ -204,7 +209,7 @@ fn a_table_of_much_is_cut_and_one_of_nothing_is_short() {
         Define_Total_Potentia…  action+  1,024    2.900 ms    2.832 us  1.000 us  ######
         Define_Total_Potentia…  action+  1,024  900.000 us  878.906 ns  1.000 us  ##
         Define_Total_Potentia…  action+  1,024    1.000 ms  976.562 ns  1.000 us  ##
-        … and 16 shorter elements (--format json lists all)
+        … and 16 elements that took less (--format json lists all)
 
         Process  Node        End    Compute  Communication        Wait
               0     0  12.300 us  10.000 us       2.000 us  300.000 ns
