@@ -228,46 +228,50 @@ fn machine_arguments() -> [Arg; 9] {
     // Lines are broken by hand: to know the terminal's width takes one more dependency.
     [
         flag("machine", "FILE|NAME").help("The machine: default (others: not yet)"),
-        flag("network", "MODEL:KEY=VALUE,…")
-            .value_parser(network)
-            .help(
-                "The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or\n\
-                 hockney:latency=1us,bandwidth=1.25GB/s\n\
-                 [default: hockney:latency=1us,bandwidth=10GB/s]",
-            ),
-        flag("intranode", "MODEL:KEY=VALUE,…")
-            .value_parser(network)
-            .help(
-                "The network within a node [default: that of --network,\n\
-                 without it hockney:latency=0.3us,bandwidth=20GB/s]",
-            ),
+        flag("network", "NETWORK").value_parser(network).help(
+            "The network between nodes, such as\n\
+             loggp:L=2us,o=1us,g=0,G=1ns or\n\
+             hockney:latency=1us,bandwidth=1.25GB/s\n\
+             [default: hockney of 1us and 10GB/s]",
+        ),
+        flag("intranode", "NETWORK").value_parser(network).help(
+            "The network within a node\n\
+             [default: that of --network, without it\n\
+             hockney of 0.3us and 20GB/s]",
+        ),
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
-                "How a collective is done: allreduce=recursive-doubling,\n\
-                 broadcast=binomial, barrier=dissemination, or NAME=auto\n\
-                 (others: not yet) [default: auto]",
+                "How a collective is done:\n\
+             allreduce=recursive-doubling,\n\
+             broadcast=binomial,\n\
+             barrier=dissemination, NAME=auto\n\
+             (others: not yet) [default: auto]",
             ),
         flag("mapping", "MAPPING").help(
-            "Processes to nodes: block, cyclic, a list such as 0,0,1,1,\n\
-             or a file with such a list [default: block]",
+            "Processes to nodes: block, cyclic,\n\
+             a list such as 0,0,1,1, or a file\n\
+             with such a list [default: block]",
         ),
         flag("discipline", "DISCIPLINE")
             .value_parser(["fcfs", "round-robin", "processor-sharing"])
             .help(
-                "How units share a CPU: fcfs\n\
-                 (round-robin, processor-sharing: not yet) [default: fcfs]",
+                "How units share a CPU: fcfs (round-robin,\n\
+                 processor-sharing: not yet) [default: fcfs]",
             ),
-        flag("quantum", "TIME").help("Time slice of round-robin [default: 10ms] (not yet)"),
+        flag("quantum", "TIME").help("Time slice of round-robin (not yet)"),
         flag("wait-policy", "POLICY")
             .value_parser(["release", "hold"])
             .help(
-                "What a waiting unit does with its CPU: release\n\
-                 (hold: not yet) [default: release]",
+                "What waiting units do with a CPU: release\n\
+             (hold: not yet) [default: release]",
             ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
-            .help("The simulation engine: auto, event (local: not yet) [default: auto]"),
+            .help(
+                "The simulation engine: auto, event\n\
+             (local: not yet) [default: auto]",
+            ),
     ]
 }
 
@@ -283,10 +287,10 @@ fn output_arguments() -> [Arg; 4] {
             .value_name("FORMAT")
             .value_parser(["table", "json"])
             .hide_possible_values(true)
-            .help("How the result is printed: table, json [default: table]"),
+            .help("How to print the result: table, json\n[default: table]"),
         flag("all-processes")
             .action(ArgAction::SetTrue)
-            .help("Lists the processes in JSON even if they are more than 10,000"),
+            .help("Lists even more than 10,000 processes in JSON"),
         flag("trace").help("Writes a trace of the run (not yet)"),
         flag("report")
             .value_name("FILE.html")

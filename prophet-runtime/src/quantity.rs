@@ -179,7 +179,7 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
 ///
 /// # Errors
 ///
-/// What is wrong with the text. `Gb/s` is refused, as it is read as bits by some and bytes by others.
+/// What is wrong with the text. `Gb/s` is refused: some read it as bits, some as bytes.
 ///
 /// ```
 /// use prophet_runtime::quantity::bytes_per_second;

@@ -7,7 +7,10 @@ pub(crate) fn time(seconds: f64) -> String {
     if size == 0.0 {
         return "0.000 s".to_owned();
     }
-    if !(1e-12..1e7).contains(&size) {
+    if (999_999.5..1e10).contains(&size) {
+        return format!("{seconds:.0} s");
+    }
+    if !(1e-12..1e10).contains(&size) {
         return format!("{seconds:.3e} s");
     }
     // What rounds up to 1000 of a unit is 1 of the next.
@@ -22,7 +25,7 @@ pub(crate) fn time(seconds: f64) -> String {
 pub(crate) fn short_time(seconds: f64) -> String {
     let text = time(seconds);
     match text.split_once(' ') {
-        Some((number, unit)) if !number.contains('e') => {
+        Some((number, unit)) if number.contains('.') && !number.contains('e') => {
             format!(
                 "{} {unit}",
                 number.trim_end_matches('0').trim_end_matches('.')
@@ -142,6 +145,7 @@ mod tests {
             (2.5e-11, "0.025 ns"),
             (1e-15, "1.000e-15 s"),
             (123_456.789, "123456.789 s"),
+            (12_345_678.9, "12345679 s"),
             (1.5e12, "1.500e12 s"),
             (f64::INFINITY, "inf s"),
             (-0.25, "-250.000 ms"),
@@ -157,6 +161,7 @@ mod tests {
         assert_eq!(short_time(0.0), "0 s");
         assert_eq!(short_time(100.0), "100 s");
         assert_eq!(short_time(194.184_431_8), "194.184 s");
+        assert_eq!(short_time(1e9), "1000000000 s");
         assert_eq!(short_time(1e20), "1.000e20 s");
     }
 
@@ -190,8 +195,8 @@ mod tests {
         }
 
         #[test]
-        fn times_take_at_most_twelve_columns(seconds in any::<f64>()) {
-            prop_assert!(columns(&time(seconds.abs())) <= 12, "{}", time(seconds.abs()));
+        fn times_take_at_most_twelve_columns(seconds in any::<f64>().prop_map(f64::abs)) {
+            prop_assert!(columns(&time(seconds)) <= 12, "{}", time(seconds));
         }
     }
 }

@@ -78,12 +78,33 @@ fn usage_error(flags: &str) -> String {
     usage_error_of(&MODEL, &flags.split_whitespace().collect::<Vec<_>>())
 }
 
+/// A message with its long lines folded, as a golden text in this file has them.
+fn folded(message: &str) -> String {
+    let mut folded = String::new();
+    let mut columns = 0;
+    for word in message.split(' ') {
+        if columns > 0 && columns + word.len() > 80 {
+            folded.push_str("\n   ");
+            columns = 4;
+        }
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+        columns = match word.rsplit_once('\n') {
+            Some((_, last)) => last.len(),
+            None => columns + 1 + word.len(),
+        };
+    }
+    folded
+}
+
 /// Checks the messages of many command lines, one below the other.
 #[track_caller]
 fn check_errors(lines: &[&str], expected: &Expect) {
     let messages = lines
         .iter()
-        .map(|line| format!("$ {line}\n{}\n", usage_error(line)));
+        .map(|line| format!("$ {line}\n{}\n", folded(&usage_error(line))));
     expected.assert_eq(&messages.collect::<String>());
 }
 
@@ -247,23 +268,32 @@ fn wrong_sizes_are_refused() {
         ],
         &expect![[r#"
             $ --nodes 0
-            error: invalid value '0' for '--nodes <N>': it is a whole number from 1 to 67108864
+            error: invalid value '0' for '--nodes <N>': it is a whole number from 1 to
+                67108864
             $ --cpus-per-node -1
-            error: invalid value '-1' for '--cpus-per-node <C>': it is a whole number from 1 to 67108864
+            error: invalid value '-1' for '--cpus-per-node <C>': it is a whole number from 1
+                to 67108864
             $ --processes 1e3
-            error: invalid value '1e3' for '--processes <P>': it is a whole number from 1 to 67108864
+            error: invalid value '1e3' for '--processes <P>': it is a whole number from 1 to
+                67108864
             $ --processes 67108865
-            error: invalid value '67108865' for '--processes <P>': it is a whole number from 1 to 67108864
+            error: invalid value '67108865' for '--processes <P>': it is a whole number from
+                1 to 67108864
             $ --threads 18446744073709551616
-            error: invalid value '18446744073709551616' for '--threads <T>': it is a whole number from 1 to 67108864
+            error: invalid value '18446744073709551616' for '--threads <T>': it is a whole
+                number from 1 to 67108864
             $ --seed -1
-            error: invalid value '-1' for '--seed <S>': it is a whole number from 0 to 18446744073709551615
+            error: invalid value '-1' for '--seed <S>': it is a whole number from 0 to
+                18446744073709551615
             $ --seed 0x1
-            error: invalid value '0x1' for '--seed <S>': it is a whole number from 0 to 18446744073709551615
+            error: invalid value '0x1' for '--seed <S>': it is a whole number from 0 to
+                18446744073709551615
             $ --nodes 100000 --cpus-per-node 100000
-            error: there would be a process on each of 10000000000 CPUs, but at most 67108864 can run; give --processes
+            error: there would be a process on each of 10000000000 CPUs, but at most
+                67108864 can run; give --processes
             $ --processes 67108864 --threads 2
-            error: 67108864 processes with 2 threads each are 134217728 units, but at most 67108864 can run
+            error: 67108864 processes with 2 threads each are 134217728 units, but at most
+                67108864 can run
             $ --nodes
             error: a value is required for '--nodes <N>' but none was supplied
             $ --nodes 1 --nodes 2
@@ -321,19 +351,28 @@ fn misspelled_flags_and_values_get_a_suggestion() {
 
               tip: a similar value exists: 'event'
             $ --collective reduec=auto
-            error: invalid value 'reduec=auto' for '--collective': `reduec` is no collective (allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reducescatter, scan, scatter); did you mean `reduce`?
+            error: invalid value 'reduec=auto' for '--collective': `reduec` is no collective
+                (allgather, allreduce, alltoall, barrier, broadcast, gather, reduce,
+                reducescatter, scan, scatter); did you mean `reduce`?
             $ --collective allreduce=rign
-            error: invalid value 'allreduce=rign' for '--collective': `rign` is no algorithm (analytic, auto, binomial, bruck, dissemination, linear, pairwise, rabenseifner, recursive-doubling, ring); did you mean `ring`?
+            error: invalid value 'allreduce=rign' for '--collective': `rign` is no algorithm
+                (analytic, auto, binomial, bruck, dissemination, linear, pairwise,
+                rabenseifner, recursive-doubling, ring); did you mean `ring`?
             $ --collective allreduce
-            error: invalid value 'allreduce' for '--collective': it is NAME=ALGORITHM, such as allreduce=recursive-doubling
+            error: invalid value 'allreduce' for '--collective': it is NAME=ALGORITHM, such
+                as allreduce=recursive-doubling
             $ --network hockney:latncy=1us
-            error: invalid value 'hockney:latncy=1us' for '--network <MODEL:KEY=VALUE,…>': `hockney` has no `latncy` (it has latency, bandwidth); did you mean `latency`?
+            error: invalid value 'hockney:latncy=1us' for '--network <NETWORK>': `hockney`
+                has no `latncy` (it has latency, bandwidth); did you mean `latency`?
             $ --intranode logp:L=1us
-            error: invalid value 'logp:L=1us' for '--intranode <MODEL:KEY=VALUE,…>': `logp` is no network model (hockney, loggp); did you mean `loggp`?
+            error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is no
+                network model (hockney, loggp); did you mean `loggp`?
             $ --mapping 0,1
-            error: invalid value '0,1' for '--mapping': the mapping has 2 entries for 1 process
+            error: invalid value '0,1' for '--mapping': the mapping has 2 entries for 1
+                process
             $ --nodes 2 --mapping 0,2
-            error: invalid value '0,2' for '--mapping': the mapping puts process 1 on node 2, but the last node is 1
+            error: invalid value '0,2' for '--mapping': the mapping puts process 1 on node
+                2, but the last node is 1
             $ --mapping 0,x
             error: invalid value '0,x' for '--mapping': `x` is no node number
         "#]],
@@ -362,11 +401,13 @@ fn wrong_parameters_are_refused() {
             $ --pnat-max nan
             error: invalid value 'nan' for '--pnat-max <REAL>': `nan` is no finite number
             $ --checked maybe
-            error: invalid value 'maybe' for '--checked [<BOOLEAN>]': `maybe` is neither `true` nor `false`
+            error: invalid value 'maybe' for '--checked [<BOOLEAN>]': `maybe` is neither
+                `true` nor `false`
             $ --set NAT
             error: invalid value 'NAT' for '--set': it is NAME=VALUE
             $ --set NTA=4
-            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT, PNAT_MAX, checked, Nodes, nat, __); did you mean `NAT`?
+            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT,
+                PNAT_MAX, checked, Nodes, nat, __); did you mean `NAT`?
             $ --set NAT=x
             error: invalid value 'NAT=x' for '--set': `x` is no integer
             $ --nat 1 --set NAT=2
@@ -400,13 +441,17 @@ fn what_comes_later_says_so() {
         ],
         &expect![[r#"
             $ --machine cluster.toml
-            error: --machine with a file or a name other than `default` is not yet there; describe the machine by --nodes, --cpus-per-node and --network
+            error: --machine with a file or a name other than `default` is not yet there;
+                describe the machine by --nodes, --cpus-per-node and --network
             $ --network shared:latency=1us
-            error: invalid value 'shared:latency=1us' for '--network <MODEL:KEY=VALUE,…>': the network `shared` is not yet there; use `hockney` or `loggp`
+            error: invalid value 'shared:latency=1us' for '--network <NETWORK>': the network
+                `shared` is not yet there; use `hockney` or `loggp`
             $ --network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB
-            error: invalid value 'hockney:latency=1us,bandwidth=1GB/s,eager=64KiB' for '--network <MODEL:KEY=VALUE,…>': `eager=` (the rendezvous protocol) is not yet there
+            error: invalid value 'hockney:latency=1us,bandwidth=1GB/s,eager=64KiB' for
+                '--network <NETWORK>': `eager=` (the rendezvous protocol) is not yet there
             $ --collective allreduce=ring
-            error: --collective allreduce=ring is not yet there; use `recursive-doubling` or `auto`
+            error: --collective allreduce=ring is not yet there; use `recursive-doubling` or
+                `auto`
             $ --collective gather=auto
             error: the collective `gather` is not yet there
             $ --discipline round-robin
@@ -433,6 +478,12 @@ fn help_shows_all_flags() {
         panic!("no help")
     };
     assert_eq!((help.use_stderr(), help.exit_code()), (false, 0));
+    let longest = help
+        .to_string()
+        .lines()
+        .map(|line| line.chars().count())
+        .max();
+    assert!(longest <= Some(80), "{longest:?} columns");
     expect![[r#"
         Predicts how long the program of the model Lapw0 runs
 
@@ -450,23 +501,29 @@ fn help_shows_all_flags() {
               --seed <S>           Seed of the random numbers [default: 1]
 
         Machine:
-              --machine <FILE|NAME>            The machine: default (others: not yet)
-              --network <MODEL:KEY=VALUE,…>    The network between nodes: loggp:L=2us,o=1us,g=0,G=1ns or
-                                               hockney:latency=1us,bandwidth=1.25GB/s
-                                               [default: hockney:latency=1us,bandwidth=10GB/s]
-              --intranode <MODEL:KEY=VALUE,…>  The network within a node [default: that of --network,
-                                               without it hockney:latency=0.3us,bandwidth=20GB/s]
-              --collective <NAME=ALGORITHM>    How a collective is done: allreduce=recursive-doubling,
-                                               broadcast=binomial, barrier=dissemination, or NAME=auto
-                                               (others: not yet) [default: auto]
-              --mapping <MAPPING>              Processes to nodes: block, cyclic, a list such as 0,0,1,1,
-                                               or a file with such a list [default: block]
-              --discipline <DISCIPLINE>        How units share a CPU: fcfs
-                                               (round-robin, processor-sharing: not yet) [default: fcfs]
-              --quantum <TIME>                 Time slice of round-robin [default: 10ms] (not yet)
-              --wait-policy <POLICY>           What a waiting unit does with its CPU: release
-                                               (hold: not yet) [default: release]
-              --engine <ENGINE>                The simulation engine: auto, event (local: not yet) [default: auto]
+              --machine <FILE|NAME>          The machine: default (others: not yet)
+              --network <NETWORK>            The network between nodes, such as
+                                             loggp:L=2us,o=1us,g=0,G=1ns or
+                                             hockney:latency=1us,bandwidth=1.25GB/s
+                                             [default: hockney of 1us and 10GB/s]
+              --intranode <NETWORK>          The network within a node
+                                             [default: that of --network, without it
+                                             hockney of 0.3us and 20GB/s]
+              --collective <NAME=ALGORITHM>  How a collective is done:
+                                             allreduce=recursive-doubling,
+                                             broadcast=binomial,
+                                             barrier=dissemination, NAME=auto
+                                             (others: not yet) [default: auto]
+              --mapping <MAPPING>            Processes to nodes: block, cyclic,
+                                             a list such as 0,0,1,1, or a file
+                                             with such a list [default: block]
+              --discipline <DISCIPLINE>      How units share a CPU: fcfs (round-robin,
+                                             processor-sharing: not yet) [default: fcfs]
+              --quantum <TIME>               Time slice of round-robin (not yet)
+              --wait-policy <POLICY>         What waiting units do with a CPU: release
+                                             (hold: not yet) [default: release]
+              --engine <ENGINE>              The simulation engine: auto, event
+                                             (local: not yet) [default: auto]
 
         Parameters of the model:
               --nat <INTEGER>        NAT [default: 32]
@@ -475,8 +532,9 @@ fn help_shows_all_flags() {
               --set <NAME=VALUE>     Sets a parameter by its name in the model
 
         Output:
-              --format <FORMAT>     How the result is printed: table, json [default: table]
-              --all-processes       Lists the processes in JSON even if they are more than 10,000
+              --format <FORMAT>     How to print the result: table, json
+                                    [default: table]
+              --all-processes       Lists even more than 10,000 processes in JSON
               --trace <FILE>        Writes a trace of the run (not yet)
               --report <FILE.html>  Writes a report of the run (not yet)
 
@@ -484,7 +542,8 @@ fn help_shows_all_flags() {
           --set Nodes=<INTEGER>  [default: 7]
           --set nat=<INTEGER>  [default: 1]
           --set __=<INTEGER>  [default: 2]
-    "#]].assert_eq(&help.to_string());
+    "#]]
+    .assert_eq(&help.to_string());
 }
 
 #[test]

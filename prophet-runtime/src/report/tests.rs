@@ -368,7 +368,8 @@ proptest! {
         let (system, mut outcome) = sample();
         outcome.predicted_time_s = time;
         let text = json(&SAMPLE, &system, &outcome, false);
-        let shown = text.lines().find_map(|line| line.trim().strip_prefix("\"predicted_time_s\": "));
+        let key = "\"predicted_time_s\": ";
+        let shown = text.lines().find_map(|line| line.trim().strip_prefix(key));
         prop_assert_eq!(shown.unwrap().trim_end_matches(',').parse(), Ok(time));
     }
 
