@@ -1,5 +1,6 @@
 //! Model parameters on the command line: a flag each, and `--set`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
@@ -15,14 +16,13 @@ pub(super) struct ParameterFlags {
 
 impl ParameterFlags {
     pub(super) fn new(model: &Model) -> Self {
-        let mut flags: Vec<Option<String>> = Vec::new();
-        for parameter in model.parameters {
+        let mut taken: BTreeSet<String> = SYSTEM_FLAGS.map(str::to_owned).into();
+        taken.insert(String::new());
+        let flags = model.parameters.iter().map(|parameter| {
             let flag = flag_name(parameter.name);
-            let taken = flag.is_empty()
-                || SYSTEM_FLAGS.contains(&flag.as_str())
-                || flags.iter().flatten().any(|other| *other == flag);
-            flags.push((!taken).then_some(flag));
-        }
+            taken.insert(flag.clone()).then_some(flag)
+        });
+        let flags = flags.collect();
         Self { flags }
     }
 

@@ -151,8 +151,8 @@ fn the_sample_s_table() {
     .assert_eq(&table(&SAMPLE, &system, &outcome));
 }
 
-#[test]
-fn a_table_of_much_is_cut_and_one_of_nothing_is_short() {
+/// Forty elements on a thousand processes.
+fn large() -> (System, Outcome) {
     let mut system = System::new(256, 4, 1024, 2);
     system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
@@ -175,6 +175,12 @@ fn a_table_of_much_is_cut_and_one_of_nothing_is_short() {
             .collect(),
         evaluation: evaluation(),
     };
+    (system, outcome)
+}
+
+#[test]
+fn a_table_of_much_is_cut() {
+    let (system, outcome) = large();
     expect![[r#"
         Predicted time  12.3 us
         Model           Lapw0
@@ -223,7 +229,10 @@ fn a_table_of_much_is_cut_and_one_of_nothing_is_short() {
            1023   255  12.300 us  10.000 us       2.000 us  300.000 ns
     "#]]
     .assert_eq(&table(&LAPW0, &system, &outcome));
+}
 
+#[test]
+fn a_table_of_nothing_is_short() {
     let nothing = Outcome {
         predicted_time_s: 0.0,
         processes: Vec::new(),
