@@ -14,7 +14,12 @@ use cargo_metadata::Message;
 pub fn release(folder: &Path) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo)
-        .args(["build", "--release", "--message-format=json-render-diagnostics", "--manifest-path"])
+        .args([
+            "build",
+            "--release",
+            "--message-format=json-render-diagnostics",
+            "--manifest-path",
+        ])
         .arg(folder.join("Cargo.toml"))
         .stdout(Stdio::piped())
         .spawn()
@@ -31,7 +36,9 @@ pub fn release(folder: &Path) -> Result<PathBuf, String> {
             }
         }
     }
-    let status = build.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
+    let status = build
+        .wait()
+        .map_err(|error| format!("cannot wait for cargo: {error}"))?;
     match program {
         Some(program) if status.success() => Ok(program),
         _ => Err(format!("cargo could not build {}", folder.display())),

@@ -78,7 +78,11 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
     let program = xmi::read(&source, main, &mut diagnostics)
         .and_then(|model| resolve(&model, &source, &read_table, &mut diagnostics));
     let program = program.filter(|_| !diagnostics.has_errors());
-    Ok(Checked { source, program, diagnostics: diagnostics.sorted() })
+    Ok(Checked {
+        source,
+        program,
+        diagnostics: diagnostics.sorted(),
+    })
 }
 
 /// Makes the crate of a model.
@@ -88,10 +92,18 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
 /// If the model has errors, or the crate cannot be written; then nothing is.
 pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
     let checked = check(request.model, request.main).map_err(Failure::File)?;
-    let Some(program) = &checked.program else { return Err(Failure::Model(checked)) };
-    let stem = request.model.file_stem().unwrap_or_default().to_string_lossy();
+    let Some(program) = &checked.program else {
+        return Err(Failure::Model(checked));
+    };
+    let stem = request
+        .model
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
     let name = ident::crate_name(&stem);
-    let folder = request.out.map_or_else(|| workspace.generated(&name), Path::to_owned);
+    let folder = request
+        .out
+        .map_or_else(|| workspace.generated(&name), Path::to_owned);
     let options = CrateOptions {
         name: name.clone(),
         model_file: model_file(request.model, workspace),
@@ -101,14 +113,23 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     let files = format(crate_files(program, &options)).map_err(Failure::Tool)?;
     let report = output::write_or_check(&folder, &files, request.mode, request.force)
         .map_err(Failure::Output)?;
-    Ok(Generated { name, folder, report, checked })
+    Ok(Generated {
+        name,
+        folder,
+        report,
+        checked,
+    })
 }
 
 /// How generated files name their model: from the workspace's root, or by its own name outside.
 fn model_file(model: &Path, workspace: &Workspace) -> String {
-    workspace
-        .relative(model)
-        .unwrap_or_else(|| model.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    workspace.relative(model).unwrap_or_else(|| {
+        model
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    })
 }
 
 /// Lays out all Rust files as rustfmt does.
@@ -116,8 +137,14 @@ fn format(files: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, S
     files
         .into_iter()
         .map(|(path, text)| {
-            let is_rust = Path::new(&path).extension().is_some_and(|extension| extension == "rs");
-            let text = if is_rust { rustfmt::format(&text).map_err(|e| e.to_string())? } else { text };
+            let is_rust = Path::new(&path)
+                .extension()
+                .is_some_and(|extension| extension == "rs");
+            let text = if is_rust {
+                rustfmt::format(&text).map_err(|e| e.to_string())?
+            } else {
+                text
+            };
             Ok((path, text))
         })
         .collect()

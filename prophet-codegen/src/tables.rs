@@ -15,9 +15,8 @@ const LARGEST: u64 = 4 << 20;
 ///
 /// In words, if `file` is not a plain name of a file in that folder, or not such a table.
 pub fn read(folder: &Path, file: &str) -> Result<Vec<(f64, f64)>, String> {
-    let plain = !file.is_empty()
-        && !file.starts_with('.')
-        && !file.contains(['/', '\\', ':', '\0']);
+    let plain =
+        !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0']);
     if !plain {
         return Err("a table is a file in the model's own folder, named without a path".to_owned());
     }
@@ -27,7 +26,10 @@ pub fn read(folder: &Path, file: &str) -> Result<Vec<(f64, f64)>, String> {
         return Err("it is not a plain file".to_owned());
     }
     if about.len() > LARGEST {
-        return Err(format!("it has {} bytes; at most {LARGEST} are read", about.len()));
+        return Err(format!(
+            "it has {} bytes; at most {LARGEST} are read",
+            about.len()
+        ));
     }
     let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
     parse(&text)
@@ -49,7 +51,10 @@ fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {
             return Err(format!("line {} is not two numbers: {line:?}", number + 1));
         };
         if points.last().is_some_and(|last| last.0 >= point.0) {
-            return Err(format!("line {}: x must grow from line to line", number + 1));
+            return Err(format!(
+                "line {}: x must grow from line to line",
+                number + 1
+            ));
         }
         points.push(point);
     }
@@ -60,7 +65,9 @@ fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {
 }
 
 fn point(line: &str) -> Option<(f64, f64)> {
-    let mut cells = line.split([',', ';', '\t']).map(|cell| cell.trim().parse::<f64>().ok());
+    let mut cells = line
+        .split([',', ';', '\t'])
+        .map(|cell| cell.trim().parse::<f64>().ok());
     match (cells.next()??, cells.next()??, cells.next()) {
         (x, y, None) if x.is_finite() && y.is_finite() => Some((x, y)),
         _ => None,
@@ -93,7 +100,16 @@ mod tests {
 
     #[test]
     fn a_table_lies_in_the_folder() {
-        for file in ["", "../x.csv", "/etc/passwd", "a/b.csv", "..", ".hidden", r"a\b", "c:x"] {
+        for file in [
+            "",
+            "../x.csv",
+            "/etc/passwd",
+            "a/b.csv",
+            "..",
+            ".hidden",
+            r"a\b",
+            "c:x",
+        ] {
             let why = read(Path::new("."), file).unwrap_err();
             assert!(why.contains("own folder"), "{file}: {why}");
         }

@@ -67,7 +67,9 @@ impl Workspace {
     /// Whether a crate in `folder` is a member of the workspace.
     pub fn has_member(&self, folder: &Path) -> bool {
         let inside = self.relative(folder).unwrap_or_default();
-        inside.strip_prefix("generated/").is_some_and(|name| !name.contains('/'))
+        inside
+            .strip_prefix("generated/")
+            .is_some_and(|name| !name.contains('/'))
     }
 }
 
@@ -78,7 +80,12 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     let mut existing = path.as_path();
     loop {
         if let Ok(found) = existing.canonicalize() {
-            return Some(missing.iter().rev().fold(found, |path: PathBuf, part| path.join(part)));
+            return Some(
+                missing
+                    .iter()
+                    .rev()
+                    .fold(found, |path: PathBuf, part| path.join(part)),
+            );
         }
         missing.push(existing.file_name()?);
         existing = existing.parent()?;

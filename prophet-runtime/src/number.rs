@@ -3,16 +3,16 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{
-    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Mul, MulAssign,
-    Neg, Not, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, Mul,
+    MulAssign, Neg, Not, Rem, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
 use crate::fault::Fault;
 
 /// A 64-bit integer of the cost language (`int`, `long`, UML `Integer`).
 ///
-/// Its arithmetic wraps, and a shift's distance counts modulo 64. Division can fail and is
-/// therefore a function, [`div`], as is the remainder, [`rem`].
+/// Its arithmetic wraps, and a shift's distance counts modulo 64. Division by what may be zero is a
+/// function that can fail, [`div`], as is the remainder, [`rem`].
 ///
 /// ```
 /// use prophet_runtime::{Int, div};
@@ -184,6 +184,32 @@ impl Not for Int {
 
     fn not(self) -> Self {
         Self(!self.0)
+    }
+}
+
+/// By a literal, which the generator has seen not to be zero; any other divisor goes to [`div`].
+///
+/// # Panics
+///
+/// If the divisor is zero, as with Rust's own integers.
+impl Div<i64> for Int {
+    type Output = Self;
+
+    fn div(self, divisor: i64) -> Self {
+        Self(self.0.wrapping_div(divisor))
+    }
+}
+
+/// By a literal, which the generator has seen not to be zero; any other divisor goes to [`rem`].
+///
+/// # Panics
+///
+/// If the divisor is zero, as with Rust's own integers.
+impl Rem<i64> for Int {
+    type Output = Self;
+
+    fn rem(self, divisor: i64) -> Self {
+        Self(self.0.wrapping_rem(divisor))
     }
 }
 

@@ -10,9 +10,13 @@ use crate::root;
 pub fn rows(title: &str) -> Vec<Vec<String>> {
     let path = root().join("tests/models/EXPECTED.md");
     let text = std::fs::read_to_string(&path).expect("the expectations can be read");
-    let start = text.find(title).unwrap_or_else(|| panic!("no section {title:?}"));
+    let start = text
+        .find(title)
+        .unwrap_or_else(|| panic!("no section {title:?}"));
     let section = &text[start..];
-    let end = section[1..].find("\n# ").map_or(section.len(), |end| end + 1);
+    let end = section[1..]
+        .find("\n# ")
+        .map_or(section.len(), |end| end + 1);
     section[..end]
         .lines()
         .filter(|line| line.starts_with("| `"))

@@ -29,7 +29,9 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
 
 /// The stem of a file's name.
 pub fn stem(path: &Path) -> &str {
-    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+    path.file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default()
 }
 
 /// `../shared`, where the checkout has it beside it.

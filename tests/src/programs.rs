@@ -32,15 +32,31 @@ impl Programs {
         let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
         write(&folder.join("Cargo.toml"), &manifest);
         // The versions of the project, not the newest.
-        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("there is a lock file");
+        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
+            .expect("there is a lock file");
         let output = cargo(&["build", "--offline", "--workspace"], &folder);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Self { profile_folder: folder.join("target").join("debug"), folder }
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Self {
+            profile_folder: folder.join("target").join("debug"),
+            folder,
+        }
     }
 
     /// Runs clippy as the crates' own manifests ask, with warnings denied.
     pub fn clippy(&self) -> Output {
-        let arguments = ["clippy", "--offline", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        let arguments = [
+            "clippy",
+            "--offline",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ];
         cargo(&arguments, &self.folder)
     }
 
@@ -82,7 +98,8 @@ pub fn crate_of(model: &Path) -> BTreeMap<String, String> {
     let mut files = crate_files(program, &options);
     for (path, text) in &mut files {
         if path.ends_with(".rs") {
-            *text = prophet_codegen::rustfmt::format(text).expect("generated code can be formatted");
+            *text =
+                prophet_codegen::rustfmt::format(text).expect("generated code can be formatted");
         }
     }
     files
@@ -100,7 +117,8 @@ fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return;
     }
-    fs::create_dir_all(path.parent().expect("the path has a folder")).expect("a folder can be made");
+    fs::create_dir_all(path.parent().expect("the path has a folder"))
+        .expect("a folder can be made");
     fs::write(path, text).expect("a file can be written");
 }
 

@@ -10,13 +10,22 @@ fn generated_crates_are_up_to_date() {
     let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
     let mut stale = Vec::new();
     for model in models("sample-models") {
-        let request =
-            Request { model: &model, main: None, out: None, mode: Mode::Check, force: false };
+        let request = Request {
+            model: &model,
+            main: None,
+            out: None,
+            mode: Mode::Check,
+            force: false,
+        };
         if let Err(failure) = generate(&request, &workspace) {
             stale.push(format!("{}: {failure:?}", model.display()));
         }
     }
-    assert!(stale.is_empty(), "run `cargo xtask gen` for:\n{}", stale.join("\n"));
+    assert!(
+        stale.is_empty(),
+        "run `cargo xtask gen` for:\n{}",
+        stale.join("\n")
+    );
 }
 
 #[test]
@@ -24,7 +33,14 @@ fn every_generated_crate_has_its_model() {
     let entries = std::fs::read_dir(root().join("generated")).expect("there are generated crates");
     for entry in entries {
         let name = entry.expect("the folder can be listed").file_name();
-        let model = root().join("sample-models").join(&name).with_extension("uml");
-        assert!(model.is_file(), "generated/{} has no model", name.to_string_lossy());
+        let model = root()
+            .join("sample-models")
+            .join(&name)
+            .with_extension("uml");
+        assert!(
+            model.is_file(),
+            "generated/{} has no model",
+            name.to_string_lossy()
+        );
     }
 }

@@ -16,14 +16,21 @@ fn build(name: &str, models: &[PathBuf]) -> Programs {
 }
 
 fn model(folder: &str, name: &str) -> PathBuf {
-    root().join("tests/models").join(folder).join(name).with_extension("uml")
+    root()
+        .join("tests/models")
+        .join(folder)
+        .join(name)
+        .with_extension("uml")
 }
 
 /// The end times that a run printed as JSON.
 fn end_times(output: &Output) -> Vec<f64> {
     let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
     let processes = result["processes"].as_array().expect("there are processes");
-    processes.iter().map(|process| process["end_s"].as_f64().expect("a number")).collect()
+    processes
+        .iter()
+        .map(|process| process["end_s"].as_f64().expect("a number"))
+        .collect()
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -34,23 +41,53 @@ fn close(a: f64, b: f64) -> bool {
 fn control_flow_ends_when_it_should() {
     let programs = build("flow", &models("tests/models/flow"));
     let rows = rows("# What the models in `flow/` predict");
-    assert_eq!(rows.len(), models("tests/models/flow").len(), "each model has a row");
+    assert_eq!(
+        rows.len(),
+        models("tests/models/flow").len(),
+        "each model has a row"
+    );
     for row in rows {
         let count = row[1].split(',').next().unwrap_or_default();
-        let cpus = if row[1].contains("--cpus-per-node 1") { "1" } else { count };
-        let flags = ["--cpus-per-node", cpus, "--processes", count, "--format", "json"];
+        let cpus = if row[1].contains("--cpus-per-node 1") {
+            "1"
+        } else {
+            count
+        };
+        let flags = [
+            "--cpus-per-node",
+            cpus,
+            "--processes",
+            count,
+            "--format",
+            "json",
+        ];
         let output = programs.run(&model("flow", &row[0]), &flags);
-        assert!(output.status.success(), "{}: {}", row[0], String::from_utf8_lossy(&output.stderr));
-        let expected: Vec<f64> =
-            row[2].split(',').map(|time| time.trim().parse().expect("a time")).collect();
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            row[0],
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let expected: Vec<f64> = row[2]
+            .split(',')
+            .map(|time| time.trim().parse().expect("a time"))
+            .collect();
         let times = end_times(&output);
         assert_eq!(times.len(), expected.len(), "{}", row[0]);
         for (time, expected) in times.iter().zip(&expected) {
-            assert!(close(*time, *expected), "{}: {times:?} instead of {expected}", row[0]);
+            assert!(
+                close(*time, *expected),
+                "{}: {times:?} instead of {expected}",
+                row[0]
+            );
         }
     }
     let lints = programs.clippy();
-    assert!(lints.status.success(), "{}", String::from_utf8_lossy(&lints.stderr));
+    assert!(
+        lints.status.success(),
+        "{}",
+        String::from_utf8_lossy(&lints.stderr)
+    );
 }
 
 /// What a wrong model's row says: its name, how it is run, and the exit code.
@@ -63,7 +100,11 @@ struct Wrong {
 
 fn wrong_models() -> Vec<Wrong> {
     let rows = rows("# What the models in `wrong/` lead to");
-    assert_eq!(rows.len(), models("tests/models/wrong").len(), "each model has a row");
+    assert_eq!(
+        rows.len(),
+        models("tests/models/wrong").len(),
+        "each model has a row"
+    );
     rows.into_iter()
         .map(|row| {
             let (command, flags) = row[1].split_once("--").unwrap_or((&row[1], ""));
@@ -110,15 +151,26 @@ fn wrong_models_are_refused_with_a_clear_message() {
 
 #[test]
 fn runs_that_cannot_go_on_say_why() {
-    let wrong: Vec<Wrong> = wrong_models().into_iter().filter(|wrong| wrong.generates).collect();
-    let paths: Vec<PathBuf> = wrong.iter().map(|wrong| model("wrong", &wrong.name)).collect();
+    let wrong: Vec<Wrong> = wrong_models()
+        .into_iter()
+        .filter(|wrong| wrong.generates)
+        .collect();
+    let paths: Vec<PathBuf> = wrong
+        .iter()
+        .map(|wrong| model("wrong", &wrong.name))
+        .collect();
     let programs = build("wrong", &paths);
     let mut differences = Vec::new();
     for (wrong, path) in wrong.iter().zip(&paths) {
         let flags: Vec<&str> = wrong.flags.iter().map(String::as_str).collect();
         let output = programs.run(path, &flags);
         let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(wrong.code), "{}: {message}", wrong.name);
+        assert_eq!(
+            output.status.code(),
+            Some(wrong.code),
+            "{}: {message}",
+            wrong.name
+        );
         if wrong.code != 0 {
             assert!(output.stdout.is_empty(), "{} prints a result", wrong.name);
             compare(path, &message, &mut differences);
@@ -126,5 +178,9 @@ fn runs_that_cannot_go_on_say_why() {
     }
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     let lints = programs.clippy();
-    assert!(lints.status.success(), "{}", String::from_utf8_lossy(&lints.stderr));
+    assert!(
+        lints.status.success(),
+        "{}",
+        String::from_utf8_lossy(&lints.stderr)
+    );
 }

@@ -16,9 +16,16 @@ fn files() -> Vec<PathBuf> {
         .current_dir(root())
         .output()
         .expect("git is installed");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let list = String::from_utf8(output.stdout).expect("names are text");
-    list.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect()
+    list.lines()
+        .map(PathBuf::from)
+        .filter(|path| root().join(path).is_file())
+        .collect()
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
@@ -65,9 +72,16 @@ fn functions_do_one_job() {
         for (number, line) in read(path).lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
             let head = line.trim_start();
-            let begins = ["fn ", "pub fn ", "async fn ", "pub async fn ", "const fn ", "pub const fn "]
-                .iter()
-                .any(|start| head.starts_with(start))
+            let begins = [
+                "fn ",
+                "pub fn ",
+                "async fn ",
+                "pub async fn ",
+                "const fn ",
+                "pub const fn ",
+            ]
+            .iter()
+            .any(|start| head.starts_with(start))
                 || head.starts_with("pub(") && head.contains(" fn ");
             match open {
                 None if begins => open = Some((number, indent)),
@@ -90,16 +104,29 @@ fn functions_do_one_job() {
 #[test]
 fn nothing_is_left_open() {
     // Spelled so that this file does not find itself.
-    let words = [["TO", "DO"], ["FIX", "ME"], ["todo", "!("], ["unimplemented", "!("], ["dbg", "!("]];
+    let words = [
+        ["TO", "DO"],
+        ["FIX", "ME"],
+        ["todo", "!("],
+        ["unimplemented", "!("],
+        ["dbg", "!("],
+    ];
     let mut problems = Vec::new();
     for path in files() {
-        let text_file = ["rs", "md", "tera", "toml"].iter().any(|end| has_extension(&path, end));
+        let text_file = ["rs", "md", "tera", "toml"]
+            .iter()
+            .any(|end| has_extension(&path, end));
         if !text_file || path.starts_with("generated") {
             continue;
         }
         for (number, line) in read(&path).lines().enumerate() {
             if words.iter().any(|word| line.contains(&word.concat())) {
-                problems.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                problems.push(format!(
+                    "{}:{}: {}",
+                    path.display(),
+                    number + 1,
+                    line.trim()
+                ));
             }
         }
     }
@@ -112,7 +139,9 @@ fn nothing_names_this_machine() {
     let home = std::env::var("HOME").unwrap_or_default();
     let mut problems = Vec::new();
     for path in files() {
-        let Ok(text) = std::fs::read_to_string(in_project(&path)) else { continue };
+        let Ok(text) = std::fs::read_to_string(in_project(&path)) else {
+            continue;
+        };
         for place in [&root, &home] {
             if place.len() > 5 && text.contains(place.as_str()) {
                 problems.push(format!("{} has the path {place} in it", path.display()));
@@ -133,7 +162,10 @@ fn commands_in_the_documents_exist() {
     for path in files().iter().filter(|path| has_extension(path, "md")) {
         for (number, line) in read(path).lines().enumerate() {
             for rest in line.split("cargo xtask ").skip(1) {
-                let word: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+                let word: String = rest
+                    .chars()
+                    .take_while(char::is_ascii_alphanumeric)
+                    .collect();
                 if !word.is_empty() && !COMMANDS.contains(&word.as_str()) {
                     problems.push(format!("{}:{}: {word}", path.display(), number + 1));
                 }
@@ -146,5 +178,8 @@ fn commands_in_the_documents_exist() {
 #[test]
 fn generated_crates_are_members() {
     let manifest = read(Path::new("Cargo.toml"));
-    assert!(manifest.contains("\"generated/*\""), "the workspace has the generated crates");
+    assert!(
+        manifest.contains("\"generated/*\""),
+        "the workspace has the generated crates"
+    );
 }

@@ -3,9 +3,7 @@
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::generate::check;
-use prophet_codegen::navigator::{
-    Item, Navigator, Position, ProgramNavigator, children,
-};
+use prophet_codegen::navigator::{Item, Navigator, Position, ProgramNavigator, children};
 use prophet_codegen::program::{Arm, Call, Diagram, Function, Program, Step};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 use prophet_tests::root;
@@ -25,7 +23,8 @@ struct Outline<'p> {
 
 impl Outline<'_> {
     fn line(&mut self, text: &str) {
-        self.text.push_str(&format!("{}{text}\n", "  ".repeat(self.depth)));
+        self.text
+            .push_str(&format!("{}{text}\n", "  ".repeat(self.depth)));
     }
 }
 
@@ -137,7 +136,10 @@ diagram SA
 #[test]
 fn another_navigator() {
     let program = sample();
-    let mut navigator = Inlining { program: &program, position: Position::default() };
+    let mut navigator = Inlining {
+        program: &program,
+        position: Position::default(),
+    };
     let text = outline(&mut navigator, &DepthFirst);
     let expected = "\
 SampleModel
@@ -159,5 +161,8 @@ diagram MainActivity
 fn another_traverser() {
     let program = sample();
     let text = outline(&mut ProgramNavigator::new(&program), &Declarations);
-    assert_eq!(text, format!("{FUNCTIONS}diagram MainActivity\ndiagram SA\n"));
+    assert_eq!(
+        text,
+        format!("{FUNCTIONS}diagram MainActivity\ndiagram SA\n")
+    );
 }

@@ -11,15 +11,44 @@ use crate::{Outcome, Stop, workspace};
 
 pub(crate) fn run() -> Outcome {
     let workspace = workspace()?;
-    cargo("format", &workspace.root, &["fmt", "--all", "--check"], None)?;
-    let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
+    cargo(
+        "format",
+        &workspace.root,
+        &["fmt", "--all", "--check"],
+        None,
+    )?;
+    let lints = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ];
     cargo("lints", &workspace.root, &lints, None)?;
-    let docs = ["doc", "--workspace", "--no-deps", "--locked", "--document-private-items"];
-    cargo("docs", &workspace.root, &docs, Some(("RUSTDOCFLAGS", "-D warnings")))?;
+    let docs = [
+        "doc",
+        "--workspace",
+        "--no-deps",
+        "--locked",
+        "--document-private-items",
+    ];
+    cargo(
+        "docs",
+        &workspace.root,
+        &docs,
+        Some(("RUSTDOCFLAGS", "-D warnings")),
+    )?;
     eprintln!("ci: generated code");
     for model in samples(&workspace.root)? {
-        let request =
-            Request { model: &model, main: None, out: None, mode: Mode::Check, force: false };
+        let request = Request {
+            model: &model,
+            main: None,
+            out: None,
+            mode: Mode::Check,
+            force: false,
+        };
         generate(&request, &workspace).map_err(|failure| show_failure(&failure))?;
     }
     eprintln!("ci: all is well");
@@ -35,7 +64,11 @@ fn cargo(
 ) -> Result<(), Stop> {
     eprintln!("ci: {what}: cargo {}", arguments.join(" "));
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(program).args(arguments).envs(variable).current_dir(folder).status();
+    let status = Command::new(program)
+        .args(arguments)
+        .envs(variable)
+        .current_dir(folder)
+        .status();
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(Stop::input(format!("the check of {what} failed"))),

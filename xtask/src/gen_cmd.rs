@@ -10,7 +10,9 @@ use crate::check::{show, show_failure};
 use crate::{Outcome, Stop, workspace};
 
 /// What can be generated now, and what is to come.
-const TARGETS_TO_COME: &[&str] = &["cpp", "xml", "mpi-c", "svg", "mermaid", "plantuml", "simgrid"];
+const TARGETS_TO_COME: &[&str] = &[
+    "cpp", "xml", "mpi-c", "svg", "mermaid", "plantuml", "simgrid",
+];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -20,7 +22,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What to generate
-    #[arg(long, value_name = "TARGET", default_value = "rust", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "TARGET",
+        default_value = "rust",
+        value_delimiter = ','
+    )]
     target: Vec<String>,
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
@@ -36,17 +43,25 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     for target in &arguments.target {
         if TARGETS_TO_COME.contains(&target.as_str()) {
-            return Err(Stop::usage(format!("the target `{target}` is not supported yet")));
+            return Err(Stop::usage(format!(
+                "the target `{target}` is not supported yet"
+            )));
         }
         if target != "rust" {
-            return Err(Stop::usage(format!("there is no target `{target}`; there is `rust`")));
+            return Err(Stop::usage(format!(
+                "there is no target `{target}`; there is `rust`"
+            )));
         }
     }
     let request = Request {
         model: &arguments.model,
         main: arguments.main.as_deref(),
         out: arguments.out.as_deref(),
-        mode: if arguments.check { Mode::Check } else { Mode::Write },
+        mode: if arguments.check {
+            Mode::Check
+        } else {
+            Mode::Write
+        },
         force: arguments.force,
     };
     let generated = write(&request)?;

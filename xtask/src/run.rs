@@ -39,6 +39,9 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let status = status
         .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))?;
     // A program that a signal ended has no code; shells say 128 + signal, we say that it failed.
-    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    let code = status
+        .code()
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(1);
     Ok(ExitCode::from(code))
 }
