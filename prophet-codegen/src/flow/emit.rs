@@ -1,0 +1,262 @@
+//! From steps and their places to text.
+
+use super::graph::{Goal, Index, ROOT, Step, Way};
+use super::place::{Condition, Places, condition};
+use super::region::Region;
+use super::text::{BlockId, Mark, Piece, Text};
+
+/// Where in the text something is written.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    /// The block that it is appended to.
+    block: BlockId,
+    /// What the flow comes to at the end of the block; `None` if a jump has to end it.
+    follow: Option<Goal>,
+    /// The header of the innermost loop in the text, [`ROOT`] for the dispatch loop.
+    innermost: Option<Index>,
+}
+
+/// A step, or a way there, to be written.
+#[derive(Debug, Clone, Copy)]
+enum Task {
+    /// The step itself.
+    Step(Index),
+    /// The way from a step to a goal: the goal's step if its place is here, else a jump.
+    Edge(Index, Goal),
+    /// A jump from a step to a goal.
+    Jump(Index, Goal),
+}
+
+#[derive(Debug)]
+struct Emitter<'a> {
+    steps: &'a [Step],
+    region: &'a Region,
+    places: Places,
+    text: Text,
+    /// What is still to be written. Each block is in one task at a time, but for blocks that a
+    /// finished statement ends, so the order of the tasks does not matter.
+    tasks: Vec<(Task, Spot)>,
+    /// For each header, where a `break` of its loop leads to.
+    loop_follow: Vec<Option<Goal>>,
+    /// For each step that follows a loop at once, the header of that loop.
+    follows_loop: Vec<Option<Index>>,
+}
+
+/// The text of the steps.
+pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
+    let (text, block) = Text::new(steps.len());
+    let mut emitter = Emitter {
+        steps,
+        region,
+        places: Places::new(steps, region),
+        text,
+        tasks: Vec::new(),
+        loop_follow: vec![None; steps.len()],
+        follows_loop: vec![None; steps.len()],
+    };
+    let spot = Spot { block, follow: Some(Goal::End), innermost: None };
+    if region.states.is_empty() {
+        emitter.tasks.push((Task::Step(ROOT), spot));
+    } else {
+        emitter.dispatch(spot);
+    }
+    while let Some((task, spot)) = emitter.tasks.pop() {
+        match task {
+            Task::Step(index) => emitter.step(index, spot),
+            Task::Edge(source, goal) => emitter.edge(source, goal, spot),
+            Task::Jump(source, goal) => emitter.jump(source, goal, spot),
+        }
+    }
+    emitter.text.simplify();
+    emitter.text
+}
+
+impl Emitter<'_> {
+    /// A state loop around everything.
+    fn dispatch(&mut self, spot: Spot) {
+        let states: Vec<(Index, BlockId)> =
+            self.region.states.iter().map(|&state| (state, self.text.add_block())).collect();
+        for &(state, block) in &states {
+            let inside = Spot { block, follow: None, innermost: Some(ROOT) };
+            self.tasks.push((Task::Step(state), inside));
+        }
+        self.text.push(spot.block, Piece::Dispatch { states });
+    }
+
+    /// A step, its loop if it has one, and all that stands behind the two.
+    fn step(&mut self, index: Index, spot: Spot) {
+        if !self.region.is_header[index] {
+            return self.body(index, spot);
+        }
+        let exits = std::mem::take(&mut self.places.exits[index]);
+        let condition = condition(self.steps, self.region, index)
+            .filter(|one| exits.first().is_none_or(|&exit| one.outside == Goal::Step(exit)));
+        let (first, others) = match exits.split_first() {
+            Some((&first, others)) => (Some(first), others),
+            None => (None, &[][..]),
+        };
+        let around = self.blocks_before(others, spot);
+        let leaves_to = match (first, condition) {
+            (Some(first), _) => {
+                self.follows_loop[first] = Some(index);
+                self.tasks.push((Task::Step(first), around));
+                Some(Goal::Step(first))
+            }
+            (None, Some(condition)) => {
+                self.tasks.push((Task::Jump(index, condition.outside), around));
+                Some(condition.outside)
+            }
+            (None, None) => around.follow,
+        };
+        self.loop_follow[index] = leaves_to;
+        self.repeat(index, condition, around);
+    }
+
+    /// The loop of a header.
+    fn repeat(&mut self, header: Index, condition: Option<Condition>, spot: Spot) {
+        let body = Spot {
+            block: self.text.add_block(),
+            follow: Some(Goal::Step(header)),
+            innermost: Some(header),
+        };
+        match condition {
+            Some(Condition { negated, inside, .. }) => {
+                let piece = Piece::While { header, negated, body: body.block };
+                self.text.push(spot.block, piece);
+                self.tasks.push((Task::Edge(header, inside), body));
+            }
+            None => {
+                self.text.push(spot.block, Piece::Loop { header, body: body.block });
+                self.body(header, body);
+            }
+        }
+    }
+
+    /// What a step does and how it goes on, with the steps where its ways meet again.
+    fn body(&mut self, index: Index, spot: Spot) {
+        let joins = std::mem::take(&mut self.places.joins[index]);
+        let inner = self.blocks_before(&joins, spot);
+        let step = &self.steps[index];
+        if !step.silent {
+            self.text.push(inner.block, Piece::Visit(index));
+        }
+        match &step.way {
+            Way::Next(goal) => self.tasks.push((Task::Edge(index, *goal), inner)),
+            Way::Branch { arms, otherwise } if joins.is_empty() => {
+                self.last_branch(index, arms, *otherwise, inner);
+            }
+            Way::Branch { arms, otherwise } => {
+                let otherwise = otherwise.map(|goal| self.arm(index, goal, inner));
+                self.branch(index, arms, otherwise, inner.block, inner);
+            }
+        }
+    }
+
+    /// A branch whose ways do not meet again before they leave the text of its step.
+    fn last_branch(&mut self, index: Index, arms: &[Goal], otherwise: Option<Goal>, spot: Spot) {
+        let way_out = self.places.way_out[index].filter(|_| !self.region.is_header[index]);
+        match (otherwise, way_out) {
+            // All ways jump to one goal: they may as well fall, and one jump follows.
+            (Some(goal), Some(way_out)) if spot.follow != Some(way_out) => {
+                let arms_spot = Spot { follow: Some(way_out), ..spot };
+                let otherwise = self.arm(index, goal, arms_spot);
+                self.branch(index, arms, Some(otherwise), spot.block, arms_spot);
+                self.tasks.push((Task::Jump(index, way_out), spot));
+            }
+            (Some(rest), _) if self.is_long_rest(arms, rest, spot.follow) => {
+                let otherwise = self.text.add_block();
+                let arms_spot = Spot { follow: None, ..spot };
+                self.branch(index, arms, Some(otherwise), spot.block, arms_spot);
+                self.tasks.push((Task::Edge(index, rest), spot));
+            }
+            _ => {
+                let otherwise = otherwise.map(|goal| self.arm(index, goal, spot));
+                self.branch(index, arms, otherwise, spot.block, spot);
+            }
+        }
+    }
+
+    /// A branch in `block`, whose arms go on as `spot` says.
+    fn branch(
+        &mut self,
+        node: Index,
+        arms: &[Goal],
+        otherwise: Option<BlockId>,
+        block: BlockId,
+        spot: Spot,
+    ) {
+        let arms = arms.iter().map(|&arm| self.arm(node, arm, spot)).collect();
+        self.text.push(block, Piece::Branch { node, arms, otherwise });
+    }
+
+    /// An arm of a branch.
+    fn arm(&mut self, source: Index, goal: Goal, spot: Spot) -> BlockId {
+        let block = self.text.add_block();
+        self.tasks.push((Task::Edge(source, goal), Spot { block, ..spot }));
+        block
+    }
+
+    /// Whether `else` leads to the main part of the text, and the arms are but early ends.
+    ///
+    /// They then end with `return`, and the main part is not nested.
+    fn is_long_rest(&self, arms: &[Goal], rest: Goal, follow: Option<Goal>) -> bool {
+        let inline = |goal: Goal| match goal {
+            Goal::Step(index) if self.places.is_inline[index] => Some(index),
+            _ => None,
+        };
+        let Some(rest) = inline(rest) else {
+            return false;
+        };
+        let step = &self.steps[rest];
+        let else_if = step.silent && step.branches() && !self.region.is_header[rest];
+        follow == Some(Goal::End)
+            && !else_if
+            && self.places.decides[rest]
+            && arms.iter().filter_map(|&arm| inline(arm)).all(|arm| !self.places.decides[arm])
+    }
+
+    /// Opens a block in front of each of `steps`, which a `break` to it can leave; the last is the
+    /// outermost. Returns the spot in the innermost.
+    fn blocks_before(&mut self, steps: &[Index], mut spot: Spot) -> Spot {
+        for &target in steps.iter().rev() {
+            let body = self.text.add_block();
+            self.text.push(spot.block, Piece::Labeled { target, body });
+            self.tasks.push((Task::Step(target), spot));
+            spot = Spot { block: body, follow: Some(Goal::Step(target)), ..spot };
+        }
+        spot
+    }
+
+    /// The way from a step to a goal.
+    fn edge(&mut self, source: Index, goal: Goal, spot: Spot) {
+        match goal {
+            Goal::Step(target)
+                if self.places.is_inline[target] && !self.region.goes_back(source, target) =>
+            {
+                self.step(target, spot);
+            }
+            _ => self.jump(source, goal, spot),
+        }
+    }
+
+    /// The words that take the flow to a goal, if it takes any.
+    fn jump(&mut self, source: Index, goal: Goal, spot: Spot) {
+        if spot.follow == Some(goal) {
+            return;
+        }
+        let leaves = |&header: &Index| self.loop_follow[header] == Some(goal);
+        let piece = match (spot.innermost.filter(leaves), goal) {
+            (Some(header), _) => Piece::Break(Mark::Loop(header)),
+            (None, Goal::End) => Piece::Return,
+            (None, Goal::Step(target)) if self.region.goes_back(source, target) => {
+                Piece::Continue(target)
+            }
+            (None, Goal::Step(target)) if self.region.is_state(target) => Piece::Goto(target),
+            (None, Goal::Step(target)) => Piece::Break(match self.follows_loop[target] {
+                Some(header) => Mark::Loop(header),
+                None => Mark::Block(target),
+            }),
+        };
+        self.text.push(spot.block, piece);
+    }
+}

@@ -1,0 +1,224 @@
+//! Where in the text each step stands.
+
+use super::graph::{Goal, Index, ROOT, Step, Way};
+use super::region::{Region, Tree, edges};
+
+/// The place of each step that is no state.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// Whether the step stands where the one edge to it is.
+    pub(super) is_inline: Vec<bool>,
+    /// For each step, those that stand behind the statement it ends with, in order.
+    pub(super) joins: Vec<Vec<Index>>,
+    /// For each header, those that stand behind its loop, in order.
+    pub(super) exits: Vec<Vec<Index>>,
+    /// Whether the step, or any that it dominates, branches or repeats.
+    pub(super) decides: Vec<bool>,
+    /// For each step, the one goal that the text of it and what stands in it leads to.
+    pub(super) way_out: Vec<Option<Goal>>,
+}
+
+/// A decision at the head of a loop that can be its condition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Condition {
+    /// Whether the loop goes on while the guard does not hold.
+    pub(super) negated: bool,
+    /// Where the loop goes on.
+    pub(super) inside: Goal,
+    /// Where it leads to.
+    pub(super) outside: Goal,
+}
+
+/// What makes `header` the head of a `while`, if anything does.
+pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Option<Condition> {
+    let step = &steps[header];
+    let Way::Branch { arms, otherwise: Some(otherwise) } = &step.way else {
+        return None;
+    };
+    let &[arm] = &arms[..] else {
+        return None;
+    };
+    if !step.silent || !region.is_header[header] {
+        return None;
+    }
+    let leaves = |goal| match goal {
+        Goal::End => true,
+        Goal::Step(index) => !region.loops.within(index, header),
+    };
+    match (leaves(arm), leaves(*otherwise)) {
+        (true, false) => Some(Condition { negated: true, inside: *otherwise, outside: arm }),
+        (false, true) => Some(Condition { negated: false, inside: arm, outside: *otherwise }),
+        _ => None,
+    }
+}
+
+/// Where a piece of text leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WayOut {
+    None,
+    One(Goal),
+    Many,
+}
+
+impl WayOut {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, way) | (way, Self::None) => way,
+            _ if self == other => self,
+            _ => Self::Many,
+        }
+    }
+}
+
+impl Places {
+    /// Puts each step where its dominator is, but behind the loops that it is no part of.
+    ///
+    /// A step with one edge to it stays in the loop that it leaves, as what is done before leaving,
+    /// unless it is what the loop is followed by: see [`follower`].
+    pub(super) fn new(steps: &[Step], region: &Region) -> Self {
+        let mut entries = vec![0_usize; steps.len()];
+        for (source, target) in edges(steps) {
+            entries[target] += usize::from(!region.goes_back(source, target));
+        }
+        let mut places = Self {
+            is_inline: vec![false; steps.len()],
+            joins: vec![Vec::new(); steps.len()],
+            exits: vec![Vec::new(); steps.len()],
+            decides: decides(steps, region),
+            way_out: Vec::new(),
+        };
+        let leaving = places.place_inside(region, &entries);
+        places.place_outside(steps, region, &entries, leaving);
+        places.way_out = places.ways_out(steps, region);
+        places
+    }
+
+    /// Finds [`Places::way_out`].
+    fn ways_out(&self, steps: &[Step], region: &Region) -> Vec<Option<Goal>> {
+        // What stands in the text of a step: what it dominates, but for what is behind a loop.
+        let mut parent = region.dominators.parent.clone();
+        for (header, exits) in self.exits.iter().enumerate() {
+            for &exit in exits {
+                parent[exit] = header;
+            }
+        }
+        let text = Tree::new(parent);
+        let mut ways: Vec<WayOut> = vec![WayOut::None; steps.len()];
+        for index in (1..steps.len()).rev() {
+            let outside = |goal| match goal {
+                Goal::End => true,
+                Goal::Step(target) => !text.within(target, index),
+            };
+            for goal in steps[index].goals().filter(|&goal| outside(goal)) {
+                ways[index] = ways[index].and(WayOut::One(goal));
+            }
+            let parent = text.parent[index];
+            let inner = match ways[index] {
+                WayOut::One(Goal::Step(target)) if text.within(target, parent) => WayOut::None,
+                way => way,
+            };
+            ways[parent] = ways[parent].and(inner);
+        }
+        let only = |way| match way {
+            WayOut::One(goal) => Some(goal),
+            WayOut::None | WayOut::Many => None,
+        };
+        ways.into_iter().map(only).collect()
+    }
+
+    /// Places what leaves no loop; returns, for each header, the steps that leave its loop.
+    fn place_inside(&mut self, region: &Region, entries: &[usize]) -> Vec<Vec<Index>> {
+        let mut leaving = vec![Vec::new(); entries.len()];
+        for index in 1..entries.len() {
+            let dominator = region.dominators.parent[index];
+            let header = innermost_loop(region, dominator);
+            if dominator == ROOT {
+                self.is_inline[index] = region.states.is_empty();
+            } else if header != ROOT && !region.loops.within(index, header) {
+                leaving[header].push(index);
+            } else if entries[index] == 1 {
+                self.is_inline[index] = true;
+            } else {
+                self.joins[dominator].push(index);
+            }
+        }
+        leaving
+    }
+
+    /// Places what leaves a loop, from the innermost loops outwards.
+    fn place_outside(
+        &mut self,
+        steps: &[Step],
+        region: &Region,
+        entries: &[usize],
+        mut leaving: Vec<Vec<Index>>,
+    ) {
+        // The innermost loop that the step was put behind so far.
+        let mut behind: Vec<Option<Index>> = vec![None; steps.len()];
+        for header in (1..steps.len()).rev().filter(|&index| region.is_header[index]) {
+            let mut candidates = std::mem::take(&mut leaving[header]);
+            candidates.sort_unstable();
+            let follower = follower(steps, region, header, &candidates, entries);
+            for index in candidates {
+                let outer = region.loops.parent[header];
+                if entries[index] == 1 && follower != Some(index) {
+                    match behind[index] {
+                        None => self.is_inline[index] = true,
+                        Some(inner) => self.exits[inner].push(index),
+                    }
+                } else if outer != ROOT && !region.loops.within(index, outer) {
+                    behind[index] = Some(header);
+                    leaving[outer].push(index);
+                } else {
+                    self.exits[header].push(index);
+                }
+            }
+        }
+        for header in 1..steps.len() {
+            let follower = condition(steps, region, header).map(|condition| condition.outside);
+            // Only the condition leads to such a follower, so nothing needs to stand before it.
+            self.exits[header].sort_unstable_by_key(|&index| {
+                let first = entries[index] == 1 && follower == Some(Goal::Step(index));
+                (!first, index)
+            });
+        }
+    }
+}
+
+/// The header of the innermost loop that `index` is in; [`ROOT`] where there is none.
+fn innermost_loop(region: &Region, index: Index) -> Index {
+    if region.is_header[index] { index } else { region.loops.parent[index] }
+}
+
+/// Which of the steps with one edge to them stands behind the loop, if any does.
+///
+/// It is where the condition of a `while` leads to. Other loops are followed by what several edges
+/// lead to, or else by the longest text: short ones are handlers that belong to their guards.
+fn follower(
+    steps: &[Step],
+    region: &Region,
+    header: Index,
+    candidates: &[Index],
+    entries: &[usize],
+) -> Option<Index> {
+    if let Some(condition) = condition(steps, region, header) {
+        return match condition.outside {
+            Goal::Step(index) if candidates.contains(&index) => Some(index),
+            _ => None,
+        };
+    }
+    if candidates.iter().any(|&index| entries[index] > 1) {
+        return None;
+    }
+    candidates.iter().copied().max_by_key(|&index| region.dominators.size[index])
+}
+
+/// For each step, whether it or any that it dominates branches or repeats.
+fn decides(steps: &[Step], region: &Region) -> Vec<bool> {
+    let mut decides = vec![false; steps.len()];
+    for index in (1..steps.len()).rev() {
+        decides[index] |= steps[index].branches() || region.is_header[index];
+        decides[region.dominators.parent[index]] |= decides[index];
+    }
+    decides
+}

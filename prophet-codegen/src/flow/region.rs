@@ -1,0 +1,232 @@
+//! What dominates what, which edges go back, and which steps are states of a dispatch loop.
+
+use super::graph::{Index, ROOT, Step};
+use super::NESTING_MAX;
+
+/// Branches that a state of a flat graph may nest.
+const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
+
+/// Rounds in which states may show that more states are needed, before all joins become states.
+const ROUNDS_MAX: usize = 8;
+
+/// A forest given by the parent of each node, which has a lower number.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) parent: Vec<Index>,
+    first: Vec<usize>,
+    pub(super) size: Vec<usize>,
+}
+
+impl Tree {
+    /// A tree whose root is [`ROOT`].
+    pub(super) fn new(parent: Vec<Index>) -> Self {
+        let mut size = vec![1; parent.len()];
+        for node in (1..parent.len()).rev() {
+            size[parent[node]] += size[node];
+        }
+        let mut first = vec![0; parent.len()];
+        let mut free = vec![1; parent.len()];
+        for node in 1..parent.len() {
+            let above = parent[node];
+            first[node] = free[above];
+            free[node] = first[node] + 1;
+            free[above] += size[node];
+        }
+        Self { parent, first, size }
+    }
+
+    /// Whether `node` is `top` or stands below it.
+    pub(super) fn within(&self, node: Index, top: Index) -> bool {
+        (self.first[top]..self.first[top] + self.size[top]).contains(&self.first[node])
+    }
+
+    /// How deep the deepest node stands below the root.
+    fn depth(&self) -> usize {
+        let mut depth = vec![0_usize; self.parent.len()];
+        for node in 1..depth.len() {
+            depth[node] = depth[self.parent[node]] + 1;
+        }
+        depth.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// The dominator tree of the steps, cut so that what is left is reducible.
+#[derive(Debug)]
+pub(super) struct Region {
+    /// The dominator tree; the children of the root are the entry and the states.
+    pub(super) dominators: Tree,
+    /// The tree of loops: the parent of a step is the header of the innermost loop that it is in,
+    /// of a header that of the loop around; the root stands for no loop.
+    pub(super) loops: Tree,
+    /// Whether the step is the header of a loop.
+    pub(super) is_header: Vec<bool>,
+    /// The states of the dispatch loop, the entry first; empty where none is needed.
+    pub(super) states: Vec<Index>,
+}
+
+impl Region {
+    /// With as few states as can be.
+    pub(super) fn structured(steps: &[Step]) -> Self {
+        let mut is_state = vec![false; steps.len()];
+        for _ in 0..ROUNDS_MAX {
+            let dominators = dominators(steps, &is_state);
+            let mut sound = true;
+            for (source, target) in edges(steps) {
+                let back = dominators.within(source, target);
+                if target <= source && !back && dominators.parent[target] != ROOT {
+                    is_state[target] = true;
+                    sound = false;
+                }
+            }
+            if sound {
+                let region = Self::new(steps, dominators);
+                // A loop is a block; so deep a nest would be taken apart in the end.
+                let nested = region.loops.depth() > NESTING_MAX + 1;
+                return if nested { Self::flat(steps) } else { region };
+            }
+        }
+        Self::flat(steps)
+    }
+
+    /// With every join as a state, and no state nested deeper than half of [`NESTING_MAX`].
+    pub(super) fn flat(steps: &[Step]) -> Self {
+        let mut incoming = vec![0_usize; steps.len()];
+        let mut is_state = vec![false; steps.len()];
+        for (source, target) in edges(steps) {
+            incoming[target] += 1;
+            is_state[target] |= incoming[target] > 1 || target <= source;
+        }
+        let mut nesting = vec![0; steps.len()];
+        for (source, step) in steps.iter().enumerate() {
+            for target in step.targets().filter(|&target| target > source) {
+                nesting[target] = nesting[source] + usize::from(step.branches());
+                is_state[target] |= nesting[target] > FLAT_NESTING_MAX;
+                if is_state[target] {
+                    nesting[target] = 0;
+                }
+            }
+        }
+        Self::new(steps, dominators(steps, &is_state))
+    }
+
+    fn new(steps: &[Step], dominators: Tree) -> Self {
+        let mut states: Vec<Index> =
+            (1..steps.len()).filter(|&index| dominators.parent[index] == ROOT).collect();
+        if states.len() == 1 {
+            states.clear();
+        }
+        let (loops, is_header) = loops(steps, &dominators);
+        Self { dominators, loops, is_header, states }
+    }
+
+    /// Whether the edge from `source` to `target` begins another turn of the loop of `target`.
+    pub(super) fn goes_back(&self, source: Index, target: Index) -> bool {
+        self.dominators.within(source, target)
+    }
+
+    /// Whether the step is a state of the dispatch loop.
+    pub(super) fn is_state(&self, index: Index) -> bool {
+        !self.states.is_empty() && self.dominators.parent[index] == ROOT
+    }
+}
+
+/// All edges, by source.
+pub(super) fn edges(steps: &[Step]) -> impl Iterator<Item = (Index, Index)> {
+    let indices = steps.iter().enumerate();
+    indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
+}
+
+/// The dominator tree, where the root leads to each state and nothing else does.
+///
+/// The dominator of a step is the nearest that all its forward predecessors have in common. This is
+/// exact if every other edge comes from a step that its target dominates, which the caller checks.
+fn dominators(steps: &[Step], is_state: &[bool]) -> Tree {
+    let mut parent = vec![ROOT; steps.len()];
+    let mut depth = vec![0_usize; steps.len()];
+    // An ancestor further up, chosen so that any is a logarithmic number of jumps away (Myers 1983).
+    let mut jump = vec![ROOT; steps.len()];
+    let mut found = vec![false; steps.len()];
+    for index in 0..steps.len() {
+        // All forward predecessors of this step are done, and so is its own parent.
+        if index != ROOT {
+            let above = parent[index];
+            depth[index] = depth[above] + 1;
+            let (one, two) = (jump[above], jump[jump[above]]);
+            let even = depth[above] - depth[one] == depth[one] - depth[two];
+            jump[index] = if even { two } else { above };
+        }
+        for target in steps[index].targets().filter(|&target| target > index) {
+            if is_state[target] {
+                parent[target] = ROOT;
+            } else if std::mem::replace(&mut found[target], true) {
+                parent[target] = common(parent[target], index, &parent, &depth, &jump);
+            } else {
+                parent[target] = index;
+            }
+        }
+    }
+    Tree::new(parent)
+}
+
+/// The nearest step that stands above, or is, both.
+fn common(
+    mut one: Index,
+    mut other: Index,
+    parent: &[Index],
+    depth: &[usize],
+    jump: &[Index],
+) -> Index {
+    while one != other {
+        if depth[one] < depth[other] {
+            std::mem::swap(&mut one, &mut other);
+        }
+        if depth[one] > depth[other] {
+            let far = depth[jump[one]] >= depth[other];
+            one = if far { jump[one] } else { parent[one] };
+        } else if jump[one] == jump[other] {
+            (one, other) = (parent[one], parent[other]);
+        } else {
+            (one, other) = (jump[one], jump[other]);
+        }
+    }
+    one
+}
+
+/// The tree of natural loops, and which steps are headers.
+fn loops(steps: &[Step], dominators: &Tree) -> (Tree, Vec<bool>) {
+    let mut is_header = vec![false; steps.len()];
+    let mut predecessors = vec![Vec::new(); steps.len()];
+    for (source, target) in edges(steps) {
+        let back = dominators.within(source, target);
+        is_header[target] |= back;
+        // Edges to states are jumps through the dispatch loop: nothing inside a loop has them.
+        if back || dominators.parent[target] != ROOT {
+            predecessors[target].push(source);
+        }
+    }
+    let mut parent = vec![ROOT; steps.len()];
+    let mut outermost: Vec<Index> = (0..steps.len()).collect();
+    // Inner headers have higher numbers: their loops are one step for the loops around them.
+    for header in (1..steps.len()).rev().filter(|&index| is_header[index]) {
+        let back = |&source: &Index| dominators.within(source, header);
+        let mut open: Vec<Index> = predecessors[header].iter().copied().filter(back).collect();
+        while let Some(index) = open.pop() {
+            let top = outermost_loop(&mut outermost, index);
+            if top != header {
+                parent[top] = header;
+                outermost[top] = header;
+                open.extend(&predecessors[top]);
+            }
+        }
+    }
+    (Tree::new(parent), is_header)
+}
+
+/// The header of the outermost loop found so far around `index`; halves the way for the next time.
+fn outermost_loop(outermost: &mut [Index], mut index: Index) -> Index {
+    while outermost[index] != index {
+        outermost[index] = outermost[outermost[index]];
+        index = outermost[index];
+    }
+    index
+}

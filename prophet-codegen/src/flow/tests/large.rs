@@ -1,0 +1,183 @@
+//! Graphs that are long or deep, on a small stack.
+
+use std::collections::BTreeSet;
+
+use super::super::{Block, Exit, Graph, NESTING_MAX, Node, Statement, structure};
+use super::walk::{self, Event};
+
+/// The stack of a thread where nobody asks for more, in bytes.
+const STACK: usize = 2 << 20;
+
+/// The structure of a graph, made and dropped on a small stack, and whether `test` likes it.
+fn with_structure(graph: Graph, test: impl FnOnce(&Graph, &Block) + Send + 'static) {
+    let run = move || {
+        let block = structure(&graph);
+        assert!(nesting(&block) <= NESTING_MAX);
+        test(&graph, &block);
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap();
+}
+
+fn nesting(block: &Block) -> usize {
+    let deepest = |blocks: &mut dyn Iterator<Item = &Block>| {
+        blocks.map(nesting).max().map_or(0, |depth| depth + 1)
+    };
+    let of = |statement: &Statement| match statement {
+        Statement::Branch { arms, otherwise, .. } => deepest(&mut arms.iter().chain(otherwise)),
+        Statement::Loop { body, .. }
+        | Statement::While { body, .. }
+        | Statement::Labeled { body, .. } => nesting(body) + 1,
+        Statement::Dispatch { states, .. } => deepest(&mut states.iter().map(|(_, block)| block)),
+        _ => 0,
+    };
+    block.iter().map(of).max().unwrap_or(0)
+}
+
+fn dispatches(block: &Block) -> bool {
+    matches!(block[..], [Statement::Dispatch { .. }])
+}
+
+/// Fails unless graph and structure go the same way with the same answer to every question.
+fn compare(graph: &Graph, block: &Block) {
+    for answer in 0..3 {
+        let answers = vec![answer; 5_000];
+        let (expected, ended) = walk::graph(graph, &answers, usize::MAX);
+        let seen = walk::structure(graph, block, &answers, usize::MAX);
+        assert_eq!(seen, (expected, ended));
+    }
+}
+
+fn graph(nodes: Vec<Exit>, silent: BTreeSet<Node>) -> Graph {
+    Graph { entry: 0, nodes, silent }
+}
+
+fn branch(arm: Node, otherwise: Node) -> Exit {
+    Exit::Branch { arms: vec![arm], otherwise: Some(otherwise) }
+}
+
+#[test]
+fn a_chain_is_a_list() {
+    let last = 100_000;
+    let nodes = (0..last).map(|node| Exit::Next(node + 1)).chain([Exit::Stop]).collect();
+    with_structure(graph(nodes, BTreeSet::new()), move |_, block| {
+        let expected: Block = (0..=last).map(Statement::Visit).collect();
+        assert!(*block == expected);
+    });
+}
+
+#[test]
+fn a_silent_chain_is_nothing() {
+    let last = 100_000;
+    let nodes = (0..last).map(|node| Exit::Next(node + 1)).chain([Exit::Stop]).collect();
+    with_structure(graph(nodes, (0..=last).collect()), |_, block| assert!(block.is_empty()));
+}
+
+#[test]
+fn decisions_in_a_row_are_not_nested() {
+    let count = 30_000;
+    let mut nodes: Vec<Exit> = Vec::new();
+    for node in (0..2 * count).step_by(2) {
+        nodes.extend([branch(node + 1, node + 2), Exit::Next(node + 2)]);
+    }
+    nodes.push(Exit::Stop);
+    let silent = (0..=2 * count).step_by(2).collect();
+    with_structure(graph(nodes, silent), move |_, block| {
+        assert_eq!((block.len(), nesting(block)), (count, 1));
+    });
+}
+
+#[test]
+fn a_nest_of_arms_is_taken_apart() {
+    // A decision, an action, the next decision; all leave to one action.
+    let count = 2_000;
+    let end = 2 * count;
+    let mut nodes: Vec<Exit> = Vec::new();
+    for node in (0..end).step_by(2) {
+        nodes.extend([branch(node + 1, end), Exit::Next(node + 2)]);
+    }
+    nodes.push(Exit::Stop);
+    let silent = (0..end).step_by(2).collect();
+    with_structure(graph(nodes, silent), |graph, block| {
+        assert!(dispatches(block));
+        compare(graph, block);
+    });
+}
+
+#[test]
+fn a_nest_within_the_limit_stays_one() {
+    let count = NESTING_MAX;
+    let nodes =
+        (0..count).map(|node| branch(node + 1, count + 1)).chain([Exit::Stop, Exit::Stop]);
+    let silent = (0..count).chain([count + 1]).collect();
+    with_structure(graph(nodes.collect(), silent), move |graph, block| {
+        assert_eq!(nesting(block), count);
+        compare(graph, block);
+    });
+}
+
+#[test]
+fn early_returns_are_not_nested() {
+    let count = 2_000;
+    let end = 2 * count;
+    let mut nodes: Vec<Exit> = Vec::new();
+    for node in (0..end).step_by(2) {
+        nodes.extend([branch(end, node + 1), Exit::Next(node + 2)]);
+    }
+    nodes.push(Exit::Stop);
+    let silent = (0..=end).step_by(2).collect();
+    with_structure(graph(nodes, silent), |graph, block| {
+        assert!(!dispatches(block));
+        compare(graph, block);
+    });
+}
+
+#[test]
+fn nested_loops_are_taken_apart() {
+    let count = 2_000;
+    let mut nodes: Vec<Exit> = (0..count).map(|node| Exit::Next(node + 1)).collect();
+    nodes.push(Exit::Next(count + 1));
+    nodes.extend((0..count).map(|node| branch(count - node, count + node + 2)));
+    nodes.push(Exit::Stop);
+    let silent = (count + 1..=2 * count + 1).collect();
+    with_structure(graph(nodes, silent), |graph, block| {
+        assert!(dispatches(block));
+        let answers = [1; 5_000];
+        let seen = walk::structure(graph, block, &answers, usize::MAX);
+        assert_eq!(seen, walk::graph(graph, &answers, usize::MAX));
+        assert_eq!(seen.0.last(), Some(&Event::Ended));
+    });
+}
+
+#[test]
+fn many_arms_and_many_joins_of_one_decision() {
+    // Each arm falls into the next one's place: as many labeled blocks as arms.
+    let count = 20_000;
+    let arms: Vec<Node> = (1..=count).collect();
+    let nodes = std::iter::once(Exit::Branch { arms, otherwise: Some(count + 1) })
+        .chain((1..=count).map(|node| Exit::Next(node + 1)))
+        .chain([Exit::Stop])
+        .collect();
+    with_structure(graph(nodes, BTreeSet::from([0])), |graph, block| {
+        assert!(dispatches(block));
+        compare(graph, block);
+    });
+}
+
+#[test]
+fn a_loop_with_many_exits_takes_linear_time() {
+    // All exits of an endless loop go to one place, far from its dominator.
+    let count = 30_000;
+    let end = 2 * count;
+    let mut nodes: Vec<Exit> = Vec::new();
+    for node in (0..end).step_by(2) {
+        nodes.extend([branch(end, node + 1), Exit::Next((node + 2) % end)]);
+    }
+    nodes.push(Exit::Stop);
+    let silent = (0..end).step_by(2).collect();
+    with_structure(graph(nodes, silent), |graph, block| {
+        assert!(!dispatches(block));
+        let answers = [1; 5_000];
+        let seen = walk::structure(graph, block, &answers, 1_000_000);
+        assert_eq!(seen, walk::graph(graph, &answers, 1_000_000));
+    });
+}

@@ -1,0 +1,212 @@
+//! Two ways to follow a flow: on the graph itself, and through its structure.
+
+use super::super::{Block, Exit, Graph, Label, Node, Statement};
+
+/// What can be seen of a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// A node that is not silent did its work.
+    Visited(Node),
+    /// The guards of a node were asked.
+    Asked(Node),
+    /// No guard of the node held, and there was no else.
+    Stuck(Node),
+    /// The flow ended.
+    Ended,
+}
+
+/// The outcomes of guards: the answer to the nth question is the nth number.
+#[derive(Debug)]
+struct Follower<'a> {
+    graph: &'a Graph,
+    answers: &'a [u8],
+    asked: usize,
+    /// How many more steps to take.
+    fuel: usize,
+    events: Vec<Event>,
+}
+
+/// How a statement ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signal {
+    Fall,
+    Break(Option<Label>),
+    Continue(Option<Label>),
+    Goto(Label, Node),
+    /// The flow ended or is stuck.
+    Over,
+    /// Nothing more is asked or taken: what was seen so far is a part of the flow.
+    Cut,
+}
+
+/// A flow, up to its end or until `answers` or `fuel` are used up; and whether it came to an end.
+type Seen = (Vec<Event>, bool);
+
+/// Follows the edges.
+pub(super) fn graph(graph: &Graph, answers: &[u8], fuel: usize) -> Seen {
+    let mut follower = Follower::new(graph, answers, fuel);
+    let mut node = graph.entry;
+    loop {
+        if !follower.burn() {
+            return (follower.events, false);
+        }
+        if !graph.silent.contains(&node) {
+            follower.events.push(Event::Visited(node));
+        }
+        let next = match &graph.nodes[node] {
+            Exit::Stop => None,
+            Exit::Next(next) => Some(*next),
+            Exit::Branch { arms, otherwise } => match follower.ask(node, arms.len()) {
+                None => return (follower.events, false),
+                Some(arm) => match arms.get(arm).copied().or(*otherwise) {
+                    Some(next) => Some(next),
+                    None => {
+                        follower.events.push(Event::Stuck(node));
+                        return (follower.events, true);
+                    }
+                },
+            },
+        };
+        match next {
+            Some(next) => node = next,
+            None => {
+                follower.events.push(Event::Ended);
+                return (follower.events, true);
+            }
+        }
+    }
+}
+
+/// Follows the text.
+///
+/// # Panics
+///
+/// If the text is not sound: a plain `break` in a labeled block, a state without a way on.
+pub(super) fn structure(graph: &Graph, block: &Block, answers: &[u8], fuel: usize) -> Seen {
+    let mut follower = Follower::new(graph, answers, fuel);
+    let signal = follower.block(block);
+    assert!(
+        matches!(signal, Signal::Fall | Signal::Over | Signal::Cut),
+        "{signal:?} leaves the text"
+    );
+    if signal == Signal::Fall {
+        follower.events.push(Event::Ended);
+    }
+    (follower.events, signal != Signal::Cut)
+}
+
+impl<'a> Follower<'a> {
+    fn new(graph: &'a Graph, answers: &'a [u8], fuel: usize) -> Self {
+        Self { graph, answers, asked: 0, fuel, events: Vec::new() }
+    }
+
+    fn burn(&mut self) -> bool {
+        let left = self.fuel > 0;
+        self.fuel = self.fuel.saturating_sub(1);
+        left
+    }
+
+    /// The number of the guard that holds, or of guards if none does.
+    fn ask(&mut self, node: Node, guards: usize) -> Option<usize> {
+        let answer = usize::from(*self.answers.get(self.asked)?) % (guards + 1);
+        self.asked += 1;
+        self.events.push(Event::Asked(node));
+        Some(answer)
+    }
+
+    fn block(&mut self, block: &Block) -> Signal {
+        for (number, statement) in block.iter().enumerate() {
+            let signal = self.statement(statement);
+            if signal != Signal::Fall {
+                return signal;
+            }
+            let jump = matches!(statement, Statement::Return | Statement::Break(_));
+            assert!(!jump || number + 1 == block.len(), "text behind {statement:?}");
+        }
+        Signal::Fall
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Signal {
+        if !self.burn() {
+            return Signal::Cut;
+        }
+        match statement {
+            Statement::Visit(node) => {
+                self.events.push(Event::Visited(*node));
+                Signal::Fall
+            }
+            Statement::Branch { node, arms, otherwise } => {
+                let Some(arm) = self.ask(*node, arms.len()) else {
+                    return Signal::Cut;
+                };
+                match arms.get(arm).or(otherwise.as_ref()) {
+                    Some(block) => self.block(block),
+                    None => {
+                        self.events.push(Event::Stuck(*node));
+                        Signal::Over
+                    }
+                }
+            }
+            Statement::Loop { label, body, .. } => self.repeat(*label, body, None),
+            Statement::While { label, node, negated, body, .. } => {
+                assert!(self.graph.silent.contains(node));
+                self.repeat(*label, body, Some((*node, *negated)))
+            }
+            Statement::Labeled { label, body } => match self.block(body) {
+                Signal::Break(None) | Signal::Continue(None) => {
+                    panic!("a plain jump in the block '{label}")
+                }
+                Signal::Break(Some(target)) if target == *label => Signal::Fall,
+                signal => signal,
+            },
+            Statement::Break(label) => Signal::Break(*label),
+            Statement::Continue(label) => Signal::Continue(*label),
+            Statement::Return => {
+                self.events.push(Event::Ended);
+                Signal::Over
+            }
+            Statement::Dispatch { label, entry, states } => self.dispatch(*label, *entry, states),
+            Statement::Goto { label, state } => Signal::Goto(*label, *state),
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        label: Option<Label>,
+        body: &Block,
+        condition: Option<(Node, bool)>,
+    ) -> Signal {
+        loop {
+            if !self.burn() {
+                return Signal::Cut;
+            }
+            if let Some((node, negated)) = condition {
+                match self.ask(node, 1) {
+                    None => return Signal::Cut,
+                    Some(arm) if (arm == 0) == negated => return Signal::Fall,
+                    Some(_) => {}
+                }
+            }
+            match self.block(body) {
+                Signal::Fall | Signal::Continue(None) => {}
+                Signal::Break(None) => return Signal::Fall,
+                Signal::Continue(target) if target == label => {}
+                Signal::Break(target) if target == label => return Signal::Fall,
+                signal => return signal,
+            }
+        }
+    }
+
+    fn dispatch(&mut self, label: Label, entry: Node, states: &[(Node, Block)]) -> Signal {
+        let mut state = entry;
+        loop {
+            let (_, block) = states.iter().find(|(known, _)| *known == state).unwrap();
+            match self.block(block) {
+                Signal::Goto(target, next) if target == label => state = next,
+                Signal::Over => return Signal::Over,
+                Signal::Cut => return Signal::Cut,
+                signal => panic!("{signal:?} leaves a state"),
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Text under construction: an arena of pieces, simplified without recursion, then made a block.
+
+mod build;
+
+use super::graph::Index;
+
+/// Index of a block in a [`Text`]. Blocks have higher numbers than the blocks around them.
+pub(super) type BlockId = usize;
+
+type PieceId = usize;
+
+/// What a `break` leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// The loop of a header.
+    Loop(Index),
+    /// The labeled block in front of a step.
+    Block(Index),
+}
+
+/// A statement, before it is known which labels are needed.
+#[derive(Debug)]
+pub(super) enum Piece {
+    Visit(Index),
+    Branch {
+        node: Index,
+        arms: Vec<BlockId>,
+        otherwise: Option<BlockId>,
+    },
+    Loop {
+        header: Index,
+        body: BlockId,
+    },
+    While {
+        header: Index,
+        negated: bool,
+        body: BlockId,
+    },
+    Labeled {
+        target: Index,
+        body: BlockId,
+    },
+    Break(Mark),
+    Continue(Index),
+    Return,
+    Goto(Index),
+    Dispatch {
+        states: Vec<(Index, BlockId)>,
+    },
+}
+
+/// A list of pieces, linked so that one list can be put into another at no cost.
+#[derive(Debug, Clone, Copy, Default)]
+struct List {
+    /// The first and the last piece.
+    ends: Option<(PieceId, PieceId)>,
+    /// How many blocks are nested in it, once it is simplified.
+    depth: usize,
+    /// Whether the flow never comes to its end, once it is simplified.
+    diverges: bool,
+    /// Whether it belongs to an `else`.
+    is_else: bool,
+}
+
+impl List {
+    /// The piece that is all of the list.
+    fn only(self) -> Option<PieceId> {
+        self.ends.filter(|(first, last)| first == last).map(|(first, _)| first)
+    }
+}
+
+/// Blocks of pieces.
+#[derive(Debug)]
+pub(super) struct Text {
+    pieces: Vec<Piece>,
+    next: Vec<Option<PieceId>>,
+    blocks: Vec<List>,
+    /// Whether a `break` leaves the loop of a header.
+    loop_is_left: Vec<bool>,
+    /// Whether a `break` leaves the block in front of a step.
+    block_is_left: Vec<bool>,
+}
+
+/// The outermost block.
+const WHOLE: BlockId = 0;
+
+impl Text {
+    /// A text on `steps` steps, and its outermost block, which is empty.
+    pub(super) fn new(steps: usize) -> (Self, BlockId) {
+        let text = Self {
+            pieces: Vec::new(),
+            next: Vec::new(),
+            blocks: vec![List::default()],
+            loop_is_left: vec![false; steps],
+            block_is_left: vec![false; steps],
+        };
+        (text, WHOLE)
+    }
+
+    /// A new, empty block.
+    pub(super) fn add_block(&mut self) -> BlockId {
+        self.blocks.push(List::default());
+        self.blocks.len() - 1
+    }
+
+    /// Appends a piece to a block.
+    pub(super) fn push(&mut self, block: BlockId, piece: Piece) {
+        match piece {
+            Piece::Break(Mark::Loop(header)) => self.loop_is_left[header] = true,
+            Piece::Break(Mark::Block(target)) => self.block_is_left[target] = true,
+            _ => {}
+        }
+        if let Piece::Branch { otherwise: Some(otherwise), .. } = piece {
+            self.blocks[otherwise].is_else = true;
+        }
+        let id = self.pieces.len();
+        self.pieces.push(piece);
+        self.next.push(None);
+        let mut list = self.blocks[block];
+        self.append(&mut list, List { ends: Some((id, id)), ..List::default() });
+        self.blocks[block] = list;
+    }
+
+    /// How many blocks are nested in the text, once it is simplified.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks[WHOLE].depth
+    }
+
+    /// Drops blocks that no `break` leaves, and `else` where all arms before it jump away.
+    pub(super) fn simplify(&mut self) {
+        // Inner blocks have higher numbers: they are done when their outer blocks ask.
+        for block in (0..self.blocks.len()).rev() {
+            let old = self.blocks[block];
+            let mut new = List { is_else: old.is_else, ..List::default() };
+            let mut at = old.ends.map(|(first, _)| first);
+            while let Some(id) = at {
+                at = self.next[id].take();
+                if let Piece::Labeled { target, body } = self.pieces[id]
+                    && !self.block_is_left[target]
+                {
+                    self.append(&mut new, self.blocks[body]);
+                    continue;
+                }
+                // The end of an `else if` is left to the `if` that it begins with.
+                let is_else_if = old.is_else && old.only() == Some(id);
+                let rest = if is_else_if { List::default() } else { self.take_rest(id) };
+                let piece = self.single(id);
+                self.append(&mut new, piece);
+                self.append(&mut new, rest);
+            }
+            self.blocks[block] = new;
+        }
+    }
+
+    /// Puts all pieces of `other` behind those of `list`.
+    fn append(&mut self, list: &mut List, other: List) {
+        let Some((start, end)) = other.ends else {
+            return;
+        };
+        if let Some((_, last)) = list.ends {
+            self.next[last] = Some(start);
+        }
+        list.ends = Some((list.ends.map_or(start, |(first, _)| first), end));
+        list.depth = list.depth.max(other.depth);
+        list.diverges = other.diverges;
+    }
+
+    /// A list of one piece, whose blocks are simplified.
+    fn single(&self, id: PieceId) -> List {
+        let piece = &self.pieces[id];
+        let depth = piece.blocks().map(|block| self.blocks[block].depth + 1).max().unwrap_or(0);
+        let diverges = match piece {
+            Piece::Visit(_) | Piece::While { .. } | Piece::Labeled { .. } => false,
+            Piece::Loop { header, .. } => !self.loop_is_left[*header],
+            Piece::Branch { .. } => piece.blocks().all(|block| self.blocks[block].diverges),
+            _ => true,
+        };
+        List { ends: Some((id, id)), depth, diverges, is_else: false }
+    }
+
+    /// Takes out of a branch what can as well stand behind it: the last `else` if all arms jump
+    /// away, or the only arm if the `else` is but a jump.
+    fn take_rest(&mut self, id: PieceId) -> List {
+        if let Piece::Branch { arms, otherwise: Some(otherwise), .. } = &self.pieces[id]
+            && let &[arm] = &arms[..]
+            && !self.blocks[arm].diverges
+            && self.blocks[*otherwise].only().is_some_and(|only| self.pieces[only].is_jump())
+        {
+            return std::mem::take(&mut self.blocks[arm]);
+        }
+        let mut id = id;
+        while let Piece::Branch { arms, otherwise: Some(otherwise), .. } = &self.pieces[id]
+            && arms.iter().all(|&arm| self.blocks[arm].diverges)
+        {
+            let rest = self.blocks[*otherwise];
+            match rest.only() {
+                Some(only) if self.pieces[only].is_branch() => id = only,
+                _ => return std::mem::take(&mut self.blocks[*otherwise]),
+            }
+        }
+        List::default()
+    }
+}
+
+impl Piece {
+    fn is_branch(&self) -> bool {
+        matches!(self, Self::Branch { .. })
+    }
+
+    fn is_jump(&self) -> bool {
+        matches!(self, Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(_))
+    }
+
+    /// The blocks in it.
+    fn blocks(&self) -> impl Iterator<Item = BlockId> {
+        let (many, states, one) = match self {
+            Self::Branch { arms, otherwise, .. } => (&arms[..], &[][..], *otherwise),
+            Self::Dispatch { states } => (&[][..], &states[..], None),
+            Self::Loop { body, .. } | Self::While { body, .. } | Self::Labeled { body, .. } => {
+                (&[][..], &[][..], Some(*body))
+            }
+            _ => (&[][..], &[][..], None),
+        };
+        many.iter().copied().chain(states.iter().map(|&(_, block)| block)).chain(one)
+    }
+}

@@ -1,0 +1,165 @@
+//! From simplified pieces to statements, with the labels that are needed.
+
+use super::{BlockId, Mark, Piece, Text, WHOLE};
+use crate::flow::graph::{Index, ROOT, Step};
+use crate::flow::{Block, Label, Node, Statement};
+
+/// The labels of a text. The dispatch loop is the loop of [`ROOT`].
+#[derive(Debug)]
+struct Labels {
+    /// For each header, whether a jump has to name its loop.
+    loop_is_named: Vec<bool>,
+    of_loops: Vec<Option<Label>>,
+    of_blocks: Vec<Option<Label>>,
+    count: usize,
+}
+
+impl Labels {
+    /// The next label, in order of text.
+    fn next(&mut self) -> Label {
+        self.count += 1;
+        self.count - 1
+    }
+}
+
+impl Text {
+    /// The statements, after [`Text::simplify`]. Recurses as deep as blocks are nested.
+    pub(in crate::flow) fn into_block(self, steps: &[Step]) -> Block {
+        let mut labels = Labels {
+            loop_is_named: vec![false; steps.len()],
+            of_loops: vec![None; steps.len()],
+            of_blocks: vec![None; steps.len()],
+            count: 0,
+        };
+        self.name_loops(WHOLE, None, &mut labels.loop_is_named);
+        self.block(WHOLE, None, steps, &mut labels)
+    }
+
+    fn pieces_of(&self, block: BlockId) -> impl Iterator<Item = &Piece> {
+        let first = self.blocks[block].ends.map(|(first, _)| first);
+        std::iter::successors(first, |&id| self.next[id]).map(|id| &self.pieces[id])
+    }
+
+    /// What stands around the blocks of a piece, as a plain `break` sees it.
+    ///
+    /// In a labeled block a plain `break` would be an error, though it cannot leave that block.
+    fn innermost(piece: &Piece, outer: Option<Mark>) -> Option<Mark> {
+        match piece {
+            Piece::Loop { header, .. } | Piece::While { header, .. } => Some(Mark::Loop(*header)),
+            Piece::Labeled { target, .. } => Some(Mark::Block(*target)),
+            Piece::Dispatch { .. } => Some(Mark::Loop(ROOT)),
+            _ => outer,
+        }
+    }
+
+    /// Finds the loops that jumps have to name.
+    fn name_loops(&self, block: BlockId, innermost: Option<Mark>, named: &mut [bool]) {
+        for piece in self.pieces_of(block) {
+            match piece {
+                Piece::Break(Mark::Loop(header)) | Piece::Continue(header)
+                    if innermost != Some(Mark::Loop(*header)) =>
+                {
+                    named[*header] = true;
+                }
+                _ => {
+                    let inside = Self::innermost(piece, innermost);
+                    for inner in piece.blocks() {
+                        self.name_loops(inner, inside, named);
+                    }
+                }
+            }
+        }
+    }
+
+    fn block(
+        &self,
+        block: BlockId,
+        innermost: Option<Mark>,
+        steps: &[Step],
+        labels: &mut Labels,
+    ) -> Block {
+        self.pieces_of(block)
+            .map(|piece| self.statement(piece, innermost, steps, labels))
+            .collect()
+    }
+
+    fn statement(
+        &self,
+        piece: &Piece,
+        innermost: Option<Mark>,
+        steps: &[Step],
+        labels: &mut Labels,
+    ) -> Statement {
+        let node = |index: Index| -> Node { steps[index].node };
+        let label = Self::open(piece, labels);
+        let inside = Self::innermost(piece, innermost);
+        let mut block = |id| self.block(id, inside, steps, labels);
+        match piece {
+            Piece::Visit(index) => Statement::Visit(node(*index)),
+            Piece::Branch { node: index, arms, otherwise } => Statement::Branch {
+                node: node(*index),
+                arms: arms.iter().map(|&arm| block(arm)).collect(),
+                otherwise: otherwise.map(block),
+            },
+            Piece::Loop { header, body } => {
+                Statement::Loop { label, header: node(*header), body: block(*body) }
+            }
+            Piece::While { header, negated, body } => Statement::While {
+                label,
+                header: node(*header),
+                node: node(*header),
+                negated: *negated,
+                body: block(*body),
+            },
+            Piece::Labeled { body, .. } => {
+                Statement::Labeled { label: label.unwrap_or_default(), body: block(*body) }
+            }
+            Piece::Break(mark) if innermost == Some(*mark) && mark.is_loop() => {
+                Statement::Break(None)
+            }
+            Piece::Break(Mark::Loop(header)) => Statement::Break(labels.of_loops[*header]),
+            Piece::Break(Mark::Block(target)) => Statement::Break(labels.of_blocks[*target]),
+            Piece::Continue(header) if innermost == Some(Mark::Loop(*header)) => {
+                Statement::Continue(None)
+            }
+            Piece::Continue(header) => Statement::Continue(labels.of_loops[*header]),
+            Piece::Return => Statement::Return,
+            Piece::Goto(state) => Statement::Goto {
+                label: labels.of_loops[ROOT].unwrap_or_default(),
+                state: node(*state),
+            },
+            Piece::Dispatch { states } => Statement::Dispatch {
+                label: label.unwrap_or_default(),
+                entry: node(1),
+                states: states.iter().map(|&(state, id)| (node(state), block(id))).collect(),
+            },
+        }
+    }
+
+    /// Numbers the label of a loop or block, if it gets one.
+    fn open(piece: &Piece, labels: &mut Labels) -> Option<Label> {
+        match *piece {
+            Piece::Loop { header, .. } | Piece::While { header, .. }
+                if labels.loop_is_named[header] =>
+            {
+                labels.of_loops[header] = Some(labels.next());
+                labels.of_loops[header]
+            }
+            Piece::Labeled { target, .. } => {
+                labels.of_blocks[target] = Some(labels.next());
+                labels.of_blocks[target]
+            }
+            Piece::Dispatch { .. } => {
+                labels.of_loops[ROOT] = Some(labels.next());
+                labels.of_loops[ROOT]
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Mark {
+    fn is_loop(self) -> bool {
+        matches!(self, Self::Loop(_))
+    }
+}
