@@ -54,7 +54,11 @@ pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
         loop_follow: vec![None; steps.len()],
         follows_loop: vec![None; steps.len()],
     };
-    let spot = Spot { block, follow: Some(Goal::End), innermost: None };
+    let spot = Spot {
+        block,
+        follow: Some(Goal::End),
+        innermost: None,
+    };
     if region.states.is_empty() {
         emitter.tasks.push((Task::Step(ROOT), spot));
     } else {
@@ -74,10 +78,18 @@ pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
 impl Emitter<'_> {
     /// A state loop around everything.
     fn dispatch(&mut self, spot: Spot) {
-        let states: Vec<(Index, BlockId)> =
-            self.region.states.iter().map(|&state| (state, self.text.add_block())).collect();
+        let states: Vec<(Index, BlockId)> = self
+            .region
+            .states
+            .iter()
+            .map(|&state| (state, self.text.add_block()))
+            .collect();
         for &(state, block) in &states {
-            let inside = Spot { block, follow: None, innermost: Some(ROOT) };
+            let inside = Spot {
+                block,
+                follow: None,
+                innermost: Some(ROOT),
+            };
             self.tasks.push((Task::Step(state), inside));
         }
         self.text.push(spot.block, Piece::Dispatch { states });
@@ -89,8 +101,11 @@ impl Emitter<'_> {
             return self.body(index, spot);
         }
         let exits = std::mem::take(&mut self.places.exits[index]);
-        let condition = condition(self.steps, self.region, index)
-            .filter(|one| exits.first().is_none_or(|&exit| one.outside == Goal::Step(exit)));
+        let condition = condition(self.steps, self.region, index).filter(|one| {
+            exits
+                .first()
+                .is_none_or(|&exit| one.outside == Goal::Step(exit))
+        });
         let (first, others) = match exits.split_first() {
             Some((&first, others)) => (Some(first), others),
             None => (None, &[][..]),
@@ -103,7 +118,8 @@ impl Emitter<'_> {
                 Some(Goal::Step(first))
             }
             (None, Some(condition)) => {
-                self.tasks.push((Task::Jump(index, condition.outside), around));
+                self.tasks
+                    .push((Task::Jump(index, condition.outside), around));
                 Some(condition.outside)
             }
             (None, None) => around.follow,
@@ -119,16 +135,22 @@ impl Emitter<'_> {
             follow: Some(Goal::Step(header)),
             innermost: Some(header),
         };
-        match condition {
-            Some(Condition { negated, inside, .. }) => {
-                let piece = Piece::While { header, negated, body: body.block };
-                self.text.push(spot.block, piece);
-                self.tasks.push((Task::Edge(header, inside), body));
-            }
-            None => {
-                self.text.push(spot.block, Piece::Loop { header, body: body.block });
-                self.body(header, body);
-            }
+        if let Some(condition) = condition {
+            let piece = Piece::While {
+                header,
+                negated: condition.negated,
+                body: body.block,
+            };
+            self.text.push(spot.block, piece);
+            self.tasks
+                .push((Task::Edge(header, condition.inside), body));
+        } else {
+            let piece = Piece::Loop {
+                header,
+                body: body.block,
+            };
+            self.text.push(spot.block, piece);
+            self.body(header, body);
         }
     }
 
@@ -158,14 +180,20 @@ impl Emitter<'_> {
         match (otherwise, way_out) {
             // All ways jump to one goal: they may as well fall, and one jump follows.
             (Some(goal), Some(way_out)) if spot.follow != Some(way_out) => {
-                let arms_spot = Spot { follow: Some(way_out), ..spot };
+                let arms_spot = Spot {
+                    follow: Some(way_out),
+                    ..spot
+                };
                 let otherwise = self.arm(index, goal, arms_spot);
                 self.branch(index, arms, Some(otherwise), spot.block, arms_spot);
                 self.tasks.push((Task::Jump(index, way_out), spot));
             }
             (Some(rest), _) if self.is_long_rest(arms, rest, spot.follow) => {
                 let otherwise = self.text.add_block();
-                let arms_spot = Spot { follow: None, ..spot };
+                let arms_spot = Spot {
+                    follow: None,
+                    ..spot
+                };
                 self.branch(index, arms, Some(otherwise), spot.block, arms_spot);
                 self.tasks.push((Task::Edge(index, rest), spot));
             }
@@ -186,13 +214,21 @@ impl Emitter<'_> {
         spot: Spot,
     ) {
         let arms = arms.iter().map(|&arm| self.arm(node, arm, spot)).collect();
-        self.text.push(block, Piece::Branch { node, arms, otherwise });
+        self.text.push(
+            block,
+            Piece::Branch {
+                node,
+                arms,
+                otherwise,
+            },
+        );
     }
 
     /// An arm of a branch.
     fn arm(&mut self, source: Index, goal: Goal, spot: Spot) -> BlockId {
         let block = self.text.add_block();
-        self.tasks.push((Task::Edge(source, goal), Spot { block, ..spot }));
+        self.tasks
+            .push((Task::Edge(source, goal), Spot { block, ..spot }));
         block
     }
 
@@ -212,7 +248,10 @@ impl Emitter<'_> {
         follow == Some(Goal::End)
             && !else_if
             && self.places.decides[rest]
-            && arms.iter().filter_map(|&arm| inline(arm)).all(|arm| !self.places.decides[arm])
+            && arms
+                .iter()
+                .filter_map(|&arm| inline(arm))
+                .all(|arm| !self.places.decides[arm])
     }
 
     /// Opens a block in front of each of `steps`, which a `break` to it can leave; the last is the
@@ -222,7 +261,11 @@ impl Emitter<'_> {
             let body = self.text.add_block();
             self.text.push(spot.block, Piece::Labeled { target, body });
             self.tasks.push((Task::Step(target), spot));
-            spot = Spot { block: body, follow: Some(Goal::Step(target)), ..spot };
+            spot = Spot {
+                block: body,
+                follow: Some(Goal::Step(target)),
+                ..spot
+            };
         }
         spot
     }

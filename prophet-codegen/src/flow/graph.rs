@@ -53,7 +53,9 @@ impl Step {
             Way::Next(goal) => (Some(*goal), &[][..], None),
             Way::Branch { arms, otherwise } => (None, &arms[..], *otherwise),
         };
-        next.into_iter().chain(arms.iter().copied()).chain(otherwise)
+        next.into_iter()
+            .chain(arms.iter().copied())
+            .chain(otherwise)
     }
 
     /// The steps it leads to, in the order of its guards; one twice where two guards lead to it.
@@ -91,7 +93,10 @@ pub(super) fn steps(graph: &Graph) -> Vec<Step> {
     for (number, &old) in order.iter().enumerate() {
         index[old] = number;
     }
-    order.iter().map(|&old| all[old].renamed(|old| index[old])).collect()
+    order
+        .iter()
+        .map(|&old| all[old].renamed(|old| index[old]))
+        .collect()
 }
 
 /// For each node, where a flow to it really leads, as the number of a node plus one.
@@ -125,7 +130,10 @@ fn goals(graph: &Graph) -> Vec<Goal> {
             goals[node] = Some(goal);
         }
     }
-    goals.into_iter().map(|goal| goal.unwrap_or(Goal::End)).collect()
+    goals
+        .into_iter()
+        .map(|goal| goal.unwrap_or(Goal::End))
+        .collect()
 }
 
 /// The root, then a step for each node, whether it is reached or not.

@@ -32,7 +32,11 @@ pub(super) struct Condition {
 /// What makes `header` the head of a `while`, if anything does.
 pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Option<Condition> {
     let step = &steps[header];
-    let Way::Branch { arms, otherwise: Some(otherwise) } = &step.way else {
+    let Way::Branch {
+        arms,
+        otherwise: Some(otherwise),
+    } = &step.way
+    else {
         return None;
     };
     let &[arm] = &arms[..] else {
@@ -46,8 +50,16 @@ pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Optio
         Goal::Step(index) => !region.loops.within(index, header),
     };
     match (leaves(arm), leaves(*otherwise)) {
-        (true, false) => Some(Condition { negated: true, inside: *otherwise, outside: arm }),
-        (false, true) => Some(Condition { negated: false, inside: arm, outside: *otherwise }),
+        (true, false) => Some(Condition {
+            negated: true,
+            inside: *otherwise,
+            outside: arm,
+        }),
+        (false, true) => Some(Condition {
+            negated: false,
+            inside: arm,
+            outside: *otherwise,
+        }),
         _ => None,
     }
 }
@@ -129,14 +141,14 @@ impl Places {
     /// Places what leaves no loop; returns, for each header, the steps that leave its loop.
     fn place_inside(&mut self, region: &Region, entries: &[usize]) -> Vec<Vec<Index>> {
         let mut leaving = vec![Vec::new(); entries.len()];
-        for index in 1..entries.len() {
+        for (index, &entries) in entries.iter().enumerate().skip(1) {
             let dominator = region.dominators.parent[index];
             let header = innermost_loop(region, dominator);
             if dominator == ROOT {
                 self.is_inline[index] = region.states.is_empty();
             } else if header != ROOT && !region.loops.within(index, header) {
                 leaving[header].push(index);
-            } else if entries[index] == 1 {
+            } else if entries == 1 {
                 self.is_inline[index] = true;
             } else {
                 self.joins[dominator].push(index);
@@ -155,7 +167,10 @@ impl Places {
     ) {
         // The innermost loop that the step was put behind so far.
         let mut behind: Vec<Option<Index>> = vec![None; steps.len()];
-        for header in (1..steps.len()).rev().filter(|&index| region.is_header[index]) {
+        for header in (1..steps.len())
+            .rev()
+            .filter(|&index| region.is_header[index])
+        {
             let mut candidates = std::mem::take(&mut leaving[header]);
             candidates.sort_unstable();
             let follower = follower(steps, region, header, &candidates, entries);
@@ -187,7 +202,11 @@ impl Places {
 
 /// The header of the innermost loop that `index` is in; [`ROOT`] where there is none.
 fn innermost_loop(region: &Region, index: Index) -> Index {
-    if region.is_header[index] { index } else { region.loops.parent[index] }
+    if region.is_header[index] {
+        index
+    } else {
+        region.loops.parent[index]
+    }
 }
 
 /// Which of the steps with one edge to them stands behind the loop, if any does.
@@ -210,7 +229,10 @@ fn follower(
     if candidates.iter().any(|&index| entries[index] > 1) {
         return None;
     }
-    candidates.iter().copied().max_by_key(|&index| region.dominators.size[index])
+    candidates
+        .iter()
+        .copied()
+        .max_by_key(|&index| region.dominators.size[index])
 }
 
 /// For each step, whether it or any that it dominates branches or repeats.

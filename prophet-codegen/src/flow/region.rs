@@ -1,7 +1,7 @@
 //! What dominates what, which edges go back, and which steps are states of a dispatch loop.
 
-use super::graph::{Index, ROOT, Step};
 use super::NESTING_MAX;
+use super::graph::{Index, ROOT, Step};
 
 /// Branches that a state of a flat graph may nest.
 const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
@@ -32,7 +32,11 @@ impl Tree {
             free[node] = first[node] + 1;
             free[above] += size[node];
         }
-        Self { parent, first, size }
+        Self {
+            parent,
+            first,
+            size,
+        }
     }
 
     /// Whether `node` is `top` or stands below it.
@@ -110,13 +114,19 @@ impl Region {
     }
 
     fn new(steps: &[Step], dominators: Tree) -> Self {
-        let mut states: Vec<Index> =
-            (1..steps.len()).filter(|&index| dominators.parent[index] == ROOT).collect();
+        let mut states: Vec<Index> = (1..steps.len())
+            .filter(|&index| dominators.parent[index] == ROOT)
+            .collect();
         if states.len() == 1 {
             states.clear();
         }
         let (loops, is_header) = loops(steps, &dominators);
-        Self { dominators, loops, is_header, states }
+        Self {
+            dominators,
+            loops,
+            is_header,
+            states,
+        }
     }
 
     /// Whether the edge from `source` to `target` begins another turn of the loop of `target`.
@@ -143,7 +153,7 @@ pub(super) fn edges(steps: &[Step]) -> impl Iterator<Item = (Index, Index)> {
 fn dominators(steps: &[Step], is_state: &[bool]) -> Tree {
     let mut parent = vec![ROOT; steps.len()];
     let mut depth = vec![0_usize; steps.len()];
-    // An ancestor further up, chosen so that any is a logarithmic number of jumps away (Myers 1983).
+    // An ancestor further up, so that any is a logarithmic number of jumps away (Myers 1983).
     let mut jump = vec![ROOT; steps.len()];
     let mut found = vec![false; steps.len()];
     for index in 0..steps.len() {

@@ -1,11 +1,14 @@
 //! Graphs as text, structures as pseudo-code, and the tests that use them.
 
-mod golden;
+mod branches;
 mod large;
+mod loops;
 mod random;
 mod walk;
 
 use std::fmt::Write as _;
+
+use expect_test::Expect;
 
 use super::{Block, Exit, Graph, Label, Node, Statement};
 
@@ -14,10 +17,13 @@ use super::{Block, Exit, Graph, Label, Node, Statement};
 fn graph(text: &str) -> (Graph, Vec<&str>) {
     let mut names: Vec<&str> = Vec::new();
     let mut number = |name| {
-        names.iter().position(|known| *known == name).unwrap_or_else(|| {
-            names.push(name);
-            names.len() - 1
-        })
+        names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            })
     };
     let mut exits = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -43,7 +49,23 @@ fn graph(text: &str) -> (Graph, Vec<&str>) {
     }
     let is_silent = |node: &Node| names[*node].starts_with(char::is_lowercase);
     let silent = (0..names.len()).filter(is_silent).collect();
-    (Graph { entry: 0, nodes, silent }, names)
+    (
+        Graph {
+            entry: 0,
+            nodes,
+            silent,
+        },
+        names,
+    )
+}
+
+/// Fails unless the structure of a graph is the expected one.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "so that calls read `expect![[…]]`"
+)]
+fn check(graph: &str, expected: Expect) {
+    expected.assert_eq(&pseudo_code(graph));
 }
 
 /// The structure of a graph as pseudo-code. `d1` is the second guard of `d`.
@@ -80,7 +102,11 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
     let mut nested = |head: &str, block| write_nested(head, block, names, indent, code);
     match statement {
         Statement::Visit(node) => code.push_str(names[*node]),
-        Statement::Branch { node, arms, otherwise } => {
+        Statement::Branch {
+            node,
+            arms,
+            otherwise,
+        } => {
             for (number, arm) in arms.iter().enumerate() {
                 let word = if number == 0 { "" } else { " else " };
                 nested(&format!("{word}if {}{number} ", names[*node]), arm);
@@ -95,19 +121,38 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
             }
         }
         Statement::Loop { label, body, .. } => nested(&format!("{}loop ", prefix(label)), body),
-        Statement::While { label, node, negated, body, .. } => {
+        Statement::While {
+            label,
+            node,
+            negated,
+            body,
+            ..
+        } => {
             let not = if *negated { "!" } else { "" };
-            nested(&format!("{}while {not}{}0 ", prefix(label), names[*node]), body);
+            nested(
+                &format!("{}while {not}{}0 ", prefix(label), names[*node]),
+                body,
+            );
         }
         Statement::Labeled { label, body } => nested(&prefix(&Some(*label)), body),
         Statement::Break(label) => write!(code, "break{}", suffix(label)).unwrap(),
         Statement::Continue(label) => write!(code, "continue{}", suffix(label)).unwrap(),
         Statement::Return => code.push_str("return"),
-        Statement::Dispatch { label, entry, states } => {
+        Statement::Dispatch {
+            label,
+            entry,
+            states,
+        } => {
             writeln!(code, "'{label}: dispatch {} {{", names[*entry]).unwrap();
             for (state, block) in states {
                 code.push_str(&"    ".repeat(indent + 1));
-                write_nested(&format!("{}: ", names[*state]), block, names, indent + 1, code);
+                write_nested(
+                    &format!("{}: ", names[*state]),
+                    block,
+                    names,
+                    indent + 1,
+                    code,
+                );
                 code.push('\n');
             }
             code.push_str(&"    ".repeat(indent));

@@ -65,7 +65,9 @@ struct List {
 impl List {
     /// The piece that is all of the list.
     fn only(self) -> Option<PieceId> {
-        self.ends.filter(|(first, last)| first == last).map(|(first, _)| first)
+        self.ends
+            .filter(|(first, last)| first == last)
+            .map(|(first, _)| first)
     }
 }
 
@@ -110,14 +112,24 @@ impl Text {
             Piece::Break(Mark::Block(target)) => self.block_is_left[target] = true,
             _ => {}
         }
-        if let Piece::Branch { otherwise: Some(otherwise), .. } = piece {
+        if let Piece::Branch {
+            otherwise: Some(otherwise),
+            ..
+        } = piece
+        {
             self.blocks[otherwise].is_else = true;
         }
         let id = self.pieces.len();
         self.pieces.push(piece);
         self.next.push(None);
         let mut list = self.blocks[block];
-        self.append(&mut list, List { ends: Some((id, id)), ..List::default() });
+        self.append(
+            &mut list,
+            List {
+                ends: Some((id, id)),
+                ..List::default()
+            },
+        );
         self.blocks[block] = list;
     }
 
@@ -131,7 +143,10 @@ impl Text {
         // Inner blocks have higher numbers: they are done when their outer blocks ask.
         for block in (0..self.blocks.len()).rev() {
             let old = self.blocks[block];
-            let mut new = List { is_else: old.is_else, ..List::default() };
+            let mut new = List {
+                is_else: old.is_else,
+                ..List::default()
+            };
             let mut at = old.ends.map(|(first, _)| first);
             while let Some(id) = at {
                 at = self.next[id].take();
@@ -143,7 +158,11 @@ impl Text {
                 }
                 // The end of an `else if` is left to the `if` that it begins with.
                 let is_else_if = old.is_else && old.only() == Some(id);
-                let rest = if is_else_if { List::default() } else { self.take_rest(id) };
+                let rest = if is_else_if {
+                    List::default()
+                } else {
+                    self.take_rest(id)
+                };
                 let piece = self.single(id);
                 self.append(&mut new, piece);
                 self.append(&mut new, rest);
@@ -168,28 +187,47 @@ impl Text {
     /// A list of one piece, whose blocks are simplified.
     fn single(&self, id: PieceId) -> List {
         let piece = &self.pieces[id];
-        let depth = piece.blocks().map(|block| self.blocks[block].depth + 1).max().unwrap_or(0);
+        let depth = piece
+            .blocks()
+            .map(|block| self.blocks[block].depth + 1)
+            .max()
+            .unwrap_or(0);
         let diverges = match piece {
             Piece::Visit(_) | Piece::While { .. } | Piece::Labeled { .. } => false,
             Piece::Loop { header, .. } => !self.loop_is_left[*header],
             Piece::Branch { .. } => piece.blocks().all(|block| self.blocks[block].diverges),
             _ => true,
         };
-        List { ends: Some((id, id)), depth, diverges, is_else: false }
+        List {
+            ends: Some((id, id)),
+            depth,
+            diverges,
+            is_else: false,
+        }
     }
 
     /// Takes out of a branch what can as well stand behind it: the last `else` if all arms jump
     /// away, or the only arm if the `else` is but a jump.
     fn take_rest(&mut self, id: PieceId) -> List {
-        if let Piece::Branch { arms, otherwise: Some(otherwise), .. } = &self.pieces[id]
+        if let Piece::Branch {
+            arms,
+            otherwise: Some(otherwise),
+            ..
+        } = &self.pieces[id]
             && let &[arm] = &arms[..]
             && !self.blocks[arm].diverges
-            && self.blocks[*otherwise].only().is_some_and(|only| self.pieces[only].is_jump())
+            && self.blocks[*otherwise]
+                .only()
+                .is_some_and(|only| self.pieces[only].is_jump())
         {
             return std::mem::take(&mut self.blocks[arm]);
         }
         let mut id = id;
-        while let Piece::Branch { arms, otherwise: Some(otherwise), .. } = &self.pieces[id]
+        while let Piece::Branch {
+            arms,
+            otherwise: Some(otherwise),
+            ..
+        } = &self.pieces[id]
             && arms.iter().all(|&arm| self.blocks[arm].diverges)
         {
             let rest = self.blocks[*otherwise];
@@ -208,19 +246,27 @@ impl Piece {
     }
 
     fn is_jump(&self) -> bool {
-        matches!(self, Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(_))
+        matches!(
+            self,
+            Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(_)
+        )
     }
 
     /// The blocks in it.
     fn blocks(&self) -> impl Iterator<Item = BlockId> {
         let (many, states, one) = match self {
-            Self::Branch { arms, otherwise, .. } => (&arms[..], &[][..], *otherwise),
+            Self::Branch {
+                arms, otherwise, ..
+            } => (&arms[..], &[][..], *otherwise),
             Self::Dispatch { states } => (&[][..], &states[..], None),
             Self::Loop { body, .. } | Self::While { body, .. } | Self::Labeled { body, .. } => {
                 (&[][..], &[][..], Some(*body))
             }
             _ => (&[][..], &[][..], None),
         };
-        many.iter().copied().chain(states.iter().map(|&(_, block)| block)).chain(one)
+        many.iter()
+            .copied()
+            .chain(states.iter().map(|&(_, block)| block))
+            .chain(one)
     }
 }

@@ -15,7 +15,12 @@ fn with_structure(graph: Graph, test: impl FnOnce(&Graph, &Block) + Send + 'stat
         assert!(nesting(&block) <= NESTING_MAX);
         test(&graph, &block);
     };
-    std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 fn nesting(block: &Block) -> usize {
@@ -23,7 +28,9 @@ fn nesting(block: &Block) -> usize {
         blocks.map(nesting).max().map_or(0, |depth| depth + 1)
     };
     let of = |statement: &Statement| match statement {
-        Statement::Branch { arms, otherwise, .. } => deepest(&mut arms.iter().chain(otherwise)),
+        Statement::Branch {
+            arms, otherwise, ..
+        } => deepest(&mut arms.iter().chain(otherwise)),
         Statement::Loop { body, .. }
         | Statement::While { body, .. }
         | Statement::Labeled { body, .. } => nesting(body) + 1,
@@ -48,17 +55,27 @@ fn compare(graph: &Graph, block: &Block) {
 }
 
 fn graph(nodes: Vec<Exit>, silent: BTreeSet<Node>) -> Graph {
-    Graph { entry: 0, nodes, silent }
+    Graph {
+        entry: 0,
+        nodes,
+        silent,
+    }
 }
 
 fn branch(arm: Node, otherwise: Node) -> Exit {
-    Exit::Branch { arms: vec![arm], otherwise: Some(otherwise) }
+    Exit::Branch {
+        arms: vec![arm],
+        otherwise: Some(otherwise),
+    }
 }
 
 #[test]
 fn a_chain_is_a_list() {
     let last = 100_000;
-    let nodes = (0..last).map(|node| Exit::Next(node + 1)).chain([Exit::Stop]).collect();
+    let nodes = (0..last)
+        .map(|node| Exit::Next(node + 1))
+        .chain([Exit::Stop])
+        .collect();
     with_structure(graph(nodes, BTreeSet::new()), move |_, block| {
         let expected: Block = (0..=last).map(Statement::Visit).collect();
         assert!(*block == expected);
@@ -68,8 +85,13 @@ fn a_chain_is_a_list() {
 #[test]
 fn a_silent_chain_is_nothing() {
     let last = 100_000;
-    let nodes = (0..last).map(|node| Exit::Next(node + 1)).chain([Exit::Stop]).collect();
-    with_structure(graph(nodes, (0..=last).collect()), |_, block| assert!(block.is_empty()));
+    let nodes = (0..last)
+        .map(|node| Exit::Next(node + 1))
+        .chain([Exit::Stop])
+        .collect();
+    with_structure(graph(nodes, (0..=last).collect()), |_, block| {
+        assert!(block.is_empty());
+    });
 }
 
 #[test]
@@ -106,8 +128,9 @@ fn a_nest_of_arms_is_taken_apart() {
 #[test]
 fn a_nest_within_the_limit_stays_one() {
     let count = NESTING_MAX;
-    let nodes =
-        (0..count).map(|node| branch(node + 1, count + 1)).chain([Exit::Stop, Exit::Stop]);
+    let nodes = (0..count)
+        .map(|node| branch(node + 1, count + 1))
+        .chain([Exit::Stop, Exit::Stop]);
     let silent = (0..count).chain([count + 1]).collect();
     with_structure(graph(nodes.collect(), silent), move |graph, block| {
         assert_eq!(nesting(block), count);
@@ -153,10 +176,13 @@ fn many_arms_and_many_joins_of_one_decision() {
     // Each arm falls into the next one's place: as many labeled blocks as arms.
     let count = 20_000;
     let arms: Vec<Node> = (1..=count).collect();
-    let nodes = std::iter::once(Exit::Branch { arms, otherwise: Some(count + 1) })
-        .chain((1..=count).map(|node| Exit::Next(node + 1)))
-        .chain([Exit::Stop])
-        .collect();
+    let nodes = std::iter::once(Exit::Branch {
+        arms,
+        otherwise: Some(count + 1),
+    })
+    .chain((1..=count).map(|node| Exit::Next(node + 1)))
+    .chain([Exit::Stop])
+    .collect();
     with_structure(graph(nodes, BTreeSet::from([0])), |graph, block| {
         assert!(dispatches(block));
         compare(graph, block);

@@ -16,13 +16,19 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
     let (expected, ended) = walk::graph(graph, answers, FUEL);
     let (seen, structure_ended) = walk::structure(graph, block, answers, 100 * FUEL);
     if ended {
-        prop_assert!(structure_ended, "the flow ends, the text goes on: {block:#?}");
+        prop_assert!(
+            structure_ended,
+            "the flow ends, the text goes on: {block:#?}"
+        );
         prop_assert_eq!(&seen, &expected, "{:#?}", block);
     } else {
         // Both were cut, each somewhere: by the answers at the same place, by fuel later.
         let common = seen.len().min(expected.len());
         prop_assert_eq!(&seen[..common], &expected[..common], "{:#?}", block);
-        prop_assert!(seen.len() >= expected.len(), "the text lags behind: {block:#?}");
+        prop_assert!(
+            seen.len() >= expected.len(),
+            "the text lags behind: {block:#?}"
+        );
         let over = |event: &Event| matches!(event, Event::Ended | Event::Stuck(_));
         prop_assert!(!seen[..common].iter().any(over));
     }
@@ -34,7 +40,11 @@ fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<
     for statement in block {
         match statement {
             Statement::Visit(node) => *visits.entry(*node).or_default() += 1,
-            Statement::Branch { node, arms, otherwise } => {
+            Statement::Branch {
+                node,
+                arms,
+                otherwise,
+            } => {
                 *asks.entry(*node).or_default() += 1;
                 for arm in arms.iter().chain(otherwise) {
                     count(arm, visits, asks);
@@ -72,8 +82,13 @@ fn once_each(graph: &Graph, block: &Block) -> Result<(), TestCaseError> {
     }
     let branches = |node: &Node| matches!(graph.nodes[*node], Exit::Branch { .. });
     let once = |nodes: Vec<Node>| nodes.into_iter().map(|node| (node, 1)).collect();
-    let visited: BTreeMap<Node, usize> =
-        once(reached.iter().copied().filter(|node| !graph.silent.contains(node)).collect());
+    let visited: BTreeMap<Node, usize> = once(
+        reached
+            .iter()
+            .copied()
+            .filter(|node| !graph.silent.contains(node))
+            .collect(),
+    );
     let asked: BTreeMap<Node, usize> = once(reached.iter().copied().filter(branches).collect());
     let (mut visits, mut asks) = (BTreeMap::new(), BTreeMap::new());
     count(block, &mut visits, &mut asks);
@@ -107,8 +122,11 @@ fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
             })
             .collect();
         let silent = proptest::collection::btree_set(0..size, 0..=size);
-        (0..size.min(2), nodes, silent)
-            .prop_map(|(entry, nodes, silent)| Graph { entry, nodes, silent })
+        (0..size.min(2), nodes, silent).prop_map(|(entry, nodes, silent)| Graph {
+            entry,
+            nodes,
+            silent,
+        })
     })
 }
 
@@ -171,7 +189,10 @@ impl Builder {
 
     /// The first node of a block that goes on with `next`.
     fn block(&mut self, block: &[Source], next: Node) -> Node {
-        block.iter().rev().fold(next, |next, source| self.source(source, next))
+        block
+            .iter()
+            .rev()
+            .fold(next, |next, source| self.source(source, next))
     }
 
     fn source(&mut self, source: &Source, next: Node) -> Node {
@@ -190,7 +211,10 @@ impl Builder {
                 self.loops.push((next, head));
                 let body = self.block(body, head);
                 self.loops.pop();
-                self.nodes[head] = Exit::Branch { arms: vec![body], otherwise: Some(next) };
+                self.nodes[head] = Exit::Branch {
+                    arms: vec![body],
+                    otherwise: Some(next),
+                };
                 head
             }
             Source::DoWhile(body) => {
@@ -207,7 +231,11 @@ impl Builder {
                     return next;
                 };
                 let (leave, again) = self.loops[around];
-                let target = if matches!(source, Source::BreakIf(_)) { leave } else { again };
+                let target = if matches!(source, Source::BreakIf(_)) {
+                    leave
+                } else {
+                    again
+                };
                 self.decision(vec![target], Some(next))
             }
             Source::ReturnIf => {
@@ -220,7 +248,7 @@ impl Builder {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_structure_takes_the_path_of_the_graph(

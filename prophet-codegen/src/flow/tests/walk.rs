@@ -53,27 +53,21 @@ pub(super) fn graph(graph: &Graph, answers: &[u8], fuel: usize) -> Seen {
         if !graph.silent.contains(&node) {
             follower.events.push(Event::Visited(node));
         }
-        let next = match &graph.nodes[node] {
-            Exit::Stop => None,
-            Exit::Next(next) => Some(*next),
-            Exit::Branch { arms, otherwise } => match follower.ask(node, arms.len()) {
-                None => return (follower.events, false),
-                Some(arm) => match arms.get(arm).copied().or(*otherwise) {
-                    Some(next) => Some(next),
-                    None => {
-                        follower.events.push(Event::Stuck(node));
-                        return (follower.events, true);
-                    }
-                },
-            },
-        };
-        match next {
-            Some(next) => node = next,
-            None => {
-                follower.events.push(Event::Ended);
-                return (follower.events, true);
+        let (next, last) = match &graph.nodes[node] {
+            Exit::Stop => (None, Event::Ended),
+            Exit::Next(next) => (Some(*next), Event::Ended),
+            Exit::Branch { arms, otherwise } => {
+                let Some(arm) = follower.ask(node, arms.len()) else {
+                    return (follower.events, false);
+                };
+                (arms.get(arm).copied().or(*otherwise), Event::Stuck(node))
             }
-        }
+        };
+        let Some(next) = next else {
+            follower.events.push(last);
+            return (follower.events, true);
+        };
+        node = next;
     }
 }
 
@@ -97,7 +91,13 @@ pub(super) fn structure(graph: &Graph, block: &Block, answers: &[u8], fuel: usiz
 
 impl<'a> Follower<'a> {
     fn new(graph: &'a Graph, answers: &'a [u8], fuel: usize) -> Self {
-        Self { graph, answers, asked: 0, fuel, events: Vec::new() }
+        Self {
+            graph,
+            answers,
+            asked: 0,
+            fuel,
+            events: Vec::new(),
+        }
     }
 
     fn burn(&mut self) -> bool {
@@ -121,7 +121,10 @@ impl<'a> Follower<'a> {
                 return signal;
             }
             let jump = matches!(statement, Statement::Return | Statement::Break(_));
-            assert!(!jump || number + 1 == block.len(), "text behind {statement:?}");
+            assert!(
+                !jump || number + 1 == block.len(),
+                "text behind {statement:?}"
+            );
         }
         Signal::Fall
     }
@@ -135,20 +138,28 @@ impl<'a> Follower<'a> {
                 self.events.push(Event::Visited(*node));
                 Signal::Fall
             }
-            Statement::Branch { node, arms, otherwise } => {
+            Statement::Branch {
+                node,
+                arms,
+                otherwise,
+            } => {
                 let Some(arm) = self.ask(*node, arms.len()) else {
                     return Signal::Cut;
                 };
-                match arms.get(arm).or(otherwise.as_ref()) {
-                    Some(block) => self.block(block),
-                    None => {
-                        self.events.push(Event::Stuck(*node));
-                        Signal::Over
-                    }
-                }
+                let Some(block) = arms.get(arm).or(otherwise.as_ref()) else {
+                    self.events.push(Event::Stuck(*node));
+                    return Signal::Over;
+                };
+                self.block(block)
             }
             Statement::Loop { label, body, .. } => self.repeat(*label, body, None),
-            Statement::While { label, node, negated, body, .. } => {
+            Statement::While {
+                label,
+                node,
+                negated,
+                body,
+                ..
+            } => {
                 assert!(self.graph.silent.contains(node));
                 self.repeat(*label, body, Some((*node, *negated)))
             }
@@ -165,7 +176,11 @@ impl<'a> Follower<'a> {
                 self.events.push(Event::Ended);
                 Signal::Over
             }
-            Statement::Dispatch { label, entry, states } => self.dispatch(*label, *entry, states),
+            Statement::Dispatch {
+                label,
+                entry,
+                states,
+            } => self.dispatch(*label, *entry, states),
             Statement::Goto { label, state } => Signal::Goto(*label, *state),
         }
     }

@@ -96,24 +96,35 @@ impl Text {
         let mut block = |id| self.block(id, inside, steps, labels);
         match piece {
             Piece::Visit(index) => Statement::Visit(node(*index)),
-            Piece::Branch { node: index, arms, otherwise } => Statement::Branch {
+            Piece::Branch {
+                node: index,
+                arms,
+                otherwise,
+            } => Statement::Branch {
                 node: node(*index),
                 arms: arms.iter().map(|&arm| block(arm)).collect(),
                 otherwise: otherwise.map(block),
             },
-            Piece::Loop { header, body } => {
-                Statement::Loop { label, header: node(*header), body: block(*body) }
-            }
-            Piece::While { header, negated, body } => Statement::While {
+            Piece::Loop { header, body } => Statement::Loop {
+                label,
+                header: node(*header),
+                body: block(*body),
+            },
+            Piece::While {
+                header,
+                negated,
+                body,
+            } => Statement::While {
                 label,
                 header: node(*header),
                 node: node(*header),
                 negated: *negated,
                 body: block(*body),
             },
-            Piece::Labeled { body, .. } => {
-                Statement::Labeled { label: label.unwrap_or_default(), body: block(*body) }
-            }
+            Piece::Labeled { body, .. } => Statement::Labeled {
+                label: label.unwrap_or_default(),
+                body: block(*body),
+            },
             Piece::Break(mark) if innermost == Some(*mark) && mark.is_loop() => {
                 Statement::Break(None)
             }
@@ -131,7 +142,10 @@ impl Text {
             Piece::Dispatch { states } => Statement::Dispatch {
                 label: label.unwrap_or_default(),
                 entry: node(1),
-                states: states.iter().map(|&(state, id)| (node(state), block(id))).collect(),
+                states: states
+                    .iter()
+                    .map(|&(state, id)| (node(state), block(id)))
+                    .collect(),
             },
         }
     }
