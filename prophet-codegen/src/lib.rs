@@ -10,6 +10,7 @@ pub mod generate;
 pub mod lang;
 pub mod model;
 pub mod navigator;
+pub mod output;
 pub mod program;
 pub mod resolve;
 pub mod source;

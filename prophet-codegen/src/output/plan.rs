@@ -1,0 +1,233 @@
+//! What has to change in an output folder, found before anything is changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use tempfile::{NamedTempFile, TempPath};
+
+use super::{MARKER, MARKER_LINES, OutputError, Report};
+
+/// Bytes of a file in which its first lines are looked for.
+const HEAD_BYTES: u64 = 4096;
+
+/// The differences of a folder.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) report: Report,
+    /// Files among the stale ones that were not generated.
+    pub(super) foreign: Vec<PathBuf>,
+}
+
+impl Plan {
+    /// Compares a folder with what it should hold.
+    pub(super) fn new(
+        folder: &Path,
+        files: &BTreeMap<PathBuf, String>,
+    ) -> Result<Self, OutputError> {
+        let mut plan = Self {
+            report: Report::default(),
+            foreign: Vec::new(),
+        };
+        for (path, text) in files {
+            check_path(path)?;
+            if !has_marker(text.as_bytes()) {
+                return Err(OutputError::NoMarker(path.clone()));
+            }
+            if let Some(above) = path
+                .ancestors()
+                .skip(1)
+                .find(|&above| files.contains_key(above))
+            {
+                return Err(OutputError::NotAFolder(folder.join(above)));
+            }
+            plan.compare(folder, path, text)?;
+        }
+        plan.find_superfluous(folder, files)?;
+        Ok(plan)
+    }
+
+    fn compare(&mut self, folder: &Path, path: &Path, text: &str) -> Result<(), OutputError> {
+        let full = folder.join(path);
+        let Some(metadata) = find(folder, path)? else {
+            self.report.missing.push(path.to_owned());
+            return Ok(());
+        };
+        if !metadata.is_file() {
+            return Err(OutputError::NotAFile(full));
+        }
+        let is_ours = is_generated(&full).map_err(cannot("read", &full))?;
+        if is_ours {
+            let old = fs::read(&full).map_err(cannot("read", &full))?;
+            if same_lines(&old, text.as_bytes()) {
+                return Ok(());
+            }
+        } else {
+            self.foreign.push(path.to_owned());
+        }
+        if metadata.permissions().readonly() {
+            return Err(OutputError::ReadOnly(full));
+        }
+        self.report.stale.push(path.to_owned());
+        Ok(())
+    }
+
+    /// Finds generated files directly in `src` that are no longer made.
+    fn find_superfluous(
+        &mut self,
+        folder: &Path,
+        files: &BTreeMap<PathBuf, String>,
+    ) -> Result<(), OutputError> {
+        let source = Path::new("src");
+        if find(folder, source)?.is_none_or(|metadata| !metadata.is_dir()) {
+            return Ok(());
+        }
+        let full = folder.join(source);
+        for entry in fs::read_dir(&full).map_err(cannot("read", &full))? {
+            let entry = entry.map_err(cannot("read", &full))?;
+            let path = source.join(entry.file_name());
+            let full = entry.path();
+            let is_file = entry.file_type().map_err(cannot("read", &full))?.is_file();
+            if is_file
+                && !files.contains_key(&path)
+                && is_generated(&full).map_err(cannot("read", &full))?
+            {
+                self.report.superfluous.push(path);
+            }
+        }
+        self.report.superfluous.sort_unstable();
+        Ok(())
+    }
+
+    /// Makes the changes.
+    pub(super) fn execute(
+        &self,
+        folder: &Path,
+        files: &BTreeMap<PathBuf, String>,
+    ) -> Result<(), OutputError> {
+        let changed: BTreeSet<&PathBuf> = self
+            .report
+            .missing
+            .iter()
+            .chain(&self.report.stale)
+            .collect();
+        // Until all new files are there, whole, no old one is replaced; an error drops them.
+        let mut ready: Vec<(TempPath, PathBuf)> = Vec::new();
+        for (path, text) in files.iter().filter(|(path, _)| changed.contains(path)) {
+            let full = folder.join(path);
+            let parent = full.parent().unwrap_or(folder).to_owned();
+            fs::create_dir_all(&parent).map_err(cannot("create", &parent))?;
+            let new = write_beside(&full, &parent, text).map_err(cannot("write", &full))?;
+            ready.push((new, full));
+        }
+        for (new, full) in ready {
+            new.persist(&full).map_err(|error| OutputError::Io {
+                action: "write",
+                path: full.clone(),
+                source: error.error,
+            })?;
+        }
+        for path in &self.report.superfluous {
+            let full = folder.join(path);
+            fs::remove_file(&full).map_err(cannot("remove", &full))?;
+        }
+        Ok(())
+    }
+}
+
+fn cannot(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+    let path = path.to_owned();
+    move |source| OutputError::Io {
+        action,
+        path,
+        source,
+    }
+}
+
+/// Refuses what is no plain relative path.
+fn check_path(path: &Path) -> Result<(), OutputError> {
+    let is_plain = |part| matches!(part, Component::Normal(_));
+    if path.components().all(is_plain) && path.file_name().is_some() {
+        Ok(())
+    } else {
+        Err(OutputError::Outside(path.to_owned()))
+    }
+}
+
+/// What `path` in `folder` is, if it is there; an error if any part of it is a symbolic link.
+fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
+    let mut full = folder.to_owned();
+    let mut found: Option<Metadata> = None;
+    for part in path.components() {
+        if found.is_some_and(|metadata| !metadata.is_dir()) {
+            return Err(OutputError::NotAFolder(full));
+        }
+        full.push(part);
+        match full.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => return Err(OutputError::Symlink(full)),
+            Ok(metadata) => found = Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // The output folder itself is a file.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Err(OutputError::NotAFolder(folder.to_owned()));
+            }
+            Err(error) => return Err(cannot("read", &full)(error)),
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a text says in its first lines that it is generated.
+fn has_marker(text: &[u8]) -> bool {
+    let is_marked = |line: &[u8]| {
+        line.windows(MARKER.len())
+            .any(|part| part == MARKER.as_bytes())
+    };
+    text.split(|&byte| byte == b'\n')
+        .take(MARKER_LINES)
+        .any(is_marked)
+}
+
+/// Whether a file says in its first lines that it is generated.
+fn is_generated(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    let mut reader = BufReader::new(File::open(path)?.take(HEAD_BYTES));
+    for _ in 0..MARKER_LINES {
+        reader.read_until(b'\n', &mut head)?;
+    }
+    Ok(has_marker(&head))
+}
+
+/// Whether two texts are the same but for `\r\n` in place of `\n`.
+fn same_lines(one: &[u8], other: &[u8]) -> bool {
+    let lines = |text: &[u8]| -> Vec<u8> {
+        let mut bytes = text.iter().copied().peekable();
+        let mut lines = Vec::with_capacity(text.len());
+        while let Some(byte) = bytes.next() {
+            if byte != b'\r' || bytes.peek() != Some(&b'\n') {
+                lines.push(byte);
+            }
+        }
+        lines
+    };
+    one == other || lines(one) == lines(other)
+}
+
+/// A new file in the folder `parent`, with the access rights of `full` or those of any new file.
+fn write_beside(full: &Path, parent: &Path, text: &str) -> io::Result<TempPath> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".prophet-").suffix(".tmp");
+    #[cfg(unix)]
+    let builder = {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The process's mask is applied to these, as for every new file.
+        builder.permissions(fs::Permissions::from_mode(0o666))
+    };
+    let mut file: NamedTempFile = builder.tempfile_in(parent)?;
+    file.write_all(text.as_bytes())?;
+    if let Ok(metadata) = full.metadata() {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    Ok(file.into_temp_path())
+}
