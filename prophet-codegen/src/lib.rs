@@ -13,6 +13,7 @@ pub mod navigator;
 pub mod output;
 pub mod program;
 pub mod resolve;
+pub mod rustfmt;
 pub mod source;
 pub mod tables;
 pub mod target;

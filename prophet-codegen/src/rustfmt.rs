@@ -1,0 +1,189 @@
+//! Formatting Rust text through the stable rustfmt, whatever its user's configuration.
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The edition that generated text is written in.
+const EDITION: &str = "2024";
+
+/// Why text was not formatted.
+#[derive(Debug)]
+pub enum RustfmtError {
+    /// There is no rustfmt.
+    Missing {
+        /// What was started.
+        program: OsString,
+        /// What became of it.
+        reason: String,
+    },
+    /// It could not be started, or not be talked to.
+    Io {
+        /// What was started.
+        program: OsString,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// It did not like the text.
+    Failed {
+        /// What was started.
+        program: OsString,
+        /// What it says.
+        message: String,
+    },
+}
+
+impl fmt::Display for RustfmtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { program, reason } => write!(
+                f,
+                "cannot find rustfmt as `{}` ({reason}): install it with \
+                 `rustup component add rustfmt`, or set RUSTFMT to its path",
+                program.display()
+            ),
+            Self::Io { program, source } => {
+                write!(f, "cannot run `{}`: {source}", program.display())
+            }
+            Self::Failed { program, message } => {
+                write!(f, "`{}` failed: {message}", program.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for RustfmtError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            Self::Missing { .. } | Self::Failed { .. } => None,
+        }
+    }
+}
+
+/// A rustfmt that can be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rustfmt {
+    program: OsString,
+}
+
+impl Rustfmt {
+    /// The program that the environment variable `RUSTFMT` names, else `rustfmt` on the path.
+    pub fn from_env() -> Self {
+        let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
+        Self::new(named.unwrap_or_else(|| "rustfmt".into()))
+    }
+
+    /// The program at a path, or of a name on the path.
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self {
+            program: program.into(),
+        }
+    }
+
+    /// What it says its version is, such as `rustfmt 1.9.0-stable (59807616e1 2026-04-14)`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no rustfmt or it fails.
+    pub fn version(&self) -> Result<String, RustfmtError> {
+        let mut command = Command::new(&self.program);
+        command.arg("--version");
+        Ok(self.run(command, "")?.trim().to_owned())
+    }
+
+    /// The text of a whole file, formatted with the default style.
+    ///
+    /// # Errors
+    ///
+    /// If there is no rustfmt or it does not accept the text.
+    pub fn format(&self, text: &str) -> Result<String, RustfmtError> {
+        // Without a file of its own it would look for one in this folder, in those around it and in
+        // the user's home.
+        let configuration = tempfile::Builder::new()
+            .prefix("prophet-rustfmt-")
+            .suffix(".toml")
+            .tempfile()
+            .map_err(|source| self.io_error(source))?;
+        self.run(self.format_command(configuration.path()), text)
+    }
+
+    /// Formats stdin to stdout, with a configuration file and no other.
+    fn format_command(&self, configuration: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(["--edition", EDITION, "--emit", "stdout", "--config-path"])
+            .arg(configuration);
+        command
+    }
+
+    /// Runs a command with `input` on its stdin; its stdout.
+    fn run(&self, mut command: Command, input: &str) -> Result<String, RustfmtError> {
+        let child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => self.missing(&source.to_string()),
+            _ => self.io_error(source),
+        })?;
+        let stdin = child.stdin.take();
+        // Both pipes hold little: whoever writes all before reading any waits for ever.
+        let (written, output) = std::thread::scope(|scope| {
+            let writer = scope
+                .spawn(move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input.as_bytes())));
+            let output = child.wait_with_output();
+            (writer.join(), output)
+        });
+        let output = output.map_err(|source| self.io_error(source))?;
+        if !output.status.success() {
+            return Err(self.failure(&output));
+        }
+        match written {
+            Ok(Ok(())) => {}
+            Ok(Err(source)) => return Err(self.io_error(source)),
+            Err(_) => return Err(self.failed("its input could not be written")),
+        }
+        String::from_utf8(output.stdout).map_err(|_| self.failed("its output is not UTF-8"))
+    }
+
+    fn failure(&self, output: &Output) -> RustfmtError {
+        let message = String::from_utf8_lossy(&output.stderr);
+        let message = message.trim();
+        // What stands for rustfmt may be rustup's, which only says that there is none.
+        if message.contains("rustup component add") || message.contains("is not installed") {
+            return self.missing(message.lines().next().unwrap_or_default());
+        }
+        if message.is_empty() {
+            return self.failed(&output.status.to_string());
+        }
+        self.failed(message)
+    }
+
+    fn missing(&self, reason: &str) -> RustfmtError {
+        RustfmtError::Missing {
+            program: self.program.clone(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    fn failed(&self, message: &str) -> RustfmtError {
+        RustfmtError::Failed {
+            program: self.program.clone(),
+            message: message.to_owned(),
+        }
+    }
+
+    fn io_error(&self, source: io::Error) -> RustfmtError {
+        RustfmtError::Io {
+            program: self.program.clone(),
+            source,
+        }
+    }
+}
