@@ -7,11 +7,11 @@
 //!
 //! | stage | does |
 //! |---|---|
-//! | [`graph`] | leaves out what is silent or unreached, numbers the rest in reverse postorder |
-//! | [`region`] | finds dominators, loops, and the nodes that must be states of a dispatch loop |
-//! | [`place`] | says for each node where its text stands |
-//! | [`emit`] | writes the text into an arena |
-//! | [`text`] | drops needless blocks and `else`s, and makes it a [`Block`] |
+//! | `graph` | leaves out what is silent or unreached, numbers the rest in reverse postorder |
+//! | `region` | finds dominators, loops, and the nodes that must be states of a dispatch loop |
+//! | `place` | says for each node where its text stands |
+//! | `emit` | writes the text into an arena |
+//! | `text` | drops needless blocks and `else`s, and makes it a [`Block`] |
 //!
 //! An irreducible graph becomes one dispatch loop, whose states are as large as can be: what only
 //! one state leads to is structured text within it. No stage recurses on the size of the graph.
