@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::output::{self, Mode, OutputError, Report};
 use crate::program::Program;
 use crate::resolve::resolve;
-use crate::rustfmt;
+use crate::rustfmt::Rustfmt;
 use crate::source::Source;
 use crate::target::rust::{CrateOptions, crate_files, ident};
 use crate::workspace::Workspace;
@@ -31,8 +31,10 @@ pub enum Failure {
     File(String),
     /// The model has errors.
     Model(Checked),
-    /// The files cannot be written, or are stale.
+    /// The files cannot be written or compared.
     Output(OutputError),
+    /// The crate in that folder is not what would be written.
+    Stale(PathBuf, Report),
     /// A tool that generating needs is missing or failed, in words.
     Tool(String),
 }
@@ -113,6 +115,9 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     let files = format(crate_files(program, &options)).map_err(Failure::Tool)?;
     let report = output::write_or_check(&folder, &files, request.mode, request.force)
         .map_err(Failure::Output)?;
+    if request.mode == Mode::Check && !report.is_fresh() {
+        return Err(Failure::Stale(folder, report));
+    }
     Ok(Generated {
         name,
         folder,
@@ -133,18 +138,15 @@ fn model_file(model: &Path, workspace: &Workspace) -> String {
 }
 
 /// Lays out all Rust files as rustfmt does.
-fn format(files: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, String> {
+fn format(files: BTreeMap<PathBuf, String>) -> Result<BTreeMap<PathBuf, String>, String> {
+    let rustfmt = Rustfmt::from_env();
     files
         .into_iter()
         .map(|(path, text)| {
-            let is_rust = Path::new(&path)
-                .extension()
-                .is_some_and(|extension| extension == "rs");
-            let text = if is_rust {
-                rustfmt::format(&text).map_err(|e| e.to_string())?
-            } else {
-                text
-            };
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                return Ok((path, text));
+            }
+            let text = rustfmt.format(&text).map_err(|error| error.to_string())?;
             Ok((path, text))
         })
         .collect()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use prophet_codegen::generate::{Checked, check};
+use prophet_codegen::rustfmt::Rustfmt;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 
 use crate::{root, stem};
@@ -83,7 +84,7 @@ pub fn crate_name(model: &Path) -> String {
 /// # Panics
 ///
 /// If the model has errors.
-pub fn crate_of(model: &Path) -> BTreeMap<String, String> {
+pub fn crate_of(model: &Path) -> BTreeMap<PathBuf, String> {
     let checked: Checked = check(model, None).expect("the model can be read");
     let Some(program) = &checked.program else {
         panic!("{} has errors: {:#?}", model.display(), checked.diagnostics);

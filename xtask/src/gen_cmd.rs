@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     };
     let generated = write(&request)?;
     let folder = generated.folder.display();
-    match (arguments.check, generated.report.is_clean()) {
+    match (arguments.check, generated.report.is_fresh()) {
         (true, _) => eprintln!("{folder} is up to date"),
         (false, true) => eprintln!("{folder} was up to date"),
         (false, false) => eprintln!("wrote {folder}"),

@@ -1,11 +1,11 @@
 //! The control flow graph of a diagram.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Resolver;
 use crate::diagnostic::catalogue::flow as rules;
 use crate::flow::{Exit, Graph};
-use crate::model::{Code, Diagram, ElementId, Flow, Guard, NodeKind};
+use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, NodeKind};
 
 /// A diagram as a graph: the structurer's, the element of each node, and the guards of those that
 /// branch.
@@ -36,6 +36,7 @@ impl<'m> Resolver<'m> {
         let entry = self.entry(diagram, &incoming)?;
         let mut guards = BTreeMap::new();
         let mut nodes = Vec::with_capacity(elements.len());
+        let mut silent = BTreeSet::new();
         let mut sound = true;
         for (number, &id) in elements.iter().enumerate() {
             sound &= self.check_node(id, incoming[number], &outgoing[number]);
@@ -44,8 +45,15 @@ impl<'m> Resolver<'m> {
                 guards.insert(number, arms);
             }
             nodes.push(exit);
+            if is_silent(self.model.element(id)) {
+                silent.insert(number);
+            }
         }
-        let graph = Graph { entry, nodes };
+        let graph = Graph {
+            entry,
+            nodes,
+            silent,
+        };
         self.warn_of_unreached(&graph, &elements);
         sound.then_some(DiagramGraph {
             graph,
@@ -220,12 +228,7 @@ impl<'m> Resolver<'m> {
                 Exit::Branch { arms, otherwise } => open.extend(arms.iter().chain(otherwise)),
             }
         }
-        for (number, &id) in elements
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| !reached[*number])
-        {
-            let _ = number;
+        for (&id, _) in elements.iter().zip(reached).filter(|(_, reached)| !reached) {
             let element = self.model.element(id);
             let message = format!("no flow reaches {}", element.path);
             let help = "draw a flow to it, or delete it";
@@ -238,4 +241,18 @@ impl<'m> Resolver<'m> {
             );
         }
     }
+}
+
+/// Whether a node does nothing when the token reaches it.
+fn is_silent(element: &Element) -> bool {
+    let plain = matches!(
+        element.kind,
+        NodeKind::Initial
+            | NodeKind::Merge
+            | NodeKind::Decision
+            | NodeKind::ActivityFinal
+            | NodeKind::FlowFinal
+            | NodeKind::Action
+    );
+    plain && element.stereotype.is_none() && element.body.is_none()
 }

@@ -239,7 +239,14 @@ impl<'m> Resolver<'m> {
                 guarded.push(Arm { guard, steps });
             }
         }
-        let otherwise = otherwise.map(|block| self.steps(block, conversion));
+        let mut otherwise = otherwise.map(|block| self.steps(block, conversion));
+        if let ([only], Some(instead)) = (&mut guarded[..], &mut otherwise)
+            && only.steps.is_empty()
+            && !instead.is_empty()
+        {
+            only.guard = negate(only.guard.clone(), true);
+            std::mem::swap(&mut only.steps, instead);
+        }
         let stops = otherwise.is_none() || needs.fallible || needs.stream;
         let element = self.declare(conversion.drawn.elements[node], stops);
         Step::Branch(Branch {

@@ -13,6 +13,7 @@ mod names;
 pub mod split;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::navigator::ProgramNavigator;
 use crate::program::Program;
@@ -37,7 +38,7 @@ pub struct CrateOptions {
 /// # Panics
 ///
 /// If what it made is no Rust: a bug of this tool, never of a model.
-pub fn crate_files(program: &Program, options: &CrateOptions) -> BTreeMap<String, String> {
+pub fn crate_files(program: &Program, options: &CrateOptions) -> BTreeMap<PathBuf, String> {
     let program = split::split(program);
     let mut handler = RustHandler::new(&program);
     DepthFirst.traverse(&mut ProgramNavigator::new(&program), &mut handler);

@@ -3,32 +3,32 @@
 use super::super::Rule;
 use super::{error, warning};
 
-pub(crate) static NO_PRICE: Rule = error("PM0401", "An `action+` has no price.");
-pub(crate) static SEVERAL_PRICES: Rule = error("PM0402", "An element has more than one price.");
-pub(crate) static PRICED_CONTENT: Rule = error(
+pub(crate) const NO_PRICE: Rule = error("PM0401", "An `action+` has no price.");
+pub(crate) const SEVERAL_PRICES: Rule = error("PM0402", "An element has more than one price.");
+pub(crate) const PRICED_CONTENT: Rule = error(
     "PM0403",
     "An element whose content is priced has a price of its own.",
 );
-pub(crate) static MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
-pub(crate) static UNKNOWN_TAG: Rule = warning("PM0405", "A tag is not one of its stereotype's.");
-pub(crate) static TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
-pub(crate) static STEREOTYPE_TO_COME: Rule = error("PM0407", "A stereotype is not supported yet.");
-pub(crate) static WRONG_NODE: Rule = error(
+pub(crate) const MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
+pub(crate) const UNKNOWN_TAG: Rule = warning("PM0405", "A tag is not one of its stereotype's.");
+pub(crate) const TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
+pub(crate) const STEREOTYPE_TO_COME: Rule = error("PM0407", "A stereotype is not supported yet.");
+pub(crate) const WRONG_NODE: Rule = error(
     "PM0408",
     "A stereotype stands on a kind of node that it does not fit.",
 );
-pub(crate) static BAD_ID: Rule = error("PM0409", "An element's `id` is not an integer.");
-pub(crate) static SAME_ID: Rule = error("PM0410", "Two elements have the same `id`.");
-pub(crate) static BAD_TIME: Rule =
+pub(crate) const BAD_ID: Rule = error("PM0409", "An element's `id` is not an integer.");
+pub(crate) const SAME_ID: Rule = error("PM0410", "Two elements have the same `id`.");
+pub(crate) const BAD_TIME: Rule =
     error("PM0411", "An element's `time` is not a number of seconds.");
-pub(crate) static CODE_TWICE: Rule = error(
+pub(crate) const CODE_TWICE: Rule = error(
     "PM0412",
     "An element has code both as its body and in the tag `code`.",
 );
-pub(crate) static NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
+pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
 
 /// The rules of this stage, by code.
-pub(super) static RULES: &[&Rule] = &[
+pub(super) const RULES: &[&Rule] = &[
     &NO_PRICE,
     &SEVERAL_PRICES,
     &PRICED_CONTENT,

@@ -3,41 +3,41 @@
 use super::super::Rule;
 use super::{error, warning};
 
-pub(crate) static UNKNOWN_TYPE: Rule = error(
+pub(crate) const UNKNOWN_TYPE: Rule = error(
     "PM0601",
     "A type is missing, or none that the cost language knows.",
 );
-pub(crate) static SAME_NAME: Rule = error(
+pub(crate) const SAME_NAME: Rule = error(
     "PM0602",
     "Two names differ in nothing, or only in case or punctuation.",
 );
-pub(crate) static HIDDEN_LOCAL: Rule = error(
+pub(crate) const HIDDEN_LOCAL: Rule = error(
     "PM0603",
     "A local variable has the name of one in a diagram around it.",
 );
-pub(crate) static NOT_CONSTANT: Rule = error(
+pub(crate) const NOT_CONSTANT: Rule = error(
     "PM0604",
     "The default of a model parameter is not a constant.",
 );
-pub(crate) static RECURSIVE_FUNCTIONS: Rule =
+pub(crate) const RECURSIVE_FUNCTIONS: Rule =
     error("PM0605", "Cost functions call each other in a circle.");
-pub(crate) static RECURSIVE_ACTIVITIES: Rule =
+pub(crate) const RECURSIVE_ACTIVITIES: Rule =
     error("PM0606", "Activities call each other in a circle.");
-pub(crate) static BAD_TABLE: Rule = error("PM0607", "A table of `interpolate` cannot be read.");
-pub(crate) static ARRAY_HERE: Rule =
+pub(crate) const BAD_TABLE: Rule = error("PM0607", "A table of `interpolate` cannot be read.");
+pub(crate) const ARRAY_HERE: Rule =
     error("PM0608", "An array stands where only a single value can.");
-pub(crate) static NOT_A_NAME: Rule = error(
+pub(crate) const NOT_A_NAME: Rule = error(
     "PM0609",
     "The name of a variable or function is not one that expressions can use.",
 );
-pub(crate) static UNUSED_FUNCTION: Rule = warning("PM0610", "Nothing calls a cost function.");
-pub(crate) static NO_RESULT: Rule = error(
+pub(crate) const UNUSED_FUNCTION: Rule = warning("PM0610", "Nothing calls a cost function.");
+pub(crate) const NO_RESULT: Rule = error(
     "PM0611",
     "A cost function gives no value that can be a price.",
 );
 
 /// The rules of this stage, by code.
-pub(super) static RULES: &[&Rule] = &[
+pub(super) const RULES: &[&Rule] = &[
     &UNKNOWN_TYPE,
     &SAME_NAME,
     &HIDDEN_LOCAL,

@@ -1,6 +1,7 @@
 //! The files of the crate, through their templates.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tera::{Context, Tera};
@@ -39,7 +40,10 @@ struct Values<'v> {
     parts: &'v Parts,
 }
 
-pub(super) fn render(handler: RustHandler<'_>, options: &CrateOptions) -> BTreeMap<String, String> {
+pub(super) fn render(
+    handler: RustHandler<'_>,
+    options: &CrateOptions,
+) -> BTreeMap<PathBuf, String> {
     let has_globals = handler.has_globals();
     let mut parts = handler.parts;
     parts.functions.retain(|function| !function.code.is_empty());
@@ -60,7 +64,7 @@ pub(super) fn render(handler: RustHandler<'_>, options: &CrateOptions) -> BTreeM
         let context = Context::from_serialize(&values)?;
         TEMPLATES
             .iter()
-            .map(|(file, _)| Ok(((*file).to_owned(), tera.render(file, &context)?)))
+            .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?)))
             .collect()
     });
     match rendered {
