@@ -138,7 +138,11 @@ fn model_file(model: &Path, workspace: &Workspace) -> String {
 }
 
 /// Lays out all Rust files as rustfmt does.
-fn format(files: BTreeMap<PathBuf, String>) -> Result<BTreeMap<PathBuf, String>, String> {
+///
+/// # Errors
+///
+/// In words, if there is no rustfmt, or it fails.
+pub fn format(files: BTreeMap<PathBuf, String>) -> Result<BTreeMap<PathBuf, String>, String> {
     let rustfmt = Rustfmt::from_env();
     files
         .into_iter()

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use prophet_codegen::generate::{Checked, check};
-use prophet_codegen::rustfmt::Rustfmt;
+use prophet_codegen::generate::{Checked, check, format};
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 
 use crate::{root, stem};
 
 /// The programs of some models.
+#[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
     profile_folder: PathBuf,
@@ -96,14 +96,7 @@ pub fn crate_of(model: &Path) -> BTreeMap<PathBuf, String> {
         runtime_path: runtime.display().to_string(),
         standalone: false,
     };
-    let mut files = crate_files(program, &options);
-    for (path, text) in &mut files {
-        if path.ends_with(".rs") {
-            *text =
-                prophet_codegen::rustfmt::format(text).expect("generated code can be formatted");
-        }
-    }
-    files
+    format(crate_files(program, &options)).expect("generated code can be formatted")
 }
 
 fn write_crate(workspace: &Path, model: &Path) {
