@@ -1,6 +1,10 @@
 //! The text of a model file and places in it.
 
+pub(crate) mod escape;
+pub(crate) mod lines;
+
 use crate::diagnostic::Span;
+use escape::Pieces;
 
 /// A model file: its name for messages and its text in UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,14 +23,149 @@ pub struct Text {
     /// The text with XML escapes resolved.
     pub value: String,
     /// The escaped text in the file, without quotes.
+    ///
+    /// Where the file leaves out what UML has a default for, this is the tag that does so.
     pub span: Span,
 }
 
 impl Text {
     /// The span in the file of the bytes `start..end` of `value`.
     ///
-    /// Walks the raw text, since `&lt;` is four bytes in the file and one in `value`.
-    pub fn locate(&self, _source: &Source, _start: usize, _end: usize) -> Span {
-        unimplemented!("the reader's session writes this")
+    /// Walks the raw text, since `&lt;` is four bytes in the file and one in `value`. Bytes beyond
+    /// the value are at its end; a value that is not in the file has the whole span.
+    pub fn locate(&self, source: &Source, start: usize, end: usize) -> Span {
+        let Some(raw) = source.text.get(self.span.range()) else {
+            return self.span;
+        };
+        let base = self.span.start;
+        if raw == self.value {
+            let start = start.min(raw.len());
+            return Span::new(base + start, base + end.clamp(start, raw.len()));
+        }
+        let mut values = self.value.chars();
+        let (mut offset, mut first, mut last) = (0, raw.len(), 0);
+        for piece in Pieces::new(raw) {
+            let Some(value) = values.next() else {
+                return self.span;
+            };
+            if value != piece.value && !(value.is_whitespace() && piece.value.is_whitespace()) {
+                return self.span;
+            }
+            let next = offset + value.len_utf8();
+            if next > start && offset <= start {
+                first = piece.start;
+            }
+            if offset < end {
+                last = piece.end;
+            }
+            offset = next;
+        }
+        if values.next().is_some() {
+            return self.span;
+        }
+        Span::new(base + first, base + last.max(first))
+    }
+
+    /// The text without white space around it.
+    #[must_use]
+    pub(crate) fn trimmed(self, source: &Source) -> Self {
+        let start = self.value.len() - self.value.trim_start().len();
+        let length = self.value.trim().len();
+        self.slice(source, start, start + length)
+    }
+
+    /// The bytes `start..end` of the text; both must be character boundaries.
+    #[must_use]
+    pub(crate) fn slice(self, source: &Source, start: usize, end: usize) -> Self {
+        if (start, end) == (0, self.value.len()) {
+            return self;
+        }
+        Self {
+            span: self.locate(source, start, end),
+            value: self.value.get(start..end).unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The raw text that `locate` finds for the part of the value of `raw` that reads `part`.
+    fn located(raw: &str, part: &str) -> String {
+        let source = Source {
+            name: "m.uml".to_owned(),
+            text: format!("<a>{raw}</a>"),
+        };
+        let text = Text {
+            value: escape::text(raw).into_owned(),
+            span: Span::new(3, 3 + raw.len()),
+        };
+        let start = text.value.find(part).expect("the value has the part");
+        let span = text.locate(&source, start, start + part.len());
+        source.text[span.range()].to_owned()
+    }
+
+    #[test]
+    fn finds_text_without_escapes() {
+        assert_eq!(located("x + y", "y"), "y");
+    }
+
+    #[test]
+    fn finds_text_between_escapes() {
+        assert_eq!(located("a &lt; b &amp;&amp; c", "< b &"), "&lt; b &amp;");
+        assert_eq!(located("a &#60; b", "b"), "b");
+        assert_eq!(located("é &lt; ü", "ü"), "ü");
+    }
+
+    #[test]
+    fn finds_text_in_character_data() {
+        let raw = "x<![CDATA[ < y ]]><!-- z -->+ z";
+        assert_eq!(located(raw, "< y"), "< y");
+        assert_eq!(located(raw, "z"), "z");
+        assert_eq!(located("a\r\nb &#xD;&#xA;c", "c"), "c");
+    }
+
+    #[test]
+    fn gives_the_end_for_an_empty_range_behind_the_value() {
+        let source = Source {
+            name: String::new(),
+            text: "a&lt;".to_owned(),
+        };
+        let text = Text {
+            value: "a<".to_owned(),
+            span: Span::new(0, 5),
+        };
+        assert_eq!(text.locate(&source, 2, 2), Span::new(5, 5));
+        assert_eq!(text.locate(&source, 9, 99), Span::new(5, 5));
+        assert_eq!(text.locate(&source, 1, 1), Span::new(1, 1));
+    }
+
+    #[test]
+    fn gives_the_whole_span_for_a_value_that_the_file_leaves_out() {
+        let source = Source {
+            name: String::new(),
+            text: "<value/>".to_owned(),
+        };
+        let text = Text {
+            value: "0".to_owned(),
+            span: Span::new(0, 8),
+        };
+        assert_eq!(text.locate(&source, 0, 1), Span::new(0, 8));
+    }
+
+    #[test]
+    fn trims_value_and_span() {
+        let source = Source {
+            name: String::new(),
+            text: "&#32; x &lt; \n".to_owned(),
+        };
+        let text = Text {
+            value: "  x < \n".to_owned(),
+            span: Span::new(0, source.text.len()),
+        };
+        let trimmed = text.trimmed(&source);
+        assert_eq!(trimmed.value, "x <");
+        assert_eq!(&source.text[trimmed.span.range()], "x &lt;");
     }
 }

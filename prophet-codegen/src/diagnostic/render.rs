@@ -1,12 +1,339 @@
 //! Diagnostics as text and as JSON.
 
-use super::Diagnostic;
-use crate::source::Source;
+use std::ops::Range;
 
-pub(super) fn human(_source: &Source, _diagnostics: &[Diagnostic], _color: bool) -> String {
-    unimplemented!("the reader's session writes this")
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
+use serde::Serialize;
+
+use super::{Diagnostic, Severity};
+use crate::source::Source;
+use crate::source::lines::Lines;
+
+/// How many characters of a source line are shown; those around the problem, if it is longer.
+const LINE_WIDTH: usize = 120;
+
+/// How many characters are shown before the problem in a line that is too long.
+const CONTEXT_WIDTH: usize = 40;
+
+pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    // Lines are already cut, with the cuts marked.
+    let renderer = renderer.term_width(2 * LINE_WIDTH);
+    let lines = Lines::new(&source.text);
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        text.push_str(&report(source, &lines, diagnostic, &renderer));
+        text.push_str("\n\n");
+    }
+    text.pop();
+    text
 }
 
-pub(super) fn json(_source: &Source, _diagnostics: &[Diagnostic]) -> String {
-    unimplemented!("the reader's session writes this")
+/// One diagnostic as text for people.
+fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match it.rule.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let (line, column) = lines.place(it.span.start);
+    let name = one_line(&source.name);
+    let excerpt = Excerpt::new(&source.text, lines, it);
+    let shown_column = excerpt.text[..excerpt.marked.start].chars().count() + 1;
+    let snippet = Snippet::source(excerpt.text)
+        .path(name.clone())
+        .line_start(line)
+        .annotation(AnnotationKind::Primary.span(excerpt.marked));
+    let mut group = level
+        .primary_title(one_line(&it.message))
+        .id(it.rule.code)
+        .element(snippet);
+    if !it.element.is_empty() {
+        let element = one_line(&it.element);
+        group = group.element(Level::NOTE.with_name("element").message(element));
+    }
+    if !it.help.is_empty() {
+        group = group.element(Level::HELP.message(one_line(&it.help)));
+    }
+    let text = renderer.render(&[group]);
+    // The renderer counts columns in what it is shown, which may be the middle of a line.
+    match text.split_once('\n') {
+        Some((title, rest)) if shown_column != column => {
+            let shown = format!("{name}:{line}:{shown_column}");
+            let place = format!("{name}:{line}:{column}");
+            format!("{title}\n{}", rest.replacen(&shown, &place, 1))
+        }
+        _ => text,
+    }
+}
+
+/// The text without anything that could move the cursor of a terminal.
+fn one_line(text: &str) -> String {
+    normalize_untrusted_str(&text.replace(['\n', '\r'], " "))
+}
+
+/// The part of a source line that is shown, and the part of that which is underlined.
+struct Excerpt {
+    text: String,
+    marked: Range<usize>,
+}
+
+impl Excerpt {
+    /// The first line of the diagnostic's span.
+    fn new(text: &str, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Self {
+        let line = lines.range(diagnostic.span.start);
+        let marked_start = diagnostic.span.start.clamp(line.start, line.end);
+        let marked_end = diagnostic.span.end.clamp(marked_start, line.end);
+        let before = text.get(line.start..marked_start).unwrap_or_default();
+        let marked = text.get(marked_start..marked_end).unwrap_or_default();
+        let after = text.get(marked_end..line.end).unwrap_or_default();
+        if width_within(before, LINE_WIDTH)
+            .zip(width_within(marked, LINE_WIDTH))
+            .zip(width_within(after, LINE_WIDTH))
+            .is_some_and(|((before, marked), after)| before + marked + after <= LINE_WIDTH)
+        {
+            return Self::join("", before, marked, after, "");
+        }
+        let before_cut = last_characters(before, CONTEXT_WIDTH);
+        let marked_cut = first_characters(marked, LINE_WIDTH - CONTEXT_WIDTH);
+        let room = LINE_WIDTH - CONTEXT_WIDTH - marked_cut.chars().count();
+        let after_cut = match marked_cut.len() == marked.len() {
+            true => first_characters(after, room),
+            false => "",
+        };
+        let is_cut = after_cut.len() < after.len() || marked_cut.len() < marked.len();
+        Self::join(
+            if before_cut.len() < before.len() {
+                "…"
+            } else {
+                ""
+            },
+            before_cut,
+            marked_cut,
+            after_cut,
+            if is_cut { "…" } else { "" },
+        )
+    }
+
+    fn join(head: &str, before: &str, marked: &str, after: &str, tail: &str) -> Self {
+        let start = head.len() + before.len();
+        Self {
+            text: [head, before, marked, after, tail].concat(),
+            marked: start..start + marked.len(),
+        }
+    }
+}
+
+/// The number of characters, if it is at most `limit`; never counts much further.
+fn width_within(text: &str, limit: usize) -> Option<usize> {
+    let width = text.chars().take(limit + 1).count();
+    (width <= limit).then_some(width)
+}
+
+fn first_characters(text: &str, count: usize) -> &str {
+    let end = text
+        .char_indices()
+        .nth(count)
+        .map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
+
+fn last_characters(text: &str, count: usize) -> &str {
+    let skipped = count.saturating_sub(1);
+    let start = text
+        .char_indices()
+        .rev()
+        .nth(skipped)
+        .map_or(0, |(at, _)| at);
+    &text[start..]
+}
+
+/// A diagnostic as the contract with scripts has it.
+#[derive(Serialize)]
+struct Record<'a> {
+    code: &'a str,
+    severity: &'a str,
+    message: &'a str,
+    element: &'a str,
+    file: &'a str,
+    line: usize,
+    column: usize,
+    help: &'a str,
+}
+
+pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
+    let lines = Lines::new(&source.text);
+    let records: Vec<Record<'_>> = diagnostics
+        .iter()
+        .map(|it| {
+            let (line, column) = lines.place(it.span.start);
+            Record {
+                code: it.rule.code,
+                severity: match it.rule.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                },
+                message: &it.message,
+                element: &it.element,
+                file: &source.name,
+                line,
+                column,
+                help: &it.help,
+            }
+        })
+        .collect();
+    serde_json::to_string_pretty(&records).expect("strings and numbers are always JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::diagnostic::{Rule, Span};
+
+    static RULE: Rule = Rule {
+        code: "PM0001",
+        severity: Severity::Error,
+        summary: "A rule of the tests.",
+    };
+
+    fn check(text: &str, marked: &str, expected: &Expect) {
+        let source = Source {
+            name: "model.uml".to_owned(),
+            text: text.to_owned(),
+        };
+        let start = text.find(marked).expect("the text has the marked part");
+        let span = Span::new(start, start + marked.len());
+        let diagnostic = Diagnostic::new(&RULE, span, "something is wrong")
+            .element("Model::Main")
+            .help("make it right");
+        expected.assert_eq(&human(&source, &[diagnostic], false));
+    }
+
+    #[test]
+    fn shows_the_line_and_underlines_the_span() {
+        check(
+            "<a>\n  <b c=\"é d\"/>\n</a>",
+            "d",
+            &expect![[r#"
+            error[PM0001]: something is wrong
+             --> model.uml:2:11
+              |
+            2 |   <b c="é d"/>
+              |           ^
+              |
+              = element: Model::Main
+              = help: make it right
+        "#]],
+        );
+    }
+
+    #[test]
+    fn shows_the_first_line_of_a_long_span() {
+        check(
+            "<a>\n  x <\n y\n</a>",
+            "x <\n y",
+            &expect![[r#"
+            error[PM0001]: something is wrong
+             --> model.uml:2:3
+              |
+            2 |   x <
+              |   ^^^
+              |
+              = element: Model::Main
+              = help: make it right
+        "#]],
+        );
+    }
+
+    #[test]
+    fn cuts_long_lines_around_the_span() {
+        let text = format!("{}<b c=\"d\"/>{}", "<x/>".repeat(50), "<y/>".repeat(50));
+        check(
+            &text,
+            "<b c=\"d\"/>",
+            &expect![[r#"
+            error[PM0001]: something is wrong
+             --> model.uml:1:201
+              |
+            1 | …<x/><x/><x/><x/><x/><x/><x/><x/><x/><x/><b c="d"/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y…
+              |                                          ^^^^^^^^^^
+              |
+              = element: Model::Main
+              = help: make it right
+        "#]],
+        );
+        check(
+            &"z".repeat(500),
+            &"z".repeat(400),
+            &expect![[r#"
+            error[PM0001]: something is wrong
+             --> model.uml:1:1
+              |
+            1 | zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz…
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = element: Model::Main
+              = help: make it right
+        "#]],
+        );
+    }
+
+    #[test]
+    fn makes_control_characters_harmless() {
+        check(
+            "<a>\u{1b}[31mred</a>",
+            "\u{1b}[31m",
+            &expect![[r#"
+            error[PM0001]: something is wrong
+             --> model.uml:1:4
+              |
+            1 | <a>␛[31mred</a>
+              |    ^^^^^
+              |
+              = element: Model::Main
+              = help: make it right
+        "#]],
+        );
+    }
+
+    #[test]
+    fn any_span_has_a_place() {
+        let source = Source {
+            name: "m".to_owned(),
+            text: "é\nü".to_owned(),
+        };
+        for (start, end) in [(0, 0), (1, 2), (2, 2), (4, 1), (9, 99), (5, 5)] {
+            let it = Diagnostic::new(&RULE, Span::new(start, end), "x");
+            assert!(human(&source, &[it.clone()], true).contains("PM0001"));
+            assert!(json(&source, &[it]).contains("PM0001"));
+        }
+    }
+
+    #[test]
+    fn writes_json_with_the_keys_of_the_contract() {
+        let source = Source {
+            name: "m.uml".to_owned(),
+            text: "<a>\n é b".to_owned(),
+        };
+        let it = Diagnostic::new(&RULE, Span::new(8, 9), "it is \"wrong\"").element("M::A");
+        expect![[r#"
+            [
+              {
+                "code": "PM0001",
+                "severity": "error",
+                "message": "it is \"wrong\"",
+                "element": "M::A",
+                "file": "m.uml",
+                "line": 2,
+                "column": 4,
+                "help": ""
+              }
+            ]"#]]
+        .assert_eq(&json(&source, &[it]));
+    }
 }

@@ -1,0 +1,111 @@
+//! Lines and columns of a text.
+
+use std::ops::Range;
+
+/// Where lines start, and how many characters there are before each block of bytes.
+///
+/// Both are kept so that a place costs little even in a file whose lines are megabytes long.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    text: &'a str,
+    /// The first byte of each line.
+    starts: Vec<usize>,
+    /// The characters that start before each multiple of [`BLOCK`] bytes.
+    characters: Vec<usize>,
+}
+
+const BLOCK: usize = 1024;
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let ends = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1));
+        let mut count = 0;
+        let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
+            let before = count;
+            count += count_characters(block);
+            before
+        });
+        Self {
+            text,
+            starts: starts.collect(),
+            characters: blocks.collect(),
+        }
+    }
+
+    /// The line and the column, both from 1, of a byte; the column in characters.
+    pub(crate) fn place(&self, offset: usize) -> (usize, usize) {
+        let line = self.line(offset);
+        let start = self.starts.get(line).copied().unwrap_or_default();
+        let column = self.characters_before(offset) - self.characters_before(start);
+        (line + 1, column + 1)
+    }
+
+    /// The bytes of the line that has the byte at `offset`, its end left out.
+    pub(crate) fn range(&self, offset: usize) -> Range<usize> {
+        let line = self.line(offset);
+        let start = self.starts.get(line).copied().unwrap_or_default();
+        let end = self
+            .starts
+            .get(line + 1)
+            .map_or(self.text.len(), |next| next - 1);
+        let text = self.text.get(start..end).unwrap_or_default();
+        start..start + text.strip_suffix('\r').unwrap_or(text).len()
+    }
+
+    /// The index from 0 of the line that has the byte at `offset`.
+    fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset) - 1
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        let block = offset / BLOCK;
+        let rest = self.text.as_bytes().get(block * BLOCK..offset);
+        let before = self.characters.get(block).copied();
+        // A text whose length is a multiple of the block's has no block for its end.
+        before.map_or_else(
+            || count_characters(self.text.as_bytes()),
+            |before| before + rest.map_or(0, count_characters),
+        )
+    }
+}
+
+/// How many characters start in these bytes of UTF-8.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_lines_and_characters_from_one() {
+        let lines = Lines::new("ab\r\nöx\n");
+        let places = [0, 2, 4, 6, 8, 99].map(|offset| lines.place(offset));
+        assert_eq!(places, [(1, 1), (1, 3), (2, 1), (2, 2), (3, 1), (3, 1)]);
+        assert_eq!(lines.range(1), 0..2);
+        assert_eq!(lines.range(6), 4..7);
+        assert_eq!(lines.range(99), 8..8);
+    }
+
+    #[test]
+    fn agrees_with_counting_across_blocks() {
+        for text in ["é\n".repeat(3000), "x".repeat(2 * BLOCK), "öx".repeat(4000)] {
+            let lines = Lines::new(&text);
+            for (offset, _) in text.char_indices().step_by(97).chain([(text.len(), ' ')]) {
+                let before = &text[..offset];
+                let line = before.matches('\n').count() + 1;
+                let last = before.rsplit('\n').next().unwrap_or_default();
+                assert_eq!(lines.place(offset), (line, last.chars().count() + 1));
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_text_has_one_line() {
+        assert_eq!(Lines::new("").place(0), (1, 1));
+        assert_eq!(Lines::new("").range(0), 0..0);
+    }
+}
