@@ -1,4 +1,28 @@
 //! Reading: XMI as UML tools write it, to a [`Model`].
+//!
+//! Two passes: [`parse`] turns the text into an arena of XML elements, [`reader`] the elements into
+//! the model. `docs/xmi.md` says what of UML is read, ignored, warned about and refused.
+
+mod activity;
+mod attributes;
+mod encoding;
+mod flows;
+mod functions;
+mod index;
+mod namespace;
+mod parse;
+mod parts;
+mod path;
+mod profile;
+mod program;
+mod reader;
+mod references;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod unread;
+mod values;
+mod vocabulary;
 
 use std::path::Path;
 
@@ -11,17 +35,44 @@ use crate::source::Source;
 /// # Errors
 ///
 /// If the file cannot be read, or its text is in no encoding that we know; the message says which.
-pub fn load(_path: &Path) -> Result<Source, String> {
-    unimplemented!()
+pub fn load(path: &Path) -> Result<Source, String> {
+    let name = path.display().to_string();
+    let cannot = |problem: String| format!("cannot read `{name}`: {problem}");
+    let metadata = std::fs::metadata(path).map_err(|error| cannot(error.to_string()))?;
+    if usize::try_from(metadata.len()).is_ok_and(|bytes| bytes <= parse::BYTES_MAX) {
+        let bytes = std::fs::read(path).map_err(|error| cannot(error.to_string()))?;
+        let text = encoding::decode(bytes).map_err(cannot)?;
+        Ok(Source { name, text })
+    } else {
+        Err(cannot(format!("it has more than {} bytes", parse::BYTES_MAX)))
+    }
 }
 
 /// Reads a model. `main` names the main activity, where the user did.
 ///
 /// Reports every problem and returns what could be read; `None` where there is no activity at all.
-pub fn read(
-    _source: &Source,
-    _main: Option<&str>,
-    _diagnostics: &mut Diagnostics,
-) -> Option<Model> {
-    unimplemented!()
+///
+/// # Examples
+///
+/// ```
+/// use prophet_codegen::diagnostic::Diagnostics;
+/// use prophet_codegen::source::Source;
+/// use prophet_codegen::xmi;
+///
+/// let source = Source {
+///     name: "hello.uml".to_owned(),
+///     text: r#"<uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML"
+///                 xmlns:xmi="http://www.omg.org/spec/XMI/20131001" name="Hello">
+///               <packagedElement xmi:type="uml:Activity" xmi:id="_1" name="Main"/>
+///             </uml:Model>"#
+///         .to_owned(),
+/// };
+/// let mut diagnostics = Diagnostics::new();
+/// let model = xmi::read(&source, None, &mut diagnostics).expect("there is an activity");
+/// assert_eq!(model.diagram(model.main).path, "Hello::Main");
+/// assert!(diagnostics.is_empty());
+/// ```
+pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Model> {
+    let tree = parse::parse(source, diagnostics)?;
+    reader::read(&tree, main, diagnostics)
 }

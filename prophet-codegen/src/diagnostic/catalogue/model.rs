@@ -1,6 +1,120 @@
-//! The UML: the kinds of problems.
+//! What the UML says: the kinds of problems.
 
 use super::super::Rule;
+use super::{error, warning};
+
+/// Nothing to run.
+pub static NO_ACTIVITY: Rule = error("PM0101", "The model has no activity.");
+/// More than one place to start.
+pub static SEVERAL_MAINS: Rule = error("PM0102", "It is not clear which activity is the program.");
+/// `--main` names nothing.
+pub static UNKNOWN_MAIN: Rule = error("PM0103", "No activity has the name that was asked for.");
+/// A reference to nothing.
+pub static DANGLING: Rule = error("PM0104", "A reference names an element that is not there.");
+/// A reference to nothing that only repeats what is said elsewhere.
+pub static DANGLING_BACKLINK: Rule = warning(
+    "PM0105",
+    "A list that repeats what other elements say names an element that is not there.",
+);
+/// A reference to the wrong kind of element.
+pub static WRONG_TARGET: Rule = error(
+    "PM0106",
+    "A reference names an element of a kind that cannot stand there.",
+);
+/// An edge that has one end only.
+pub static MISSING_END: Rule = error("PM0107", "An edge has no source or no target.");
+/// An edge into or out of a structured node.
+pub static CROSSING_EDGE: Rule = error("PM0108", "An edge crosses the border of a diagram.");
+/// A stereotype that the profile does not have.
+pub static UNKNOWN_STEREOTYPE: Rule = error("PM0109", "The profile has no such stereotype.");
+/// Another version of the profile.
+pub static PROFILE_DRIFT: Rule = warning(
+    "PM0110",
+    "The profile is applied under another namespace than the one that is shipped.",
+);
+/// A stereotype without an element.
+pub static UNBOUND_STEREOTYPE: Rule = warning("PM0111", "A stereotype is applied to nothing.");
+/// A stereotype on something else than an element of an activity.
+pub static IDLE_STEREOTYPE: Rule = warning(
+    "PM0112",
+    "A stereotype is applied to an element on which it means nothing.",
+);
+/// Two stereotypes.
+pub static SEVERAL_STEREOTYPES: Rule = error(
+    "PM0113",
+    "An element has more than one stereotype of the profile.",
+);
+/// A tag that the stereotype does not have.
+pub static UNKNOWN_TAG: Rule = warning("PM0114", "The stereotype has no such tag.");
+/// A guard, condition or value that we cannot read.
+pub static FOREIGN_LANGUAGE: Rule = error(
+    "PM0115",
+    "An expression is in a language other than C, C++ and Rust.",
+);
+/// A body that we cannot read.
+pub static SKIPPED_BODY: Rule = warning(
+    "PM0116",
+    "A function or action has no body in C, C++ or Rust, and is left out.",
+);
+/// A value that is neither literal nor expression.
+pub static UNREAD_VALUE: Rule = error("PM0117", "A value is given in a form that is not read.");
+/// A multiplicity that is no number.
+pub static BAD_MULTIPLICITY: Rule = error("PM0118", "The size of an array is not a number.");
+/// A parameter that is not an input.
+pub static PARAMETER_DIRECTION: Rule = error(
+    "PM0119",
+    "A cost function has a parameter that is neither an input nor its result.",
+);
+/// Something that can only be used by a name has none.
+pub static UNNAMED: Rule = warning("PM0120", "A variable or function has no name.");
+/// A clause that does more than decide.
+pub static CLAUSE_TEST: Rule = error(
+    "PM0121",
+    "The test of a clause has more than the action that decides.",
+);
+/// An action of whose UML type nothing is simulated.
+pub static INERT_ACTION: Rule = warning(
+    "PM0122",
+    "An action without a stereotype is of a UML type that does nothing here.",
+);
+/// A node without an activity.
+pub static STRAY_NODE: Rule = warning("PM0123", "A node is in no activity, and is left out.");
+/// A group that is more than a partition.
+pub static BORDERLESS_GROUP: Rule = warning(
+    "PM0124",
+    "A group has a meaning of its own in UML and is read as if it were not there.",
+);
+/// An edge between the parts of a loop or conditional node.
+pub static EDGE_BETWEEN_PARTS: Rule = warning(
+    "PM0125",
+    "An edge between the parts of a loop or conditional node has no effect.",
+);
 
 /// The rules of this stage, by code.
-pub(super) const RULES: &[&Rule] = &[];
+pub(super) const RULES: &[&Rule] = &[
+    &NO_ACTIVITY,
+    &SEVERAL_MAINS,
+    &UNKNOWN_MAIN,
+    &DANGLING,
+    &DANGLING_BACKLINK,
+    &WRONG_TARGET,
+    &MISSING_END,
+    &CROSSING_EDGE,
+    &UNKNOWN_STEREOTYPE,
+    &PROFILE_DRIFT,
+    &UNBOUND_STEREOTYPE,
+    &IDLE_STEREOTYPE,
+    &SEVERAL_STEREOTYPES,
+    &UNKNOWN_TAG,
+    &FOREIGN_LANGUAGE,
+    &SKIPPED_BODY,
+    &UNREAD_VALUE,
+    &BAD_MULTIPLICITY,
+    &PARAMETER_DIRECTION,
+    &UNNAMED,
+    &CLAUSE_TEST,
+    &INERT_ACTION,
+    &STRAY_NODE,
+    &BORDERLESS_GROUP,
+    &EDGE_BETWEEN_PARTS,
+];

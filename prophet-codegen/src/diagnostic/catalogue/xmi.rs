@@ -1,6 +1,45 @@
 //! Reading: the kinds of problems.
 
 use super::super::Rule;
+use super::{error, warning};
+
+/// Not well-formed XML.
+pub static NOT_XML: Rule = error("PM0001", "The file is not well-formed XML.");
+/// A document type definition that declares something.
+pub static DECLARATIONS: Rule = error(
+    "PM0002",
+    "The file has a document type definition with declarations, which are refused.",
+);
+/// XML, but no UML.
+pub static NOT_A_MODEL: Rule = error("PM0003", "The file has no UML model.");
+/// Too many elements inside each other.
+pub static TOO_DEEP: Rule = error("PM0004", "Elements are nested too deeply.");
+/// Two elements with one id.
+pub static DUPLICATE_ID: Rule = error("PM0005", "Two elements have the same id.");
+/// An escape that stands for nothing.
+pub static UNKNOWN_ESCAPE: Rule = error("PM0006", "An XML escape stands for nothing.");
+/// A prefix without a namespace.
+pub static UNDECLARED_PREFIX: Rule = warning("PM0007", "The prefix of a name is not declared.");
+/// Too big a file.
+pub static TOO_LARGE: Rule = error("PM0008", "The file is too large.");
+/// Something in an activity that could matter and is not read.
+pub static UNREAD_ELEMENT: Rule = warning("PM0009", "An element in an activity is not read.");
+/// Something on an element of an activity that could matter and is not read.
+pub static UNREAD_ATTRIBUTE: Rule = warning(
+    "PM0010",
+    "An attribute of an element in an activity is not read.",
+);
 
 /// The rules of this stage, by code.
-pub(super) const RULES: &[&Rule] = &[];
+pub(super) const RULES: &[&Rule] = &[
+    &NOT_XML,
+    &DECLARATIONS,
+    &NOT_A_MODEL,
+    &TOO_DEEP,
+    &DUPLICATE_ID,
+    &UNKNOWN_ESCAPE,
+    &UNDECLARED_PREFIX,
+    &TOO_LARGE,
+    &UNREAD_ELEMENT,
+    &UNREAD_ATTRIBUTE,
+];

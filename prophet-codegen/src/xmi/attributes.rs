@@ -1,0 +1,101 @@
+//! The attributes of a start tag, as the file has them.
+
+/// An attribute, its name with prefix and its raw value, as ranges of bytes in the scanned text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RawAttribute {
+    pub(super) name: (usize, usize),
+    pub(super) value: (usize, usize),
+}
+
+/// What is wrong with the attributes, and the byte where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AttributeError {
+    pub(super) at: usize,
+    pub(super) problem: &'static str,
+}
+
+/// Reads the attributes in `text`, which is a start tag without its brackets and its name.
+pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(), AttributeError> {
+    let bytes = text.as_bytes();
+    let error = |at, problem| Err(AttributeError { at, problem });
+    let mut at = skip_space(bytes, 0);
+    while at < bytes.len() {
+        let name_start = at;
+        let is_name = |b: &u8| !b.is_ascii_whitespace() && !b"=\"'<>".contains(b);
+        at += bytes[at..].iter().take_while(|b| is_name(b)).count();
+        let name = (name_start, at);
+        if name_start == at {
+            return error(at, "expected the name of an attribute");
+        }
+        at = skip_space(bytes, at);
+        if bytes.get(at) != Some(&b'=') {
+            return error(name_start, "an attribute has no value");
+        }
+        at = skip_space(bytes, at + 1);
+        let Some(&quote) = bytes.get(at).filter(|b| b"\"'".contains(b)) else {
+            return error(name_start, "the value of an attribute has no quotes");
+        };
+        at += 1;
+        let Some(length) = bytes[at..].iter().position(|&b| b == quote) else {
+            return error(name_start, "the value of an attribute has no closing quote");
+        };
+        if let Some(less) = bytes[at..at + length].iter().position(|&b| b == b'<') {
+            return error(at + less, "`<` in the value of an attribute must be `&lt;`");
+        }
+        attributes.push(RawAttribute {
+            name,
+            value: (at, at + length),
+        });
+        at += length + 1;
+        let behind = at;
+        at = skip_space(bytes, at);
+        if at == behind && at < bytes.len() {
+            return error(at, "expected white space between attributes");
+        }
+    }
+    Ok(())
+}
+
+/// The first byte from `at` on that is not white space.
+fn skip_space(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The attributes of a text as `name=value`, or the problem and the text from there on.
+    fn scanned(text: &str) -> String {
+        let mut attributes = Vec::new();
+        if let Err(error) = scan(text, &mut attributes) {
+            return format!("{}: {}", error.problem, &text[error.at..]);
+        }
+        let of = |(start, end): (usize, usize)| &text[start..end];
+        let shown = attributes
+            .iter()
+            .map(|it| format!("{}={}", of(it.name), of(it.value)));
+        shown.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn reads_attributes() {
+        assert_eq!(scanned(" a='1'\n b:c = \"x>'y\" "), "a=1 b:c=x>'y");
+        assert_eq!(scanned(""), "");
+        assert_eq!(scanned(" é=\"ü\""), "é=ü");
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_where() {
+        assert_eq!(scanned(" a"), "an attribute has no value: a");
+        assert_eq!(scanned(" a=1"), "the value of an attribute has no quotes: a=1");
+        assert_eq!(scanned(" a=\"1"), "the value of an attribute has no closing quote: a=\"1");
+        assert_eq!(scanned(" =\"1\""), "expected the name of an attribute: =\"1\"");
+        assert_eq!(scanned(" a='1'b='2'"), "expected white space between attributes: b='2'");
+        assert_eq!(
+            scanned(" a='1<2'"),
+            "`<` in the value of an attribute must be `&lt;`: <2'"
+        );
+    }
+}

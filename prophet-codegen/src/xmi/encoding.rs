@@ -1,0 +1,109 @@
+//! The bytes of a file to its text.
+
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, UTF_8};
+
+/// The text of a file: by its byte order mark, else by its XML declaration, else UTF-8.
+///
+/// # Errors
+///
+/// If the file is an archive, its encoding is unknown, or it is not in that encoding.
+pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    if bytes.starts_with(b"PK\x03\x04") {
+        return Err("it is a zip archive; export the model as plain XMI".to_owned());
+    }
+    let encoding = match Encoding::for_bom(&bytes) {
+        Some((encoding, _)) => encoding,
+        None if bytes.starts_with(b"<\0") => UTF_16LE,
+        None if bytes.starts_with(b"\0<") => UTF_16BE,
+        None => declared(&bytes)?,
+    };
+    if encoding == UTF_8 {
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let before = error.as_bytes().get(..at).unwrap_or_default();
+            let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+            format!("it is not in UTF-8: line {line} has other bytes; declare its encoding")
+        })?;
+        return Ok(match text.strip_prefix('\u{feff}') {
+            Some(rest) => rest.to_owned(),
+            None => text,
+        });
+    }
+    let (text, used, had_errors) = encoding.decode(&bytes);
+    if had_errors {
+        return Err(format!("it is not in {}, as it says", used.name()));
+    }
+    Ok(text.into_owned())
+}
+
+/// The encoding that the XML declaration names; UTF-8 without one.
+fn declared(bytes: &[u8]) -> Result<&'static Encoding, String> {
+    let Some(rest) = bytes.strip_prefix(b"<?xml") else {
+        return Ok(UTF_8);
+    };
+    let end = rest.iter().position(|&b| b == b'>').unwrap_or(rest.len());
+    let declaration = String::from_utf8_lossy(rest.get(..end).unwrap_or_default()).into_owned();
+    let label = declaration
+        .split_once("encoding")
+        .and_then(|(_, rest)| rest.trim_start().strip_prefix('='))
+        .map(str::trim_start)
+        .and_then(|rest| {
+            let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+            Some(rest.get(1..)?.split_once(quote)?.0)
+        });
+    let Some(label) = label else {
+        return Ok(UTF_8);
+    };
+    let encoding = Encoding::for_label(label.as_bytes())
+        .ok_or_else(|| format!("its encoding `{}` is unknown", label.escape_debug()))?;
+    // The declaration was readable byte by byte, so the file has been converted since.
+    Ok(match encoding == UTF_16LE || encoding == UTF_16BE {
+        true => UTF_8,
+        false => encoding,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_utf_8_with_and_without_a_mark() {
+        assert_eq!(decode(b"<a/>".to_vec()), Ok("<a/>".to_owned()));
+        assert_eq!(decode("\u{feff}<ä/>".into()), Ok("<ä/>".to_owned()));
+    }
+
+    #[test]
+    fn reads_utf_16() {
+        let text = "<?xml version='1.0' encoding='UTF-16'?><ä/>";
+        for (little, mark) in [(true, true), (false, true), (true, false), (false, false)] {
+            let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
+            let bytes = units.flat_map(|unit: u16| match little {
+                true => unit.to_le_bytes(),
+                false => unit.to_be_bytes(),
+            });
+            assert_eq!(decode(bytes.collect()), Ok(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn reads_the_encoding_that_is_declared() {
+        for label in ["windows-1252", "ISO-8859-1"] {
+            let mut bytes = format!("<?xml version=\"1.0\" encoding = \"{label}\"?><").into_bytes();
+            bytes.extend(b"\xe4/>");
+            let text = decode(bytes).expect("Latin text is always valid");
+            assert!(text.ends_with("<ä/>"), "{text}");
+        }
+        let ascii = b"<?xml version='1.0' encoding='utf-16'?><a/>";
+        assert!(decode(ascii.to_vec()).is_ok());
+    }
+
+    #[test]
+    fn refuses_what_it_cannot_read() {
+        let error = |bytes: &[u8]| decode(bytes.to_vec()).expect_err("it is no text");
+        assert!(error(b"<?xml encoding='klingon'?>").contains("`klingon` is unknown"));
+        assert!(error(b"<a>\n\xff</a>").contains("line 2"));
+        assert!(error(b"\xff\xfe\x00\xd8").contains("UTF-16LE"));
+        assert!(error(b"PK\x03\x04rest").contains("zip"));
+    }
+}

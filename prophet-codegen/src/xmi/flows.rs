@@ -1,0 +1,225 @@
+//! Edges: their ends, their guards, and which of them are flows of a diagram.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::path;
+use super::reader::Reader;
+use super::tree::NodeId;
+use super::values::{c_code, without_brackets};
+use super::vocabulary::Context;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
+
+/// The edges that nodes name as theirs, for edges that do not name their ends.
+type Backlinks = BTreeMap<NodeId, NodeId>;
+
+/// An end of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct End {
+    element: ElementId,
+    /// Whether the edge is drawn to a pin of the element.
+    is_pin: bool,
+}
+
+/// An edge between elements.
+#[derive(Debug)]
+struct Edge {
+    source: End,
+    target: End,
+    is_object: bool,
+    flow: Flow,
+}
+
+impl Reader<'_, '_> {
+    /// Turns the edges into flows of the diagrams.
+    pub(super) fn connect(&mut self) {
+        let mut backlinks = None;
+        let mut edges = Vec::new();
+        for node in std::mem::take(&mut self.edges) {
+            edges.extend(self.edge(node, &mut backlinks));
+        }
+        edges.retain(|edge| self.is_in_one_diagram(edge));
+        let ends = |edge: &Edge| (edge.flow.source, edge.flow.target);
+        let control = edges.iter().filter(|edge| !edge.is_object);
+        let mut drawn: BTreeSet<_> = control.map(ends).collect();
+        let mut plain = BTreeSet::new();
+        for edge in edges {
+            // Data goes where control goes already, and a second arrow adds nothing to the first.
+            let is_repeated = match edge.is_object {
+                true => !drawn.insert(ends(&edge)),
+                false => edge.flow.guard.is_none() && !plain.insert(ends(&edge)),
+            };
+            let is_within = edge.is_object && edge.flow.source == edge.flow.target;
+            if !is_repeated && !is_within {
+                let diagram = self.elements[edge.flow.source.0].diagram;
+                self.diagrams[diagram.0].flows.push(edge.flow);
+            }
+        }
+    }
+
+    /// Reads an edge; `None` if it has been reported, or ends at what became no element.
+    fn edge(&mut self, node: NodeId, backlinks: &mut Option<[Backlinks; 2]>) -> Option<Edge> {
+        let path = self.path_of(node);
+        self.check_vocabulary(node, Context::Edge, &path);
+        let source = self.end(node, "source", &path, backlinks);
+        let target = self.end(node, "target", &path, backlinks);
+        let (source, target) = (source?, target?);
+        let is_decided = matches!(
+            self.elements[source.element.0].kind,
+            NodeKind::Decision | NodeKind::Unsupported(_)
+        );
+        let guard = self.guard(node, &path, is_decided);
+        Some(Edge {
+            source,
+            target,
+            is_object: self.tree.kind(node) == "ObjectFlow",
+            flow: Flow {
+                source: source.element,
+                target: target.element,
+                guard,
+                span: self.tree.span(node),
+            },
+        })
+    }
+
+    /// The path of the element that something is drawn in.
+    fn path_of(&self, node: NodeId) -> String {
+        let mut around = self.tree.ancestors(node).skip(1);
+        let found = around.find_map(|it| {
+            let element = self.element_of.get(&it).map(|id| &self.elements[id.0].path);
+            let diagram = || self.activities.get(&it).map(|id| &self.diagrams[id.0].path);
+            element.or_else(diagram)
+        });
+        found.cloned().unwrap_or_default()
+    }
+
+    /// The element at one end of an edge.
+    fn end(
+        &mut self,
+        edge: NodeId,
+        role: &str,
+        path: &str,
+        backlinks: &mut Option<[Backlinks; 2]>,
+    ) -> Option<End> {
+        let reference = self.tree.reference(edge, role);
+        let (target, span) = match reference {
+            Some(reference) => (self.resolve(&reference, path)?, reference.span),
+            None => {
+                let [sources, targets] = backlinks.get_or_insert_with(|| self.all_backlinks());
+                let links = if role == "source" { sources } else { targets };
+                let span = self.tree.span(edge);
+                match links.get(&edge) {
+                    Some(&node) => (node, span),
+                    None => {
+                        let message = format!("an edge has no {role}");
+                        let diagnostic = Diagnostic::new(&rules::MISSING_END, span, message);
+                        let help = "connect it again, or remove it";
+                        self.diagnostics.push(diagnostic.element(path).help(help));
+                        return None;
+                    }
+                }
+            }
+        };
+        let mut is_pin = false;
+        for node in self.tree.ancestors(target) {
+            if let Some(&element) = self.element_of.get(&node) {
+                return Some(End { element, is_pin });
+            }
+            if self.absorbed.contains(&node) {
+                return None;
+            }
+            if self.activities.contains_key(&node) {
+                break;
+            }
+            is_pin = true;
+        }
+        let what = self.tree.describe(target);
+        let message = format!("the {role} of an edge is {what}, which is no node of an activity");
+        let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, span, message);
+        let help = "connect it to a node, or remove it";
+        self.diagnostics.push(diagnostic.element(path).help(help));
+        None
+    }
+
+    /// The nodes by the edges in their lists of outgoing and of incoming ones.
+    fn all_backlinks(&self) -> [Backlinks; 2] {
+        ["outgoing", "incoming"].map(|role| {
+            let mut links = Backlinks::new();
+            for node in self.tree.ids() {
+                for reference in self.tree.references(node, role) {
+                    if let Some(edge) = reference.target {
+                        links.entry(edge).or_insert(node);
+                    }
+                }
+            }
+            links
+        })
+    }
+
+    /// Whether both ends of an edge are in one diagram; reports it if it crosses a border.
+    fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
+        let diagram_of = |end: End| self.elements[end.element.0].diagram;
+        let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
+        if source == target {
+            return true;
+        }
+        let is_around = |outer: End, inner: End| {
+            let outer = self.element_nodes[outer.element.0];
+            let inner = self.element_nodes[inner.element.0];
+            outer != inner && self.tree.ancestors(inner).any(|it| it == outer)
+        };
+        let enters = edge.source.is_pin && is_around(edge.source, edge.target);
+        let leaves = edge.target.is_pin && is_around(edge.target, edge.source);
+        if edge.is_object && (enters || leaves) {
+            // Data between the pins of a structured node and what is in it.
+            return false;
+        }
+        let path = &self.diagrams[source.0].path;
+        let is_one_node = self.diagram_owners[source.0] == self.diagram_owners[target.0];
+        let diagnostic = if is_one_node {
+            let message = "an edge between two parts of a node has no effect";
+            let help = "the parts follow each other without it";
+            Diagnostic::new(&rules::EDGE_BETWEEN_PARTS, edge.flow.span, message).help(help)
+        } else {
+            let of = |end: End| path::shorten(&self.elements[end.element.0].path).into_owned();
+            let (source, target) = (of(edge.source), of(edge.target));
+            let message = format!("an edge from `{source}` to `{target}` crosses a border");
+            let help = "connect nodes of one activity or structured node";
+            Diagnostic::new(&rules::CROSSING_EDGE, edge.flow.span, message).help(help)
+        };
+        let diagnostic = diagnostic.element(path);
+        self.diagnostics.push(diagnostic);
+        false
+    }
+
+    /// The guard of an edge. Many tools write `true` on every edge, where it decides nothing.
+    fn guard(&mut self, edge: NodeId, path: &str, is_decided: bool) -> Option<Guard> {
+        let code = self.guard_code(edge, path)?;
+        let code = without_brackets(code, self.tree.source);
+        let text = code.text.value.as_str();
+        if text.is_empty() || (text == "true" && !is_decided) {
+            return None;
+        }
+        Some(match text.eq_ignore_ascii_case("else") {
+            true => Guard::Else,
+            false => Guard::When(code),
+        })
+    }
+
+    fn guard_code(&mut self, edge: NodeId, path: &str) -> Option<Code> {
+        let children = self.tree.children_in(edge, "guard");
+        let child = children
+            .filter(|&child| !self.tree.is_reference(child))
+            .next();
+        if let Some(child) = child {
+            return self.value(child, path);
+        }
+        // An attribute is the guard itself, or the id of one that is elsewhere.
+        let reference = self.tree.reference(edge, "guard");
+        if let Some(target) = reference.and_then(|reference| reference.target) {
+            return self.value(target, path);
+        }
+        self.tree.property(edge, "guard").map(c_code)
+    }
+}

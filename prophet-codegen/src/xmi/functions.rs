@@ -1,0 +1,158 @@
+//! Cost functions and variables.
+
+use super::path::{self, shorten};
+use super::reader::Reader;
+use super::tree::{Namespace, NodeId};
+use super::values::{Body, c_code};
+use super::vocabulary::Context;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{CostFunction, Variable};
+use crate::source::Text;
+
+impl Reader<'_, '_> {
+    /// Reads an OpaqueBehavior or FunctionBehavior as a cost function.
+    pub(super) fn function(&mut self, node: NodeId, owner: &str) {
+        let operation = self.operation(node);
+        // Callers know a method by the name of its operation.
+        let named = operation.filter(|&it| !self.tree.name(it).value.is_empty());
+        let name = self.tree.name(named.unwrap_or(node));
+        let shown = match name.value.is_empty() {
+            true => self.tree.kind(node),
+            false => &name.value,
+        };
+        let path = path::join(owner, shown);
+        self.check_vocabulary(node, Context::Function, &path);
+        let body = match self.body(node) {
+            Body::Code(body) => body,
+            Body::Foreign(language) => {
+                let found = shorten(&language.value);
+                let message = format!("`{}` is left out: it is in `{found}`", shorten(shown));
+                let help = "write it in C, C++ or Rust, or remove its language";
+                let diagnostic = Diagnostic::new(&rules::SKIPPED_BODY, language.span, message);
+                return self.diagnostics.push(diagnostic.element(path).help(help));
+            }
+            Body::Absent => {
+                let message = format!("`{}` is left out: it has no body", shorten(shown));
+                let span = self.tree.span(node);
+                let diagnostic = Diagnostic::new(&rules::SKIPPED_BODY, span, message);
+                return self.diagnostics.push(diagnostic.element(path));
+            }
+        };
+        if name.value.is_empty() {
+            return self.unnamed("a function", node, owner);
+        }
+        let has_own = self.tree.children_in(node, "ownedParameter").next().is_some();
+        let signature = operation.filter(|_| !has_own).unwrap_or(node);
+        let (parameters, result) = self.parameters(signature, &path);
+        let comment = self.comments.get(&node).or_else(|| self.comments.get(&operation?));
+        self.functions.push(CostFunction {
+            name,
+            parameters,
+            result,
+            body,
+            comment: comment.cloned(),
+            span: self.tree.span(node),
+            path,
+        });
+    }
+
+    /// The operation that a behavior is the method of.
+    fn operation(&self, behavior: NodeId) -> Option<NodeId> {
+        let specification = self.tree.reference(behavior, "specification");
+        specification
+            .and_then(|it| it.target)
+            .filter(|&it| self.tree.role(it) == "ownedOperation")
+            .or_else(|| self.operations.get(&behavior).copied())
+    }
+
+    /// The inputs of a function and the type of its result.
+    fn parameters(&mut self, node: NodeId, path: &str) -> (Vec<Variable>, Option<Text>) {
+        let mut inputs = Vec::new();
+        let mut results = Vec::new();
+        let all: Vec<NodeId> = self.tree.children_in(node, "ownedParameter").collect();
+        for parameter in all {
+            let direction = self.tree.property(parameter, "direction");
+            match direction.as_ref().map_or("in", |text| text.value.trim()) {
+                "in" => inputs.extend(self.variable(parameter, path)),
+                "return" | "out" => results.push(parameter),
+                other => {
+                    let message = format!("a parameter is `{}`", shorten(other));
+                    self.misdirected(parameter, message, path);
+                }
+            }
+        }
+        // Tools without `return` parameters use an `out` one.
+        if let Some(second) = results.get(1) {
+            self.misdirected(*second, "a function has two results".to_owned(), path);
+        }
+        let result = results.first().map(|&result| {
+            self.check_vocabulary(result, Context::Variable, path);
+            self.type_name(result, path)
+        });
+        let mut inputs: Vec<Variable> = inputs;
+        for input in &mut inputs {
+            input.read_only = false;
+        }
+        (inputs, result.filter(|name| !name.value.is_empty()))
+    }
+
+    fn misdirected(&mut self, parameter: NodeId, message: String, path: &str) {
+        let span = self.tree.span(parameter);
+        let help = "a cost function has `in` parameters and one `return` parameter";
+        let diagnostic = Diagnostic::new(&rules::PARAMETER_DIRECTION, span, message);
+        self.diagnostics.push(diagnostic.element(path).help(help));
+    }
+
+    /// Reads a variable, attribute or parameter.
+    fn variable(&mut self, node: NodeId, owner: &str) -> Option<Variable> {
+        let name = self.tree.name(node);
+        if name.value.is_empty() {
+            self.unnamed("a variable", node, owner);
+            return None;
+        }
+        let path = path::join(owner, &name.value);
+        self.check_vocabulary(node, Context::Variable, &path);
+        let default = match self.tree.children_in(node, "defaultValue").next() {
+            Some(value) => self.value(value, &path),
+            None => self.tree.property(node, "default").map(c_code),
+        };
+        Some(Variable {
+            type_name: self.type_name(node, &path),
+            length: self.length(node, &path),
+            read_only: self.tree.flag(node, "isReadOnly") == Some(true),
+            default,
+            comment: self.comments.get(&node).cloned(),
+            name,
+            path,
+        })
+    }
+
+    /// The variables of an element in one role; ports and ends of associations are none.
+    pub(super) fn variables(&mut self, node: NodeId, role: &str, path: &str) -> Vec<Variable> {
+        let is_variable = |&child: &NodeId| {
+            let is_uml = matches!(
+                self.tree.node(child).namespace,
+                Namespace::None | Namespace::Uml
+            );
+            is_uml
+                && !self.tree.is_reference(child)
+                && self.tree.kind(child) != "Port"
+                && self.tree.attribute(child, "association").is_none()
+        };
+        let found: Vec<NodeId> = self
+            .tree
+            .children_in(node, role)
+            .filter(is_variable)
+            .collect();
+        let variables = found.into_iter();
+        variables.filter_map(|it| self.variable(it, path)).collect()
+    }
+
+    fn unnamed(&mut self, what: &str, node: NodeId, owner: &str) {
+        let message = format!("{what} without a name is left out");
+        let span = self.tree.span(node);
+        let diagnostic = Diagnostic::new(&rules::UNNAMED, span, message);
+        self.diagnostics.push(diagnostic.element(owner));
+    }
+}

@@ -1,0 +1,222 @@
+//! Elements by their ids.
+
+use std::borrow::Cow;
+
+use super::tree::NodeId;
+
+/// Finds elements by their ids.
+///
+/// A sorted list of hashes: smaller than a map, and a search mostly compares numbers instead of
+/// strings that share long prefixes. Equal hashes are told apart by the ids, so a file made to
+/// collide costs no more.
+#[derive(Debug, Default)]
+pub(super) struct Index<'s> {
+    entries: Vec<Entry<'s>>,
+    /// Whether any id has white space in it, so that a list of ids is not simply split.
+    has_spaces: bool,
+}
+
+/// An id and its element.
+#[derive(Debug, Clone)]
+pub(super) struct Entry<'s> {
+    hash: u64,
+    pub(super) id: Cow<'s, str>,
+    pub(super) is_extension: bool,
+    pub(super) node: NodeId,
+}
+
+impl<'s> Entry<'s> {
+    pub(super) fn new(id: Cow<'s, str>, node: NodeId, is_extension: bool) -> Self {
+        Self {
+            hash: hash(&id),
+            id,
+            is_extension,
+            node,
+        }
+    }
+
+    fn key(&self) -> (u64, &str, bool, NodeId) {
+        (self.hash, &self.id, self.is_extension, self.node)
+    }
+}
+
+impl<'s> Index<'s> {
+    /// The index of the entries, and each element whose id an earlier one has, with that one.
+    ///
+    /// Extensions repeat the ids of the model; that is no conflict, and the model goes first.
+    pub(super) fn new(mut entries: Vec<Entry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
+        entries.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
+        let mut conflicts = Vec::new();
+        entries.dedup_by(|later, first| {
+            let is_same = later.hash == first.hash && later.id == first.id;
+            if is_same && !later.is_extension {
+                conflicts.push((later.node, first.node));
+            }
+            is_same
+        });
+        conflicts.sort_unstable();
+        let has_spaces = entries
+            .iter()
+            .any(|entry| entry.id.contains(char::is_whitespace));
+        let index = Self {
+            entries,
+            has_spaces,
+        };
+        (index, conflicts)
+    }
+
+    pub(super) fn find(&self, id: &str) -> Option<NodeId> {
+        let key = (hash(id), id);
+        let at = self
+            .entries
+            .binary_search_by(|entry| (entry.hash, &*entry.id).cmp(&key))
+            .ok()?;
+        self.entries.get(at).map(|entry| entry.node)
+    }
+
+    /// The ids in a list, told apart by white space unless they contain it themselves.
+    ///
+    /// Each is given with its first and last byte in `list`.
+    pub(super) fn split<'l>(&self, list: &'l str) -> Vec<(usize, &'l str)> {
+        /// Longer ids with spaces than this are taken apart, lest hostile lists take forever.
+        const WORDS_MAX: usize = 8;
+        let start_of = |word: &str| word.as_ptr() as usize - list.as_ptr() as usize;
+        let words: Vec<(usize, &str)> = list
+            .split_whitespace()
+            .map(|word| (start_of(word), word))
+            .collect();
+        if !self.has_spaces {
+            return words;
+        }
+        let mut ids = Vec::new();
+        let mut rest = words.as_slice();
+        while let Some((&first, behind)) = rest.split_first() {
+            let join = |&(start, word): &(usize, &'l str)| {
+                list.get(first.0..start + word.len()).unwrap_or_default()
+            };
+            let joined = behind.iter().take(WORDS_MAX - 1).enumerate().rev();
+            let longest = joined
+                .map(|(more, last)| (more + 1, join(last)))
+                .find(|(_, id)| self.find(id).is_some());
+            let (more, id) = longest.unwrap_or((0, first.1));
+            ids.push((first.0, id));
+            rest = behind.get(more..).unwrap_or_default();
+        }
+        ids
+    }
+
+    /// The id that looks most like one that is not there.
+    pub(super) fn closest(&self, id: &str) -> Option<(&str, NodeId)> {
+        /// In bigger files the author does not know ids anyway, and the search would take long.
+        const ENTRIES_MAX: usize = 50_000;
+        if self.entries.len() > ENTRIES_MAX {
+            return None;
+        }
+        let in_model = self.entries.iter().filter(|entry| !entry.is_extension);
+        let candidates = in_model.map(|entry| (&*entry.id, entry.node));
+        closest(id, candidates)
+    }
+}
+
+/// The candidate that takes the fewest edits, if that is few enough to be what was meant.
+pub(super) fn closest<'a, T: Copy + Ord>(
+    wanted: &str,
+    candidates: impl Iterator<Item = (&'a str, T)>,
+) -> Option<(&'a str, T)> {
+    /// Longer names are only found whole.
+    const LENGTH_MAX: usize = 100;
+    let wanted: Vec<char> = wanted.chars().take(LENGTH_MAX + 1).collect();
+    if wanted.len() > LENGTH_MAX {
+        return None;
+    }
+    let mut limit = (wanted.len() / 3).clamp(1, 3);
+    let mut best: Option<(&str, T)> = None;
+    let mut best_edits = usize::MAX;
+    for (name, value) in candidates {
+        let Some(edits) = edits_within(&wanted, name, limit) else {
+            continue;
+        };
+        let is_better = best.is_none_or(|(best_name, best_value)| {
+            (edits, value, name) < (best_edits, best_value, best_name)
+        });
+        if is_better {
+            best = Some((name, value));
+            best_edits = edits;
+            limit = edits;
+        }
+    }
+    best
+}
+
+/// The number of characters to insert, delete or replace, ignoring case, if it is at most `limit`.
+fn edits_within(wanted: &[char], name: &str, limit: usize) -> Option<usize> {
+    let length = name.chars().take(wanted.len() + limit + 1).count();
+    if length.abs_diff(wanted.len()) > limit {
+        return None;
+    }
+    let mut previous: Vec<usize> = (0..=wanted.len()).collect();
+    let mut current = previous.clone();
+    for (row, character) in name.chars().enumerate() {
+        current[0] = row + 1;
+        for (column, &other) in wanted.iter().enumerate() {
+            let replaced = usize::from(!other.eq_ignore_ascii_case(&character));
+            current[column + 1] = (previous[column] + replaced)
+                .min(previous[column + 1] + 1)
+                .min(current[column] + 1);
+        }
+        if current.iter().min().is_some_and(|&least| least > limit) {
+            return None;
+        }
+        std::mem::swap(&mut previous, &mut current);
+    }
+    previous.last().copied().filter(|&edits| edits <= limit)
+}
+
+/// FNV-1a: short strings, no state, the same on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(ids: &[&'static str]) -> (Index<'static>, Vec<(NodeId, NodeId)>) {
+        let entries = (0..).map(NodeId).zip(ids);
+        Index::new(
+            entries
+                .map(|(node, id)| Entry::new(Cow::Borrowed(*id), node, false))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn finds_ids_and_reports_those_given_twice() {
+        let (index, conflicts) = index(&["_a", "{B-1}.x", "_a", "_c"]);
+        assert_eq!(index.find("{B-1}.x"), Some(NodeId(1)));
+        assert_eq!(index.find("_a"), Some(NodeId(0)));
+        assert_eq!(index.find("_d"), None);
+        assert_eq!(conflicts, [(NodeId(2), NodeId(0))]);
+    }
+
+    #[test]
+    fn splits_lists_whose_ids_have_spaces() {
+        let (plain, _) = index(&["_a", "_b"]);
+        assert_eq!(plain.split(" _a  _b"), [(1, "_a"), (5, "_b")]);
+        let (index, _) = index(&["my node 1", "my", "2"]);
+        assert_eq!(index.split("my node 1 2 my"), [(0, "my node 1"), (10, "2"), (12, "my")]);
+        assert_eq!(index.split("my node 2"), [(0, "my"), (3, "node"), (8, "2")]);
+    }
+
+    #[test]
+    fn suggests_what_looks_alike() {
+        let names = ["Main", "MainActivity", "Mean"].into_iter().zip(0..);
+        let closest = |wanted| closest(wanted, names.clone()).map(|(name, _)| name);
+        assert_eq!(closest("main"), Some("Main"));
+        assert_eq!(closest("MainActvity"), Some("MainActivity"));
+        assert_eq!(closest("Other"), None);
+        assert_eq!(closest(""), None);
+    }
+}

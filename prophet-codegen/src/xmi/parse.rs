@@ -1,0 +1,475 @@
+//! The first pass: XML text to a [`Tree`].
+//!
+//! quick-xml finds the tags. Namespaces, the rules for attributes, escapes and what makes a document
+//! well-formed as a whole are checked here.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::attributes::{self, RawAttribute};
+use super::index::{Entry, Index};
+use super::namespace;
+use super::tree::{Attribute, Namespace, Node, NodeId, Slice, Tree};
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::source::{Source, escape};
+
+/// How deep elements may nest. The second pass recurses, and must not overflow the stack.
+pub(super) const DEPTH_MAX: usize = 256;
+
+/// How long a file may be: ranges are pairs of 32-bit numbers.
+pub(super) const BYTES_MAX: usize = u32::MAX as usize;
+
+/// How many namespaces a file may use.
+const NAMESPACES_MAX: usize = u16::MAX as usize;
+
+/// How many escapes that stand for nothing are reported; the rest is no XML anyway.
+const BAD_ESCAPES_MAX: usize = 100;
+
+/// Reads the XML; `None` once it has reported why it is none.
+pub(super) fn parse<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> Option<Tree<'s>> {
+    if source.text.len() > BYTES_MAX {
+        let message = format!("the file has more than {BYTES_MAX} bytes");
+        diagnostics.push(Diagnostic::new(&rules::TOO_LARGE, Span::default(), message));
+        return None;
+    }
+    let mut parser = Parser::new(source, diagnostics);
+    match parser.run() {
+        Ok(()) => Some(parser.finish()),
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            None
+        }
+    }
+}
+
+/// An element that is not closed yet.
+struct Open<'s> {
+    node: NodeId,
+    last_child: Option<NodeId>,
+    /// The prefixes it declares.
+    declared: Vec<&'s str>,
+}
+
+struct Parser<'s, 'd> {
+    source: &'s Source,
+    diagnostics: &'d mut Diagnostics,
+    tree: Tree<'s>,
+    entries: Vec<Entry<'s>>,
+    open: Vec<Open<'s>>,
+    /// What each prefix stands for, the innermost declaration last.
+    prefixes: BTreeMap<&'s str, Vec<Namespace>>,
+    /// The namespaces by URI, and those of undeclared prefixes by prefix and colon.
+    namespaces: BTreeMap<Cow<'s, str>, Namespace>,
+    /// The attributes of the current tag.
+    scratch: Vec<RawAttribute>,
+    /// How many escapes that stand for nothing have been reported.
+    bad_escapes: usize,
+}
+
+impl<'s, 'd> Parser<'s, 'd> {
+    fn new(source: &'s Source, diagnostics: &'d mut Diagnostics) -> Self {
+        Self {
+            source,
+            diagnostics,
+            tree: Tree {
+                source,
+                nodes: Vec::new(),
+                attributes: Vec::new(),
+                uris: Vec::new(),
+                index: Index::default(),
+            },
+            entries: Vec::new(),
+            open: Vec::new(),
+            prefixes: BTreeMap::new(),
+            namespaces: BTreeMap::new(),
+            scratch: Vec::new(),
+            bad_escapes: 0,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Diagnostic> {
+        let text = self.source.text.as_str();
+        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let base = text.len() - body.len();
+        check_characters(text)?;
+        let mut reader = Reader::from_str(body);
+        loop {
+            let start = base + position(reader.buffer_position());
+            let event = reader.read_event();
+            let end = base + position(reader.buffer_position());
+            match event {
+                Err(error) => {
+                    let at = base + position(reader.error_position());
+                    return Err(not_xml(Span::new(at, end.max(at)), error.to_string()));
+                }
+                Ok(Event::Eof) => break,
+                Ok(Event::Start(_)) => self.start(start, end, 1)?,
+                Ok(Event::Empty(_)) => {
+                    self.start(start, end, 2)?;
+                    self.end(end);
+                }
+                Ok(Event::End(_)) => self.end(start),
+                Ok(Event::Text(_)) => self.text(start, end)?,
+                Ok(Event::CData(_)) => self.has_text(start, end)?,
+                Ok(Event::GeneralRef(_)) => {
+                    self.check_escapes(start, end);
+                    self.has_text(start, end)?;
+                }
+                Ok(Event::DocType(_)) => self.document_type(start, end)?,
+                Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_)) => {}
+            }
+        }
+        if let Some(open) = self.open.last() {
+            let tag = self.tree.span(open.node);
+            let name = self.tree.qualified_name(open.node);
+            return Err(not_xml(tag, format!("`<{name}>` is never closed")));
+        }
+        if self.tree.nodes.is_empty() {
+            return Err(not_xml(Span::default(), "there is no element".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Tree<'s> {
+        let mut tree = self.tree;
+        let (index, conflicts) = Index::new(self.entries);
+        tree.index = index;
+        for (later, first) in conflicts {
+            let span = tree.xmi_attribute(later, "id").map_or(tree.span(later), Slice::span);
+            let id = self.source.text.get(span.range()).unwrap_or_default();
+            let name = tree.name(first).value;
+            let message = format!("the id `{id}` is given twice");
+            let help = match name.is_empty() {
+                true => format!("a `{}` has it too; ids must be unique", tree.role(first)),
+                false => format!("`{name}` has it too; ids must be unique"),
+            };
+            let diagnostic = Diagnostic::new(&rules::DUPLICATE_ID, span, message);
+            self.diagnostics.push(diagnostic.help(help));
+        }
+        tree
+    }
+
+    /// A start tag whose closing bracket has so many bytes.
+    fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
+        let span = Span::new(start, end);
+        if self.open.is_empty() && !self.tree.nodes.is_empty() {
+            return Err(not_xml(span, "there is a second root element".to_owned()));
+        }
+        if self.open.len() >= DEPTH_MAX {
+            let message = format!("more than {DEPTH_MAX} elements are nested in each other");
+            return Err(Diagnostic::new(&rules::TOO_DEEP, span, message));
+        }
+        let inside = (start + 1, end.saturating_sub(bracket).max(start + 1));
+        let text = self.source.text.get(inside.0..inside.1).unwrap_or_default();
+        let length = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
+        let (name, rest) = text.split_at(length);
+        if name.is_empty() || name.contains(['"', '\'', '<', '=', '&']) {
+            return Err(not_xml(span, format!("`{name}` is no name of an element")));
+        }
+        let offset = inside.0 + length;
+        self.scratch.clear();
+        attributes::scan(rest, &mut self.scratch).map_err(|error| {
+            let at = offset + error.at;
+            not_xml(Span::new(at, at + 1), error.problem.to_owned())
+        })?;
+        let declared = self.declarations(rest)?;
+        let node = self.node(span, name, rest, offset)?;
+        self.link(node);
+        self.open.push(Open {
+            node,
+            last_child: None,
+            declared,
+        });
+        Ok(())
+    }
+
+    /// Takes note of the prefixes that the current tag declares.
+    fn declarations(&mut self, text: &'s str) -> Result<Vec<&'s str>, Diagnostic> {
+        let mut declared = Vec::new();
+        for at in 0..self.scratch.len() {
+            let (name, value) = self.scratch_at(at, text);
+            let prefix = match name.strip_prefix("xmlns") {
+                Some("") => "",
+                Some(rest) if rest.starts_with(':') => &rest[1..],
+                _ => continue,
+            };
+            let uri = escape::attribute(value);
+            let namespace = self.namespace(prefix, uri)?;
+            self.prefixes.entry(prefix).or_default().push(namespace);
+            declared.push(prefix);
+        }
+        Ok(declared)
+    }
+
+    /// The name and value of an attribute of the current tag.
+    fn scratch_at(&self, at: usize, text: &'s str) -> (&'s str, &'s str) {
+        let of = |(start, end)| text.get(start..end).unwrap_or_default();
+        self.scratch
+            .get(at)
+            .map_or(("", ""), |it| (of(it.name), of(it.value)))
+    }
+
+    fn namespace(&mut self, prefix: &str, uri: Cow<'s, str>) -> Result<Namespace, Diagnostic> {
+        if uri.is_empty() {
+            return Ok(Namespace::None);
+        }
+        if let Some(&known) = self.namespaces.get(&uri) {
+            return Ok(known);
+        }
+        let namespace = match namespace::classify(prefix, Some(&uri)) {
+            Some(namespace) => namespace,
+            None => self.other_namespace(uri.clone())?,
+        };
+        self.namespaces.insert(uri, namespace);
+        Ok(namespace)
+    }
+
+    fn other_namespace(&mut self, uri: Cow<'s, str>) -> Result<Namespace, Diagnostic> {
+        let index = self.tree.uris.len();
+        let Some(index) = u16::try_from(index).ok().filter(|_| index < NAMESPACES_MAX) else {
+            let message = format!("the file has more than {NAMESPACES_MAX} namespaces");
+            return Err(Diagnostic::new(&rules::TOO_LARGE, Span::default(), message));
+        };
+        self.tree.uris.push(uri);
+        Ok(Namespace::Other(index))
+    }
+
+    /// What the prefix of a name stands for.
+    fn resolve(&mut self, prefix: &'s str, span: Span) -> Result<Namespace, Diagnostic> {
+        if let Some(&innermost) = self.prefixes.get(prefix).and_then(|all| all.last()) {
+            return Ok(innermost);
+        }
+        if prefix.is_empty() {
+            return Ok(Namespace::None);
+        }
+        let key = Cow::Owned(format!("{prefix}:"));
+        if let Some(&known) = self.namespaces.get(&key) {
+            return Ok(known);
+        }
+        if prefix != "xml" {
+            let message = format!("the prefix `{prefix}` is not declared");
+            let help = format!("declare it in the root element, as in `xmlns:{prefix}=\"…\"`");
+            self.diagnostics.push(
+                Diagnostic::new(&rules::UNDECLARED_PREFIX, span, message).help(help),
+            );
+        }
+        let namespace = match namespace::classify(prefix, None) {
+            Some(namespace) => namespace,
+            None => self.other_namespace(Cow::Borrowed(""))?,
+        };
+        self.namespaces.insert(key, namespace);
+        Ok(namespace)
+    }
+
+    /// Adds an element whose tag has its attributes, which have been scanned, in `text`.
+    fn node(
+        &mut self,
+        tag: Span,
+        name: &'s str,
+        text: &'s str,
+        offset: usize,
+    ) -> Result<NodeId, Diagnostic> {
+        let id = NodeId(narrow(self.tree.nodes.len()));
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let namespace = self.resolve(prefix, tag)?;
+        let first = self.tree.attributes.len();
+        let mut kind = Slice::default();
+        let mut xmi_id = None;
+        for at in 0..self.scratch.len() {
+            let (name, value) = self.scratch_at(at, text);
+            if name == "xmlns" || name.starts_with("xmlns:") {
+                continue;
+            }
+            let Some(raw) = self.scratch.get(at).copied() else {
+                continue;
+            };
+            let span = |(start, end): (usize, usize)| Span::new(offset + start, offset + end);
+            let value_span = span(raw.value);
+            self.check_escapes(value_span.start, value_span.end);
+            let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+            let namespace = match prefix {
+                "" => Namespace::None,
+                _ => self.resolve(prefix, span(raw.name))?,
+            };
+            match (namespace, local) {
+                (Namespace::Xmi | Namespace::Xsi, "type") => {
+                    let start = value.rfind(':').map_or(0, |colon| colon + 1);
+                    kind = slice(value_span.start + start, value_span.end);
+                }
+                (Namespace::Xmi, "id") => xmi_id = Some(escape::attribute(value)),
+                _ => {}
+            }
+            self.tree.attributes.push(Attribute {
+                namespace,
+                name: slice(span(raw.name).end - local.len(), span(raw.name).end),
+                value: slice(value_span.start, value_span.end),
+            });
+        }
+        self.check_duplicates(first, tag)?;
+        let parent = self.open.last().map(|open| open.node);
+        let is_in_extension = parent.is_some_and(|it| self.tree.node(it).is_extension);
+        let is_extension = is_in_extension
+            || (namespace == Namespace::Xmi && local == "Extension")
+            || local == "eAnnotations";
+        if let Some(xmi_id) = xmi_id.filter(|xmi_id| !xmi_id.is_empty()) {
+            self.entries.push(Entry::new(xmi_id, id, is_extension));
+        }
+        let name_end = tag.start + 1 + name.len();
+        self.tree.nodes.push(Node {
+            namespace,
+            is_extension,
+            has_text: false,
+            tag: slice(tag.start, tag.end),
+            name: slice(tag.start + 1, name_end),
+            local_start: narrow(name_end - local.len()),
+            kind,
+            content_end: narrow(tag.end),
+            parent,
+            first_child: None,
+            next_sibling: None,
+            attributes: slice(first, self.tree.attributes.len()),
+        });
+        Ok(id)
+    }
+
+    /// Refuses an attribute that is given twice among those from `first` on.
+    fn check_duplicates(&self, first: usize, tag: Span) -> Result<(), Diagnostic> {
+        let added = self.tree.attributes.get(first..).unwrap_or_default();
+        let key = |it: &Attribute| {
+            let namespace = match it.namespace {
+                Namespace::None => 0,
+                Namespace::Xmi => 1,
+                Namespace::Uml => 2,
+                Namespace::Xsi => 3,
+                Namespace::Other(index) => 4 + u32::from(index),
+            };
+            (namespace, self.tree.raw(it.name))
+        };
+        let mut keys: Vec<_> = added.iter().map(key).collect();
+        keys.sort_unstable();
+        match keys.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(not_xml(
+                tag,
+                format!("the attribute `{}` is given twice", pair[0].1),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a new element the last child of the innermost open one.
+    fn link(&mut self, node: NodeId) {
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        match open.last_child.replace(node) {
+            None => self.tree.nodes[open.node.index()].first_child = Some(node),
+            Some(last) => self.tree.nodes[last.index()].next_sibling = Some(node),
+        }
+    }
+
+    /// The innermost open element ends; its end tag starts at `at`.
+    fn end(&mut self, at: usize) {
+        let Some(open) = self.open.pop() else {
+            return;
+        };
+        self.tree.nodes[open.node.index()].content_end = narrow(at);
+        for prefix in open.declared {
+            if let Some(all) = self.prefixes.get_mut(prefix) {
+                all.pop();
+            }
+        }
+    }
+
+    fn text(&mut self, start: usize, end: usize) -> Result<(), Diagnostic> {
+        let text = self.source.text.get(start..end).unwrap_or_default();
+        if text.bytes().all(|b| b.is_ascii_whitespace()) {
+            return Ok(());
+        }
+        self.has_text(start, end)
+    }
+
+    fn has_text(&mut self, start: usize, end: usize) -> Result<(), Diagnostic> {
+        let Some(open) = self.open.last() else {
+            let span = Span::new(start, end);
+            return Err(not_xml(span, "there is text outside of the root element".to_owned()));
+        };
+        self.tree.nodes[open.node.index()].has_text = true;
+        Ok(())
+    }
+
+    /// Reports escapes that stand for nothing in a range of the text.
+    fn check_escapes(&mut self, start: usize, end: usize) {
+        /// Longer ones are no misspelled names.
+        const LENGTH_MAX: usize = 12;
+        let text = self.source.text.get(start..end).unwrap_or_default();
+        for (at, _) in text.match_indices('&') {
+            let rest = &text[at..];
+            if escape::reference(rest).is_some() || self.bad_escapes == BAD_ESCAPES_MAX {
+                continue;
+            }
+            self.bad_escapes += 1;
+            let semicolon = rest.bytes().take(LENGTH_MAX).position(|b| b == b';');
+            let length = semicolon.map_or(1, |at| at + 1);
+            let shown = &rest[..length];
+            let span = Span::new(start + at, start + at + length);
+            let message = format!("`{shown}` stands for nothing");
+            let help = "write `&amp;` for the character `&`";
+            self.diagnostics
+                .push(Diagnostic::new(&rules::UNKNOWN_ESCAPE, span, message).help(help));
+        }
+    }
+
+    fn document_type(&self, start: usize, end: usize) -> Result<(), Diagnostic> {
+        let span = Span::new(start, end);
+        let text = self.source.text.get(start..end).unwrap_or_default();
+        if !self.tree.nodes.is_empty() {
+            return Err(not_xml(span, "a document type must come first".to_owned()));
+        }
+        if !text.contains('[') {
+            return Ok(());
+        }
+        let message = "a document type with declarations is refused: entities can make a small \
+                       file huge, or read other files";
+        let help = "remove everything between `[` and `]` in the `<!DOCTYPE …>`";
+        Err(Diagnostic::new(&rules::DECLARATIONS, span, message).help(help))
+    }
+}
+
+fn not_xml(span: Span, problem: String) -> Diagnostic {
+    Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")
+}
+
+/// Refuses characters that XML cannot have.
+fn check_characters(text: &str) -> Result<(), Diagnostic> {
+    let is_bad = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+    match text.bytes().position(|b| is_bad(&b)) {
+        None => Ok(()),
+        Some(at) => {
+            let code = text.as_bytes().get(at).copied().unwrap_or_default();
+            let message = format!("the character U+{code:04X} cannot be in XML");
+            Err(not_xml(Span::new(at, at + 1), message))
+        }
+    }
+}
+
+/// A position that quick-xml gives, which lies in a text that is in memory.
+fn position(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
+
+/// A position in a text of at most [`BYTES_MAX`] bytes.
+fn narrow(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn slice(start: usize, end: usize) -> Slice {
+    Slice {
+        start: narrow(start),
+        end: narrow(end),
+    }
+}
+

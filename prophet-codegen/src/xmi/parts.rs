@@ -1,0 +1,282 @@
+//! Loop and conditional nodes: their nodes shared out to their parts.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::activity::Place;
+use super::path;
+use super::reader::{Reader, is_edge, is_node};
+use super::tree::NodeId;
+use super::values::Body;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
+
+/// The number of a part of a node.
+type Part = usize;
+
+/// Which part each node inside a loop or conditional node is in.
+type Parts = BTreeMap<NodeId, Part>;
+
+const SETUP: Part = 0;
+const TEST: Part = 1;
+const BODY: Part = 2;
+
+impl Reader<'_, '_> {
+    /// Reads a LoopNode that is drawn in `outer`.
+    pub(super) fn loop_node(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        path: &str,
+        outer: DiagramId,
+    ) -> NodeKind {
+        self.hoist_variables(node, path, outer);
+        let mut parts = Parts::new();
+        for (role, part) in [("setupPart", SETUP), ("test", TEST), ("bodyPart", BODY)] {
+            self.assign(node, node, role, part, path, &mut parts);
+        }
+        self.spread(node, &mut parts);
+        for member in self.members(node) {
+            parts.entry(member).or_insert(BODY);
+        }
+        let condition = self.decision(node, node, TEST, path, &parts);
+        let is_used = |part| {
+            parts
+                .iter()
+                .any(|(member, &it)| it == part && !self.absorbed.contains(member))
+        };
+        let (has_setup, has_test) = (is_used(SETUP), is_used(TEST));
+        let named = |part: &str| match name {
+            "" => part.to_owned(),
+            _ => format!("{name} {part}"),
+        };
+        let setup = has_setup.then(|| self.diagram(node, named("setup"), path.to_owned()));
+        let test = has_test.then(|| self.diagram(node, named("test"), path.to_owned()));
+        let body = self.diagram(node, name.to_owned(), path.to_owned());
+        let diagrams = parts.iter().filter_map(|(&member, &part)| {
+            let diagram = match part {
+                SETUP => setup,
+                TEST => test,
+                _ => Some(body),
+            };
+            Some((member, diagram?))
+        });
+        let place = Place {
+            diagram: Some(body),
+            path,
+            parts: &diagrams.collect(),
+        };
+        self.content(node, &place);
+        NodeKind::Loop(LoopNode {
+            setup,
+            test,
+            condition,
+            body,
+            tested_first: self.tree.flag(node, "isTestedFirst") == Some(true),
+        })
+    }
+
+    /// Reads a ConditionalNode that is drawn in `outer`.
+    pub(super) fn conditional(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        path: &str,
+        outer: DiagramId,
+    ) -> NodeKind {
+        self.hoist_variables(node, path, outer);
+        let clauses: Vec<NodeId> = self.tree.children_in(node, "clause").collect();
+        let mut parts = Parts::new();
+        for (number, &clause) in clauses.iter().enumerate() {
+            self.assign(node, clause, "test", 2 * number, path, &mut parts);
+            self.assign(node, clause, "body", 2 * number + 1, path, &mut parts);
+        }
+        self.spread(node, &mut parts);
+        let conditions: Vec<Option<Code>> = (0..)
+            .zip(&clauses)
+            .map(|(number, &clause)| self.decision(node, clause, 2 * number, path, &parts))
+            .collect();
+        let mut bodies = Vec::new();
+        for number in 1..=clauses.len() {
+            let name = match name {
+                "" => format!("clause {number}"),
+                _ => format!("{name} {number}"),
+            };
+            bodies.push(self.diagram(node, name, path.to_owned()));
+        }
+        let mut diagrams = BTreeMap::new();
+        for member in self.members(node) {
+            match parts.get(&member) {
+                Some(part) if part % 2 == 1 => {
+                    diagrams.extend(bodies.get(part / 2).map(|&body| (member, body)));
+                }
+                Some(_) => self.leave_out_test(member, path),
+                None => {}
+            }
+        }
+        let place = Place {
+            diagram: None,
+            path,
+            parts: &diagrams,
+        };
+        self.content(node, &place);
+        let spans = clauses.iter().map(|&clause| self.tree.span(clause));
+        let clauses = conditions.into_iter().zip(bodies).zip(spans);
+        NodeKind::Conditional(
+            clauses
+                .map(|((condition, body), span)| Clause {
+                    condition,
+                    body,
+                    span,
+                })
+                .collect(),
+        )
+    }
+
+    /// The variables of a loop or conditional node, which all of its parts see, are read as those of
+    /// the diagram around it.
+    fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
+        let variables = self.variables(node, "variable", path);
+        self.diagrams[outer.0].locals.extend(variables);
+    }
+
+    /// The nodes that are drawn directly in a node.
+    fn members(&self, node: NodeId) -> Vec<NodeId> {
+        let is_member = |&child: &NodeId| {
+            let role = self.tree.role(child);
+            self.is_content(child)
+                && (is_node(self.tree.kind(child)) || matches!(role, "node" | "structuredNode"))
+        };
+        self.tree.children(node).filter(is_member).collect()
+    }
+
+    /// The member of `node` that something is in, or is.
+    fn member_around(&self, node: NodeId, inner: NodeId) -> Option<NodeId> {
+        let mut around = self.tree.ancestors(inner);
+        around.find(|&it| self.tree.node(it).parent == Some(node))
+    }
+
+    /// Puts the nodes that `owner` names in a role into a part of `node`.
+    fn assign(
+        &mut self,
+        node: NodeId,
+        owner: NodeId,
+        role: &str,
+        part: Part,
+        path: &str,
+        parts: &mut Parts,
+    ) {
+        for reference in self.tree.references(owner, role) {
+            let Some(target) = self.resolve(&reference, path) else {
+                continue;
+            };
+            if let Some(member) = self.member_around(node, target) {
+                parts.entry(member).or_insert(part);
+            }
+        }
+        if owner == node {
+            // Some tools nest the nodes in their roles.
+            for child in self.tree.children_in(node, role) {
+                if self.is_content(child) && is_node(self.tree.kind(child)) {
+                    parts.entry(child).or_insert(part);
+                }
+            }
+        }
+    }
+
+    /// Puts control nodes, which UML has in no part, into the part of what they are connected with.
+    fn spread(&self, node: NodeId, parts: &mut Parts) {
+        let mut neighbors: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        for edge in self.tree.children(node) {
+            if !is_edge(self.tree.kind(edge)) {
+                continue;
+            }
+            let end = |role| {
+                let target = self.tree.reference(edge, role)?.target?;
+                self.member_around(node, target)
+            };
+            if let (Some(source), Some(target)) = (end("source"), end("target")) {
+                neighbors.entry(source).or_default().push(target);
+                neighbors.entry(target).or_default().push(source);
+            }
+        }
+        let mut reached: Vec<(Part, NodeId)> = parts.iter().map(|(&it, &part)| (part, it)).collect();
+        reached.sort_unstable();
+        let mut queue = VecDeque::from(reached);
+        while let Some((part, member)) = queue.pop_front() {
+            for &neighbor in neighbors.get(&member).into_iter().flatten() {
+                if let std::collections::btree_map::Entry::Vacant(entry) = parts.entry(neighbor) {
+                    entry.insert(part);
+                    queue.push_back((part, neighbor));
+                }
+            }
+        }
+    }
+
+    /// How the test of a loop or clause decides: by the action with the `decider` pin, else by the
+    /// only one that has a body.
+    fn decision(
+        &mut self,
+        node: NodeId,
+        owner: NodeId,
+        part: Part,
+        path: &str,
+        parts: &Parts,
+    ) -> Option<Code> {
+        let named = self.tree.reference(owner, "decider");
+        let named = named.and_then(|reference| self.resolve(&reference, path));
+        let mut action = named.and_then(|pin| self.member_around(node, pin));
+        if action.is_none() {
+            let tests = parts.iter().filter(|&(_, &it)| it == part);
+            let mut deciding = tests.map(|(&it, _)| it).filter(|&it| self.can_decide(it));
+            action = deciding.next().filter(|_| deciding.next().is_none());
+        }
+        let action = action?;
+        let condition = self.condition(action, path)?;
+        // An action that has a price is kept for it.
+        match self.stereotypes.contains_key(&action) {
+            true => self.conditions.insert(action),
+            false => self.absorbed.insert(action),
+        };
+        Some(condition)
+    }
+
+    fn can_decide(&self, action: NodeId) -> bool {
+        match self.tree.kind(action) {
+            "ValueSpecificationAction" => true,
+            _ => !matches!(self.body(action), Body::Absent),
+        }
+    }
+
+    /// The expression that an action computes.
+    fn condition(&mut self, action: NodeId, path: &str) -> Option<Code> {
+        if self.tree.kind(action) == "ValueSpecificationAction" {
+            let value = self.tree.children_in(action, "value").next()?;
+            return self.value(value, path);
+        }
+        self.expression(action, path)
+    }
+
+    /// Refuses a node in the test of a clause that is not the deciding action.
+    fn leave_out_test(&mut self, member: NodeId, path: &str) {
+        if !self.absorbed.insert(member) {
+            return;
+        }
+        let message = format!("{} is in the test of a clause", self.tree.describe(member));
+        let help = "the test of a clause is one action without a stereotype; move the rest \
+                    before the ConditionalNode";
+        let span = self.tree.span(member);
+        let diagnostic = Diagnostic::new(&rules::CLAUSE_TEST, span, message);
+        self.diagnostics.push(diagnostic.element(path).help(help));
+    }
+
+    /// Warns of a node of a ConditionalNode that is in none of its clauses.
+    pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
+        self.absorbed.insert(member);
+        let message = format!("{} is in no clause, and is left out", self.tree.describe(member));
+        let span = self.tree.span(member);
+        let diagnostic = Diagnostic::new(&rules::STRAY_NODE, span, message);
+        let path = path::join(path, &self.tree.name(member).value);
+        self.diagnostics.push(diagnostic.element(path));
+    }
+}

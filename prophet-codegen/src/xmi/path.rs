@@ -1,0 +1,53 @@
+//! Paths of elements for messages, as `Model::Main::A1`.
+
+use std::borrow::Cow;
+
+/// How many characters of a name are shown.
+const NAME_MAX: usize = 60;
+
+/// How many bytes a path may have before its end is what is shown: names and nesting are the
+/// author's, and a path for each element must not make a small file huge.
+const PATH_MAX: usize = 300;
+
+/// A name of at most so many characters.
+pub(super) fn shorten(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(NAME_MAX) {
+        None => Cow::Borrowed(name),
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+    }
+}
+
+/// The path of `name` in `owner`.
+pub(super) fn join(owner: &str, name: &str) -> String {
+    let name = shorten(name);
+    if owner.is_empty() {
+        return name.into_owned();
+    }
+    if owner.len() <= PATH_MAX {
+        return format!("{owner}::{name}");
+    }
+    let (root, _) = owner.split_once("::").unwrap_or_default();
+    let (_, last) = owner.rsplit_once("::").unwrap_or_default();
+    format!("{root}::…::{last}::{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins_names() {
+        assert_eq!(join("", "Model"), "Model");
+        assert_eq!(join("Model::Main", "A1"), "Model::Main::A1");
+    }
+
+    #[test]
+    fn stays_short() {
+        let mut path = "M".to_owned();
+        for _ in 0..100 {
+            path = join(&path, &"ä".repeat(1000));
+        }
+        assert!(path.len() < 600, "{}", path.len());
+        assert!(path.starts_with("M::…::ä"), "{path}");
+    }
+}

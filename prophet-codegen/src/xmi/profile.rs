@@ -1,0 +1,300 @@
+//! Stereotypes of the profile, applied: which namespaces are the profile's, which names its
+//! stereotypes have after each tool's mangling, and what their tags are.
+
+use std::collections::BTreeMap;
+
+use super::path::shorten;
+use super::reader::Reader;
+use super::references::did_you_mean;
+use super::tree::{Namespace, NodeId};
+use crate::diagnostic::catalogue::model as rules;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Stereotype, StereotypeKind};
+use crate::source::Text;
+
+/// The namespace of the profile that is shipped.
+const URI: &str = "http:///schemas/prophet/1";
+
+/// The name of the profile.
+const NAME: &str = "prophet";
+
+/// What a file says about the profile.
+#[derive(Debug, Default)]
+pub(super) struct Profile {
+    /// Which of the file's namespaces are the profile's.
+    namespaces: Vec<bool>,
+    /// The names of stereotypes by what they are mangled to, as embedded profiles have them.
+    originals: BTreeMap<String, String>,
+}
+
+/// The tags of all stereotypes.
+const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
+
+/// The other tags of a stereotype.
+fn own_tags(kind: StereotypeKind) -> &'static [&'static str] {
+    use StereotypeKind as Kind;
+    match kind {
+        Kind::ActionPlus => &["rud"],
+        Kind::LoopPlus => &["iterations", "variable", "repetition"],
+        Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "request"],
+        Kind::BRecv | Kind::NbRecv => &["source", "size", "tag", "request"],
+        Kind::SendRecv => &["dest", "source", "size", "tag"],
+        Kind::Wait => &["request"],
+        Kind::Broadcast | Kind::Reduce | Kind::Gather | Kind::Scatter => &["root", "size", "comm"],
+        Kind::AllReduce
+        | Kind::AllGather
+        | Kind::AllToAll
+        | Kind::ReduceScatter
+        | Kind::Scan
+        | Kind::Barrier => &["size", "comm"],
+        Kind::Parallel => &["threads"],
+        Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
+        Kind::Critical => &["name"],
+        Kind::ActivityPlus
+        | Kind::ParallelSections
+        | Kind::Single
+        | Kind::Master
+        | Kind::OmpBarrier
+        | Kind::Atomic => &[],
+    }
+}
+
+/// The stereotype whose name has these letters and digits.
+fn kind_named(name: &str) -> Option<StereotypeKind> {
+    let plain = |name: &str| {
+        let kept = name.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let wanted = plain(name);
+    let mut all = StereotypeKind::ALL.into_iter();
+    all.find(|kind| plain(kind.name()) == wanted)
+}
+
+/// Whether a namespace is of some version of the profile, by its segments or its prefix:
+/// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.
+fn is_profile(uri: &str, prefix: &str) -> bool {
+    let is_name = |segment: &str| {
+        let stem = segment.split(['.', '_', '-']).next().unwrap_or_default();
+        stem.eq_ignore_ascii_case(NAME)
+    };
+    uri.split(['/', ':', '#']).any(is_name) || is_name(prefix)
+}
+
+impl Reader<'_, '_> {
+    /// Finds the profile among the file's namespaces, and embedded definitions of it.
+    pub(super) fn profile(&mut self) -> Profile {
+        let mut profile = Profile::default();
+        let mut packages = Vec::new();
+        for node in self.tree.ids() {
+            match self.tree.role(node) {
+                "details" => self.original_name(node, &mut profile),
+                _ if self.tree.kind(node) == "EPackage" => {
+                    let name = self.tree.name(node).value;
+                    if name.eq_ignore_ascii_case(NAME) {
+                        packages.extend(self.tree.property(node, "nsURI").map(|uri| uri.value));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut seen = vec![false; self.tree.uris.len()];
+        profile.namespaces = seen.clone();
+        for node in self.tree.ids() {
+            let Namespace::Other(index) = self.tree.node(node).namespace else {
+                continue;
+            };
+            let index = usize::from(index);
+            let Some(seen) = seen.get_mut(index).filter(|seen| !**seen) else {
+                continue;
+            };
+            *seen = true;
+            let uri = self.tree.uri(node).unwrap_or_default();
+            let name = self.tree.qualified_name(node);
+            let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
+            let is_ours = uri == URI || packages.iter().any(|it| it == uri);
+            let is_drifted = uri != URI;
+            if !is_ours && !is_profile(uri, prefix) {
+                continue;
+            }
+            if let Some(entry) = profile.namespaces.get_mut(index) {
+                *entry = true;
+            }
+            if is_drifted {
+                let shown = shorten(uri);
+                let message = format!("`{shown}` is taken for the profile `{NAME}`");
+                let help = format!("its namespace is `{URI}`; apply the profile that is shipped");
+                let diagnostic =
+                    Diagnostic::new(&rules::PROFILE_DRIFT, self.tree.span(node), message);
+                self.diagnostics.push(diagnostic.help(help));
+            }
+        }
+        profile
+    }
+
+    /// Takes note of `<details key="originalName" value="action+"/>` below an `eClassifiers`.
+    fn original_name(&self, details: NodeId, profile: &mut Profile) {
+        let key = self.tree.property(details, "key");
+        if key.is_none_or(|key| key.value != "originalName") {
+            return;
+        }
+        let ancestors = self.tree.ancestors(details);
+        let mut named = ancestors
+            .take(3)
+            .filter(|&node| self.tree.role(node) == "eClassifiers");
+        let Some(class) = named.next() else {
+            return;
+        };
+        if let Some(original) = self.tree.property(details, "value") {
+            let mangled = self.tree.name(class).value;
+            profile.originals.entry(mangled).or_insert(original.value);
+        }
+    }
+
+    /// Reads an element of some profile, if it applies a stereotype of ours.
+    pub(super) fn stereotype(&mut self, node: NodeId, namespace: u16, profile: &Profile) {
+        let is_ours = |namespace: u16| profile.namespaces.get(usize::from(namespace)) == Some(&true);
+        let parent = self.tree.node(node).parent;
+        let is_nested = parent.is_some_and(|parent| {
+            matches!(self.tree.node(parent).namespace, Namespace::Other(outer) if is_ours(outer))
+        });
+        if !is_ours(namespace) || is_nested {
+            return;
+        }
+        let role = self.tree.role(node);
+        let kept = self.tree.property(node, "__EAStereoName");
+        let names = [
+            kept.as_ref().map(|text| text.value.as_str()),
+            profile.originals.get(role).map(String::as_str),
+            Some(role),
+        ];
+        let Some(kind) = names.into_iter().flatten().find_map(kind_named) else {
+            let message = format!("the profile has no stereotype `{}`", shorten(role));
+            let all = StereotypeKind::ALL.map(StereotypeKind::name);
+            let help = did_you_mean(role, all.into_iter())
+                .unwrap_or_else(|| format!("it has {}", all.join(", ")));
+            let span = self.tree.span(node);
+            let diagnostic = Diagnostic::new(&rules::UNKNOWN_STEREOTYPE, span, message);
+            self.diagnostics.push(diagnostic.help(help));
+            return;
+        };
+        let stereotype = Stereotype {
+            kind,
+            tags: self.tags(node, kind),
+            span: self.tree.span(node),
+        };
+        self.bind(node, &stereotype);
+    }
+
+    /// Applies a stereotype to what its `base_…` properties name.
+    fn bind(&mut self, node: NodeId, stereotype: &Stereotype) {
+        let name = stereotype.kind.name();
+        let attributes = self.tree.attributes(node).iter();
+        let attributes = attributes
+            .filter(|it| it.namespace == Namespace::None)
+            .map(|it| self.tree.raw(it.name));
+        let children = self.tree.children(node).map(|child| self.tree.role(child));
+        let mut bases: Vec<&str> = attributes
+            .chain(children)
+            .filter(|name| name.starts_with("base_"))
+            .collect();
+        bases.sort_unstable();
+        bases.dedup();
+        let references: Vec<_> = bases
+            .into_iter()
+            .flat_map(|base| self.tree.references(node, base))
+            .collect();
+        if references.is_empty() {
+            let message = format!("`{name}` is applied to nothing");
+            let help = "remove it, or apply it again";
+            let rule = &rules::UNBOUND_STEREOTYPE;
+            self.diagnostics
+                .push(Diagnostic::new(rule, stereotype.span, message).help(help));
+        }
+        for reference in references {
+            let Some(target) = self.resolve(&reference, "") else {
+                continue;
+            };
+            let Some(other) = self.stereotypes.get(&target) else {
+                self.stereotypes.insert(target, stereotype.clone());
+                continue;
+            };
+            if other.span == stereotype.span {
+                // Both `base_Action` and `base_Element`, say.
+                continue;
+            }
+            let other = other.kind.name();
+            let what = self.tree.describe(target);
+            let message = format!("{what} has two stereotypes, `{other}` and `{name}`");
+            let help = "remove one of them";
+            let rule = &rules::SEVERAL_STEREOTYPES;
+            self.diagnostics
+                .push(Diagnostic::new(rule, stereotype.span, message).help(help));
+        }
+    }
+
+    /// The tags of a stereotype, which are attributes or child elements.
+    fn tags(&mut self, node: NodeId, kind: StereotypeKind) -> BTreeMap<String, Text> {
+        let attributes = self.tree.attributes(node).iter();
+        let attributes = attributes
+            .filter(|it| it.namespace == Namespace::None)
+            .map(|it| (self.tree.raw(it.name), self.tree.attribute_text(it.value)));
+        let children = self.tree.children(node);
+        let children = children
+            .filter(|&child| self.tree.node(child).namespace != Namespace::Xmi)
+            .filter_map(|child| Some((self.tree.role(child), self.tree.content(child)?)));
+        let all: Vec<(&str, Text)> = attributes.chain(children).collect();
+        let mut tags = BTreeMap::new();
+        for (name, text) in all {
+            let is_ours = !name.starts_with("base_") && !name.starts_with("__EA");
+            if !is_ours || text.value.trim().is_empty() {
+                continue;
+            }
+            let known = || COMMON_TAGS.iter().chain(own_tags(kind)).copied();
+            let shown = shorten(name);
+            let problem = if tags.contains_key(name) {
+                let message = format!("the tag `{shown}` is given twice; the first counts");
+                Some((message, "remove one of them".to_owned()))
+            } else if known().any(|tag| tag == name) {
+                None
+            } else {
+                let message = format!("`{}` has no tag `{shown}`", kind.name());
+                let all = || format!("it has {}", known().collect::<Vec<_>>().join(", "));
+                Some((message, did_you_mean(name, known()).unwrap_or_else(all)))
+            };
+            if let Some((message, help)) = problem {
+                let diagnostic = Diagnostic::new(&rules::UNKNOWN_TAG, text.span, message);
+                self.diagnostics.push(diagnostic.help(help));
+            }
+            let text = text.trimmed(self.tree.source);
+            tags.entry(name.to_owned()).or_insert(text);
+        }
+        tags
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_stereotypes_by_their_letters_and_digits() {
+        for name in ["action+", "action", "action_", "Action_plus", "ACTION__"] {
+            let expected = (name != "Action_plus").then_some(StereotypeKind::ActionPlus);
+            assert_eq!(kind_named(name), expected, "{name}");
+        }
+        assert_eq!(kind_named(""), None);
+        for kind in StereotypeKind::ALL {
+            assert_eq!(kind_named(kind.name()), Some(kind));
+        }
+    }
+
+    #[test]
+    fn knows_the_profile_under_other_namespaces() {
+        assert!(is_profile("http://www.sparxsystems.com/profiles/prophet/1.0", "p"));
+        assert!(is_profile("http://www.magicdraw.com/schemas/Prophet.xmi", "p"));
+        assert!(is_profile("http:///schemas/prophet/_ATry4EkZEee2K7NDkbm2lQ/3", "prophet_1"));
+        assert!(is_profile("", "prophet"));
+        assert!(!is_profile("http://www.sparxsystems.com/profiles/thecustomprofile/1.0", "t"));
+        assert!(!is_profile("http://example.org/prophetess", "x"));
+    }
+}

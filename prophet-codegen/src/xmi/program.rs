@@ -1,0 +1,212 @@
+//! Which activity is the program, and whose variables are global.
+
+use std::collections::BTreeSet;
+
+use super::path::shorten;
+use super::reader::Reader;
+use super::references::did_you_mean;
+use super::tree::NodeId;
+use crate::diagnostic::catalogue::model as rules;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::model::{DiagramId, NodeKind, Variable};
+
+/// How many candidates a message lists.
+const CANDIDATES_MAX: usize = 8;
+
+impl Reader<'_, '_> {
+    /// Finds the activities that are called, and those that others call.
+    pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
+        let mut called = BTreeSet::new();
+        for (element, node) in std::mem::take(&mut self.calls) {
+            let Some(reference) = self.tree.reference(node, "behavior") else {
+                continue;
+            };
+            let path = self.elements[element.0].path.clone();
+            let Some(target) = self.resolve(&reference, &path) else {
+                continue;
+            };
+            let Some(&diagram) = self.activities.get(&target) else {
+                let what = self.tree.describe(target);
+                let message = format!("a call is of {what}, which is no activity");
+                let help = "call an activity, or use an OpaqueAction with code";
+                let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
+                self.diagnostics.push(diagnostic.element(path).help(help));
+                continue;
+            };
+            self.elements[element.0].kind = NodeKind::Call(Some(diagram));
+            let mut around = self.tree.ancestors(node);
+            let caller = around.find(|it| self.activities.contains_key(it));
+            if caller != Some(target) {
+                called.insert(target);
+            }
+        }
+        called
+    }
+
+    /// The activity where the program starts; the first where that is not clear.
+    pub(super) fn main(
+        &mut self,
+        root: NodeId,
+        wanted: Option<&str>,
+        called: &BTreeSet<NodeId>,
+    ) -> Option<(NodeId, DiagramId)> {
+        let Some((&first, _)) = self.activities.first_key_value() else {
+            let message = "there is no activity in the model";
+            let help = "draw the program as an activity diagram";
+            let span = self.tree.span(root);
+            self.diagnostics
+                .push(Diagnostic::new(&rules::NO_ACTIVITY, span, message).help(help));
+            return None;
+        };
+        let main = match wanted {
+            Some(name) => self.main_named(name),
+            None => self.main_by_default(called),
+        };
+        let main = main.unwrap_or(first);
+        Some((main, *self.activities.get(&main)?))
+    }
+
+    /// The activity that `--main` names, by its name or the end of its path.
+    fn main_named(&mut self, name: &str) -> Option<NodeId> {
+        let all: Vec<NodeId> = self.activities.keys().copied().collect();
+        let path = |it: &NodeId| self.diagrams[self.activities[it].0].path.as_str();
+        let is_named = |it: &&NodeId| {
+            let end = path(it).strip_suffix(name);
+            self.tree.name(**it).value == name
+                || end.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+        };
+        let named: Vec<NodeId> = all.iter().filter(is_named).copied().collect();
+        let shown = shorten(name);
+        match named.as_slice() {
+            &[main] => Some(main),
+            [] => {
+                let names: Vec<String> = all.iter().map(|&it| self.tree.name(it).value).collect();
+                let message = format!("there is no activity `{shown}`");
+                let mut help = format!("the activities are {}", self.list_of(&all));
+                if let Some(guess) = did_you_mean(name, names.iter().map(String::as_str)) {
+                    help = format!("{guess} {help}");
+                }
+                self.unclear(&rules::UNKNOWN_MAIN, None, message, help)
+            }
+            several => {
+                let message = format!("there are {} activities `{shown}`", several.len());
+                let help = format!("give the path of one: {}", self.list_of(several));
+                self.unclear(&rules::SEVERAL_MAINS, several.get(1), message, help)
+            }
+        }
+    }
+
+    /// The behavior of a class, or the one activity that nobody calls.
+    fn main_by_default(&mut self, called: &BTreeSet<NodeId>) -> Option<NodeId> {
+        let mut candidates = Vec::new();
+        for class in self.tree.ids() {
+            if !self.is_content(class) {
+                continue;
+            }
+            if let Some(reference) = self.tree.reference(class, "classifierBehavior") {
+                let path = self.tree.name(class).value;
+                let behavior = self.resolve(&reference, &path);
+                candidates.extend(behavior.filter(|it| self.activities.contains_key(it)));
+            }
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        let choose = "choose one with `--main NAME`";
+        match candidates.as_slice() {
+            &[main] => return Some(main),
+            [] => {}
+            several => {
+                let message = format!("{} classes have an activity as behavior", several.len());
+                let help = format!("{choose}: {}", self.list_of(several));
+                return self.unclear(&rules::SEVERAL_MAINS, several.get(1), message, help);
+            }
+        }
+        let all: Vec<NodeId> = self.activities.keys().copied().collect();
+        let uncalled = all.iter().filter(|it| !called.contains(it));
+        match uncalled.copied().collect::<Vec<_>>().as_slice() {
+            &[main] => Some(main),
+            [] => {
+                let message = "every activity is called by another one";
+                let help = format!("{choose}: {}", self.list_of(&all));
+                self.unclear(&rules::SEVERAL_MAINS, all.first(), message.to_owned(), help)
+            }
+            several => {
+                let message = format!("{} activities are called by no other", several.len());
+                let help = format!(
+                    "{choose}, or make one the behavior of a class: {}",
+                    self.list_of(several)
+                );
+                self.unclear(&rules::SEVERAL_MAINS, several.get(1), message, help)
+            }
+        }
+    }
+
+    fn unclear(
+        &mut self,
+        rule: &'static Rule,
+        at: Option<&NodeId>,
+        message: String,
+        help: String,
+    ) -> Option<NodeId> {
+        let span = at.map_or(Span::default(), |&node| self.tree.span(node));
+        self.diagnostics
+            .push(Diagnostic::new(rule, span, message).help(help));
+        None
+    }
+
+    /// The paths of activities for a message.
+    fn list_of(&self, activities: &[NodeId]) -> String {
+        let paths = activities.iter().filter_map(|it| {
+            let diagram = self.activities.get(it)?;
+            Some(format!("`{}`", self.diagrams[diagram.0].path))
+        });
+        let mut shown: Vec<String> = paths.take(CANDIDATES_MAX).collect();
+        if activities.len() > CANDIDATES_MAX {
+            shown.push(format!("{} more", activities.len() - CANDIDATES_MAX));
+        }
+        shown.join(", ")
+    }
+
+    /// The attributes of the program's class and of its main activity.
+    pub(super) fn globals(&mut self, main: NodeId) -> Vec<Variable> {
+        let behaves = |&class: &NodeId| {
+            let behavior = self.tree.reference(class, "classifierBehavior");
+            behavior.and_then(|it| it.target) == Some(main)
+        };
+        let class = self.tree.ids().find(behaves).or_else(|| {
+            let is_class = |&it: &NodeId| matches!(self.tree.kind(it), "Class" | "Component");
+            self.tree.ancestors(main).skip(1).find(is_class)
+        });
+        let mut globals = Vec::new();
+        if let Some(class) = class {
+            let path = self.qualified_name(class);
+            globals.extend(self.variables(class, "ownedAttribute", &path));
+        }
+        let path = self.diagrams[self.activities[&main].0].path.clone();
+        globals.extend(self.variables(main, "ownedAttribute", &path));
+        globals
+    }
+
+    /// Gives each activity its variables, and the attributes of those that are called.
+    pub(super) fn locals(&mut self, main: NodeId) {
+        for (node, diagram) in self.activities.clone() {
+            let path = self.diagrams[diagram.0].path.clone();
+            let mut locals = self.variables(node, "variable", &path);
+            if node != main {
+                locals.extend(self.variables(node, "ownedAttribute", &path));
+            }
+            // Those that are there already are of loop and conditional nodes.
+            locals.append(&mut self.diagrams[diagram.0].locals);
+            self.diagrams[diagram.0].locals = locals;
+        }
+    }
+
+    /// The names of an element and all around it.
+    fn qualified_name(&self, node: NodeId) -> String {
+        let ancestors = self.tree.ancestors(node);
+        let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();
+        names.reverse();
+        let named = names.iter().filter(|name| !name.is_empty());
+        named.fold(String::new(), |path, name| super::path::join(&path, name))
+    }
+}

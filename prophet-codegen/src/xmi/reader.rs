@@ -1,0 +1,314 @@
+//! The second pass: from the tree of XML elements to a [`Model`].
+//!
+//! One walk in document order makes diagrams, elements and cost functions. What needs all of them
+//! (edges, calls, which activity is the program, and so which attributes are global) follows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::path;
+use super::tree::{Namespace, NodeId, Tree};
+use super::unread::Unread;
+use super::vocabulary::{self, Context};
+use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::model::{CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype};
+
+/// What has been read so far.
+pub(super) struct Reader<'t, 's> {
+    pub(super) tree: &'t Tree<'s>,
+    pub(super) diagnostics: &'t mut Diagnostics,
+    pub(super) unread: Unread,
+    /// How many references have been given a suggestion.
+    pub(super) suggestions: usize,
+    /// The stereotypes of elements that have not been met yet.
+    pub(super) stereotypes: BTreeMap<NodeId, Stereotype>,
+    pub(super) comments: BTreeMap<NodeId, String>,
+    /// The operation that each behavior is the method of.
+    pub(super) operations: BTreeMap<NodeId, NodeId>,
+    pub(super) functions: Vec<CostFunction>,
+    pub(super) diagrams: Vec<Diagram>,
+    /// What each diagram is the content of.
+    pub(super) diagram_owners: Vec<NodeId>,
+    pub(super) activities: BTreeMap<NodeId, DiagramId>,
+    pub(super) elements: Vec<Element>,
+    /// What each element was in the file.
+    pub(super) element_nodes: Vec<NodeId>,
+    pub(super) element_of: BTreeMap<NodeId, ElementId>,
+    /// Nodes that became something else than elements: deciding actions, nodes in no clause.
+    pub(super) absorbed: BTreeSet<NodeId>,
+    /// Nodes whose body is the condition of a loop or clause, not code to run.
+    pub(super) conditions: BTreeSet<NodeId>,
+    /// Nodes met outside of activities, with the paths of their owners.
+    pub(super) strays: Vec<(NodeId, String)>,
+    pub(super) edges: Vec<NodeId>,
+    pub(super) calls: Vec<(ElementId, NodeId)>,
+}
+
+/// Reads the model in a tree; `None` once it has reported that there is no activity.
+pub(super) fn read(
+    tree: &Tree<'_>,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    let mut reader = Reader {
+        tree,
+        diagnostics,
+        unread: Unread::default(),
+        suggestions: 0,
+        stereotypes: BTreeMap::new(),
+        comments: BTreeMap::new(),
+        operations: BTreeMap::new(),
+        functions: Vec::new(),
+        diagrams: Vec::new(),
+        diagram_owners: Vec::new(),
+        activities: BTreeMap::new(),
+        elements: Vec::new(),
+        element_nodes: Vec::new(),
+        element_of: BTreeMap::new(),
+        absorbed: BTreeSet::new(),
+        conditions: BTreeSet::new(),
+        strays: Vec::new(),
+        edges: Vec::new(),
+        calls: Vec::new(),
+    };
+    let root = reader.root()?;
+    reader.prescan();
+    for package in reader.packages(root) {
+        let name = tree.name(package).value;
+        reader.walk(package, &path::join("", &name));
+    }
+    let model = reader.finish(root, main);
+    reader.unread.report(reader.diagnostics);
+    model
+}
+
+impl Reader<'_, '_> {
+    /// The root element, if it can hold a model.
+    fn root(&mut self) -> Option<NodeId> {
+        let root = NodeId(0);
+        let span = self.tree.span(root);
+        let name = self.tree.qualified_name(root);
+        let has_uml = !self.packages(root).is_empty();
+        let problem = match self.tree.node(root).namespace {
+            Namespace::Uml => return Some(root),
+            Namespace::Xmi if has_uml => return Some(root),
+            _ if name == "XMI" && self.tree.attribute(root, "xmi.version").is_some() => {
+                "the file is XMI 1.x, as of UML 1.4, which is not read"
+            }
+            Namespace::Xmi => "there is no `uml:Model` in the file",
+            _ => "the file is XML, but not a UML model",
+        };
+        let help = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
+        self.diagnostics
+            .push(Diagnostic::new(&rules::NOT_A_MODEL, span, problem).help(help));
+        None
+    }
+
+    /// The models and packages at the top of the file.
+    fn packages(&self, root: NodeId) -> Vec<NodeId> {
+        if self.tree.node(root).namespace == Namespace::Uml {
+            return vec![root];
+        }
+        let is_uml = |&child: &NodeId| self.tree.node(child).namespace == Namespace::Uml;
+        self.tree.children(root).filter(is_uml).collect()
+    }
+
+    /// Collects what stands apart from the elements that it belongs to.
+    fn prescan(&mut self) {
+        let profile = self.profile();
+        for node in self.tree.ids() {
+            if let Namespace::Other(namespace) = self.tree.node(node).namespace {
+                self.stereotype(node, namespace, &profile);
+                continue;
+            }
+            match self.tree.role(node) {
+                "ownedComment" => self.comment(node),
+                "ownedOperation" => {
+                    for method in self.tree.references(node, "method") {
+                        if let Some(method) = method.target {
+                            self.operations.entry(method).or_insert(node);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the text of a comment to what it annotates, which is its owner if it does not say.
+    fn comment(&mut self, comment: NodeId) {
+        let Some(body) = self.tree.property(comment, "body") else {
+            return;
+        };
+        let annotated = self.tree.references(comment, "annotatedElement");
+        let mut targets: Vec<NodeId> = annotated.iter().filter_map(|it| it.target).collect();
+        if targets.is_empty() {
+            targets.extend(self.tree.node(comment).parent);
+        }
+        for target in targets {
+            let text = self.comments.entry(target).or_default();
+            if !text.is_empty() {
+                text.push_str("\n\n");
+            }
+            text.push_str(body.value.trim());
+        }
+    }
+
+    /// Looks for activities, functions and edges below an element that is in no activity.
+    pub(super) fn walk(&mut self, node: NodeId, owner: &str) {
+        match self.tree.kind(node) {
+            "Activity" => return self.activity(node, owner),
+            "OpaqueBehavior" | "FunctionBehavior" => return self.function(node, owner),
+            kind if is_edge(kind) => return self.edges.push(node),
+            kind if is_node(kind) => return self.strays.push((node, owner.to_owned())),
+            _ => {}
+        }
+        for child in self.tree.children(node) {
+            if !self.is_content(child) {
+                continue;
+            }
+            let is_leaf = self.tree.node(child).first_child.is_none();
+            if is_leaf && self.tree.kind(child).is_empty() {
+                continue;
+            }
+            // The path of the element is made here, so that what is found names its owner.
+            let name = self.tree.name(child).value;
+            let is_found = matches!(
+                self.tree.kind(child),
+                "Activity" | "OpaqueBehavior" | "FunctionBehavior"
+            );
+            if is_found || name.is_empty() {
+                self.walk(child, owner);
+            } else {
+                self.walk(child, &path::join(owner, &name));
+            }
+        }
+    }
+
+    /// Whether an element is part of the model, not a reference, extension or stereotype.
+    pub(super) fn is_content(&self, node: NodeId) -> bool {
+        let it = self.tree.node(node);
+        matches!(it.namespace, Namespace::None | Namespace::Uml)
+            && !it.is_extension
+            && !self.tree.is_reference(node)
+    }
+
+    /// Takes note of children and attributes that are not known in that context.
+    pub(super) fn check_vocabulary(&mut self, node: NodeId, context: Context, path: &str) {
+        let kind = match self.tree.kind(node) {
+            "" => self.tree.role(node),
+            kind => kind,
+        };
+        for child in self.tree.children(node) {
+            let role = self.tree.role(child);
+            let it = self.tree.node(child);
+            let is_uml = matches!(it.namespace, Namespace::None | Namespace::Uml);
+            let is_known = vocabulary::is_known(context, role)
+                || it.is_extension
+                || (context == Context::Node && vocabulary::is_known(Context::Activity, role))
+                || is_pin(self.tree.kind(child));
+            if is_uml && !is_known {
+                let span = self.tree.span(child);
+                let what = format!("`{}` in `{}`", path::shorten(role), path::shorten(kind));
+                self.note(&rules::UNREAD_ELEMENT, span, what, path);
+            }
+        }
+        for attribute in self.tree.attributes(node) {
+            let name = self.tree.raw(attribute.name);
+            let is_known = vocabulary::is_known(context, name)
+                || (context == Context::Node && vocabulary::is_known(Context::Activity, name));
+            let is_empty = self.tree.raw(attribute.value).trim().is_empty();
+            if attribute.namespace == Namespace::None && !is_known && !is_empty && name != "href" {
+                let span = Span::new(attribute.name.span().start, attribute.value.span().end + 1);
+                let what = format!("`{}` of `{}`", path::shorten(name), path::shorten(kind));
+                self.note(&rules::UNREAD_ATTRIBUTE, span, what, path);
+            }
+        }
+    }
+
+    fn note(
+        &mut self,
+        rule: &'static crate::diagnostic::Rule,
+        span: Span,
+        what: String,
+        path: &str,
+    ) {
+        self.unread.note(what, |what| {
+            Diagnostic::new(rule, span, format!("{what} is not read")).element(path)
+        });
+    }
+
+    /// Warns of stereotypes and nodes that nothing has been made of.
+    fn leftovers(&mut self) {
+        for (node, stereotype) in std::mem::take(&mut self.stereotypes) {
+            let name = stereotype.kind.name();
+            let message = format!("`{name}` on {} means nothing", self.tree.describe(node));
+            let help = "apply it to a node of an activity";
+            let rule = &model_rules::IDLE_STEREOTYPE;
+            self.diagnostics
+                .push(Diagnostic::new(rule, stereotype.span, message).help(help));
+        }
+        for (node, owner) in std::mem::take(&mut self.strays) {
+            if self.element_of.contains_key(&node) {
+                continue;
+            }
+            let span = self.tree.span(node);
+            let kind = self.tree.kind(node).to_owned();
+            self.unread.note(kind, |kind| {
+                let message = format!("the {kind} is in no activity, and is left out");
+                Diagnostic::new(&model_rules::STRAY_NODE, span, message).element(owner)
+            });
+        }
+    }
+
+    /// Does what needs all diagrams and elements.
+    fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
+        self.connect();
+        let called = self.resolve_calls();
+        self.leftovers();
+        let (main_node, main) = self.main(root, main, &called)?;
+        let globals = self.globals(main_node);
+        self.locals(main_node);
+        Some(Model {
+            name: self.model_name(root),
+            main,
+            globals,
+            functions: std::mem::take(&mut self.functions),
+            diagrams: std::mem::take(&mut self.diagrams),
+            elements: std::mem::take(&mut self.elements),
+        })
+    }
+
+    /// The name of the first model with one, else of the file.
+    fn model_name(&self, root: NodeId) -> String {
+        let names = self.packages(root).into_iter();
+        let mut names = names.map(|package| self.tree.name(package).value);
+        names.find(|name| !name.is_empty()).unwrap_or_else(|| {
+            let file = std::path::Path::new(&self.tree.source.name);
+            let stem = file.file_stem().unwrap_or_default();
+            stem.to_string_lossy().into_owned()
+        })
+    }
+}
+
+/// Whether a UML type is an edge of an activity.
+pub(super) fn is_edge(kind: &str) -> bool {
+    matches!(kind, "ControlFlow" | "ObjectFlow" | "ActivityEdge")
+}
+
+/// Whether a UML type is a pin.
+pub(super) fn is_pin(kind: &str) -> bool {
+    kind.ends_with("Pin")
+}
+
+/// Whether a UML type is a node of an activity, pins left out.
+pub(super) fn is_node(kind: &str) -> bool {
+    match kind {
+        "InitialNode" | "ActivityFinalNode" | "FlowFinalNode" | "FinalNode" | "DecisionNode"
+        | "MergeNode" | "ForkNode" | "JoinNode" | "ControlNode" | "ActivityParameterNode"
+        | "CentralBufferNode" | "DataStoreNode" | "ObjectNode" | "ExpansionNode"
+        | "StructuredActivityNode" | "SequenceNode" | "LoopNode" | "ConditionalNode"
+        | "ExpansionRegion" | "ActivityNode" | "ExecutableNode" => true,
+        _ => kind.ends_with("Action"),
+    }
+}

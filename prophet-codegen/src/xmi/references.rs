@@ -1,0 +1,160 @@
+//! References between elements: attributes, lists of ids, `xmi:idref` and `href` children.
+
+use super::index;
+use super::reader::Reader;
+use super::tree::{NodeId, Slice, Tree};
+use crate::diagnostic::catalogue::model as rules;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::source::escape;
+
+/// A reference as the file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reference {
+    pub(super) id: String,
+    pub(super) span: Span,
+    /// The element, if it is in this file.
+    pub(super) target: Option<NodeId>,
+    /// The other file that the element is said to be in.
+    pub(super) file: Option<String>,
+}
+
+/// How many references to nothing get a suggestion, which takes a search through all ids.
+const SUGGESTIONS_MAX: usize = 20;
+
+impl Tree<'_> {
+    /// The references of an element in a role, in order.
+    pub(super) fn references(&self, node: NodeId, role: &str) -> Vec<Reference> {
+        let mut references = Vec::new();
+        if let Some(value) = self.attribute(node, role) {
+            self.split_references(value, &mut references);
+        }
+        for child in self.children_in(node, role) {
+            if let Some(value) = self.xmi_attribute(child, "idref") {
+                self.split_references(value, &mut references);
+            } else if let Some(value) = self.attribute(child, "href") {
+                references.push(self.link(value));
+            }
+        }
+        references
+    }
+
+    /// The first reference of an element in a role.
+    pub(super) fn reference(&self, node: NodeId, role: &str) -> Option<Reference> {
+        self.references(node, role).into_iter().next()
+    }
+
+    /// The references in a list of ids, which may be one id with spaces in it.
+    fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
+        let span = value.span();
+        let raw = self.raw(value);
+        let list = escape::attribute(raw);
+        let whole = list.trim();
+        if whole.is_empty() {
+            return;
+        }
+        if let Some(target) = self.index.find(whole) {
+            references.push(Reference {
+                id: whole.to_owned(),
+                span,
+                target: Some(target),
+                file: None,
+            });
+            return;
+        }
+        let is_plain = raw.len() == list.len();
+        for (start, id) in self.index.split(&list) {
+            let at = span.start + start;
+            references.push(Reference {
+                id: id.to_owned(),
+                span: match is_plain {
+                    true => Span::new(at, at + id.len()),
+                    false => span,
+                },
+                target: self.index.find(id),
+                file: None,
+            });
+        }
+    }
+
+    /// The reference in an `href`, as `#_a` or `library.uml#_a`.
+    fn link(&self, value: Slice) -> Reference {
+        let text = escape::attribute(self.raw(value));
+        let (file, id) = text.rsplit_once('#').unwrap_or(("", &text));
+        Reference {
+            id: id.to_owned(),
+            span: value.span(),
+            target: match file {
+                "" => self.index.find(id),
+                _ => None,
+            },
+            file: (!file.is_empty()).then(|| file.to_owned()),
+        }
+    }
+
+    /// A few words for messages: `` `A1` `` or `a DecisionNode`.
+    pub(super) fn describe(&self, node: NodeId) -> String {
+        let name = self.name(node).value;
+        let kind = match self.kind(node) {
+            "" => self.role(node),
+            kind => kind,
+        };
+        match name.is_empty() {
+            true => format!("a {kind} without a name"),
+            false => format!("the {kind} `{}`", super::path::shorten(&name)),
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The element that a reference names; `None` once it has reported that there is none.
+    pub(super) fn resolve(&mut self, reference: &Reference, element: &str) -> Option<NodeId> {
+        self.resolve_as(reference, element, &rules::DANGLING)
+    }
+
+    /// The same, reporting under another rule.
+    pub(super) fn resolve_as(
+        &mut self,
+        reference: &Reference,
+        element: &str,
+        rule: &'static Rule,
+    ) -> Option<NodeId> {
+        if reference.target.is_some() {
+            return reference.target;
+        }
+        let id = super::path::shorten(&reference.id);
+        let diagnostic = if let Some(file) = &reference.file {
+            let file = super::path::shorten(file);
+            let message = format!("`{id}` is in another file, `{file}`, which is not read");
+            Diagnostic::new(rule, reference.span, message).help("keep a model in one file")
+        } else {
+            let message = format!("there is no element with the id `{id}`");
+            Diagnostic::new(rule, reference.span, message).help(self.suggestion(reference))
+        };
+        self.diagnostics.push(diagnostic.element(element));
+        None
+    }
+
+    fn suggestion(&mut self, reference: &Reference) -> String {
+        let nothing = || "draw the element again, or remove what names it".to_owned();
+        if self.suggestions == SUGGESTIONS_MAX {
+            return nothing();
+        }
+        self.suggestions += 1;
+        let by_id = self.tree.index.closest(&reference.id);
+        let describe = |id: &str, node| {
+            let id = super::path::shorten(id);
+            format!("did you mean `{id}`, {}?", self.tree.describe(node))
+        };
+        by_id.map_or_else(nothing, |(id, node)| describe(id, node))
+    }
+}
+
+/// `did you mean …?`, or nothing where no candidate is close.
+pub(super) fn did_you_mean<'a>(
+    wanted: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let numbered = candidates.zip(0..);
+    let (name, _): (&str, usize) = index::closest(wanted, numbered)?;
+    Some(format!("did you mean `{}`?", super::path::shorten(name)))
+}

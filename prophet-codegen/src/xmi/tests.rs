@@ -1,0 +1,197 @@
+//! Tests of the reader. All go through [`check`], which compares an outline of the model and what
+//! was reported.
+
+mod activities;
+mod dialects;
+mod functions;
+mod hostile;
+mod mutations;
+mod problems;
+mod programs;
+mod real_models;
+mod structured;
+
+use std::fmt::Write as _;
+
+use expect_test::Expect;
+
+use crate::diagnostic::{Diagnostics, Severity};
+use crate::model::{Code, Diagram, Flow, Guard, Language, Model, NodeKind, Stereotype, Variable};
+use crate::source::Source;
+
+/// What the tests' models are wrapped in.
+const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
+    xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
+    xmlns:prophet=\"http:///schemas/prophet/1\" name=\"M\">";
+
+/// Reads the content of a `uml:Model`, or a whole file if it has a root of its own.
+fn check(xmi: &str, expected: &Expect) {
+    check_main(xmi, None, expected);
+}
+
+/// The same with a `--main`.
+fn check_main(xmi: &str, main: Option<&str>, expected: &Expect) {
+    let source = source(xmi);
+    let mut diagnostics = Diagnostics::new();
+    let model = super::read(&source, main, &mut diagnostics);
+    let mut text = model.map_or_else(|| "no model\n".to_owned(), |model| outline(&model));
+    text.push_str(&reported(&source, diagnostics));
+    expected.assert_eq(&text);
+}
+
+fn source(xmi: &str) -> Source {
+    let xmi = xmi.trim();
+    let is_whole = ["<?xml", "<xmi:", "<uml:", "<XMI", "<!"]
+        .iter()
+        .any(|root| xmi.starts_with(root));
+    Source {
+        name: "model.uml".to_owned(),
+        text: match is_whole {
+            true => xmi.to_owned(),
+            false => format!("{HEAD}\n{xmi}\n</uml:Model>"),
+        },
+    }
+}
+
+/// The problems with the text that each underlines.
+fn reported(source: &Source, diagnostics: Diagnostics) -> String {
+    let mut text = String::new();
+    for it in diagnostics.sorted() {
+        let severity = match it.rule.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let marked = source.text.get(it.span.range()).unwrap_or("nothing");
+        let (code, message) = (it.rule.code, &it.message);
+        let _ = writeln!(text, "{severity} {code}: {message}");
+        let _ = writeln!(text, "  at {marked}");
+        if !it.element.is_empty() {
+            let _ = writeln!(text, "  in {}", it.element);
+        }
+        if !it.help.is_empty() {
+            let _ = writeln!(text, "  help: {}", it.help);
+        }
+    }
+    text
+}
+
+/// The model in a few lines.
+fn outline(model: &Model) -> String {
+    let main = &model.diagram(model.main).path;
+    let mut text = format!("model {} starts at {main}\n", model.name);
+    for global in &model.globals {
+        let _ = writeln!(text, "global {}", variable(global));
+    }
+    for function in &model.functions {
+        let parameters: Vec<String> = function.parameters.iter().map(variable).collect();
+        let result = function.result.as_ref();
+        let _ = writeln!(
+            text,
+            "function {}({}) -> {}: {}{}",
+            function.name.value,
+            parameters.join(", "),
+            result.map_or("?", |it| &it.value),
+            code(&function.body),
+            comment(function.comment.as_ref())
+        );
+    }
+    for (number, diagram) in model.diagrams.iter().enumerate() {
+        let _ = write!(text, "{number} {:?} {}", diagram.name, diagram.path);
+        text.push_str(&comment(diagram.comment.as_ref()));
+        text.push_str(&stereotype(diagram.stereotype.as_ref()));
+        text.push('\n');
+        for local in &diagram.locals {
+            let _ = writeln!(text, "  local {}", variable(local));
+        }
+        for &id in &diagram.elements {
+            let element = model.element(id);
+            let body = element.body.as_ref();
+            let _ = writeln!(
+                text,
+                "  {} {}{}{}{}",
+                kind(&element.kind),
+                element.path.rsplit("::").next().unwrap_or_default(),
+                stereotype(element.stereotype.as_ref()),
+                body.map_or_else(String::new, |body| format!(" {{ {} }}", code(body))),
+                comment(element.comment.as_ref()),
+            );
+        }
+        for flow in &diagram.flows {
+            text.push_str(&arrow(model, diagram, flow));
+        }
+    }
+    text
+}
+
+fn arrow(model: &Model, diagram: &Diagram, flow: &Flow) -> String {
+    let name = |id| {
+        let element = model.element(id);
+        assert!(diagram.elements.contains(&id), "{flow:?} leaves its diagram");
+        element.path.rsplit("::").next().unwrap_or_default()
+    };
+    let guard = match &flow.guard {
+        None => String::new(),
+        Some(Guard::Else) => " [else]".to_owned(),
+        Some(Guard::When(guard)) => format!(" [{}]", code(guard)),
+    };
+    format!("  {} -> {}{guard}\n", name(flow.source), name(flow.target))
+}
+
+fn kind(kind: &NodeKind) -> String {
+    let condition = |code: &Option<Code>| code.as_ref().map_or("?".to_owned(), self::code);
+    match kind {
+        NodeKind::Call(None) => "Call nothing".to_owned(),
+        NodeKind::Call(Some(diagram)) => format!("Call {}", diagram.0),
+        NodeKind::Structured(diagram) => format!("Structured {}", diagram.0),
+        NodeKind::Loop(it) => {
+            let part = |id: Option<crate::model::DiagramId>| id.map_or(-1, |id| id.0.cast_signed());
+            format!(
+                "Loop setup {} test {} while {} body {}{}",
+                part(it.setup),
+                part(it.test),
+                condition(&it.condition),
+                it.body.0,
+                if it.tested_first { "" } else { " first" },
+            )
+        }
+        NodeKind::Conditional(clauses) => {
+            let clauses = clauses.iter();
+            let shown = clauses.map(|it| format!(" if {} do {}", condition(&it.condition), it.body.0));
+            format!("Conditional{}", shown.collect::<String>())
+        }
+        NodeKind::Unsupported(name) => format!("Unsupported {name}"),
+        plain => format!("{plain:?}"),
+    }
+}
+
+fn variable(it: &Variable) -> String {
+    let mut text = format!("{} {}", it.type_name.value, it.name.value);
+    if let Some(length) = it.length {
+        let _ = write!(text, "[{length}]");
+    }
+    if it.read_only {
+        text.push_str(" const");
+    }
+    if let Some(default) = &it.default {
+        let _ = write!(text, " = {}", code(default));
+    }
+    text + &comment(it.comment.as_ref())
+}
+
+fn code(it: &Code) -> String {
+    let language = if it.language == Language::Rust { "rust " } else { "" };
+    format!("{language}{}", it.text.value)
+}
+
+fn stereotype(it: Option<&Stereotype>) -> String {
+    let Some(it) = it else {
+        return String::new();
+    };
+    let tags = it.tags.iter();
+    let tags: String = tags.map(|(tag, text)| format!(" {tag}={}", text.value)).collect();
+    format!(" «{}{tags}»", it.kind.name())
+}
+
+fn comment(it: Option<&String>) -> String {
+    it.map_or_else(String::new, |text| format!(" // {text}"))
+}

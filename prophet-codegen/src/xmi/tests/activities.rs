@@ -1,0 +1,187 @@
+//! Activities, nodes and edges.
+
+use expect_test::expect;
+
+use super::check;
+
+#[test]
+fn reads_a_diagram_as_eclipse_writes_it() {
+    check(
+        r##"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main" node="_i _a _d _b _g _f">
+  <ownedComment xmi:id="_k"><body>What it does.</body></ownedComment>
+  <ownedComment xmi:id="_l" annotatedElement="_a"><body>What A does.</body></ownedComment>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e1" target="_a" source="_i"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e2" target="_d" source="_a"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e3" target="_b" source="_d">
+    <guard xmi:type="uml:OpaqueExpression" xmi:id="_x"><language>C</language><body>n &lt; 1 &amp;&amp; m</body></guard>
+    <weight xmi:type="uml:LiteralInteger" xmi:id="_w"/>
+  </edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e4" target="_g" source="_d">
+    <guard xmi:type="uml:LiteralString" xmi:id="_y" value="else"/>
+  </edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e5" target="_g" source="_b"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e6" target="_f" source="_g"/>
+  <node xmi:type="uml:InitialNode" xmi:id="_i" name="start" outgoing="_e1"/>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A" incoming="_e1" outgoing="_e2">
+    <language>C++</language>
+    <body>n = 1;</body>
+  </node>
+  <node xmi:type="uml:DecisionNode" xmi:id="_d" incoming="_e2" outgoing="_e3 _e4"/>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B" incoming="_e3" outgoing="_e5"/>
+  <node xmi:type="uml:MergeNode" xmi:id="_g" incoming="_e4 _e5" outgoing="_e6"/>
+  <node xmi:type="uml:ActivityFinalNode" xmi:id="_f" incoming="_e6"/>
+</packagedElement>
+<prophet:action xmi:id="_s" base_Action="_b" cost="F(n)" id="7"/>
+"##,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn knows_all_nodes() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:ForkNode" xmi:id="_1"/>
+  <node xmi:type="uml:JoinNode" xmi:id="_2"/>
+  <node xmi:type="uml:FlowFinalNode" xmi:id="_3"/>
+  <node xmi:type="uml:Action" xmi:id="_4" name="abstract"/>
+  <node xmi:type="uml:CallBehaviorAction" xmi:id="_5" name="call" behavior="_n"/>
+  <node xmi:type="uml:CallBehaviorAction" xmi:id="_6" name="nobody"/>
+  <node xmi:type="uml:CallOperationAction" xmi:id="_7" name="operation"/>
+  <node xmi:type="uml:CallOperationAction" xmi:id="_8" name="again"/>
+  <node xmi:type="uml:CentralBufferNode" xmi:id="_9" name="buffer"/>
+  <node xmi:type="uml:ExpansionRegion" xmi:id="_10"/>
+  <node xmi:id="_11" name="untyped"/>
+  <ownedBehavior xmi:type="uml:Activity" xmi:id="_n" name="Nested"/>
+</packagedElement>
+"#,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn sees_through_partitions() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main" partition="_p" node="_a _b">
+  <group xmi:type="uml:ActivityPartition" xmi:id="_p" name="left" node="_b">
+    <subpartition xmi:type="uml:ActivityPartition" xmi:id="_q" name="inner">
+      <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A" inPartition="_q"/>
+      <edge xmi:type="uml:ControlFlow" xmi:id="_e" source="_a" target="_b"/>
+    </subpartition>
+  </group>
+  <group xmi:type="uml:ActivityPartition" xmi:id="_r"><node xmi:idref="_a"/><node xmi:idref="_gone"/></group>
+  <group xmi:type="uml:InterruptibleActivityRegion" xmi:id="_s">
+    <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"/>
+  </group>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B" inPartition="_p"/>
+</packagedElement>
+"#,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn takes_nodes_and_edges_that_are_only_named() {
+    check(
+        r##"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <containedNode xmi:idref="_a _b"/>
+  <containedNode href="#_c"/>
+  <containedEdge xmi:idref="_e"/>
+</packagedElement>
+<packagedElement xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
+<packagedElement xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
+<packagedElement xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"/>
+<packagedElement xmi:type="uml:OpaqueAction" xmi:id="_d" name="D"/>
+<packagedElement xmi:type="uml:ControlFlow" xmi:id="_e" source="_a" target="_b"/>
+"##,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn takes_ends_from_children_and_from_lists_of_nodes() {
+    check(
+        r##"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"><outgoing xmi:idref="_f"/></node>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B" incoming="_f"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e"><source xmi:idref="_a"/><target href="#_b"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_f"><guard><body>x</body></guard></edge>
+</packagedElement>
+"##,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn moves_edges_from_pins_to_their_actions() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A">
+    <outputValue xmi:type="uml:OutputPin" xmi:id="_ao"/><inputValue xmi:id="_ai"/>
+  </node>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"><inputValue xmi:id="_bi"/></node>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"><inputValue xmi:id="_ci"/></node>
+  <edge xmi:type="uml:ObjectFlow" xmi:id="_1" source="_ao" target="_bi"/>
+  <edge xmi:type="uml:ObjectFlow" xmi:id="_2" source="_ao" target="_ci"/>
+  <edge xmi:type="uml:ObjectFlow" xmi:id="_3" source="_ao" target="_ci"/>
+  <edge xmi:type="uml:ObjectFlow" xmi:id="_4" source="_ao" target="_ai"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_5" source="_a" target="_b"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_6" source="_a" target="_b"/>
+</packagedElement>
+"#,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn reads_guards_however_they_are_written() {
+    check(
+        r##"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:DecisionNode" xmi:id="_d" name="D"/>
+  <node xmi:type="uml:MergeNode" xmi:id="_m2" name="M"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_d" target="_m2" guard="x == 1"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_d" target="_m2" guard="[x == 2]"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_d" target="_m2" guard="_g3"><guard xmi:id="_g3" xmi:type="uml:OpaqueExpression" body="a[0] == b[1]"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_d" target="_m2" guard="[ Else ]"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_5" source="_d" target="_m2"><guard xmi:type="uml:LiteralBoolean" xmi:id="_g5"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_6" source="_d" target="_m2"><guard xmi:type="uml:LiteralBoolean" xmi:id="_g6" value="true"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_7" source="_m2" target="_d"><guard xmi:type="uml:LiteralBoolean" xmi:id="_g7" value="true"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_8" source="_d" target="_m2"><guard xmi:type="uml:Constraint" xmi:id="_g8"><specification xmi:type="uml:OpaqueExpression" xmi:id="_s8"><body>c</body></specification></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_9" source="_d" target="_m2"><guard xmi:type="uml:LiteralString" xmi:id="_g9"><value>x&lt;y</value></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_10" source="_d" target="_m2"><guard xmi:type="uml:OpaqueExpression" xmi:id="_g10"><language>OCL</language><language>Rust</language><body>x = y</body><body>x == y</body></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_11" source="_d" target="_m2"><guard xmi:type="uml:OpaqueExpression" xmi:id="_g11"><language>C</language><language>C++</language><body></body><body>[x][0] == y[1]</body></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_12" source="_d" target="_m2"><guard xmi:type="uml:OpaqueExpression" xmi:id="_g12"><language>OCL</language><body>x = y</body></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_13" source="_d" target="_m2"><guard xmi:type="uml:InstanceValue" xmi:id="_g13"/></edge>
+</packagedElement>
+"##,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn reports_what_is_not_read() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main" visibility="public" surprise="1">
+  <ownedParameter xmi:id="_p" name="p"/>
+  <ownedRule xmi:id="_r"/>
+  <node xmi:type="uml:DecisionNode" xmi:id="_d" name="D" decisionInput="_b" isLeaf="true" empty=""/>
+  <node xmi:type="uml:DecisionNode" xmi:id="_d2" name="D2" decisionInput="_b"/>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A">
+    <handler xmi:type="uml:ExceptionHandler" xmi:id="_h"/>
+    <xmi:Extension extender="x"><handler/></xmi:Extension>
+    <body>go</body><language>Alf</language>
+  </node>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_e" source="_d" target="_a" probability="0.5"/>
+</packagedElement>
+"#,
+        &expect![[""]],
+    );
+}

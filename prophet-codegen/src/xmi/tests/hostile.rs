@@ -1,0 +1,143 @@
+//! Files made to hurt: deep, wide, long.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::{HEAD, source};
+use crate::diagnostic::Diagnostics;
+use crate::model::Model;
+use crate::source::Source;
+
+fn read(text: String) -> (Option<Model>, Vec<&'static str>) {
+    let source = Source {
+        name: "hostile.uml".to_owned(),
+        text,
+    };
+    let mut diagnostics = Diagnostics::new();
+    let model = super::super::read(&source, None, &mut diagnostics);
+    let codes = diagnostics.sorted().into_iter().map(|it| it.rule.code);
+    (model, codes.collect())
+}
+
+/// A model whose activity nests structured nodes so deep.
+fn nested(kind: &str, depth: usize) -> String {
+    let mut text = format!("{HEAD}<packagedElement xmi:type='uml:Activity' name='Main'>");
+    for number in 0..depth {
+        let _ = write!(text, "<node xmi:type='uml:{kind}' xmi:id='_{number}' name='N'>");
+    }
+    text.push_str(&"</node>".repeat(depth));
+    text + "</packagedElement></uml:Model>"
+}
+
+#[test]
+fn depth_is_limited() {
+    for kind in ["StructuredActivityNode", "LoopNode", "SequenceNode"] {
+        let (model, codes) = read(nested(kind, 254));
+        let model = model.expect("254 levels are fine");
+        assert_eq!(model.diagrams.len(), 255);
+        assert!(codes.is_empty(), "{codes:?}");
+        let (model, codes) = read(nested(kind, 255));
+        assert!(model.is_none());
+        assert_eq!(codes, ["PM0004"]);
+    }
+    let (model, codes) = read("<a>".repeat(1_000_000));
+    assert!(model.is_none());
+    assert_eq!(codes, ["PM0004"]);
+}
+
+#[test]
+fn depth_of_packages_and_activities_does_no_harm() {
+    let open = "<packagedElement xmi:type='uml:Package' name='p'>".repeat(250);
+    let close = "</packagedElement>".repeat(250);
+    let activity = "<packagedElement xmi:type='uml:Activity' name='Main'/>";
+    let (model, _) = read(format!("{HEAD}{open}{activity}{close}</uml:Model>"));
+    assert_eq!(model.expect("there is an activity").diagrams.len(), 1);
+    let open = "<ownedBehavior xmi:type='uml:Activity' name='A'>".repeat(250);
+    let close = "</ownedBehavior>".repeat(250);
+    let (model, codes) = read(format!("{HEAD}{open}{close}</uml:Model>"));
+    assert_eq!(model.expect("there are activities").diagrams.len(), 250);
+    assert_eq!(codes, ["PM0102"]);
+}
+
+#[test]
+fn long_names_make_no_long_paths() {
+    let name = "x".repeat(100_000);
+    let nodes = "<node xmi:type='uml:OpaqueAction' name='n'/>".repeat(1000);
+    let text = format!(
+        "{HEAD}<packagedElement xmi:type='uml:Activity' name='{name}'>{nodes}</packagedElement>\
+         </uml:Model>"
+    );
+    let (model, _) = read(text);
+    let model = model.expect("there is an activity");
+    let longest = model.elements.iter().map(|it| it.path.len()).max();
+    assert!(longest < Some(200), "{longest:?}");
+    assert_eq!(model.diagrams[0].name.len(), 100_000);
+}
+
+/// What would take minutes if anything were quadratic in it.
+#[test]
+fn width_does_no_harm() {
+    let attributes: String = (0..50_000).fold(String::new(), |mut text, number| {
+        let _ = write!(text, " a{number}='{number}'");
+        text
+    });
+    read(format!("{HEAD}<packagedElement xmi:type='uml:Activity'{attributes}/></uml:Model>"));
+    let prefixes: String = (0..50_000).fold(String::new(), |mut text, number| {
+        let _ = write!(text, "<p{number}:x xmlns:p{number}='u{number}'/>");
+        text
+    });
+    read(format!("{HEAD}{prefixes}</uml:Model>"));
+    read(format!("{HEAD}{}</uml:Model>", "<x a='&&&&&&&&&&'/>".repeat(50_000)));
+    read(format!("{HEAD}{}", "<!-- ".repeat(200_000)));
+    let list = "_a ".repeat(200_000);
+    let ids = "<x xmi:id='a b'/>";
+    read(format!("{HEAD}{ids}<packagedElement xmi:type='uml:Activity' node='{list}'/></uml:Model>"));
+}
+
+/// A model of so many copies of one activity.
+fn copies(count: usize) -> String {
+    let mut text = HEAD.to_owned();
+    for copy in 0..count {
+        let _ = write!(
+            text,
+            r#"
+  <packagedElement xmi:type="uml:Activity" xmi:id="_activity{copy}" name="Activity{copy}" node="_start{copy} _first{copy} _second{copy} _decision{copy} _end{copy}">
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge1_{copy}" target="_first{copy}" source="_start{copy}"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge2_{copy}" target="_decision{copy}" source="_first{copy}"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge3_{copy}" target="_second{copy}" source="_decision{copy}">
+      <guard xmi:type="uml:OpaqueExpression" xmi:id="_guard{copy}"><body>pid &lt; {copy}</body></guard>
+    </edge>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge4_{copy}" target="_end{copy}" source="_decision{copy}"/>
+    <node xmi:type="uml:InitialNode" xmi:id="_start{copy}" outgoing="_edge1_{copy}"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_first{copy}" name="First" incoming="_edge1_{copy}" outgoing="_edge2_{copy}"><body>x = {copy};</body></node>
+    <node xmi:type="uml:DecisionNode" xmi:id="_decision{copy}" incoming="_edge2_{copy}" outgoing="_edge3_{copy} _edge4_{copy}"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_second{copy}" name="Second" incoming="_edge3_{copy}"/>
+    <node xmi:type="uml:ActivityFinalNode" xmi:id="_end{copy}" incoming="_edge4_{copy}"/>
+  </packagedElement>
+  <prophet:action xmi:id="_stereotype{copy}" base_Action="_second{copy}" cost="F({copy})"/>"#
+        );
+    }
+    text + "\n</uml:Model>"
+}
+
+/// The time to read a text, by the clock that tests may look at.
+fn time_to_read(text: &str) -> (usize, Duration) {
+    let source = source(text);
+    let mut diagnostics = Diagnostics::new();
+    #[expect(clippy::disallowed_methods, reason = "this measures the reader")]
+    let start = std::time::Instant::now();
+    let model = super::super::read(&source, None, &mut diagnostics);
+    let elements = model.expect("there are activities").elements.len();
+    (elements, start.elapsed())
+}
+
+#[test]
+fn twenty_megabytes_are_read_in_linear_time() {
+    for count in [600, 3_000, 12_000] {
+        let text = copies(count);
+        let (elements, time) = time_to_read(&text);
+        assert_eq!(elements, 5 * count);
+        let megabytes = text.len() / 1_000_000;
+        eprintln!("{megabytes} MB, {elements} elements: {} ms", time.as_millis());
+    }
+}

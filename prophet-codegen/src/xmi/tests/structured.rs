@@ -1,0 +1,105 @@
+//! Structured, loop and conditional nodes.
+
+use expect_test::expect;
+
+use super::check;
+
+#[test]
+fn gives_structured_nodes_diagrams() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main" structuredNode="_s" node="_a">
+  <structuredNode xmi:type="uml:StructuredActivityNode" xmi:id="_s" name="S">
+    <structuredNodeInput xmi:id="_in"/>
+    <variable xmi:id="_v" name="k"><type xmi:type="uml:PrimitiveType" href="pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#Integer"/></variable>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"><inputValue xmi:id="_bi"/></node>
+    <node xmi:type="uml:SequenceNode" xmi:id="_q" name="Q">
+      <executableNode xmi:type="uml:OpaqueAction" xmi:id="_1" name="first"/>
+      <executableNode xmi:type="uml:OpaqueAction" xmi:id="_2" name="second"/>
+    </node>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_e" source="_b" target="_q"/>
+    <edge xmi:type="uml:ObjectFlow" xmi:id="_f" source="_in" target="_bi"/>
+  </structuredNode>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_g" source="_a" target="_s"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_h" source="_a" target="_b"/>
+</packagedElement>
+<prophet:parallel xmi:id="_x" base_StructuredActivityNode="_s" threads="4"/>
+"#,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn splits_loop_nodes_into_their_parts() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <structuredNode xmi:type="uml:LoopNode" xmi:id="_l" name="L" isTestedFirst="true" decider="_p" setupPart="_s" test="_u _t" bodyPart="_b _c">
+    <variable xmi:id="_v" name="i" type="double"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_s" name="S"><body>i = 0;</body></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_u" name="U"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_t" name="T"><body>i &lt; 9</body><outputValue xmi:id="_p"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"/>
+    <node xmi:type="uml:DecisionNode" xmi:id="_d" name="D"/>
+    <node xmi:type="uml:InitialNode" xmi:id="_i" name="start of U"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_i" target="_u"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_u" target="_t"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b" target="_d"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_d" target="_c" guard="i"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_5" source="_s" target="_b"/>
+  </structuredNode>
+</packagedElement>
+"#,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn finds_the_condition_of_a_loop_without_a_decider() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:LoopNode" xmi:id="_l">
+    <test xmi:idref="_t"/>
+    <node xmi:type="uml:ValueSpecificationAction" xmi:id="_t" name="T"><value xmi:type="uml:LiteralBoolean" xmi:id="_x"/><result xmi:id="_y"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
+  </node>
+  <node xmi:type="uml:LoopNode" xmi:id="_k" name="priced" test="_kt">
+    <node xmi:type="uml:OpaqueAction" xmi:id="_kt" name="T"><body>x</body></node>
+  </node>
+  <node xmi:type="uml:LoopNode" xmi:id="_n" name="none"/>
+</packagedElement>
+<prophet:action base_Action="_kt" time="1"/>
+"#,
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn splits_conditional_nodes_into_their_clauses() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <structuredNode xmi:type="uml:ConditionalNode" xmi:id="_c" name="C">
+    <clause xmi:id="_c1" test="_t1" decider="_p1" body="_b1 _b2" successorClause="_c2"/>
+    <clause xmi:id="_c2" test="_t2 _u2" decider="_p2" body="_b3"/>
+    <clause xmi:id="_c3" body="_b4"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_t1" name="T1"><body>x</body><outputValue xmi:id="_p1"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_t2" name="T2"><body>y</body><language>Rust</language><outputValue xmi:id="_p2"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_u2" name="U2"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b1" name="B1"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b2" name="B2"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b3" name="B3"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b4" name="B4"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_x" name="X"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_b1" target="_b2"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_t1" target="_b1"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b2" target="_b3"/>
+  </structuredNode>
+</packagedElement>
+"#,
+        &expect![[""]],
+    );
+}

@@ -1,0 +1,37 @@
+//! What is met and not read: said once for each kind of thing, with how often it was met.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// Findings of which only the first of a kind is shown.
+#[derive(Debug, Default)]
+pub(super) struct Unread {
+    found: BTreeMap<(&'static str, String), (Diagnostic, usize)>,
+}
+
+impl Unread {
+    /// Takes note of a finding; those with one rule and one `kind` are of one kind.
+    pub(super) fn note(&mut self, kind: String, finding: impl FnOnce(&str) -> Diagnostic) {
+        let finding = finding(&kind);
+        let (_, count) = self
+            .found
+            .entry((finding.rule.code, kind))
+            .or_insert((finding, 0));
+        *count += 1;
+    }
+
+    pub(super) fn report(self, diagnostics: &mut Diagnostics) {
+        for (mut diagnostic, count) in self.found.into_values() {
+            match count {
+                0 | 1 => {}
+                2 => diagnostic.message.push_str(" (and once more in the file)"),
+                _ => {
+                    let more = format!(" (and {} times more in the file)", count - 1);
+                    diagnostic.message.push_str(&more);
+                }
+            }
+            diagnostics.push(diagnostic);
+        }
+    }
+}

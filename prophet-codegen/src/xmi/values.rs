@@ -1,0 +1,249 @@
+//! Values, bodies and types.
+
+use super::path::shorten;
+use super::reader::Reader;
+use super::tree::NodeId;
+use crate::diagnostic::catalogue::model as rules;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Code, Language};
+use crate::source::Text;
+
+/// The bodies of an opaque element, of which one at most counts.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// There is none, or only empty ones.
+    Absent,
+    /// The first that is in a language of ours.
+    Code(Code),
+    /// None is: the language of the first.
+    Foreign(Text),
+}
+
+/// The language that a name stands for.
+fn language(name: &str) -> Option<Language> {
+    match name.trim().to_ascii_lowercase().as_str() {
+        "" | "c" | "c++" | "cpp" | "ansi c" => Some(Language::C),
+        "rust" => Some(Language::Rust),
+        _ => None,
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The values of a property that can have several: an attribute, else children in order.
+    fn list(&self, node: NodeId, role: &str) -> Vec<Text> {
+        if let Some(value) = self.tree.attribute(node, role) {
+            return vec![self.tree.attribute_text(value)];
+        }
+        let empty = |child| Text {
+            value: String::new(),
+            span: self.tree.span(child),
+        };
+        self.tree
+            .children_in(node, role)
+            .map(|child| self.tree.content(child).unwrap_or_else(|| empty(child)))
+            .collect()
+    }
+
+    /// The body of an opaque expression, action or behavior.
+    pub(super) fn body(&self, node: NodeId) -> Body {
+        let mut languages = self.list(node, "language").into_iter();
+        let mut foreign = None;
+        for text in self.list(node, "body") {
+            let name = languages.next().unwrap_or_default();
+            if text.value.trim().is_empty() {
+                continue;
+            }
+            match language(&name.value) {
+                Some(language) => return Body::Code(Code { language, text }),
+                None => foreign = foreign.or(Some(name)),
+            }
+        }
+        foreign.map_or(Body::Absent, Body::Foreign)
+    }
+
+    /// The body of something that is left out, with a warning, where we cannot read it.
+    pub(super) fn optional_body(&mut self, node: NodeId, path: &str) -> Option<Code> {
+        match self.body(node) {
+            Body::Absent => None,
+            Body::Code(code) => Some(code),
+            Body::Foreign(language) => {
+                let name = shorten(&language.value);
+                let message = format!("a body in `{name}` is left out");
+                let help = "write it in C, C++ or Rust, or remove its language";
+                let rule = &rules::SKIPPED_BODY;
+                let diagnostic = Diagnostic::new(rule, language.span, message);
+                self.diagnostics.push(diagnostic.element(path).help(help));
+                None
+            }
+        }
+    }
+
+    /// The text of a UML value: a guard, a default, a size.
+    pub(super) fn value(&mut self, node: NodeId, path: &str) -> Option<Code> {
+        let literal = |default: &str| {
+            let text = self.tree.property(node, "value").unwrap_or_else(|| Text {
+                value: default.to_owned(),
+                span: self.tree.span(node),
+            });
+            Some(c_code(text))
+        };
+        match self.tree.kind(node) {
+            "LiteralInteger" | "LiteralUnlimitedNatural" => literal("0"),
+            "LiteralReal" => literal("0.0"),
+            "LiteralBoolean" => literal("false"),
+            "LiteralString" => self.tree.property(node, "value").map(c_code),
+            "LiteralNull" => None,
+            "Constraint" => {
+                let specification = self.tree.children_in(node, "specification").next()?;
+                self.value(specification, path)
+            }
+            "Expression" if self.tree.children_in(node, "operand").next().is_none() => {
+                self.tree.property(node, "symbol").map(c_code)
+            }
+            "OpaqueExpression" | "" => self.expression(node, path),
+            kind => {
+                let kind = shorten(kind);
+                let message = format!("a value given as {kind} is not read");
+                let help = "use an OpaqueExpression or a literal";
+                let span = self.tree.span(node);
+                let diagnostic = Diagnostic::new(&rules::UNREAD_VALUE, span, message);
+                self.diagnostics.push(diagnostic.element(path).help(help));
+                None
+            }
+        }
+    }
+
+    /// An OpaqueExpression, or a value that does not say what it is.
+    pub(super) fn expression(&mut self, node: NodeId, path: &str) -> Option<Code> {
+        match self.body(node) {
+            Body::Code(code) => Some(code),
+            Body::Absent => {
+                let text = self.tree.property(node, "value");
+                text.or_else(|| self.tree.content(node)).map(c_code)
+            }
+            Body::Foreign(language) => {
+                let name = shorten(&language.value);
+                let message = format!("an expression in `{name}` is not read");
+                let help = "write it in C, C++ or Rust, or remove its language";
+                let rule = &rules::FOREIGN_LANGUAGE;
+                let diagnostic = Diagnostic::new(rule, language.span, message);
+                self.diagnostics.push(diagnostic.element(path).help(help));
+                None
+            }
+        }
+    }
+
+    /// The name of an element's `type`; empty if it has none.
+    pub(super) fn type_name(&mut self, node: NodeId, path: &str) -> Text {
+        let mut absent = Text {
+            value: String::new(),
+            span: self.tree.span(node),
+        };
+        let Some(reference) = self.tree.reference(node, "type") else {
+            let child = self.tree.children_in(node, "type").next();
+            return child
+                .and_then(|child| self.tree.content(child))
+                .map_or(absent, |text| text.trimmed(self.tree.source));
+        };
+        absent.span = reference.span;
+        let span = reference.span;
+        let named = |name: &str| Text {
+            value: name.to_owned(),
+            span,
+        };
+        if let Some(target) = reference.target {
+            return named(&self.tree.name(target).value);
+        }
+        if reference.file.is_some() {
+            // As `library.uml#Integer`, `…#//Real` or `…#double`.
+            let name = reference.id.rsplit('/').next().unwrap_or_default();
+            return named(name);
+        }
+        if let Some(name) = type_without_declaration(&reference.id) {
+            return named(name);
+        }
+        self.resolve(&reference, path);
+        absent
+    }
+
+    /// The upper multiplicity, where it is more than one.
+    pub(super) fn length(&mut self, node: NodeId, path: &str) -> Option<usize> {
+        let upper = match self.tree.property(node, "upper") {
+            Some(text) => text,
+            None => {
+                let child = self.tree.children_in(node, "upperValue").next()?;
+                // EMF leaves the type of this child out where it is a LiteralUnlimitedNatural.
+                match self.tree.kind(child) {
+                    "" => self.tree.property(child, "value")?,
+                    _ => self.value(child, path)?.text,
+                }
+            }
+        };
+        let value = upper.value.trim();
+        let problem = match value.parse::<usize>() {
+            Ok(0) => "an array has no elements: its upper multiplicity is 0".to_owned(),
+            Ok(1) => return None,
+            Ok(length) => return Some(length),
+            Err(_) if matches!(value, "*" | "-1") => {
+                "an array has no size: its upper multiplicity is unlimited".to_owned()
+            }
+            Err(_) => format!("the upper multiplicity `{}` is not a number", shorten(value)),
+        };
+        let help = "give it an upper multiplicity that is a number, as in [0..10]";
+        let diagnostic = Diagnostic::new(&rules::BAD_MULTIPLICITY, upper.span, problem);
+        self.diagnostics.push(diagnostic.element(path).help(help));
+        None
+    }
+}
+
+/// A text without a language, which is C.
+pub(super) fn c_code(text: Text) -> Code {
+    Code {
+        language: Language::C,
+        text,
+    }
+}
+
+/// The type that a reference stands for which names nothing in the file: `double` written as it is,
+/// or `EAJava_double` of Enterprise Architect.
+fn type_without_declaration(id: &str) -> Option<&str> {
+    let name = match id.starts_with("EA") {
+        true => id.rsplit('_').next().unwrap_or(id),
+        false => id,
+    };
+    const KNOWN: [&str; 16] = [
+        "int", "long", "short", "unsigned", "size_t", "float", "double", "bool", "boolean", "i64",
+        "f64", "Integer", "Real", "Boolean", "Float", "Double",
+    ];
+    KNOWN.contains(&name).then_some(name)
+}
+
+/// A guard's text without the brackets that diagrams show around it.
+pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Code {
+    let Code { language, text } = code;
+    let text = text.trimmed(source);
+    let inner = text.value.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    // `[a] == [b]` is not one pair of brackets.
+    let is_pair = inner.is_some_and(|inner| {
+        let mut depth = 0_usize;
+        inner.chars().all(|c| match c {
+            '[' => {
+                depth += 1;
+                true
+            }
+            ']' => {
+                let is_open = depth > 0;
+                depth = depth.saturating_sub(1);
+                is_open
+            }
+            _ => true,
+        })
+    });
+    let end = text.value.len();
+    let text = match is_pair {
+        true => text.slice(source, 1, end - 1).trimmed(source),
+        false => text,
+    };
+    Code { language, text }
+}
+
