@@ -34,7 +34,22 @@ fn reads_a_diagram_as_eclipse_writes_it() {
 </packagedElement>
 <prophet:action xmi:id="_s" base_Action="_b" cost="F(n)" id="7"/>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main // What it does.
+              Initial start
+              Action A { n = 1; } // What A does.
+              Decision DecisionNode
+              Action B «action+ cost=F(n) id=7»
+              Merge MergeNode
+              ActivityFinal ActivityFinalNode
+              start -> A
+              A -> DecisionNode
+              DecisionNode -> B [n < 1 && m]
+              DecisionNode -> MergeNode [else]
+              B -> MergeNode
+              MergeNode -> ActivityFinalNode
+        "#]],
     );
 }
 
@@ -57,7 +72,26 @@ fn knows_all_nodes() {
   <ownedBehavior xmi:type="uml:Activity" xmi:id="_n" name="Nested"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Fork ForkNode
+              Join JoinNode
+              FlowFinal FlowFinalNode
+              Action abstract
+              Call 1 call
+              Call nothing nobody
+              Action operation
+              Action again
+              Unsupported CentralBufferNode buffer
+              Unsupported ExpansionRegion ExpansionRegion
+              Unsupported ActivityNode untyped
+            1 "Nested" M::Main::Nested
+            warning PM0122: the CallOperationAction has no stereotype and does nothing (and once more in the file)
+              at <node xmi:type="uml:CallOperationAction" xmi:id="_7" name="operation"/>
+              in M::Main::operation
+              help: apply a stereotype, or use an OpaqueAction
+        "#]],
     );
 }
 
@@ -79,7 +113,21 @@ fn sees_through_partitions() {
   <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B" inPartition="_p"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A
+              Action C
+              Action B
+              A -> B
+            warning PM0105: there is no element with the id `_gone`
+              at _gone
+              in M::Main
+              help: draw the element again, or remove what names it
+            warning PM0124: the InterruptibleActivityRegion is read as if it were not there
+              at <group xmi:type="uml:InterruptibleActivityRegion" xmi:id="_s">
+              in M::Main
+        "#]],
     );
 }
 
@@ -98,7 +146,17 @@ fn takes_nodes_and_edges_that_are_only_named() {
 <packagedElement xmi:type="uml:OpaqueAction" xmi:id="_d" name="D"/>
 <packagedElement xmi:type="uml:ControlFlow" xmi:id="_e" source="_a" target="_b"/>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A
+              Action B
+              Action C
+              A -> B
+            warning PM0123: the OpaqueAction is in no activity, and is left out
+              at <packagedElement xmi:type="uml:OpaqueAction" xmi:id="_d" name="D"/>
+              in M::D
+        "#]],
     );
 }
 
@@ -113,7 +171,14 @@ fn takes_ends_from_children_and_from_lists_of_nodes() {
   <edge xmi:type="uml:ControlFlow" xmi:id="_f"><guard><body>x</body></guard></edge>
 </packagedElement>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A
+              Action B
+              A -> B
+              A -> B [x]
+        "#]],
     );
 }
 
@@ -135,7 +200,15 @@ fn moves_edges_from_pins_to_their_actions() {
   <edge xmi:type="uml:ControlFlow" xmi:id="_6" source="_a" target="_b"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A
+              Action B
+              Action C
+              A -> C
+              A -> B
+        "#]],
     );
 }
 
@@ -161,7 +234,32 @@ fn reads_guards_however_they_are_written() {
   <edge xmi:type="uml:ControlFlow" xmi:id="_13" source="_d" target="_m2"><guard xmi:type="uml:InstanceValue" xmi:id="_g13"/></edge>
 </packagedElement>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Decision D
+              Merge M
+              D -> M [x == 1]
+              D -> M [x == 2]
+              D -> M [a[0] == b[1]]
+              D -> M [else]
+              D -> M [false]
+              D -> M [true]
+              M -> D
+              D -> M [c]
+              D -> M [x<y]
+              D -> M [rust x == y]
+              D -> M [[x][0] == y[1]]
+              D -> M
+            error PM0115: an expression in `OCL` is not read
+              at OCL
+              in M::Main
+              help: write it in C, C++ or Rust, or remove its language
+            error PM0117: a value given as InstanceValue is not read
+              at <guard xmi:type="uml:InstanceValue" xmi:id="_g13"/>
+              in M::Main
+              help: use an OpaqueExpression or a literal
+        "#]],
     );
 }
 
@@ -182,6 +280,32 @@ fn reports_what_is_not_read() {
   <edge xmi:type="uml:ControlFlow" xmi:id="_e" source="_d" target="_a" probability="0.5"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Decision D
+              Decision D2
+              Action A
+              D -> A
+            warning PM0010: `surprise` of `Activity` is not read
+              at surprise="1"
+              in M::Main
+            warning PM0009: `ownedParameter` in `Activity` is not read
+              at <ownedParameter xmi:id="_p" name="p"/>
+              in M::Main
+            warning PM0010: `decisionInput` of `DecisionNode` is not read (and once more in the file)
+              at decisionInput="_b"
+              in M::Main::D
+            warning PM0009: `handler` in `OpaqueAction` is not read
+              at <handler xmi:type="uml:ExceptionHandler" xmi:id="_h"/>
+              in M::Main::A
+            warning PM0116: a body in `Alf` is left out
+              at Alf
+              in M::Main::A
+              help: write it in C, C++ or Rust, or remove its language
+            warning PM0010: `probability` of `ControlFlow` is not read
+              at probability="0.5"
+              in M::Main
+        "#]],
     );
 }

@@ -20,7 +20,12 @@ fn reads_the_standard_with_stereotypes_beside_the_model() {
   <prophet:brecv xmi:id="_2" source="ANY"><base_Element xmi:idref="_b"/></prophet:brecv>
   <std:Process xmi:id="_3" base_Action="_a"/>
 </xmi:XMI>"#,
-        &expect![[""]],
+        &expect![[r#"
+            model Beside starts at Beside::Main
+            0 "Main" Beside::Main
+              Action A «action+ cost=F(1 < 2)»
+              Action B & C «brecv source=ANY»
+        "#]],
     );
 }
 
@@ -41,7 +46,16 @@ fn reads_enterprise_architect() {
   </uml:Model>
   <xmi:Extension extender="Enterprise Architect"><elements><element xmi:idref="EAID_2" xmi:id="EAID_3"/></elements></xmi:Extension>
 </xmi:XMI>"#,
-        &expect![[""]],
+        &expect![[r#"
+            model EA_Model starts at EA_Model::Main
+            0 "Main" EA_Model::Main «activity+»
+              Action A «action+ cost=1»
+              Action B
+              A -> B
+            warning PM0110: `http://www.sparxsystems.com/profiles/prophet/1.0` is taken for the profile `prophet`
+              at <prophet:action_ base_Action="EAID_2" __EAStereoName="action+" cost="1"/>
+              help: its namespace is `http:///schemas/prophet/1`; apply the profile that is shipped
+        "#]],
     );
 }
 
@@ -59,7 +73,14 @@ fn knows_stereotypes_by_their_original_names() {
 </eAnnotations>
 <p:Stereotype1 xmlns:p="http:///schemas/other/2" base_Action="_a" time="2"/>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A «action+ time=2»
+            warning PM0110: `http:///schemas/other/2` is taken for the profile `prophet`
+              at <p:Stereotype1 xmlns:p="http:///schemas/other/2" base_Action="_a" time="2"/>
+              help: its namespace is `http:///schemas/prophet/1`; apply the profile that is shipped
+        "#]],
     );
 }
 
@@ -74,7 +95,15 @@ fn warns_of_another_version_of_the_profile() {
 <p:Action xmlns:p="http:///schemas/Prophet/_x7/2" base_Action="_a" time="2"/>
 <p:Action xmlns:p="http:///schemas/Prophet/_x7/2" base_Action="_b" time="2"/>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A «action+ time=2»
+              Action B «action+ time=2»
+            warning PM0110: `http:///schemas/Prophet/_x7/2` is taken for the profile `prophet`
+              at <p:Action xmlns:p="http:///schemas/Prophet/_x7/2" base_Action="_a" time="2"/>
+              help: its namespace is `http:///schemas/prophet/1`; apply the profile that is shipped
+        "#]],
     );
 }
 
@@ -90,7 +119,15 @@ fn reads_ids_that_are_no_names() {
   <edge xmi:type="uml:ControlFlow" xmi:id="e&amp;2" source="my node 2" target="a.b"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A
+              Action B
+              Action C
+              A -> B
+              B -> C
+        "#]],
     );
 }
 
@@ -104,13 +141,28 @@ fn reads_documents_with_odd_namespaces() {
     <edges xsi:type="uml:ControlFlow" xmi:id="_e" source="_a" target="_a"/>
   </ownedMember>
 </uml:Package>"#,
-        &expect![[""]],
+        &expect![[r#"
+            model Old starts at Old::Main
+            0 "Main" Old::Main
+              Action A
+              A -> A
+        "#]],
     );
     check(
         r#"<uml:Activity xmlns="http://schema.omg.org/spec/UML/2.1/" xmlns:u="http://www.omg.org/spec/UML/20161101" xmi:id="_m" name="Main">
   <u:node xmi:type="u:OpaqueAction" xmi:id="_a" name="A"/>
 </uml:Activity>"#,
-        &expect![[""]],
+        &expect![[r#"
+            model Main starts at Main::Main
+            0 "Main" Main::Main
+              Action A
+            warning PM0007: the prefix `uml` is not declared
+              at <uml:Activity xmlns="http://schema.omg.org/spec/UML/2.1/" xmlns:u="http://www.omg.org/spec/UML/20161101" xmi:id="_m" name="Main">
+              help: declare it in the root element, as in `xmlns:uml="…"`
+            warning PM0007: the prefix `xmi` is not declared
+              at xmi:id
+              help: declare it in the root element, as in `xmlns:xmi="…"`
+        "#]],
     );
 }
 
@@ -124,6 +176,14 @@ fn reads_bodies_with_escaped_line_ends_and_character_data() {
   <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C" body="a = 1;&#xA;b = 2;" language="c"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A { x = 1;
+            y = 2; }
+              Action B { z = x < y; }
+              Action C { a = 1;
+            b = 2; }
+        "#]],
     );
 }

@@ -33,7 +33,14 @@ fn reads_cost_functions_wherever_they_are() {
   </ownedBehavior>
 </packagedElement>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            function FA1(Real P, long n = 3) -> Real: 121/P // Of the paper.
+            function G(double x) -> double: rust x + 1
+            function H() -> ?: 1
+            function I() -> ?: two
+            0 "Main" M::Main
+        "#]],
     );
 }
 
@@ -52,7 +59,35 @@ fn leaves_out_functions_that_cannot_be_called() {
   <ownedParameter xmi:id="_44" type="int"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            function outs() -> int: x
+            0 "Main" M::Main
+            warning PM0120: a function without a name is left out
+              at <packagedElement xmi:type="uml:OpaqueBehavior" xmi:id="_1">
+              in M
+            warning PM0116: `empty` is left out: it has no body
+              at <packagedElement xmi:type="uml:OpaqueBehavior" xmi:id="_2" name="empty"/>
+              in M::empty
+            warning PM0116: `foreign` is left out: it is in `OCL`
+              at OCL
+              in M::foreign
+              help: write it in C, C++ or Rust, or remove its language
+            warning PM0010: `odd` of `OpaqueBehavior` is not read
+              at odd="1"
+              in M::outs
+            error PM0119: a parameter is `inout`
+              at <ownedParameter xmi:id="_41" name="a" direction="inout" type="int"/>
+              in M::outs
+              help: a cost function has `in` parameters and one `return` parameter
+            error PM0119: a function has two results
+              at <ownedParameter xmi:id="_43" direction="return" type="int"/>
+              in M::outs
+              help: a cost function has `in` parameters and one `return` parameter
+            warning PM0120: a variable without a name is left out
+              at <ownedParameter xmi:id="_44" type="int"/>
+              in M::outs
+        "#]],
     );
 }
 
@@ -87,7 +122,26 @@ fn reads_globals_parameters_and_locals() {
 <packagedElement xmi:type="uml:DataType" xmi:id="_double" name="double"/>
 <packagedElement xmi:type="uml:Class" xmi:id="_other" name="Other"><ownedAttribute xmi:id="_17" name="unseen"/></packagedElement>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Program::Main
+            global long GV
+            global double P = 3.14
+            global long NAT const = 0
+            global bool on = false
+            global double a[10]
+            global double b[3] = {1, 2, 3}
+            global int one
+            global double text = 2*N // Twice.
+            global double expression = rust 1.0
+            global EDouble ecore
+            global long own
+            0 "Main" M::Program::Main
+              local long i
+              Call 1 call
+            1 "Sub" M::Program::Sub
+              local long j
+              local long k
+        "#]],
     );
 }
 
@@ -105,6 +159,42 @@ fn reports_sizes_types_and_names_that_make_no_sense() {
   <variable xmi:id="_7" name="ocl" type="int"><defaultValue xmi:type="uml:OpaqueExpression" xmi:id="_7d" body="x" language="OCL"/></variable>
 </packagedElement>
 "##,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              local int all
+              local int none
+              local int some
+              local  gone
+              local int instance
+              local int ocl
+            error PM0118: an array has no size: its upper multiplicity is unlimited
+              at *
+              in M::Main::all
+              help: give it an upper multiplicity that is a number, as in [0..10]
+            error PM0118: an array has no elements: its upper multiplicity is 0
+              at <upperValue xmi:type="uml:LiteralInteger" xmi:id="_2u"/>
+              in M::Main::none
+              help: give it an upper multiplicity that is a number, as in [0..10]
+            error PM0118: the upper multiplicity `N & 2` is not a number
+              at N &amp; 2
+              in M::Main::some
+              help: give it an upper multiplicity that is a number, as in [0..10]
+            error PM0104: there is no element with the id `_nothing`
+              at _nothing
+              in M::Main::gone
+              help: draw the element again, or remove what names it
+            warning PM0120: a variable without a name is left out
+              at <variable xmi:id="_5" type="int"/>
+              in M::Main
+            error PM0117: a value given as InstanceValue is not read
+              at <defaultValue xmi:type="uml:InstanceValue" xmi:id="_6d"/>
+              in M::Main::instance
+              help: use an OpaqueExpression or a literal
+            error PM0115: an expression in `OCL` is not read
+              at OCL
+              in M::Main::ocl
+              help: write it in C, C++ or Rust, or remove its language
+        "#]],
     );
 }

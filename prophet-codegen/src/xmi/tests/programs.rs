@@ -21,7 +21,13 @@ fn takes_the_activity_that_nobody_calls() {
   <node xmi:type="uml:CallBehaviorAction" xmi:id="_d" name="self" behavior="_a"/>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Sub" M::Sub
+            1 "Main" M::Main
+              Call 0 sub
+              Call 1 self
+        "#]],
     );
 }
 
@@ -31,22 +37,55 @@ fn takes_the_behavior_of_a_class() {
         &format!(
             "{TWO}<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C' classifierBehavior='_b'/>"
         ),
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Beta
+            0 "Alpha" M::P::Alpha
+            1 "Beta" M::Beta
+        "#]],
     );
 }
 
 #[test]
 fn takes_the_one_that_is_asked_for() {
-    check_main(TWO, Some("Beta"), &expect![[""]]);
-    check_main(TWO, Some("P::Alpha"), &expect![[""]]);
+    check_main(TWO, Some("Beta"), &expect![[r#"
+        model M starts at M::Beta
+        0 "Alpha" M::P::Alpha
+        1 "Beta" M::Beta
+    "#]]);
+    check_main(TWO, Some("P::Alpha"), &expect![[r#"
+        model M starts at M::P::Alpha
+        0 "Alpha" M::P::Alpha
+        1 "Beta" M::Beta
+    "#]]);
 }
 
 #[test]
 fn says_which_activities_there_are() {
-    check_main(TWO, Some("Betta"), &expect![[""]]);
-    check(TWO, &expect![[""]]);
+    check_main(TWO, Some("Betta"), &expect![[r#"
+        model M starts at M::P::Alpha
+        0 "Alpha" M::P::Alpha
+        1 "Beta" M::Beta
+        error PM0103: there is no activity `Betta`
+          at 
+          help: did you mean `Beta`? the activities are `M::P::Alpha`, `M::Beta`
+    "#]]);
+    check(TWO, &expect![[r#"
+        model M starts at M::P::Alpha
+        0 "Alpha" M::P::Alpha
+        1 "Beta" M::Beta
+        error PM0102: 2 activities are called by no other
+          at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Beta"/>
+          help: choose one with `--main NAME`, or make one the behavior of a class: `M::P::Alpha`, `M::Beta`
+    "#]]);
     let named_alike = TWO.replace("Beta", "Alpha");
-    check_main(&named_alike, Some("Alpha"), &expect![[""]]);
+    check_main(&named_alike, Some("Alpha"), &expect![[r#"
+        model M starts at M::P::Alpha
+        0 "Alpha" M::P::Alpha
+        1 "Alpha" M::Alpha
+        error PM0102: there are 2 activities `Alpha`
+          at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Alpha"/>
+          help: give the path of one: `M::P::Alpha`, `M::Alpha`
+    "#]]);
 }
 
 #[test]
@@ -60,7 +99,16 @@ fn needs_to_be_told_where_calls_go_around() {
   <node xmi:type="uml:CallBehaviorAction" xmi:id="_d" name="a"><behavior xmi:idref="_a"/></node>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::A
+            0 "A" M::A
+              Call 1 b
+            1 "B" M::B
+              Call 0 a
+            error PM0102: every activity is called by another one
+              at <packagedElement xmi:type="uml:Activity" xmi:id="_a" name="A">
+              help: choose one with `--main NAME`: `M::A`, `M::B`
+        "#]],
     );
 }
 
@@ -72,11 +120,27 @@ fn needs_to_be_told_which_class_is_the_program() {
             <packagedElement xmi:type='uml:Class' xmi:id='_d' name='D' classifierBehavior='_a'/>
             <packagedElement xmi:type='uml:Class' xmi:id='_e' name='E' classifierBehavior='_gone'/>"
         ),
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::P::Alpha
+            0 "Alpha" M::P::Alpha
+            1 "Beta" M::Beta
+            error PM0102: 2 classes have an activity as behavior
+              at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Beta"/>
+              help: choose one with `--main NAME`: `M::P::Alpha`, `M::Beta`
+            error PM0104: there is no element with the id `_gone`
+              at _gone
+              in E
+              help: draw the element again, or remove what names it
+        "#]],
     );
 }
 
 #[test]
 fn needs_an_activity() {
-    check("<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C'/>", &expect![[""]]);
+    check("<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C'/>", &expect![[r#"
+        no model
+        error PM0101: there is no activity in the model
+          at <uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:prophet="http:///schemas/prophet/1" name="M">
+          help: draw the program as an activity diagram
+    "#]]);
 }

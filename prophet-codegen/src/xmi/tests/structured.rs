@@ -26,7 +26,26 @@ fn gives_structured_nodes_diagrams() {
 </packagedElement>
 <prophet:parallel xmi:id="_x" base_StructuredActivityNode="_s" threads="4"/>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Structured 1 S «parallel threads=4»
+              Action A
+              A -> S
+            1 "S" M::Main::S
+              local Integer k
+              Action B
+              Structured 2 Q
+              B -> Q
+            2 "Q" M::Main::S::Q
+              Action first
+              Action second
+              first -> second
+            error PM0108: an edge from `M::Main::A` to `M::Main::S::B` crosses a border
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_h" source="_a" target="_b"/>
+              in M::Main
+              help: connect nodes of one activity or structured node
+        "#]],
     );
 }
 
@@ -52,7 +71,28 @@ fn splits_loop_nodes_into_their_parts() {
   </structuredNode>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              local double i
+              Loop setup 1 test 2 while i < 9 body 3 L
+            1 "L setup" M::Main::L
+              Action S { i = 0; }
+            2 "L test" M::Main::L
+              Action U
+              Initial start of U
+              start of U -> U
+            3 "L" M::Main::L
+              Action B
+              Action C
+              Decision D
+              B -> D
+              D -> C [i]
+            warning PM0125: an edge between two parts of a node has no effect
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_5" source="_s" target="_b"/>
+              in M::Main::L
+              help: the parts follow each other without it
+        "#]],
     );
 }
 
@@ -73,7 +113,19 @@ fn finds_the_condition_of_a_loop_without_a_decider() {
 </packagedElement>
 <prophet:action base_Action="_kt" time="1"/>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Loop setup -1 test -1 while false body 1 first LoopNode
+              Loop setup -1 test 2 while x body 3 first priced
+              Loop setup -1 test -1 while ? body 4 first none
+            1 "" M::Main::LoopNode
+              Action B
+            2 "priced test" M::Main::priced
+              Action T «action+ time=1»
+            3 "priced" M::Main::priced
+            4 "none" M::Main::none
+        "#]],
     );
 }
 
@@ -100,6 +152,29 @@ fn splits_conditional_nodes_into_their_clauses() {
   </structuredNode>
 </packagedElement>
 "#,
-        &expect![[""]],
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Conditional if x do 1 if rust y do 2 if ? do 3 C
+            1 "C 1" M::Main::C
+              Action B1
+              Action B2
+              B1 -> B2
+            2 "C 2" M::Main::C
+              Action B3
+            3 "C 3" M::Main::C
+              Action B4
+            error PM0121: the OpaqueAction `U2` is in the test of a clause
+              at <node xmi:type="uml:OpaqueAction" xmi:id="_u2" name="U2"/>
+              in M::Main::C
+              help: the test of a clause is one action without a stereotype; move the rest before the ConditionalNode
+            warning PM0123: the OpaqueAction `X` is in no clause, and is left out
+              at <node xmi:type="uml:OpaqueAction" xmi:id="_x" name="X"/>
+              in M::Main::C::X
+            warning PM0125: an edge between two parts of a node has no effect
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b2" target="_b3"/>
+              in M::Main::C
+              help: the parts follow each other without it
+        "#]],
     );
 }
