@@ -4,15 +4,27 @@
 //! an error with its place, so nothing that a handler prints can run code of the model's author.
 
 mod c;
+mod check;
 pub mod constant;
+#[cfg(test)]
+mod evaluate;
 pub mod ir;
+mod literal;
+mod names;
+pub mod needs;
+mod reach;
 mod rust;
 pub mod scope;
+mod screen;
+#[cfg(test)]
+mod tests;
+mod token;
 pub mod walk;
 
 use crate::diagnostic::Diagnostics;
-use crate::model::Code;
+use crate::model::{Code, Language};
 use crate::source::Source;
+use check::Checker;
 use ir::{Expression, Signature, Statement, Type};
 use scope::Scope;
 
@@ -29,34 +41,49 @@ pub struct Place<'a> {
 ///
 /// `None` once it has reported what is wrong.
 pub fn expression(
-    _code: &Code,
-    _expected: &Type,
-    _scope: &Scope,
-    _place: Place<'_>,
-    _diagnostics: &mut Diagnostics,
+    code: &Code,
+    expected: &Type,
+    scope: &Scope,
+    place: Place<'_>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
-    unimplemented!()
+    let mut checker = Checker::new(code, scope, place, diagnostics);
+    match code.language {
+        Language::C => c::expression(&mut checker, expected),
+        Language::Rust => rust::expression(&mut checker, expected),
+    }
 }
 
 /// Reads `code` as statements: the code fragment of an element.
+///
+/// `None` once it has reported what is wrong.
 pub fn fragment(
-    _code: &Code,
-    _scope: &Scope,
-    _place: Place<'_>,
-    _diagnostics: &mut Diagnostics,
+    code: &Code,
+    scope: &Scope,
+    place: Place<'_>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Statement>> {
-    unimplemented!()
+    let mut checker = Checker::new(code, scope, place, diagnostics);
+    match code.language {
+        Language::C => c::fragment(&mut checker),
+        Language::Rust => rust::fragment(&mut checker),
+    }
 }
 
-/// Reads `code` as the body of a function; `scope` has its arguments.
+/// Reads `code` as the body of a function; `scope` has its arguments. The result always ends in a
+/// `return`, or never ends.
 ///
-/// In C a bare expression stands for `return expression;`.
+/// In C a bare expression stands for `return expression;`. `None` once it has reported what is wrong.
 pub fn function_body(
-    _code: &Code,
-    _signature: &Signature,
-    _scope: &Scope,
-    _place: Place<'_>,
-    _diagnostics: &mut Diagnostics,
+    code: &Code,
+    signature: &Signature,
+    scope: &Scope,
+    place: Place<'_>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Statement>> {
-    unimplemented!()
+    let mut checker = Checker::new(code, scope, place, diagnostics);
+    match code.language {
+        Language::C => c::function_body(&mut checker, signature),
+        Language::Rust => rust::function_body(&mut checker, signature),
+    }
 }

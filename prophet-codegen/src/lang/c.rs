@@ -1,1 +1,305 @@
 //! C text to the intermediate form, parsed by lang-c.
+//!
+//! lang-c parses preprocessed translation units and knows no comments, so the code is put into the
+//! body of a function, on lines of its own, with its comments blanked out byte by byte: a place in
+//! the parsed text is one in the code plus the length of what was put before.
+
+mod declaration;
+mod expression;
+mod literal;
+mod statement;
+
+use lang_c::ast::{
+    BlockItem, Expression as CExpression, ExternalDeclaration, Statement as CStatement,
+};
+use lang_c::driver::{Config, Flavor, parse_preprocessed};
+use lang_c::span::{Node, Span as CSpan};
+
+use super::check::{At, Checked, Checker};
+use super::ir::{Expression, Signature, Statement, Type};
+use super::reach;
+use super::scope::is_sized;
+use super::screen::{is_c_type, length, screen};
+use super::token::{Kind, Token, Tokens, tokens};
+use crate::diagnostic::catalogue::lang as rules;
+use crate::model::Language;
+
+/// The C front end: a checker, and what maps places in the parsed text to the code.
+struct Front<'a, 'c> {
+    checker: &'c mut Checker<'a>,
+    tokens: Vec<Token<'a>>,
+    /// How many bytes are before the code in the parsed text.
+    offset: usize,
+}
+
+/// Reads an expression and converts it to `expected`.
+pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
+    let (mut front, mut tokens) = Front::new(checker)?;
+    if tokens.tokens.last().is_some_and(|t| t.is_mark(";")) {
+        tokens.tokens.pop();
+    }
+    let value = front.bare_expression(&tokens)?;
+    let value = front.checker.coerce(value, expected)?;
+    front.checker.is_clean().then_some(value)
+}
+
+/// Reads statements without a result.
+pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
+    let (mut front, tokens) = Front::new(checker)?;
+    let items = front.items(&tokens, "")?;
+    let statements = front.statements(&items);
+    front.checker.is_clean().then_some(statements)
+}
+
+/// Reads the body of a function.
+pub(super) fn function_body(
+    checker: &mut Checker<'_>,
+    signature: &Signature,
+) -> Option<Vec<Statement>> {
+    checker.result = Some(signature.result.clone());
+    let (mut front, tokens) = Front::new(checker)?;
+    let statement = |t: &Token<'_>| t.is_mark(";") || t.is_mark("}");
+    if !tokens.tokens.last().is_some_and(statement) {
+        let keyword = |t: &Token<'_>| t.kind == Kind::Word && t.text == "return";
+        if !tokens.tokens.first().is_some_and(keyword) {
+            let value = front.bare_expression(&tokens)?;
+            let value = front.checker.coerce(value, &signature.result)?;
+            return front
+                .checker
+                .is_clean()
+                .then(|| vec![Statement::Return(value)]);
+        }
+    }
+    let items = front.items(&tokens, "")?;
+    let statements = match items.as_slice() {
+        [item] if let Some(value) = as_value(item) => {
+            let value = front.expression(value)?;
+            let value = front.checker.coerce(value, &signature.result)?;
+            vec![Statement::Return(value)]
+        }
+        items => front.statements(items),
+    };
+    if !front.checker.is_clean() {
+        return None;
+    }
+    if !reach::ends(&statements) {
+        let at = front.checker.whole();
+        let at = At {
+            start: at.end.saturating_sub(1).max(at.start),
+            end: at.end,
+        };
+        let message = format!("`{}` can end without a result", signature.name);
+        let help = "add `return …;` at the end";
+        return front
+            .checker
+            .error(&rules::MISSING_RETURN, at, message, help);
+    }
+    Some(statements)
+}
+
+/// The expression of a statement that is nothing but a value.
+fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
+    match &item.node {
+        BlockItem::Statement(Node {
+            node: CStatement::Expression(Some(expression)),
+            ..
+        }) if !statement::is_change(&expression.node) => Some(expression),
+        _ => None,
+    }
+}
+
+impl<'a, 'c> Front<'a, 'c> {
+    /// Cuts the code into tokens and refuses what the parser must not see.
+    fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
+        let text = checker.text();
+        if let Err(refusal) = length(text) {
+            return checker.refuse(refusal);
+        }
+        let tokens = tokens(text, Language::C);
+        if let Err(refusal) = screen(&tokens, Language::C) {
+            return checker.refuse(refusal);
+        }
+        let front = Self {
+            checker,
+            tokens: tokens.tokens.clone(),
+            offset: 0,
+        };
+        Some((front, tokens))
+    }
+
+    /// Parses and checks code that is one expression.
+    fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<Checked> {
+        if tokens.tokens.is_empty() {
+            let at = self.checker.whole();
+            let message = "an expression is missing here";
+            return self.checker.error(&rules::SYNTAX, at, message, "");
+        }
+        if let Some(first) = tokens.tokens.first()
+            && first.kind == Kind::Word
+            && first.text == "return"
+        {
+            let message = "an expression is expected here, without `return`";
+            return self
+                .checker
+                .error(&rules::SYNTAX, place(first), message, "");
+        }
+        let items = self.items(tokens, "return ")?;
+        match items.as_slice() {
+            [
+                Node {
+                    node:
+                        BlockItem::Statement(Node {
+                            node: CStatement::Return(Some(expression)),
+                            ..
+                        }),
+                    ..
+                },
+            ] => self.expression(expression),
+            [_, second, ..] => {
+                let at = self.at(&second.span);
+                let message = "an expression is expected here, not statements";
+                self.checker.error(&rules::SYNTAX, at, message, "")
+            }
+            _ => {
+                let at = self.checker.whole();
+                let message = "an expression is expected here";
+                self.checker.error(&rules::SYNTAX, at, message, "")
+            }
+        }
+    }
+
+    /// Parses the tokens as the items of a block, behind the text `before`.
+    fn items(&mut self, tokens: &Tokens<'a>, before: &str) -> Option<Vec<Node<BlockItem>>> {
+        let mut source = String::new();
+        for (word, definition) in type_definitions(&tokens.tokens) {
+            source.push_str("typedef ");
+            source.push_str(definition);
+            source.push(' ');
+            source.push_str(word);
+            source.push(';');
+        }
+        source.push_str("double f(void){");
+        source.push_str(before);
+        source.push('\n');
+        self.offset = source.len();
+        source.push_str(&blank(tokens, self.checker.text().len()));
+        if !before.is_empty() {
+            source.push(';');
+        }
+        source.push_str("\n}");
+        let config = Config {
+            cpp_command: String::new(),
+            cpp_options: Vec::new(),
+            flavor: Flavor::StdC11,
+        };
+        let parse = match parse_preprocessed(&config, source) {
+            Ok(parse) => parse,
+            Err(error) => return self.syntax_error(error.offset.saturating_sub(self.offset)),
+        };
+        let function = parse.unit.0.into_iter().next_back().map(|d| d.node);
+        match function {
+            Some(ExternalDeclaration::FunctionDefinition(Node { node, .. })) => {
+                match node.statement.node {
+                    CStatement::Compound(items) => Some(items),
+                    _ => Some(Vec::new()),
+                }
+            }
+            _ => Some(Vec::new()),
+        }
+    }
+
+    /// Reports that the parser got no further than `offset`.
+    fn syntax_error<T>(&mut self, offset: usize) -> Option<T> {
+        let index = self.tokens.iter().position(|t| t.end() > offset);
+        let Some(token) = index.and_then(|index| self.tokens.get(index)).copied() else {
+            let end = self.checker.whole();
+            let at = At {
+                start: end.end.saturating_sub(1).max(end.start),
+                end: end.end,
+            };
+            let at = self.tokens.last().map_or(at, place);
+            let message = "the code ends too early";
+            let help = "something is missing behind this: an operand or `;`";
+            return self.checker.error(&rules::SYNTAX, at, message, help);
+        };
+        let previous = index
+            .and_then(|index| index.checked_sub(1))
+            .and_then(|index| self.tokens.get(index));
+        let operand = |t: &Token<'_>| t.kind != Kind::Mark || matches!(t.text, ")" | "]");
+        let starts = |t: &Token<'_>| t.kind != Kind::Mark || matches!(t.text, "(" | "{");
+        let conversion = token.is_mark("(") && previous.is_some_and(|p| is_c_type(p.text));
+        let help = if conversion || is_c_type(token.text) {
+            "a conversion is written `(double) x`"
+        } else if previous.is_some_and(operand) && starts(&token) {
+            "an operator or `;` is missing before it"
+        } else {
+            ""
+        };
+        let message = format!("unexpected `{}`", token.text);
+        self.checker
+            .error(&rules::SYNTAX, place(&token), message, help)
+    }
+
+    /// The place in the code of a span of the parsed text, spaces at its end left out.
+    fn at(&self, span: &CSpan) -> At {
+        let text = self.checker.text();
+        let start = span.start.saturating_sub(self.offset).min(text.len());
+        let end = span.end.saturating_sub(self.offset).min(text.len());
+        let inside = text.get(start..end).unwrap_or_default();
+        At {
+            start,
+            end: start + inside.trim_end().len(),
+        }
+    }
+
+    /// The string token at a place.
+    fn string_at(&self, at: At) -> Option<&Token<'a>> {
+        let index = self
+            .tokens
+            .binary_search_by_key(&at.start, |token| token.start)
+            .ok()?;
+        self.tokens.get(index)
+    }
+}
+
+/// The place of a token.
+const fn place(token: &Token<'_>) -> At {
+    At {
+        start: token.start,
+        end: token.end(),
+    }
+}
+
+/// The words among the tokens that C knows from its headers as types, with their definitions.
+fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
+    let mut words: Vec<(&str, &str)> = Vec::new();
+    for token in tokens.iter().filter(|t| t.kind == Kind::Word) {
+        let definition = match token.text {
+            "bool" => "_Bool",
+            word if is_sized(word) => "long",
+            _ => continue,
+        };
+        if !words.iter().any(|(word, _)| *word == token.text) {
+            words.push((token.text, definition));
+        }
+    }
+    words
+}
+
+/// The tokens with spaces between them, each at its place, and strings filled with letters: the
+/// parser sees ASCII alone.
+fn blank(tokens: &Tokens<'_>, length: usize) -> String {
+    let mut text = String::with_capacity(length);
+    for token in &tokens.tokens {
+        text.extend(std::iter::repeat_n(' ', token.start - text.len()));
+        if token.kind == Kind::String {
+            let inner = token.text.len().saturating_sub(2);
+            text.push('"');
+            text.extend(std::iter::repeat_n('a', inner));
+            text.push('"');
+        } else {
+            text.push_str(token.text);
+        }
+    }
+    text
+}

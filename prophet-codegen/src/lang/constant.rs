@@ -1,6 +1,8 @@
-//! Stand-in: the cost language's session writes this.
+//! Constants: what an expression is, whatever the variables are.
 
-/// A value known before the run.
+use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
+
+/// A value of a scalar type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Constant {
     /// An integer.
@@ -11,7 +13,145 @@ pub enum Constant {
     Bool(bool),
 }
 
-/// The value of `expression`, where it is known before the run.
-pub fn constant(_expression: &super::ir::Expression) -> Option<Constant> {
-    unimplemented!()
+impl Constant {
+    /// Whether a condition with that value holds.
+    pub(super) fn holds(self) -> bool {
+        match self {
+            Self::Int(value) => value != 0,
+            Self::Real(value) => value != 0.0,
+            Self::Bool(value) => value,
+        }
+    }
+}
+
+/// The value of an expression of literals and operators; `None` if it has anything else in it, or
+/// would stop the run.
+pub fn constant(expression: &Expression) -> Option<Constant> {
+    match &expression.kind {
+        ExpressionKind::Int(value) => Some(Constant::Int(*value)),
+        ExpressionKind::Real(digits) => digits.parse().ok().map(Constant::Real),
+        ExpressionKind::Bool(value) => Some(Constant::Bool(*value)),
+        ExpressionKind::Cast(operand) => cast(constant(operand)?, &expression.ty),
+        ExpressionKind::Unary(op, operand) => unary(*op, constant(operand)?),
+        ExpressionKind::Binary(op, left, right) => {
+            let left = constant(left)?;
+            match (op, left) {
+                (BinaryOp::And, Constant::Bool(false)) | (BinaryOp::Or, Constant::Bool(true)) => {
+                    Some(left)
+                }
+                _ => binary(*op, left, constant(right)?),
+            }
+        }
+        ExpressionKind::If(condition, then, otherwise) => {
+            if constant(condition)?.holds() {
+                constant(then)
+            } else {
+                constant(otherwise)
+            }
+        }
+        ExpressionKind::Variable(_)
+        | ExpressionKind::Index(..)
+        | ExpressionKind::Call(..)
+        | ExpressionKind::Builtin(..)
+        | ExpressionKind::Draw(..)
+        | ExpressionKind::Interpolate(..) => None,
+    }
+}
+
+/// A conversion; `None` to arrays.
+pub(super) fn cast(value: Constant, ty: &Type) -> Option<Constant> {
+    Some(match (value, ty) {
+        (_, Type::Bool) => Constant::Bool(value.holds()),
+        (Constant::Int(_), Type::Int) | (Constant::Real(_), Type::Real) => value,
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "C rounds to the nearest double as well"
+        )]
+        (Constant::Int(value), Type::Real) => Constant::Real(value as f64),
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "towards zero and saturating"
+        )]
+        (Constant::Real(value), Type::Int) => Constant::Int(value as i64),
+        (Constant::Bool(value), Type::Int) => Constant::Int(i64::from(value)),
+        (Constant::Bool(value), Type::Real) => Constant::Real(f64::from(u8::from(value))),
+        (_, Type::Array(..)) => return None,
+    })
+}
+
+/// An operator on one operand; `None` if it has none for that type.
+pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
+    Some(match (op, value) {
+        (UnaryOp::Negate, Constant::Int(value)) => Constant::Int(value.wrapping_neg()),
+        (UnaryOp::Negate, Constant::Real(value)) => Constant::Real(-value),
+        (UnaryOp::Not, Constant::Bool(value)) => Constant::Bool(!value),
+        (UnaryOp::Complement, Constant::Int(value)) => Constant::Int(!value),
+        _ => return None,
+    })
+}
+
+/// An operator on two operands; `None` if it has none for these types, or divides by zero.
+pub(super) fn binary(op: BinaryOp, left: Constant, right: Constant) -> Option<Constant> {
+    match (left, right) {
+        (Constant::Int(left), Constant::Int(right)) => ints(op, left, right),
+        (Constant::Real(left), Constant::Real(right)) => reals(op, left, right),
+        (Constant::Bool(left), Constant::Bool(right)) => bools(op, left, right),
+        _ => None,
+    }
+}
+
+fn ints(op: BinaryOp, left: i64, right: i64) -> Option<Constant> {
+    let distance = (right & 63).unsigned_abs();
+    let distance = u32::try_from(distance).unwrap_or(0);
+    let value = match op {
+        BinaryOp::Add => left.wrapping_add(right),
+        BinaryOp::Subtract => left.wrapping_sub(right),
+        BinaryOp::Multiply => left.wrapping_mul(right),
+        BinaryOp::Divide if right == 0 => return None,
+        BinaryOp::Divide => left.wrapping_div(right),
+        BinaryOp::Remainder if right == 0 => return None,
+        BinaryOp::Remainder => left.wrapping_rem(right),
+        BinaryOp::ShiftLeft => left.wrapping_shl(distance),
+        BinaryOp::ShiftRight => left.wrapping_shr(distance),
+        BinaryOp::BitAnd => left & right,
+        BinaryOp::BitOr => left | right,
+        BinaryOp::BitXor => left ^ right,
+        _ => return compare(op, &left, &right),
+    };
+    Some(Constant::Int(value))
+}
+
+fn reals(op: BinaryOp, left: f64, right: f64) -> Option<Constant> {
+    let value = match op {
+        BinaryOp::Add => left + right,
+        BinaryOp::Subtract => left - right,
+        BinaryOp::Multiply => left * right,
+        BinaryOp::Divide => left / right,
+        BinaryOp::Remainder => left % right,
+        _ => return compare(op, &left, &right),
+    };
+    Some(Constant::Real(value))
+}
+
+fn bools(op: BinaryOp, left: bool, right: bool) -> Option<Constant> {
+    let value = match op {
+        BinaryOp::BitAnd | BinaryOp::And => left & right,
+        BinaryOp::BitOr | BinaryOp::Or => left | right,
+        BinaryOp::BitXor => left ^ right,
+        _ => return compare(op, &left, &right),
+    };
+    Some(Constant::Bool(value))
+}
+
+fn compare<T: PartialOrd>(op: BinaryOp, left: &T, right: &T) -> Option<Constant> {
+    let value = match op {
+        BinaryOp::Equal => left == right,
+        BinaryOp::NotEqual => left != right,
+        BinaryOp::Less => left < right,
+        BinaryOp::LessEqual => left <= right,
+        BinaryOp::Greater => left > right,
+        BinaryOp::GreaterEqual => left >= right,
+        _ => return None,
+    };
+    Some(Constant::Bool(value))
 }

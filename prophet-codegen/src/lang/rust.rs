@@ -1,1 +1,143 @@
 //! Rust text to the intermediate form, parsed by syn.
+
+mod expression;
+mod statement;
+
+use syn::parse::Parser as _;
+use syn::spanned::Spanned;
+
+use super::check::{At, Checker};
+use super::ir::{Expression, Signature, Statement, Type};
+use super::reach;
+use super::screen::{length, screen};
+use super::token::{Token, tokens};
+use crate::diagnostic::catalogue::lang as rules;
+use crate::model::Language;
+
+/// The Rust front end.
+struct Front<'a, 'c> {
+    checker: &'c mut Checker<'a>,
+    tokens: Vec<Token<'a>>,
+}
+
+/// Reads an expression of the type `expected`.
+pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
+    let mut front = Front::new(checker)?;
+    let mut text = front.checker.text();
+    if let Some(last) = front.tokens.last()
+        && last.is_mark(";")
+    {
+        text = text.get(..last.start).unwrap_or(text);
+    }
+    if front.tokens.is_empty() {
+        let at = front.checker.whole();
+        let message = "an expression is missing here";
+        return front.checker.error(&rules::SYNTAX, at, message, "");
+    }
+    let parsed = match syn::parse_str(text) {
+        Ok(parsed) => parsed,
+        Err(error) => return front.syntax_error(&error),
+    };
+    let value = front.value(&parsed)?;
+    let value = front.checker.coerce(value, expected)?;
+    front.checker.is_clean().then_some(value)
+}
+
+/// Reads statements without a result.
+pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
+    let mut front = Front::new(checker)?;
+    let parsed = front.parse()?;
+    let statements = front.statements(&parsed, false);
+    front.checker.is_clean().then_some(statements)
+}
+
+/// Reads the body of a function, with or without its braces.
+pub(super) fn function_body(
+    checker: &mut Checker<'_>,
+    signature: &Signature,
+) -> Option<Vec<Statement>> {
+    checker.result = Some(signature.result.clone());
+    let mut front = Front::new(checker)?;
+    if front.tokens.is_empty() {
+        let at = front.checker.whole();
+        let message = "the body of the function is missing here";
+        return front.checker.error(&rules::SYNTAX, at, message, "");
+    }
+    let parsed = front.parse()?;
+    let statements = front.statements(&parsed, true);
+    if !front.checker.is_clean() {
+        return None;
+    }
+    if !reach::ends(&statements) {
+        let at = front.last();
+        let message = format!("`{}` can end without a result", signature.name);
+        let help = "end it with a value, without `;`";
+        return front
+            .checker
+            .error(&rules::MISSING_RETURN, at, message, help);
+    }
+    Some(statements)
+}
+
+impl<'a, 'c> Front<'a, 'c> {
+    /// Cuts the code into tokens and refuses what the parser must not see.
+    fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
+        let text = checker.text();
+        if let Err(refusal) = length(text) {
+            return checker.refuse(refusal);
+        }
+        let tokens = tokens(text, Language::Rust);
+        if let Err(refusal) = screen(&tokens, Language::Rust) {
+            return checker.refuse(refusal);
+        }
+        Some(Self {
+            checker,
+            tokens: tokens.tokens,
+        })
+    }
+
+    /// Parses the code as the inside of a block.
+    fn parse(&mut self) -> Option<Vec<syn::Stmt>> {
+        match syn::Block::parse_within.parse_str(self.checker.text()) {
+            Ok(statements) => Some(statements),
+            Err(error) => self.syntax_error(&error),
+        }
+    }
+
+    fn syntax_error<T>(&mut self, error: &syn::Error) -> Option<T> {
+        let range = error.span().byte_range();
+        let found = self
+            .tokens
+            .iter()
+            .find(|token| token.end() > range.start && range.end > 0);
+        let (at, message) = match found {
+            Some(token) => {
+                let at = At {
+                    start: token.start,
+                    end: token.end(),
+                };
+                (at, format!("unexpected `{}`: {error}", token.text))
+            }
+            None => (self.last(), format!("the code ends too early: {error}")),
+        };
+        self.checker.error(&rules::SYNTAX, at, message, "")
+    }
+
+    /// The place of the last token.
+    fn last(&self) -> At {
+        self.tokens.last().map_or(self.checker.whole(), |token| At {
+            start: token.start,
+            end: token.end(),
+        })
+    }
+
+    /// The place in the code of a part of the syntax tree.
+    fn at(&self, node: &impl Spanned) -> At {
+        let range = node.span().byte_range();
+        let length = self.checker.text().len();
+        At {
+            start: range.start.min(length),
+            end: range.end.min(length),
+        }
+    }
+}

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::ir::{Signature, Type, Variable};
+use super::screen::MAX_BYTES;
+use super::token::{Kind, Token, tokens};
+use crate::model::Language;
 
 /// The names in scope, besides the system's names, C's functions and the variates, which are always
 /// there and which these shadow.
@@ -29,12 +32,107 @@ pub struct Binding {
 
 /// The type that a name of a type stands for, whatever language it comes from: `double`, `Real`,
 /// `EDouble`, `f64`; `int`, `long`, `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
-pub fn type_by_name(_name: &str) -> Option<Type> {
-    unimplemented!()
+pub fn type_by_name(name: &str) -> Option<Type> {
+    let words: Vec<&str> = name.split_ascii_whitespace().collect();
+    let whole = words.join(" ");
+    Some(match whole.as_str() {
+        "double" | "float" | "long double" | "Real" | "real" | "Double" | "Float" | "EDouble"
+        | "EFloat" | "EDoubleObject" | "EFloatObject" | "EBigDecimal" | "f64" | "f32" => Type::Real,
+        "bool" | "_Bool" | "boolean" | "Boolean" | "EBoolean" | "EBooleanObject" => Type::Bool,
+        "Integer" | "integer" | "Int" | "Long" | "Short" | "UnlimitedNatural" | "EInt"
+        | "ELong" | "EShort" | "EIntegerObject" | "ELongObject" | "EShortObject"
+        | "EBigInteger" | "i64" | "i32" | "i16" | "u64" | "u32" | "u16" | "usize" | "isize" => {
+            Type::Int
+        }
+        _ => {
+            let integer = |word: &&str| {
+                matches!(*word, "int" | "long" | "short" | "signed" | "unsigned") || is_sized(word)
+            };
+            if words.is_empty() || words.len() > 4 || !words.iter().all(integer) {
+                return None;
+            }
+            Type::Int
+        }
+    })
+}
+
+/// Whether it is one of C's integer types that are defined by their size or use.
+pub(super) fn is_sized(word: &str) -> bool {
+    matches!(
+        word,
+        "int8_t"
+            | "int16_t"
+            | "int32_t"
+            | "int64_t"
+            | "uint8_t"
+            | "uint16_t"
+            | "uint32_t"
+            | "uint64_t"
+            | "size_t"
+            | "ssize_t"
+            | "ptrdiff_t"
+    )
 }
 
 /// The file names of all calls `interpolate("…", …)` in the text of a piece of code, so that the
 /// tables can be read before the code is checked.
-pub fn table_names(_text: &str) -> Vec<String> {
-    unimplemented!()
+pub fn table_names(text: &str) -> Vec<String> {
+    if !text.contains("interpolate") || text.len() > MAX_BYTES {
+        return Vec::new();
+    }
+    let mut names: Vec<String> = Vec::new();
+    let tokens = tokens(text, Language::C).tokens;
+    for window in tokens.windows(3) {
+        if let [function, bracket, file] = window
+            && function.text == "interpolate"
+            && bracket.is_mark("(")
+            && let Some(name) = table_name(file)
+            && !names.iter().any(|n| n == name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// The file name that a string stands for; none if it has escapes.
+pub(super) fn table_name<'a>(string: &Token<'a>) -> Option<&'a str> {
+    let inner = string.text.strip_prefix('"')?.strip_suffix('"')?;
+    (string.kind == Kind::String && !inner.contains('\\')).then_some(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_many_names() {
+        for (name, ty) in [
+            ("double", Some(Type::Real)),
+            ("Real", Some(Type::Real)),
+            ("EDouble", Some(Type::Real)),
+            ("f64", Some(Type::Real)),
+            ("int", Some(Type::Int)),
+            ("unsigned  long int", Some(Type::Int)),
+            ("size_t", Some(Type::Int)),
+            ("EInt", Some(Type::Int)),
+            ("UnlimitedNatural", Some(Type::Int)),
+            ("bool", Some(Type::Bool)),
+            ("Boolean", Some(Type::Bool)),
+            ("String", None),
+            ("int*", None),
+            ("", None),
+        ] {
+            assert_eq!(type_by_name(name), ty, "{name}");
+        }
+    }
+
+    #[test]
+    fn tables_are_found_without_a_parser() {
+        let text = r#"interpolate("a.csv", 1) /* interpolate("no.csv", 1) */
+            + interpolate ( "größe.csv", interpolate("a.csv", 2)) + interpolate(x) + f("b.csv", 3)
+            + interpolate("back\\slash.csv", 1)"#;
+        assert_eq!(table_names(text), ["a.csv", "größe.csv"]);
+        assert!(table_names("interpolate(\"open").is_empty());
+    }
 }

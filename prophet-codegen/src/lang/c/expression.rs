@@ -1,0 +1,340 @@
+//! C's expressions: names resolved, conversions made explicit.
+
+use lang_c::ast::{
+    BinaryOperator, BinaryOperatorExpression, CallExpression, Expression as CExpression, TypeName,
+    UnaryOperator, UnaryOperatorExpression,
+};
+use lang_c::span::Node;
+
+use super::Front;
+use crate::diagnostic::catalogue::lang as rules;
+use crate::lang::check::{At, Checked, Checker, cast, typed};
+use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
+use crate::lang::scope::table_name;
+
+impl Front<'_, '_> {
+    /// An expression for its value.
+    pub(super) fn expression(&mut self, node: &Node<CExpression>) -> Option<Checked> {
+        let at = self.at(&node.span);
+        let expression = match &node.node {
+            CExpression::Identifier(name) => self.identifier(&name.node.name, at)?,
+            CExpression::Constant(constant) => self.literal(&constant.node, at)?,
+            CExpression::Call(call) => self.call(&call.node, at)?,
+            CExpression::UnaryOperator(unary) => self.unary(&unary.node, at)?,
+            CExpression::BinaryOperator(binary) => self.binary(&binary.node, at)?,
+            CExpression::Cast(node) => {
+                let ty = self.type_name(&node.node.type_name)?;
+                let operand = self.expression(&node.node.expression)?;
+                cast(operand.expression, &ty)
+            }
+            CExpression::Conditional(node) => {
+                let condition = self.expression(&node.node.condition);
+                let then = self.expression(&node.node.then_expression);
+                let otherwise = self.expression(&node.node.else_expression);
+                let condition = cast(condition?.expression, &Type::Bool);
+                let (then, otherwise) = balance(then?.expression, otherwise?.expression);
+                let ty = then.ty.clone();
+                let parts = (Box::new(condition), Box::new(then), Box::new(otherwise));
+                typed(ExpressionKind::If(parts.0, parts.1, parts.2), ty)
+            }
+            other => return self.foreign_expression(other, at),
+        };
+        Some(Checked { expression, at })
+    }
+
+    /// Reports an expression that is no part of the cost language.
+    fn foreign_expression<T>(&mut self, expression: &CExpression, at: At) -> Option<T> {
+        match expression {
+            CExpression::Comma(_) => {
+                let help = "write statements of their own";
+                self.checker.not_allowed(at, "comma operator", help)
+            }
+            CExpression::StringLiteral(_) => {
+                let help = "they only name the table of `interpolate`";
+                self.checker.not_allowed(at, "strings", help)
+            }
+            CExpression::Member(_) | CExpression::OffsetOf(_) => {
+                self.checker.not_allowed(at, "structures", "")
+            }
+            CExpression::CompoundLiteral(_) => {
+                self.checker.not_allowed(at, "compound literals", "")
+            }
+            CExpression::Statement(_) => {
+                let what = "statements within expressions";
+                self.checker.not_allowed(at, what, "")
+            }
+            _ => self.checker.not_allowed(at, "expressions of this kind", ""),
+        }
+    }
+
+    /// A name that is not called.
+    fn identifier(&mut self, name: &str, at: At) -> Option<Expression> {
+        let known = match name {
+            "true" => Some((ExpressionKind::Bool(true), Type::Bool)),
+            "false" => Some((ExpressionKind::Bool(false), Type::Bool)),
+            "M_PI" => Some((real("3.141592653589793"), Type::Real)),
+            "M_E" => Some((real("2.718281828459045"), Type::Real)),
+            _ => None,
+        };
+        match known {
+            Some((kind, ty)) if !self.checker.scope.variables.contains_key(name) => {
+                Some(typed(kind, ty))
+            }
+            _ => self.checker.variable(name, at),
+        }
+    }
+
+    fn call(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
+        let CExpression::Identifier(name) = &call.callee.node else {
+            let at = self.at(&call.callee.span);
+            let message = "only functions can be called, by their name";
+            return self
+                .checker
+                .error(&rules::UNKNOWN_FUNCTION, at, message, "");
+        };
+        let name = &name.node.name;
+        if self.checker.is_interpolate(name)
+            && let Some(CExpression::StringLiteral(_)) = call.arguments.first().map(|a| &a.node)
+        {
+            return self.interpolate(call, at);
+        }
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            arguments.push(self.expression(argument));
+        }
+        let name_at = self.at(&call.callee.span);
+        match arguments.into_iter().collect() {
+            Some(arguments) => self.checker.call(name, name_at, arguments),
+            None => None,
+        }
+    }
+
+    fn interpolate(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
+        let [file, x] = call.arguments.as_slice() else {
+            let given = call.arguments.len();
+            let message = format!("`interpolate` takes 2 arguments, not {given}");
+            return self.checker.error(&rules::ARGUMENT_COUNT, at, message, "");
+        };
+        let file_at = self.at(&file.span);
+        let name = match self.string_at(file_at) {
+            Some(token) if token.end() == file_at.end => table_name(token),
+            _ => None,
+        };
+        let x = self.expression(x);
+        let Some(name) = name else {
+            let message = "the name of a table is one string without escapes";
+            return self
+                .checker
+                .error(&rules::UNKNOWN_TABLE, file_at, message, "");
+        };
+        self.checker.interpolate(name, file_at, x?)
+    }
+
+    fn unary(&mut self, unary: &UnaryOperatorExpression, at: At) -> Option<Expression> {
+        if let (UnaryOperator::Minus, CExpression::Constant(constant)) =
+            (&unary.operator.node, &unary.operand.node)
+            && let Some(least) = Self::least(&constant.node)
+        {
+            return Some(least);
+        }
+        match unary.operator.node {
+            UnaryOperator::Address | UnaryOperator::Indirection => {
+                let help = "use the variable's name";
+                return self.checker.not_allowed(at, "pointers", help);
+            }
+            UnaryOperator::PostIncrement
+            | UnaryOperator::PostDecrement
+            | UnaryOperator::PreIncrement
+            | UnaryOperator::PreDecrement => return self.side_effect(at),
+            _ => {}
+        }
+        let operand = self.expression(&unary.operand)?;
+        let Checked { expression, at } = operand;
+        Some(match unary.operator.node {
+            UnaryOperator::Minus => Checker::unary(UnaryOp::Negate, promote(expression)),
+            UnaryOperator::Negate => Checker::unary(UnaryOp::Not, cast(expression, &Type::Bool)),
+            UnaryOperator::Complement => {
+                self.whole_number(&expression, at)?;
+                Checker::unary(UnaryOp::Complement, promote(expression))
+            }
+            _ => promote(expression),
+        })
+    }
+
+    /// Reports a change of a variable within an expression.
+    fn side_effect<T>(&mut self, at: At) -> Option<T> {
+        let message = "a variable is changed within an expression";
+        let help = "make it a statement of its own, before this one";
+        self.checker.error(&rules::SIDE_EFFECT, at, message, help)
+    }
+
+    /// Reports a real operand of an operator on integers.
+    fn whole_number(&mut self, operand: &Expression, at: At) -> Option<()> {
+        if operand.ty != Type::Real {
+            return Some(());
+        }
+        let message = "this operator takes integers, found `double`";
+        let help = "convert it with a cast, as `(int) x`";
+        self.checker.error(&rules::TYPE_MISMATCH, at, message, help)
+    }
+
+    fn binary(&mut self, binary: &BinaryOperatorExpression, at: At) -> Option<Expression> {
+        if binary.operator.node == BinaryOperator::Index {
+            let (name, name_at) = self.array_name(&binary.lhs)?;
+            let index = self.expression(&binary.rhs)?;
+            let binding = self.checker.binding(&name, name_at)?;
+            let (ty, index) = self.checker.item(&name, name_at, &binding, index)?;
+            let kind = ExpressionKind::Index(binding.variable, Box::new(index));
+            return Some(typed(kind, ty));
+        }
+        let Some(op) = value_operator(&binary.operator.node) else {
+            return self.side_effect(at);
+        };
+        // Both operands are checked before either gives up, so that all problems show at once.
+        let left = self.expression(&binary.lhs);
+        let right = self.expression(&binary.rhs);
+        self.operation(op, left?, right?)
+    }
+
+    /// The name of an array that is indexed.
+    pub(super) fn array_name(&mut self, array: &Node<CExpression>) -> Option<(String, At)> {
+        let at = self.at(&array.span);
+        match &array.node {
+            CExpression::Identifier(name) => Some((name.node.name.clone(), at)),
+            _ => {
+                let message = "only variables can be indexed, and once";
+                self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
+            }
+        }
+    }
+
+    /// An operator on two operands, converted as C does.
+    pub(super) fn operation(
+        &mut self,
+        op: BinaryOp,
+        left: Checked,
+        right: Checked,
+    ) -> Option<Expression> {
+        let right_at = right.at;
+        let (left, right) = match op {
+            BinaryOp::And | BinaryOp::Or => (
+                cast(left.expression, &Type::Bool),
+                cast(right.expression, &Type::Bool),
+            ),
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::Remainder => {
+                self.integers(op, &left, &right)?;
+                (promote(left.expression), promote(right.expression))
+            }
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                self.integers(op, &left, &right)?;
+                // On two truth values they give the same with and without C's promotion.
+                balance(left.expression, right.expression)
+            }
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => balance(left.expression, right.expression),
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
+                balance(promote(left.expression), promote(right.expression))
+            }
+        };
+        self.checker.binary(op, left, right, right_at)
+    }
+
+    fn integers(&mut self, op: BinaryOp, left: &Checked, right: &Checked) -> Option<()> {
+        let real = [left, right]
+            .into_iter()
+            .find(|o| o.expression.ty == Type::Real);
+        if let (BinaryOp::Remainder, Some(operand)) = (op, real) {
+            let message = "`%` takes integers, found `double`";
+            let help = "write `fmod(x, y)`";
+            let at = operand.at;
+            return self.checker.error(&rules::TYPE_MISMATCH, at, message, help);
+        }
+        match real {
+            Some(operand) => self.whole_number(&operand.expression, operand.at),
+            None => Some(()),
+        }
+    }
+
+    /// The scalar type of a cast.
+    fn type_name(&mut self, node: &Node<TypeName>) -> Option<Type> {
+        let at = self.at(&node.span);
+        if node.node.declarator.is_some() {
+            return self
+                .checker
+                .not_allowed(at, "pointers or other derived types", "");
+        }
+        self.scalar_type(&node.node.specifiers, at)
+    }
+}
+
+/// C's promotion: a truth value counts as an integer.
+fn promote(operand: Expression) -> Expression {
+    if operand.ty == Type::Bool {
+        cast(operand, &Type::Int)
+    } else {
+        operand
+    }
+}
+
+/// C's usual conversions of two operands to one type; two truth values stay what they are.
+fn balance(left: Expression, right: Expression) -> (Expression, Expression) {
+    let ty = if left.ty == right.ty {
+        left.ty.clone()
+    } else if left.ty == Type::Real || right.ty == Type::Real {
+        Type::Real
+    } else {
+        Type::Int
+    };
+    (cast(left, &ty), cast(right, &ty))
+}
+
+fn real(digits: &str) -> ExpressionKind {
+    ExpressionKind::Real(digits.to_owned())
+}
+
+/// The operator, unless it assigns.
+fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
+    Some(match operator {
+        BinaryOperator::Multiply => BinaryOp::Multiply,
+        BinaryOperator::Divide => BinaryOp::Divide,
+        BinaryOperator::Modulo => BinaryOp::Remainder,
+        BinaryOperator::Plus => BinaryOp::Add,
+        BinaryOperator::Minus => BinaryOp::Subtract,
+        BinaryOperator::ShiftLeft => BinaryOp::ShiftLeft,
+        BinaryOperator::ShiftRight => BinaryOp::ShiftRight,
+        BinaryOperator::Less => BinaryOp::Less,
+        BinaryOperator::Greater => BinaryOp::Greater,
+        BinaryOperator::LessOrEqual => BinaryOp::LessEqual,
+        BinaryOperator::GreaterOrEqual => BinaryOp::GreaterEqual,
+        BinaryOperator::Equals => BinaryOp::Equal,
+        BinaryOperator::NotEquals => BinaryOp::NotEqual,
+        BinaryOperator::BitwiseAnd => BinaryOp::BitAnd,
+        BinaryOperator::BitwiseXor => BinaryOp::BitXor,
+        BinaryOperator::BitwiseOr => BinaryOp::BitOr,
+        BinaryOperator::LogicalAnd => BinaryOp::And,
+        BinaryOperator::LogicalOr => BinaryOp::Or,
+        _ => return None,
+    })
+}
+
+/// The operator of an assignment: none for `=`, else what is done before.
+pub(super) fn assigned_operator(operator: &BinaryOperator) -> Option<Option<BinaryOp>> {
+    Some(match operator {
+        BinaryOperator::Assign => None,
+        BinaryOperator::AssignMultiply => Some(BinaryOp::Multiply),
+        BinaryOperator::AssignDivide => Some(BinaryOp::Divide),
+        BinaryOperator::AssignModulo => Some(BinaryOp::Remainder),
+        BinaryOperator::AssignPlus => Some(BinaryOp::Add),
+        BinaryOperator::AssignMinus => Some(BinaryOp::Subtract),
+        BinaryOperator::AssignShiftLeft => Some(BinaryOp::ShiftLeft),
+        BinaryOperator::AssignShiftRight => Some(BinaryOp::ShiftRight),
+        BinaryOperator::AssignBitwiseAnd => Some(BinaryOp::BitAnd),
+        BinaryOperator::AssignBitwiseXor => Some(BinaryOp::BitXor),
+        BinaryOperator::AssignBitwiseOr => Some(BinaryOp::BitOr),
+        _ => return None,
+    })
+}

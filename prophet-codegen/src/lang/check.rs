@@ -1,0 +1,620 @@
+//! What both languages check alike: names, calls, types of operands, places of assignment.
+
+use std::collections::BTreeMap;
+
+use super::Place;
+use super::constant::{self, Constant};
+use super::ir::{
+    BinaryOp, Builtin, Expression, ExpressionKind, Statement, System, Type, UnaryOp, Variable,
+};
+use super::names::{self, Callee};
+use super::scope::{Binding, Scope};
+use super::screen::Refusal;
+use crate::diagnostic::catalogue::lang as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::model::{Code, Language};
+
+/// How many values the arrays of one piece of code may have; they live on the stack.
+pub(super) const MAX_ARRAY_VALUES: usize = 4096;
+/// How many problems of one piece of code are reported.
+const MAX_PROBLEMS: usize = 20;
+
+/// First byte and end of a place in a piece of code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl At {
+    /// From the start of `self` to the end of `other`.
+    pub(super) const fn to(self, other: Self) -> Self {
+        Self {
+            start: self.start,
+            end: other.end,
+        }
+    }
+}
+
+/// A checked expression with its place.
+#[derive(Debug, Clone)]
+pub(super) struct Checked {
+    pub(super) expression: Expression,
+    pub(super) at: At,
+}
+
+/// What an assignment changes.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    /// The variable.
+    pub(super) variable: Variable,
+    /// The index, if it is an array.
+    pub(super) index: Option<Expression>,
+    /// The type of the value.
+    pub(super) ty: Type,
+}
+
+impl Target {
+    /// The value before the assignment.
+    pub(super) fn value(&self) -> Expression {
+        let kind = match &self.index {
+            None => ExpressionKind::Variable(self.variable.clone()),
+            Some(index) => ExpressionKind::Index(self.variable.clone(), Box::new(index.clone())),
+        };
+        typed(kind, self.ty.clone())
+    }
+
+    /// The statement that assigns `value`, which has the right type.
+    pub(super) fn assign(self, value: Expression) -> Statement {
+        Statement::Assign {
+            target: self.variable,
+            index: self.index,
+            value,
+        }
+    }
+}
+
+/// An expression of that kind and type.
+pub(super) const fn typed(kind: ExpressionKind, ty: Type) -> Expression {
+    Expression { kind, ty }
+}
+
+/// An integer.
+pub(super) const fn int(value: i64) -> Expression {
+    typed(ExpressionKind::Int(value), Type::Int)
+}
+
+/// `expression` as a value of the scalar type `ty`.
+pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
+    if expression.ty == *ty {
+        return expression;
+    }
+    typed(ExpressionKind::Cast(Box::new(expression)), ty.clone())
+}
+
+/// The name of a type, for messages.
+pub(super) fn type_name(ty: &Type, language: Language) -> String {
+    let c = language == Language::C;
+    match ty {
+        Type::Int => if c { "int" } else { "i64" }.to_owned(),
+        Type::Real => if c { "double" } else { "f64" }.to_owned(),
+        Type::Bool => "bool".to_owned(),
+        Type::Array(item, length) if c => format!("{}[{length}]", type_name(item, language)),
+        Type::Array(item, length) => format!("[{}; {length}]", type_name(item, language)),
+    }
+}
+
+/// What is known while one piece of code is checked. Its methods give `None` once they have reported
+/// what is wrong.
+pub(super) struct Checker<'a> {
+    pub(super) code: &'a Code,
+    pub(super) scope: &'a Scope,
+    place: Place<'a>,
+    diagnostics: &'a mut Diagnostics,
+    problems: usize,
+    /// What the blocks around the current place declare.
+    blocks: Vec<BTreeMap<String, Binding>>,
+    array_values: usize,
+    /// How many loops are around the current place.
+    pub(super) loops: usize,
+    /// The type of the function's result; `None` outside of functions.
+    pub(super) result: Option<Type>,
+}
+
+impl<'a> Checker<'a> {
+    /// Nothing checked yet.
+    pub(super) fn new(
+        code: &'a Code,
+        scope: &'a Scope,
+        place: Place<'a>,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Self {
+            code,
+            scope,
+            place,
+            diagnostics,
+            problems: 0,
+            blocks: vec![BTreeMap::new()],
+            array_values: 0,
+            loops: 0,
+            result: None,
+        }
+    }
+
+    /// The text of the code.
+    pub(super) fn text(&self) -> &'a str {
+        &self.code.text.value
+    }
+
+    /// The text at a place.
+    pub(super) fn text_at(&self, at: At) -> &'a str {
+        self.text().get(at.start..at.end).unwrap_or_default()
+    }
+
+    /// The place of the whole code, spaces around it left out.
+    pub(super) fn whole(&self) -> At {
+        let text = self.text();
+        let start = text.len() - text.trim_start().len();
+        let end = text.trim_end().len().max(start);
+        At { start, end }
+    }
+
+    /// Whether nothing wrong was found so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.problems == 0
+    }
+
+    /// Reports a problem that is certain.
+    pub(super) fn error<T>(
+        &mut self,
+        rule: &'static Rule,
+        at: At,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Option<T> {
+        self.problems += 1;
+        if self.problems <= MAX_PROBLEMS {
+            self.report(rule, at, message.into(), help.into());
+        }
+        None
+    }
+
+    /// Reports what only may be wrong.
+    pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
+        self.report(rule, at, message.to_owned(), String::new());
+    }
+
+    fn report(&mut self, rule: &'static Rule, at: At, message: String, help: String) {
+        let span = locate(self.code, self.place, at);
+        let diagnostic = Diagnostic::new(rule, span, message);
+        self.diagnostics
+            .push(diagnostic.element(self.place.element).help(help));
+    }
+
+    /// Reports why the text is not parsed at all.
+    pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
+        let at = if refusal.start == refusal.end {
+            self.whole()
+        } else {
+            At {
+                start: refusal.start,
+                end: refusal.end,
+            }
+        };
+        self.error(refusal.rule, at, refusal.message, refusal.help)
+    }
+
+    /// Reports a form that is no part of the cost language; `what` follows "has no".
+    pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
+        let message = format!("the cost language has no {what}");
+        self.error(&rules::NOT_ALLOWED, at, message, help)
+    }
+
+    /// Enters a block, whose declarations end with it.
+    pub(super) fn enter(&mut self) {
+        self.blocks.push(BTreeMap::new());
+    }
+
+    /// Leaves the innermost block.
+    pub(super) fn leave(&mut self) {
+        self.blocks.pop();
+    }
+
+    /// Makes a variable of the current block known.
+    pub(super) fn declare(&mut self, name: &str, at: At, ty: Type, writable: bool) -> Option<()> {
+        if let Type::Array(_, length) = &ty {
+            self.array_values = self.array_values.saturating_add(*length);
+            if self.array_values > MAX_ARRAY_VALUES {
+                let message =
+                    format!("the arrays of this code have more than {MAX_ARRAY_VALUES} values");
+                let help = "use a global variable of the model";
+                return self.error(&rules::ARRAY_LENGTH, at, message, help);
+            }
+        }
+        let binding = Binding {
+            variable: Variable::Own(name.to_owned()),
+            ty,
+            writable,
+        };
+        let outermost = self.blocks.len() == 1;
+        let argument = outermost
+            && self
+                .scope
+                .variables
+                .get(name)
+                .is_some_and(|b| matches!(b.variable, Variable::Own(_)));
+        let shadows = self.code.language == Language::Rust;
+        let block = self.blocks.last_mut()?;
+        if !shadows && (argument || block.contains_key(name)) {
+            let message = format!("`{name}` is already declared in this block");
+            return self.error(&rules::DECLARED_TWICE, at, message, "");
+        }
+        block.insert(name.to_owned(), binding);
+        Some(())
+    }
+
+    /// A name that stands for no variable here, like `wish`.
+    pub(super) fn fresh(&self, wish: &str) -> String {
+        let mut name = wish.to_owned();
+        while self.find(&name).is_some() || self.text().contains(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn find(&self, name: &str) -> Option<Binding> {
+        let own = self.blocks.iter().rev().find_map(|block| block.get(name));
+        own.or_else(|| self.scope.variables.get(name))
+            .cloned()
+            .or_else(|| {
+                let system = System::ALL.iter().find(|(_, n)| *n == name);
+                system.map(|(system, _)| Binding {
+                    variable: Variable::System(*system),
+                    ty: Type::Int,
+                    writable: false,
+                })
+            })
+    }
+
+    /// What the name of a variable stands for.
+    pub(super) fn binding(&mut self, name: &str, at: At) -> Option<Binding> {
+        if let Some(binding) = self.find(name) {
+            return Some(binding);
+        }
+        if names::function(name, self.scope).is_some() {
+            let message = format!("`{name}` is a function");
+            return self.error(&rules::TYPE_MISMATCH, at, message, "call it");
+        }
+        let help = if self.problems < MAX_PROBLEMS {
+            let own = self
+                .blocks
+                .iter()
+                .flat_map(|b| b.keys().map(String::as_str));
+            did_you_mean(names::similar_variable(name, own, self.scope))
+        } else {
+            String::new()
+        };
+        let message = format!("there is no variable `{name}`");
+        self.error(&rules::UNKNOWN_VARIABLE, at, message, help)
+    }
+
+    /// The value of a variable.
+    pub(super) fn variable(&mut self, name: &str, at: At) -> Option<Expression> {
+        let binding = self.binding(name, at)?;
+        if let Type::Array(..) = binding.ty {
+            let message = format!("`{name}` is an array");
+            let help = format!("take a value of it, as `{name}[0]`");
+            return self.error(&rules::TYPE_MISMATCH, at, message, help);
+        }
+        Some(typed(
+            ExpressionKind::Variable(binding.variable),
+            binding.ty,
+        ))
+    }
+
+    /// The item of an array: the array's name and binding, and the checked index.
+    pub(super) fn item(
+        &mut self,
+        name: &str,
+        at: At,
+        binding: &Binding,
+        index: Checked,
+    ) -> Option<(Type, Expression)> {
+        let Type::Array(item, length) = &binding.ty else {
+            let message = format!("`{name}` is no array");
+            return self.error(&rules::TYPE_MISMATCH, at, message, "");
+        };
+        let place = index.at;
+        if index.expression.ty == Type::Real || self.is_strict() {
+            self.expect_type(&index.expression, &Type::Int, place)?;
+        }
+        let index = cast(index.expression, &Type::Int);
+        if let Some(Constant::Int(value)) = constant::constant(&index) {
+            let inside = usize::try_from(value).is_ok_and(|value| value < *length);
+            if !inside {
+                let message = format!("`{name}` has no value at {value}");
+                let help = format!(
+                    "its {length} values are at 0 to {}",
+                    length.saturating_sub(1)
+                );
+                return self.error(&rules::CERTAIN_FAULT, place, message, help);
+            }
+        }
+        Some(((**item).clone(), index))
+    }
+
+    /// Whether types must match exactly.
+    pub(super) fn is_strict(&self) -> bool {
+        self.code.language == Language::Rust
+    }
+
+    /// Reports an expression of another type.
+    pub(super) fn expect_type(&mut self, value: &Expression, ty: &Type, at: At) -> Option<()> {
+        if value.ty == *ty {
+            return Some(());
+        }
+        let language = self.code.language;
+        let wanted = type_name(ty, language);
+        let message = format!(
+            "expected `{wanted}`, found `{}`",
+            type_name(&value.ty, language)
+        );
+        let help = match (language, &value.kind, &value.ty, ty) {
+            (Language::C, ..) => "convert it with a cast, as `(int) x`".to_owned(),
+            (Language::Rust, ExpressionKind::Int(value), _, Type::Real) => {
+                format!("write `{value}.0`")
+            }
+            (Language::Rust, _, Type::Int | Type::Real, Type::Bool) => {
+                "compare it, as `x != 0`".to_owned()
+            }
+            (Language::Rust, _, Type::Bool, Type::Real) => {
+                "convert it, as `x as i64 as f64`".to_owned()
+            }
+            (Language::Rust, ..) => format!("convert it, as `x as {wanted}`"),
+        };
+        self.error(&rules::TYPE_MISMATCH, at, message, help)
+    }
+
+    /// `value` as the language makes it a `ty` where one is needed.
+    pub(super) fn coerce(&mut self, value: Checked, ty: &Type) -> Option<Expression> {
+        if let Type::Array(..) = ty {
+            let message = "an array cannot be given a value as a whole";
+            return self.error(&rules::TYPE_MISMATCH, value.at, message, "");
+        }
+        if self.is_strict() {
+            self.expect_type(&value.expression, ty, value.at)?;
+        }
+        Some(cast(value.expression, ty))
+    }
+
+    /// An operator on two operands of the type that fits it.
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: Expression,
+        right: Expression,
+        right_at: At,
+    ) -> Option<Expression> {
+        let ty = match op {
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::And
+            | BinaryOp::Or => Type::Bool,
+            _ => left.ty.clone(),
+        };
+        let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
+        if divides && constant::constant(&right) == Some(Constant::Int(0)) {
+            let help = "in C, write `0.0` if a division of reals is meant";
+            let truncates = op == BinaryOp::Divide && !self.is_strict();
+            let help = if truncates { help } else { "" };
+            let message = "division of an integer by zero";
+            return self.error(&rules::CERTAIN_FAULT, right_at, message, help);
+        }
+        Some(typed(
+            ExpressionKind::Binary(op, Box::new(left), Box::new(right)),
+            ty,
+        ))
+    }
+
+    /// An operator on one operand of the type that fits it.
+    pub(super) fn unary(op: UnaryOp, operand: Expression) -> Expression {
+        let ty = operand.ty.clone();
+        typed(ExpressionKind::Unary(op, Box::new(operand)), ty)
+    }
+
+    /// A call of the function `name` (but `interpolate`) with checked arguments.
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        at: At,
+        arguments: Vec<Checked>,
+    ) -> Option<Expression> {
+        let scope = self.scope;
+        let Some(callee) = names::function(name, scope) else {
+            return self.unknown_function(name, at);
+        };
+        match callee {
+            Callee::Cost(index, signature) => {
+                let types: Vec<Type> = signature.arguments.iter().map(|a| a.1.clone()).collect();
+                let arguments = self.arguments(name, at, arguments, &types)?;
+                let kind = ExpressionKind::Call(index, arguments);
+                Some(typed(kind, signature.result.clone()))
+            }
+            Callee::Real(builtin) => self.builtin(name, at, builtin, arguments),
+            Callee::ToInt(builtin) => {
+                let call = self.builtin(name, at, builtin, arguments)?;
+                Some(cast(call, &Type::Int))
+            }
+            Callee::Abs => self.overloaded(name, at, (Builtin::AbsInt, Builtin::Fabs), arguments),
+            Callee::Max => self.overloaded(name, at, (Builtin::MaxInt, Builtin::Fmax), arguments),
+            Callee::Min => self.overloaded(name, at, (Builtin::MinInt, Builtin::Fmin), arguments),
+            Callee::Draw(variate) => {
+                let arguments = self.arguments(name, at, arguments, variate.parameters())?;
+                Some(typed(
+                    ExpressionKind::Draw(variate, arguments),
+                    variate.result(),
+                ))
+            }
+            Callee::Interpolate => {
+                let message = "the first argument of `interpolate` is a file name in quotes";
+                let help = "write `interpolate(\"table.csv\", x)`";
+                self.error(&rules::TYPE_MISMATCH, at, message, help)
+            }
+        }
+    }
+
+    /// Whether `name` is the function that looks up tables, and no cost function hides it.
+    pub(super) fn is_interpolate(&self, name: &str) -> bool {
+        names::function(name, self.scope) == Some(Callee::Interpolate)
+    }
+
+    /// `interpolate(file, x)`.
+    pub(super) fn interpolate(&mut self, file: &str, at: At, x: Checked) -> Option<Expression> {
+        let Some(table) = self.scope.tables.get(file).copied() else {
+            let message = format!("there is no table `{file}`");
+            let help = "put the file beside the model";
+            return self.error(&rules::UNKNOWN_TABLE, at, message, help);
+        };
+        let x = self.coerce(x, &Type::Real)?;
+        let kind = ExpressionKind::Interpolate(table, Box::new(x));
+        Some(typed(kind, Type::Real))
+    }
+
+    /// Reports a function that does not exist.
+    pub(super) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
+        let (message, help) = if self.find(name).is_some() {
+            (
+                format!("`{name}` is a variable and cannot be called"),
+                String::new(),
+            )
+        } else {
+            let similar = names::similar_function(name, self.scope);
+            (
+                format!("there is no function `{name}`"),
+                did_you_mean(similar),
+            )
+        };
+        self.error(&rules::UNKNOWN_FUNCTION, at, message, help)
+    }
+
+    /// A call of a function of reals.
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        at: At,
+        builtin: Builtin,
+        arguments: Vec<Checked>,
+    ) -> Option<Expression> {
+        let types = vec![Type::Real; builtin.arity()];
+        let arguments = self.arguments(name, at, arguments, &types)?;
+        let kind = ExpressionKind::Builtin(builtin, arguments);
+        Some(typed(kind, Type::Real))
+    }
+
+    /// A call of a function that has a form for ints and one for reals.
+    pub(super) fn overloaded(
+        &mut self,
+        name: &str,
+        at: At,
+        (ints, reals): (Builtin, Builtin),
+        arguments: Vec<Checked>,
+    ) -> Option<Expression> {
+        let real = if self.is_strict() {
+            arguments
+                .first()
+                .is_some_and(|a| a.expression.ty == Type::Real)
+        } else {
+            arguments.iter().any(|a| a.expression.ty == Type::Real)
+        };
+        if real {
+            return self.builtin(name, at, reals, arguments);
+        }
+        let types = vec![Type::Int; ints.arity()];
+        let arguments = self.arguments(name, at, arguments, &types)?;
+        Some(typed(ExpressionKind::Builtin(ints, arguments), Type::Int))
+    }
+
+    /// The arguments of a call as values of the types that it takes.
+    fn arguments(
+        &mut self,
+        name: &str,
+        at: At,
+        arguments: Vec<Checked>,
+        types: &[Type],
+    ) -> Option<Vec<Expression>> {
+        if arguments.len() != types.len() {
+            let (takes, given) = (types.len(), arguments.len());
+            let plural = if takes == 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {takes} argument{plural}, not {given}");
+            return self.error(&rules::ARGUMENT_COUNT, at, message, "");
+        }
+        let mut converted = Vec::with_capacity(types.len());
+        for (argument, ty) in arguments.into_iter().zip(types) {
+            converted.push(self.coerce(argument, ty));
+        }
+        converted.into_iter().collect()
+    }
+
+    /// What `name`, or `name[index]`, is as the target of an assignment.
+    pub(super) fn target(&mut self, name: &str, at: At, index: Option<Checked>) -> Option<Target> {
+        let binding = self.binding(name, at)?;
+        if !binding.writable {
+            let (what, help) = match binding.variable {
+                Variable::Parameter(_) => ("a model parameter", ""),
+                Variable::System(_) => ("a name of the system", ""),
+                _ if self.is_strict() => ("not declared with `mut`", "declare it with `let mut`"),
+                _ => ("read only", ""),
+            };
+            let message = format!("`{name}` is {what} and cannot be assigned to");
+            return self.error(&rules::READ_ONLY, at, message, help);
+        }
+        let (ty, index) = match index {
+            Some(index) => {
+                let (ty, index) = self.item(name, at, &binding, index)?;
+                (ty, Some(index))
+            }
+            None if matches!(binding.ty, Type::Array(..)) => {
+                let message = format!("`{name}` is an array");
+                let help = format!("assign to a value of it, as `{name}[0]`");
+                return self.error(&rules::TYPE_MISMATCH, at, message, help);
+            }
+            None => (binding.ty, None),
+        };
+        Some(Target {
+            variable: binding.variable,
+            index,
+            ty,
+        })
+    }
+
+    /// A statement that only has a value; `None`, with a warning, if it does nothing.
+    pub(super) fn evaluate(&mut self, value: Checked) -> Option<Statement> {
+        if !super::needs::has_effect(&value.expression) {
+            self.warning(&rules::NO_EFFECT, value.at, "the value is not used");
+            return None;
+        }
+        Some(Statement::Evaluate(value.expression))
+    }
+}
+
+/// The help line for a misspelled name.
+fn did_you_mean(similar: Option<String>) -> String {
+    similar.map_or_else(String::new, |name| format!("did you mean `{name}`?"))
+}
+
+/// The span in the file of a place in `code`.
+///
+/// A stand-in for [`crate::source::Text::locate`], which also walks escapes.
+fn locate(code: &Code, _place: Place<'_>, at: At) -> Span {
+    let span = code.text.span;
+    if span.end.checked_sub(span.start) == Some(code.text.value.len()) {
+        Span::new(span.start + at.start, span.start + at.end)
+    } else {
+        span
+    }
+}

@@ -1,0 +1,331 @@
+//! Runs checked code as the runtime does, for tests.
+
+use std::collections::BTreeMap;
+
+use super::constant::{self, Constant};
+use super::ir::{Builtin, Expression, ExpressionKind, Statement, System, Type, Variable};
+
+/// Why a run stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// An integer was divided by zero.
+    DivisionByZero,
+    /// An index was outside its array.
+    IndexOutOfRange,
+    /// A loop did not end.
+    TooManySteps,
+    /// Random numbers and tables are the runtime's.
+    Unavailable,
+}
+
+/// The value of a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Scalar(Constant),
+    Array(Vec<Constant>),
+}
+
+/// How a statement ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(Constant),
+}
+
+/// A function that code can call: the names of its arguments and its body.
+#[derive(Debug, Clone)]
+pub(super) struct Function {
+    pub(super) arguments: Vec<String>,
+    pub(super) body: Vec<Statement>,
+}
+
+/// The variables and functions that code runs on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Machine {
+    pub(super) globals: Vec<Value>,
+    pub(super) parameters: Vec<Constant>,
+    pub(super) locals: BTreeMap<String, Value>,
+    pub(super) functions: Vec<Function>,
+    /// The process; the other system names are one more each.
+    pub(super) pid: i64,
+    /// The variables of the code's open blocks.
+    own: Vec<Vec<(String, Value)>>,
+    steps: u32,
+}
+
+impl Machine {
+    /// Runs statements in a block of their own.
+    pub(super) fn run(&mut self, statements: &[Statement]) -> Result<Flow, Fault> {
+        self.own.push(Vec::new());
+        let flow = self.sequence(statements);
+        self.own.pop();
+        flow
+    }
+
+    fn sequence(&mut self, statements: &[Statement]) -> Result<Flow, Fault> {
+        for statement in statements {
+            match self.statement(statement)? {
+                Flow::Next => {}
+                flow => return Ok(flow),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Calls a function.
+    pub(super) fn call(
+        &mut self,
+        function: usize,
+        arguments: Vec<Constant>,
+    ) -> Result<Constant, Fault> {
+        let Function {
+            arguments: names,
+            body,
+        } = self.functions[function].clone();
+        let values = arguments.into_iter().map(Value::Scalar);
+        let caller = std::mem::take(&mut self.own);
+        self.own.push(names.into_iter().zip(values).collect());
+        let flow = self.run(&body);
+        self.own = caller;
+        match flow? {
+            Flow::Return(value) => Ok(value),
+            flow => panic!("a function ended with {flow:?}"),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<Flow, Fault> {
+        match statement {
+            Statement::Declare { name, ty, value } => {
+                let value = match value {
+                    Some(value) => Value::Scalar(self.evaluate(value)?),
+                    None => zero(ty),
+                };
+                let block = self.own.last_mut().expect("a block is open");
+                block.push((name.clone(), value));
+            }
+            Statement::Assign {
+                target,
+                index,
+                value,
+            } => {
+                let index = match index {
+                    Some(index) => Some(self.evaluate(index)?),
+                    None => None,
+                };
+                let value = self.evaluate(value)?;
+                match (self.variable(target), index) {
+                    (Value::Scalar(scalar), None) => {
+                        assert_eq!(kind(*scalar), kind(value), "assignment to {target:?}");
+                        *scalar = value;
+                    }
+                    (Value::Array(values), Some(Constant::Int(index))) => {
+                        let index = usize::try_from(index).ok();
+                        let place = index.and_then(|index| values.get_mut(index));
+                        let place = place.ok_or(Fault::IndexOutOfRange)?;
+                        assert_eq!(kind(*place), kind(value), "assignment to {target:?}");
+                        *place = value;
+                    }
+                    (variable, index) => panic!("{variable:?} has no {index:?}"),
+                }
+            }
+            Statement::Evaluate(value) => {
+                self.evaluate(value)?;
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let branch = if self.condition(condition)? {
+                    then
+                } else {
+                    otherwise
+                };
+                return self.run(branch);
+            }
+            Statement::While {
+                condition,
+                body_first,
+                body,
+                step,
+            } => return self.repeat(condition, *body_first, body, step),
+            Statement::Break => return Ok(Flow::Break),
+            Statement::Continue => return Ok(Flow::Continue),
+            Statement::Return(value) => return Ok(Flow::Return(self.evaluate(value)?)),
+            Statement::Block(block) => return self.run(block),
+        }
+        Ok(Flow::Next)
+    }
+
+    fn repeat(
+        &mut self,
+        condition: &Expression,
+        body_first: bool,
+        body: &[Statement],
+        step: &[Statement],
+    ) -> Result<Flow, Fault> {
+        let mut first = body_first;
+        while first || self.condition(condition)? {
+            first = false;
+            self.steps += 1;
+            if self.steps > 100_000 {
+                return Err(Fault::TooManySteps);
+            }
+            match self.run(body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => break,
+                flow @ Flow::Return(_) => return Ok(flow),
+            }
+            self.run(step)?;
+        }
+        Ok(Flow::Next)
+    }
+
+    fn condition(&mut self, condition: &Expression) -> Result<bool, Fault> {
+        match self.evaluate(condition)? {
+            Constant::Bool(value) => Ok(value),
+            other => panic!("the condition is {other:?}"),
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable) -> &mut Value {
+        match variable {
+            Variable::Global(index) => &mut self.globals[*index],
+            Variable::Local(name) => self.locals.get_mut(name).expect("the local exists"),
+            Variable::Own(name) => {
+                let mut all = self.own.iter_mut().rev().flat_map(|b| b.iter_mut().rev());
+                let found = all.find(|(n, _)| n == name);
+                &mut found.expect("the variable is declared").1
+            }
+            Variable::Parameter(_) | Variable::System(_) => panic!("{variable:?} is read only"),
+        }
+    }
+
+    fn read(&mut self, variable: &Variable) -> Value {
+        match variable {
+            Variable::Parameter(index) => Value::Scalar(self.parameters[*index]),
+            Variable::System(system) => {
+                let at = System::ALL.iter().position(|(s, _)| s == system);
+                let more = i64::try_from(at.expect("it is listed")).expect("they are few");
+                Value::Scalar(Constant::Int(self.pid + more))
+            }
+            other => self.variable(other).clone(),
+        }
+    }
+
+    /// The value of an expression; its type is checked against the one it has.
+    pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Constant, Fault> {
+        let value = self.value(expression)?;
+        assert_eq!(kind(value), expression.ty, "the type of {expression:?}");
+        Ok(value)
+    }
+
+    fn value(&mut self, expression: &Expression) -> Result<Constant, Fault> {
+        Ok(match &expression.kind {
+            ExpressionKind::Int(value) => Constant::Int(*value),
+            ExpressionKind::Real(digits) => Constant::Real(digits.parse().expect("it is a number")),
+            ExpressionKind::Bool(value) => Constant::Bool(*value),
+            ExpressionKind::Variable(variable) => match self.read(variable) {
+                Value::Scalar(value) => value,
+                Value::Array(_) => panic!("{variable:?} is an array"),
+            },
+            ExpressionKind::Index(variable, index) => {
+                let Constant::Int(index) = self.evaluate(index)? else {
+                    panic!("an index is no integer");
+                };
+                let Value::Array(values) = self.read(variable) else {
+                    panic!("{variable:?} is no array");
+                };
+                let index = usize::try_from(index).ok();
+                *index
+                    .and_then(|index| values.get(index))
+                    .ok_or(Fault::IndexOutOfRange)?
+            }
+            ExpressionKind::Cast(operand) => {
+                let operand = self.evaluate(operand)?;
+                constant::cast(operand, &expression.ty).expect("it can be converted")
+            }
+            ExpressionKind::Unary(op, operand) => {
+                let operand = self.evaluate(operand)?;
+                constant::unary(*op, operand).expect("the operator fits")
+            }
+            ExpressionKind::Binary(op, left, right) => {
+                use super::ir::BinaryOp::{And, Or};
+                let left = self.evaluate(left)?;
+                match (op, left) {
+                    (And, Constant::Bool(false)) | (Or, Constant::Bool(true)) => left,
+                    _ => {
+                        let right = self.evaluate(right)?;
+                        assert_eq!(kind(left), kind(right), "the operands of {op:?}");
+                        constant::binary(*op, left, right).ok_or(Fault::DivisionByZero)?
+                    }
+                }
+            }
+            ExpressionKind::If(condition, then, otherwise) => {
+                let branch = if self.condition(condition)? {
+                    then
+                } else {
+                    otherwise
+                };
+                self.evaluate(branch)?
+            }
+            ExpressionKind::Call(function, arguments) => {
+                let arguments = self.all(arguments)?;
+                self.call(*function, arguments)?
+            }
+            ExpressionKind::Builtin(builtin, arguments) => {
+                let arguments = self.all(arguments)?;
+                builtin_value(*builtin, &arguments)
+            }
+            ExpressionKind::Draw(..) | ExpressionKind::Interpolate(..) => {
+                return Err(Fault::Unavailable);
+            }
+        })
+    }
+
+    fn all(&mut self, arguments: &[Expression]) -> Result<Vec<Constant>, Fault> {
+        arguments.iter().map(|a| self.evaluate(a)).collect()
+    }
+}
+
+/// What a variable starts with.
+fn zero(ty: &Type) -> Value {
+    Value::Scalar(match ty {
+        Type::Int => Constant::Int(0),
+        Type::Real => Constant::Real(0.0),
+        Type::Bool => Constant::Bool(false),
+        Type::Array(item, length) => match zero(item) {
+            Value::Scalar(value) => return Value::Array(vec![value; *length]),
+            Value::Array(_) => panic!("arrays hold scalars"),
+        },
+    })
+}
+
+fn kind(value: Constant) -> Type {
+    match value {
+        Constant::Int(_) => Type::Int,
+        Constant::Real(_) => Type::Real,
+        Constant::Bool(_) => Type::Bool,
+    }
+}
+
+/// A call of a function that the tests use; the others are the runtime's.
+fn builtin_value(builtin: Builtin, arguments: &[Constant]) -> Constant {
+    use Constant::{Int, Real};
+    match (builtin, arguments) {
+        (Builtin::AbsInt, [Int(a)]) => Int(a.wrapping_abs()),
+        (Builtin::MaxInt, [Int(a), Int(b)]) => Int(*a.max(b)),
+        (Builtin::MinInt, [Int(a), Int(b)]) => Int(*a.min(b)),
+        (Builtin::Fabs, [Real(a)]) => Real(a.abs()),
+        (Builtin::Fmax, [Real(a), Real(b)]) => Real(a.max(*b)),
+        (Builtin::Fmin, [Real(a), Real(b)]) => Real(a.min(*b)),
+        (Builtin::Floor, [Real(a)]) => Real(a.floor()),
+        (Builtin::Sqrt, [Real(a)]) => Real(a.sqrt()),
+        (Builtin::Round, [Real(a)]) => Real(a.round()),
+        (Builtin::Fmod, [Real(a), Real(b)]) => Real(a % b),
+        (Builtin::Pow, [Real(a), Real(b)]) => Real(a.powf(*b)),
+        _ => panic!("the tests do not use {builtin:?} of {arguments:?}"),
+    }
+}

@@ -1,0 +1,495 @@
+//! Rust's statements.
+
+use syn::{Expr, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt};
+
+use super::Front;
+use super::expression::assigned_operator;
+use crate::diagnostic::catalogue::lang as rules;
+use crate::lang::check::{At, Checked, MAX_ARRAY_VALUES, int, typed};
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Variable};
+use crate::lang::{needs, reach};
+
+impl Front<'_, '_> {
+    /// Statements in order; those that report a problem are left out. With `tail`, the value at
+    /// their end is the function's result.
+    pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let last = index + 1 == nodes.len();
+            match node {
+                Stmt::Local(local) => {
+                    self.local(local, &mut statements);
+                }
+                Stmt::Expr(expression, semicolon) => {
+                    let tail = tail && last && semicolon.is_none();
+                    self.statement(expression, tail, &mut statements);
+                }
+                Stmt::Item(item) => {
+                    let at = self.at(item);
+                    let help = "add cost functions to the model";
+                    self.checker.not_allowed::<()>(at, "items", help);
+                }
+                Stmt::Macro(statement) => {
+                    let at = self.at(statement);
+                    self.checker.not_allowed::<()>(at, "macros", "");
+                }
+            }
+        }
+        reach::prune(&mut statements);
+        statements
+    }
+
+    fn block(&mut self, block: &syn::Block, tail: bool) -> Vec<Statement> {
+        self.checker.enter();
+        let statements = self.statements(&block.stmts, tail);
+        self.checker.leave();
+        statements
+    }
+
+    fn loop_body(&mut self, block: &syn::Block) -> Vec<Statement> {
+        self.checker.loops += 1;
+        let body = self.block(block, false);
+        self.checker.loops -= 1;
+        body
+    }
+
+    /// One statement, put behind `out`.
+    fn statement(&mut self, node: &Expr, tail: bool, out: &mut Vec<Statement>) -> Option<()> {
+        let at = self.at(node);
+        let statement = match node {
+            Expr::Assign(assign) => {
+                let value = self.value(&assign.right);
+                self.assignment(&assign.left, None, value)?
+            }
+            Expr::Binary(binary) if let Some(op) = assigned_operator(binary.op) => {
+                let value = self.value(&binary.right);
+                self.assignment(&binary.left, Some(op), value)?
+            }
+            Expr::If(node) => self.if_statement(node, tail)?,
+            Expr::While(node) => {
+                let condition = self.condition(&node.cond);
+                let body = self.loop_body(&node.body);
+                repeat(folded(condition?), body)
+            }
+            Expr::Loop(node) => repeat(always(), self.loop_body(&node.body)),
+            Expr::ForLoop(node) => self.for_loop(node)?,
+            Expr::Block(node) => {
+                let block = self.block(&node.block, tail);
+                if block.is_empty() {
+                    return Some(());
+                }
+                Statement::Block(block)
+            }
+            Expr::Break(jump) => {
+                if let Some(value) = &jump.expr {
+                    let at = self.at(value);
+                    let help = "assign it to a variable before";
+                    return self.checker.not_allowed(at, "`break` with a value", help);
+                }
+                self.jump("break", Statement::Break, at)?
+            }
+            Expr::Continue(_) => self.jump("continue", Statement::Continue, at)?,
+            Expr::Return(node) => self.return_statement(node.expr.as_deref(), at)?,
+            other => {
+                let value = self.value(other)?;
+                match (tail, self.checker.result.clone()) {
+                    (true, Some(result)) => Statement::Return(self.checker.coerce(value, &result)?),
+                    _ => self.checker.evaluate(value)?,
+                }
+            }
+        };
+        out.push(statement);
+        Some(())
+    }
+
+    fn jump(&mut self, word: &str, jump: Statement, at: At) -> Option<Statement> {
+        if self.checker.loops > 0 {
+            return Some(jump);
+        }
+        let message = format!("`{word}` stands in no loop");
+        self.checker.error(&rules::MISPLACED_JUMP, at, message, "")
+    }
+
+    fn return_statement(&mut self, value: Option<&Expr>, at: At) -> Option<Statement> {
+        let value = match value {
+            Some(value) => Some(self.value(value)?),
+            None => None,
+        };
+        let Some(result) = self.checker.result.clone() else {
+            let message = "`return` stands in no function";
+            let help = "only cost functions have a result";
+            return self
+                .checker
+                .error(&rules::MISPLACED_JUMP, at, message, help);
+        };
+        let Some(value) = value else {
+            let message = "`return` has no value";
+            return self.checker.error(&rules::MISSING_RETURN, at, message, "");
+        };
+        self.checker.coerce(value, &result).map(Statement::Return)
+    }
+
+    fn if_statement(&mut self, node: &ExprIf, tail: bool) -> Option<Statement> {
+        let condition = self.condition(&node.cond);
+        let then = self.block(&node.then_branch, tail);
+        let otherwise = match &node.else_branch {
+            None => Vec::new(),
+            Some((_, otherwise)) => match &**otherwise {
+                Expr::Block(block) => self.block(&block.block, tail),
+                Expr::If(node) => self.if_statement(node, tail).into_iter().collect(),
+                other => {
+                    let at = self.at(other);
+                    return self.checker.not_allowed(at, "expressions of this kind", "");
+                }
+            },
+        };
+        Some(Statement::If {
+            condition: condition?,
+            then,
+            otherwise,
+        })
+    }
+
+    /// `for name in from..to`: a counter, and the end where it could change meanwhile.
+    fn for_loop(&mut self, node: &ExprForLoop) -> Option<Statement> {
+        let range_at = self.at(&*node.expr);
+        let (from, to, inclusive) = match unwrapped(&node.expr) {
+            Expr::Range(range) => match (&range.start, &range.end) {
+                (Some(from), Some(to)) => {
+                    (from, to, matches!(range.limits, RangeLimits::Closed(_)))
+                }
+                _ => return self.no_range(range_at),
+            },
+            _ => return self.no_range(range_at),
+        };
+        let (from, to) = (self.value(from), self.value(to));
+        let (from, to) = (from?, to?);
+        let from = self.checker.coerce(from, &Type::Int)?;
+        let mut to = self.checker.coerce(to, &Type::Int)?;
+        let name_at = self.at(&*node.pat);
+        let name = match &*node.pat {
+            Pat::Wild(_) => self.checker.fresh("turn"),
+            pattern => match self.plain_name(pattern)? {
+                (name, false) => name,
+                (_, true) => {
+                    let what = "`mut` on the variable of a loop";
+                    return self.checker.not_allowed(name_at, what, "");
+                }
+            },
+        };
+        self.checker.enter();
+        let mut statements = Vec::new();
+        let fixed = match &to.kind {
+            ExpressionKind::Int(_) => true,
+            ExpressionKind::Variable(variable) => {
+                matches!(variable, Variable::Parameter(_) | Variable::System(_))
+            }
+            _ => false,
+        };
+        if !fixed {
+            let end = self.checker.fresh(&format!("{name}_end"));
+            self.checker.declare(&end, range_at, Type::Int, false)?;
+            let value = std::mem::replace(&mut to, own(&end));
+            statements.push(declare(end, value));
+        }
+        self.checker.declare(&name, name_at, Type::Int, false)?;
+        statements.push(declare(name.clone(), from));
+        let body = self.loop_body(&node.body);
+        self.checker.leave();
+        let counter = own(&name);
+        let op = if inclusive {
+            BinaryOp::LessEqual
+        } else {
+            BinaryOp::Less
+        };
+        let condition = binary(op, counter.clone(), to, Type::Bool);
+        let step = vec![Statement::Assign {
+            target: Variable::Own(name.clone()),
+            index: None,
+            value: binary(BinaryOp::Add, counter, int(1), Type::Int),
+        }];
+        let hides = |statement: &Statement| matches!(statement, Statement::Declare { name: n, .. } if *n == name);
+        let body = if body.iter().any(hides) {
+            vec![Statement::Block(body)]
+        } else {
+            body
+        };
+        statements.push(Statement::While {
+            condition,
+            body_first: false,
+            body,
+            step,
+        });
+        Some(Statement::Block(statements))
+    }
+
+    fn no_range<T>(&mut self, at: At) -> Option<T> {
+        let help = "write `for i in 0..n`";
+        self.checker
+            .not_allowed(at, "loops over anything but ranges", help)
+    }
+
+    /// The name that a pattern is, and whether it has a `mut`.
+    fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
+        if let Pat::Ident(name) = pattern
+            && name.by_ref.is_none()
+            && name.subpat.is_none()
+        {
+            return Some((name.ident.to_string(), name.mutability.is_some()));
+        }
+        let at = self.at(pattern);
+        self.checker.not_allowed(at, "patterns", "write a name")
+    }
+
+    /// `let name = value;`
+    fn local(&mut self, node: &Local, out: &mut Vec<Statement>) -> Option<()> {
+        let at = self.at(node);
+        let (pattern, annotation) = match &node.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let Some(init) = &node.init else {
+            let message = "the variable has no value";
+            let help = "write `let x = 0.0;`";
+            return self.checker.error(&rules::SYNTAX, at, message, help);
+        };
+        if let Some((_, otherwise)) = &init.diverge {
+            let at = self.at(&**otherwise);
+            return self.checker.not_allowed(at, "`let … else`", "");
+        }
+        if let Pat::Wild(_) = pattern {
+            let value = self.value(&init.expr)?;
+            out.push(Statement::Evaluate(value.expression));
+            return Some(());
+        }
+        let name_at = self.at(pattern);
+        let (name, writable) = self.plain_name(pattern)?;
+        if let Expr::Array(_) | Expr::Repeat(_) = &*init.expr {
+            let values = self.array_values(&init.expr, annotation, name_at)?;
+            return self.array(name, name_at, writable, values, out);
+        }
+        let value = self.value(&init.expr);
+        let ty = match annotation {
+            Some(annotation) => self.scalar_type(annotation)?,
+            None => match &value {
+                Some(value) => value.expression.ty.clone(),
+                None => return None,
+            },
+        };
+        let value = value.and_then(|value| self.checker.coerce(value, &ty));
+        self.checker.declare(&name, name_at, ty.clone(), writable)?;
+        let value = Some(value?);
+        out.push(Statement::Declare { name, ty, value });
+        Some(())
+    }
+
+    /// The values of `[a, b, c]` or `[a; n]`, checked against the type that may be written.
+    fn array_values(
+        &mut self,
+        node: &Expr,
+        annotation: Option<&syn::Type>,
+        at: At,
+    ) -> Option<Vec<Checked>> {
+        let values = match node {
+            Expr::Repeat(repeat) => {
+                let value = self.value(&repeat.expr)?;
+                let length = self.length(&repeat.len)?;
+                let simple = matches!(
+                    value.expression.kind,
+                    ExpressionKind::Int(_)
+                        | ExpressionKind::Real(_)
+                        | ExpressionKind::Bool(_)
+                        | ExpressionKind::Variable(_)
+                );
+                if !simple {
+                    let message = "this value would be evaluated for each place";
+                    let help = "put it into a variable first";
+                    let at = value.at;
+                    return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
+                }
+                vec![value; length]
+            }
+            Expr::Array(array) => {
+                let mut values = Vec::new();
+                for element in &array.elems {
+                    values.push(self.value(element));
+                }
+                values.into_iter().collect::<Option<Vec<_>>>()?
+            }
+            _ => Vec::new(),
+        };
+        match annotation {
+            None => {}
+            Some(syn::Type::Array(array)) => {
+                let item = self.scalar_type(&array.elem)?;
+                let length = self.length(&array.len)?;
+                if length != values.len() {
+                    let message = format!("{length} values are declared, {} given", values.len());
+                    return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
+                }
+                if let Some(first) = values.first() {
+                    self.checker
+                        .expect_type(&first.expression, &item, first.at)?;
+                }
+            }
+            Some(_) => {
+                let message = "an array is no single value";
+                return self.checker.error(&rules::TYPE_MISMATCH, at, message, "");
+            }
+        }
+        Some(values)
+    }
+
+    fn length(&mut self, node: &Expr) -> Option<usize> {
+        let value = self.value(node)?;
+        let length = match constant(&value.expression) {
+            Some(Constant::Int(length)) => usize::try_from(length).ok(),
+            _ => None,
+        };
+        match length {
+            Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
+            _ => {
+                let message =
+                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
+                let help = "a global variable of the model can be larger";
+                self.checker
+                    .error(&rules::ARRAY_LENGTH, value.at, message, help)
+            }
+        }
+    }
+
+    /// Declares an array and assigns its values; zeros are there already.
+    fn array(
+        &mut self,
+        name: String,
+        at: At,
+        writable: bool,
+        values: Vec<Checked>,
+        out: &mut Vec<Statement>,
+    ) -> Option<()> {
+        let Some(first) = values.first() else {
+            let message = "the array has no values";
+            return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
+        };
+        let item = first.expression.ty.clone();
+        let ty = Type::Array(Box::new(item.clone()), values.len());
+        let mut assignments = Vec::new();
+        for (index, value) in (0_i64..).zip(values) {
+            let value = self.checker.coerce(value, &item)?;
+            if !is_zero(&value) {
+                assignments.push(Statement::Assign {
+                    target: Variable::Own(name.clone()),
+                    index: Some(int(index)),
+                    value,
+                });
+            }
+        }
+        self.checker.declare(&name, at, ty.clone(), writable)?;
+        let value = None;
+        out.push(Statement::Declare { name, ty, value });
+        out.append(&mut assignments);
+        Some(())
+    }
+
+    /// `place = value`, or `place op= value`.
+    fn assignment(
+        &mut self,
+        place: &Expr,
+        op: Option<BinaryOp>,
+        value: Option<Checked>,
+    ) -> Option<Statement> {
+        let at = self.at(place);
+        let target = match place {
+            Expr::Path(_) => {
+                let (name, at) = self.name(place)?;
+                self.checker.target(&name, at, None)
+            }
+            Expr::Index(index) => {
+                let (name, name_at) = self.name(&index.expr)?;
+                let position = self.index(&index.index)?;
+                self.checker.target(&name, name_at, Some(position))
+            }
+            _ => {
+                let message = "this cannot be assigned to";
+                let help = "assign to a variable, or to a value of an array";
+                self.checker.error(&rules::READ_ONLY, at, message, help)
+            }
+        };
+        let (target, mut value) = (target?, value?);
+        if let Some(op) = op {
+            if let Some(index) = &target.index
+                && needs::has_draw_or_call(index)
+            {
+                let message = "this index would be evaluated twice";
+                let help = "put it into a variable first";
+                return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
+            }
+            let expression = target.value();
+            value = Checked {
+                at: at.to(value.at),
+                expression: self.operation(op, Checked { expression, at }, value)?,
+            };
+        }
+        let value = self.checker.coerce(value, &target.ty)?;
+        Some(target.assign(value))
+    }
+}
+
+/// An expression without the parentheses around it.
+fn unwrapped(node: &Expr) -> &Expr {
+    match node {
+        Expr::Paren(paren) => unwrapped(&paren.expr),
+        other => other,
+    }
+}
+
+fn is_zero(value: &Expression) -> bool {
+    match &value.kind {
+        ExpressionKind::Int(value) => *value == 0,
+        ExpressionKind::Bool(value) => !*value,
+        ExpressionKind::Real(digits) => digits.parse() == Ok(0.0),
+        _ => false,
+    }
+}
+
+fn own(name: &str) -> Expression {
+    let variable = Variable::Own(name.to_owned());
+    typed(ExpressionKind::Variable(variable), Type::Int)
+}
+
+fn binary(op: BinaryOp, left: Expression, right: Expression, ty: Type) -> Expression {
+    typed(
+        ExpressionKind::Binary(op, Box::new(left), Box::new(right)),
+        ty,
+    )
+}
+
+fn declare(name: String, value: Expression) -> Statement {
+    Statement::Declare {
+        name,
+        ty: Type::Int,
+        value: Some(value),
+    }
+}
+
+fn repeat(condition: Expression, body: Vec<Statement>) -> Statement {
+    Statement::While {
+        condition,
+        body_first: false,
+        body,
+        step: Vec::new(),
+    }
+}
+
+fn always() -> Expression {
+    typed(ExpressionKind::Bool(true), Type::Bool)
+}
+
+/// A condition that is constant as the literal that it is.
+fn folded(condition: Expression) -> Expression {
+    match constant(&condition) {
+        Some(value) => typed(ExpressionKind::Bool(value.holds()), Type::Bool),
+        None => condition,
+    }
+}

@@ -1,0 +1,467 @@
+//! A look at a piece of code before its parser sees it.
+//!
+//! Both parsers descend recursively, so that deep text would overflow the stack, and both read far
+//! more than the cost language. What is refused here never reaches them.
+//!
+//! The limits were measured in debug builds, where frames are largest: a bracket costs lang-c up to
+//! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB, a
+//! prefix operator 4, a cast 17, a statement's keyword 14. [`MAX_NESTING`] of the dearest of these
+//! is about half of the 2 MiB that threads have by default. Parse time is linear in the length once
+//! the nesting is bounded (5 to 20 us a byte in debug builds).
+
+use super::token::{Kind, Problem, Token, Tokens};
+use crate::diagnostic::Rule;
+use crate::diagnostic::catalogue::lang as rules;
+use crate::model::Language;
+
+/// How many bytes a piece of code may have.
+pub(super) const MAX_BYTES: usize = 16 * 1024;
+/// How many brackets, statements, prefix operators and levels of precedence may be open at a time.
+pub(super) const MAX_NESTING: usize = 48;
+/// How many operators the expressions around one place may have.
+pub(super) const MAX_OPERATORS: usize = 96;
+
+/// A reason not to parse the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// The kind of problem.
+    pub(super) rule: &'static Rule,
+    /// The first byte of its place.
+    pub(super) start: usize,
+    /// The byte after its last.
+    pub(super) end: usize,
+    /// What is wrong.
+    pub(super) message: String,
+    /// What to do about it; may be empty.
+    pub(super) help: &'static str,
+}
+
+impl Refusal {
+    fn new(rule: &'static Rule, token: &Token<'_>, message: String, help: &'static str) -> Self {
+        Self {
+            rule,
+            start: token.start,
+            end: token.end(),
+            message,
+            help,
+        }
+    }
+}
+
+/// Checks the length of the text, before anything else.
+pub(super) fn length(text: &str) -> Result<(), Refusal> {
+    if text.len() <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(Refusal {
+        rule: &rules::LIMIT,
+        start: 0,
+        end: 0,
+        message: format!("the code has {} bytes, {MAX_BYTES} are allowed", text.len()),
+        help: "move parts of it to cost functions",
+    })
+}
+
+/// Checks the tokens: nothing foreign, brackets in pairs, nesting within the limits.
+pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refusal> {
+    let mut nesting = Nesting::new();
+    let mut previous = None;
+    for (index, token) in tokens.tokens.iter().enumerate() {
+        let next = tokens.tokens.get(index + 1);
+        let prefix = stands_before_operand(previous);
+        foreign(token, previous, next, prefix, language)?;
+        if language == Language::Rust {
+            rust_type(&tokens.tokens, index)?;
+        }
+        nesting.token(token, next, prefix)?;
+        previous = Some(token);
+    }
+    if let Some((problem, start, end)) = tokens.problem {
+        return Err(unreadable(problem, start, end, language));
+    }
+    nesting.end()
+}
+
+/// Whether an operator behind `previous` is one on a single operand.
+fn stands_before_operand(previous: Option<&Token<'_>>) -> bool {
+    match previous {
+        None => true,
+        Some(token) => match token.kind {
+            Kind::Number | Kind::String => false,
+            Kind::Word => KEYWORDS.contains(&token.text) || is_c_type(token.text),
+            Kind::Mark => !matches!(token.text, ")" | "]"),
+        },
+    }
+}
+
+/// Keywords that an operand may follow.
+const KEYWORDS: [&str; 13] = [
+    "as", "break", "case", "const", "do", "else", "for", "if", "in", "let", "mut", "return",
+    "while",
+];
+
+/// Keywords that C makes types of.
+pub(super) fn is_c_type(word: &str) -> bool {
+    matches!(
+        word,
+        "int" | "long" | "short" | "signed" | "unsigned" | "float" | "double" | "bool" | "_Bool"
+    )
+}
+
+/// The refusal of text that has no tokens.
+fn unreadable(problem: Problem, start: usize, end: usize, language: Language) -> Refusal {
+    let (rule, message, help) = match problem {
+        Problem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
+        Problem::OpenString => (&rules::SYNTAX, "the string has no end".to_owned(), ""),
+        Problem::Quote if language == Language::Rust => (
+            &rules::NOT_ALLOWED,
+            "the cost language has no lifetimes, labels or characters".to_owned(),
+            "",
+        ),
+        Problem::Quote => (
+            &rules::NOT_ALLOWED,
+            "the cost language has no characters".to_owned(),
+            "write the number",
+        ),
+        Problem::Character(c) => (
+            &rules::SYNTAX,
+            format!("unexpected character {:?}", c.to_string()),
+            "",
+        ),
+    };
+    Refusal {
+        rule,
+        start,
+        end,
+        message,
+        help,
+    }
+}
+
+/// Refuses what is C or Rust and no part of the cost language, where a token shows it.
+fn foreign(
+    token: &Token<'_>,
+    previous: Option<&Token<'_>>,
+    next: Option<&Token<'_>>,
+    prefix: bool,
+    language: Language,
+) -> Result<(), Refusal> {
+    let found = match token.kind {
+        Kind::Word => foreign_word(token, next, language),
+        Kind::Mark => foreign_mark(token, previous, next, prefix, language),
+        Kind::String => glued(token, previous).then_some(("strings of this kind", "")),
+        Kind::Number => None,
+    };
+    match found {
+        None => Ok(()),
+        Some((what, help)) => {
+            let message = match what {
+                "" => format!("the cost language has no `{}`", token.text),
+                _ => format!("the cost language has no {what}"),
+            };
+            Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help))
+        }
+    }
+}
+
+/// Refuses Rust types other than names and arrays of names: their parser is the deepest of all.
+fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
+    let text = |back: usize| {
+        let token = index.checked_sub(back).and_then(|at| tokens.get(at));
+        token.map_or("", |t| t.text)
+    };
+    let introduces = |text: &str| matches!(text, ":" | "as");
+    let Some(token) = tokens.get(index) else {
+        return Ok(());
+    };
+    let here = introduces(text(1)) || text(1) == "[" && introduces(text(2));
+    let behind = introduces(text(2)) || text(2) == "[" && introduces(text(3));
+    if here && token.kind != Kind::Word && !(introduces(text(1)) && token.is_mark("[")) {
+        let message = "the cost language has no types of this kind".to_owned();
+        let help = "the types are `i64`, `f64`, `bool` and arrays of them";
+        return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
+    }
+    if behind && token.kind == Kind::Mark && token.text.starts_with('<') {
+        let message = "the cost language has no generic types".to_owned();
+        let help = "to compare or shift a converted value, write `(x as i64) < y`";
+        return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
+    }
+    Ok(())
+}
+
+/// Whether `token` follows a word without a space.
+fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
+    previous.is_some_and(|p| p.kind == Kind::Word && p.end() == token.start)
+}
+
+/// What a word is that is no part of the cost language (empty: the word itself), and what to do.
+fn foreign_word(
+    token: &Token<'_>,
+    next: Option<&Token<'_>>,
+    language: Language,
+) -> Option<(&'static str, &'static str)> {
+    let next = next.map_or("", |n| n.text);
+    if language == Language::Rust {
+        return match token.text {
+            "fn" => Some(("functions within code", "add a cost function to the model")),
+            "match" => Some(("", "write `if … else if …`")),
+            "const" | "static" => Some(("", "write `let`")),
+            "abstract" | "async" | "await" | "become" | "box" | "crate" | "do" | "dyn" | "enum"
+            | "extern" | "final" | "gen" | "impl" | "macro" | "mod" | "move" | "override"
+            | "priv" | "pub" | "ref" | "self" | "Self" | "struct" | "super" | "trait" | "try"
+            | "type" | "typeof" | "unsafe" | "unsized" | "use" | "virtual" | "where" | "yield" => {
+                Some(("", ""))
+            }
+            _ => None,
+        };
+    }
+    match token.text {
+        "switch" | "case" => Some(("", "write `if … else if …`")),
+        "static_cast" | "const_cast" | "reinterpret_cast" | "dynamic_cast" if next == "<" => {
+            Some(("", "a conversion is written `(double) x`"))
+        }
+        "sizeof" | "_Alignof" | "alignof" if next == "(" => Some(("", "write the number of bytes")),
+        "char" => Some(("", "write `int`")),
+        "auto" => Some(("", "write the type")),
+        "void" => Some(("", "a cost function has a value")),
+        "struct" | "union" | "enum" | "typedef" | "goto" | "asm" | "extern" | "static"
+        | "register" | "volatile" | "restrict" | "inline" | "sizeof" | "default" | "_Alignas"
+        | "_Alignof" | "_Atomic" | "_Complex" | "_Generic" | "_Imaginary" | "_Noreturn"
+        | "_Static_assert" | "_Thread_local" => Some(("", "")),
+        word if word.starts_with("__") || word.starts_with("_Float") => Some(("", "")),
+        word if word.starts_with("_Decimal") => Some(("", "")),
+        _ => None,
+    }
+}
+
+/// What an operator is that is no part of the cost language, and what to do.
+fn foreign_mark(
+    token: &Token<'_>,
+    previous: Option<&Token<'_>>,
+    next: Option<&Token<'_>>,
+    prefix: bool,
+    language: Language,
+) -> Option<(&'static str, &'static str)> {
+    let before = previous.map_or("", |p| p.text);
+    let after = next.map_or("", |n| n.text);
+    if token.text == "::" {
+        return Some(("paths", "write the name alone, as `sqrt(x)`"));
+    }
+    if language == Language::Rust {
+        return match token.text {
+            "#" => Some(("attributes", "")),
+            "|" | "||" if prefix => Some(("closures", "")),
+            "&" | "&&" | "*" if prefix => Some(("references", "use the value")),
+            "!" if matches!(after, "(" | "[" | "{") && glued(token, previous) => {
+                let keyword = KEYWORDS.contains(&before);
+                (!keyword).then_some(("macros", ""))
+            }
+            "<" if prefix => Some(("paths", "write the name alone, as `sqrt(x)`")),
+            "++" | "--" if !prefix => Some(("", "write `x += 1`")),
+            "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "=>" | "~" => Some(("", "")),
+            _ => None,
+        };
+    }
+    match token.text {
+        "#" => Some(("preprocessor lines", "")),
+        "{" if before == "(" => Some(("statements within expressions", "")),
+        "&" | "&&" | "*" if prefix => Some(("pointers or references", "use the variable's name")),
+        "->" | "." => Some(("structures", "")),
+        "..." | ".." | "..=" | "\\" | "@" | "$" | "`" | "=>" => Some(("", "")),
+        _ => None,
+    }
+}
+
+/// What one open bracket contains so far.
+#[derive(Debug, Clone, Default)]
+struct Level {
+    /// The opening bracket; empty at the top.
+    open: &'static str,
+    /// Where it stands.
+    start: usize,
+    /// Whether it encloses a type: a cast, or a declaration.
+    cast: bool,
+    /// Levels of precedence in the current expression, as a set of bits.
+    precedences: u32,
+    /// Prefix operators and casts before the current operand.
+    prefixes: usize,
+    /// Conditionals and assignments in the current expression.
+    rights: usize,
+    /// Operators and calls in the current expression.
+    operators: usize,
+    /// Keywords that the current statement started with.
+    statements: usize,
+}
+
+impl Level {
+    fn weight(&self) -> usize {
+        self.precedences.count_ones() as usize + self.prefixes + self.rights + self.statements
+    }
+
+    fn operand(&mut self) {
+        self.precedences = 0;
+        self.prefixes = 0;
+        self.rights = 0;
+        self.operators = 0;
+    }
+}
+
+/// The open brackets around a token.
+#[derive(Debug)]
+struct Nesting {
+    /// The open brackets, and the top.
+    levels: Vec<Level>,
+    /// The weights of all but the last.
+    weight: usize,
+    /// The operators of all but the last.
+    operators: usize,
+}
+
+impl Nesting {
+    fn new() -> Self {
+        Self {
+            levels: vec![Level::default()],
+            weight: 0,
+            operators: 0,
+        }
+    }
+
+    /// Goes over one token.
+    fn token(
+        &mut self,
+        token: &Token<'_>,
+        next: Option<&Token<'_>>,
+        prefix: bool,
+    ) -> Result<(), Refusal> {
+        match token.kind {
+            Kind::Mark => match token.text {
+                "(" => self.open("(", token, next),
+                "[" => self.open("[", token, next),
+                "{" => self.open("{", token, next),
+                ")" => self.close("(", token)?,
+                "]" => self.close("[", token)?,
+                "}" => self.close("{", token)?,
+                _ => {}
+            },
+            Kind::Word | Kind::Number | Kind::String => {}
+        }
+        let Some(level) = self.levels.last_mut() else {
+            return Ok(());
+        };
+        let else_follows = next.is_some_and(|n| n.text == "else");
+        match (token.kind, token.text) {
+            (Kind::Word, "if" | "while" | "for" | "do" | "loop") => level.statements += 1,
+            (Kind::Word, "return" | "break" | "let" | "in" | "else") => level.rights += 1,
+            (Kind::Mark, ";" | "}") => {
+                level.operand();
+                if !else_follows {
+                    level.statements = 0;
+                }
+            }
+            (Kind::Mark, "," | "(" | "[" | "{" | ")" | "]") => {
+                if token.text == "," {
+                    level.operand();
+                }
+            }
+            (Kind::Mark, _) if prefix => {
+                level.prefixes += 1;
+                level.operators += 1;
+            }
+            (Kind::Mark, mark) => {
+                level.prefixes = 0;
+                level.operators += 1;
+                match precedence(mark) {
+                    Some(bit) => level.precedences |= 1 << bit,
+                    None => level.rights += 1,
+                }
+            }
+            (Kind::Word, "as") => level.operators += 1,
+            _ => {}
+        }
+        let weight = self.weight + level.weight() + self.levels.len();
+        self.check(token, weight)
+    }
+
+    fn check(&self, token: &Token<'_>, weight: usize) -> Result<(), Refusal> {
+        let operators = self.operators + self.levels.last().map_or(0, |l| l.operators);
+        let (message, help) = if weight > MAX_NESTING {
+            (
+                format!("the code is nested more than {MAX_NESTING} levels deep here"),
+                "move the inner part to a variable or a cost function",
+            )
+        } else if operators > MAX_OPERATORS {
+            (
+                format!("the expression has more than {MAX_OPERATORS} operators"),
+                "split it with a variable or a cost function",
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::new(&rules::LIMIT, token, message, help))
+    }
+
+    fn open(&mut self, open: &'static str, token: &Token<'_>, next: Option<&Token<'_>>) {
+        if let Some(level) = self.levels.last_mut() {
+            level.operators += 1;
+            self.weight += level.weight();
+            self.operators += level.operators;
+        }
+        self.levels.push(Level {
+            open,
+            start: token.start,
+            cast: next.is_some_and(|n| n.kind == Kind::Word && is_c_type(n.text)),
+            ..Level::default()
+        });
+    }
+
+    fn close(&mut self, open: &'static str, token: &Token<'_>) -> Result<(), Refusal> {
+        let closed = match self.levels.last() {
+            Some(level) if level.open == open => self.levels.pop(),
+            _ => None,
+        };
+        let Some(closed) = closed else {
+            let message = format!("`{}` closes nothing that is open", token.text);
+            return Err(Refusal::new(&rules::SYNTAX, token, message, ""));
+        };
+        if let Some(level) = self.levels.last_mut() {
+            self.weight -= level.weight();
+            self.operators -= level.operators;
+            level.prefixes += usize::from(closed.cast);
+        }
+        Ok(())
+    }
+
+    /// At the end of the text, everything is closed.
+    fn end(self) -> Result<(), Refusal> {
+        match self.levels.last() {
+            Some(level) if !level.open.is_empty() => Err(Refusal {
+                rule: &rules::SYNTAX,
+                start: level.start,
+                end: level.start + 1,
+                message: format!("`{}` is not closed", level.open),
+                help: "",
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A number for each level of precedence of the operators on two operands; none for those that
+/// group to the right.
+fn precedence(mark: &str) -> Option<u32> {
+    Some(match mark {
+        "||" => 0,
+        "&&" => 1,
+        "|" => 2,
+        "^" => 3,
+        "&" => 4,
+        "==" | "!=" => 5,
+        "<" | ">" | "<=" | ">=" => 6,
+        "<<" | ">>" => 7,
+        "+" | "-" => 8,
+        "*" | "/" | "%" => 9,
+        "." | "++" | "--" => 10,
+        ".." | "..=" => 11,
+        _ => return None,
+    })
+}

@@ -1,0 +1,327 @@
+//! No text makes a front end panic, overflow its stack or take long.
+
+use proptest::prelude::*;
+
+use super::{As, read};
+use crate::lang::screen::{MAX_BYTES, MAX_NESTING};
+use crate::model::Language;
+
+/// The smallest stack that a thread has by default.
+const STACK: usize = 2 * 1024 * 1024;
+
+/// Reads the text in every way, on a stack of that size.
+fn survives(text: String, language: Language) {
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    let reader = thread.spawn(move || {
+        for read_as in [As::Real, As::Fragment, As::Body] {
+            read(&text, language, read_as);
+        }
+    });
+    let result = reader.expect("a thread starts").join();
+    assert!(result.is_ok(), "a panic");
+}
+
+/// What nests: what is before and behind the inner part, and whether the text are statements.
+const C_NESTS: [(&str, &str); 27] = [
+    ("(", ")"),
+    ("-(", ")"),
+    ("- ", ""),
+    ("!", ""),
+    ("~-+!", ""),
+    ("(int)", ""),
+    ("(int)(", ")"),
+    ("(int)-(bool)(", ")"),
+    ("2*(1+", ")"),
+    ("1+", ""),
+    ("1/(2+", ")"),
+    ("0||1&&2|3^4&5==6<7<<8+9*(", ")"),
+    ("0||1&&2|3^4&5==6<7<<8+9*-(int)(", ")"),
+    ("1?2:", ""),
+    ("1?", ":2"),
+    ("(1?", ":2)"),
+    ("F(", ")"),
+    ("A[", "]"),
+    ("min(1+2*", ", 3)"),
+    ("GV=", ""),
+    ("{", ";}"),
+    ("if(1)", ";"),
+    ("if(1) GV=1; else ", ";"),
+    ("while(1){", ";}"),
+    ("for(int i=0;i<1;i++)", ";"),
+    ("do ", ";while(1);"),
+    ("int x(int y", ")"),
+];
+
+const RUST_NESTS: [(&str, &str); 22] = [
+    ("(", ")"),
+    ("-", ""),
+    ("!(", ")"),
+    ("2.0*(1.0+", ")"),
+    ("ok||ok&&1.0<2.0||ok==(1|2^3&4<<5+6*", "> 3)"),
+    ("F(", ")"),
+    ("F(-(", "))"),
+    ("A[", "]"),
+    ("{", "}"),
+    ("if ok {", "}"),
+    ("if ok { 1.0 } else ", ""),
+    ("if ok { 1.0 } else {", "}"),
+    ("if if ", "{ok} {1.0}"),
+    ("while ok {", "}"),
+    ("loop {", "}"),
+    ("for i in 0..3 {", "}"),
+    ("return ", ""),
+    ("1.0+return ", ""),
+    ("break ", ""),
+    ("GV=", ""),
+    ("GV+=", ""),
+    ("let x: [", "; 3] = 1;"),
+];
+
+#[test]
+fn deep_text_is_parsed_or_refused() {
+    for (nests, language, core) in [
+        (C_NESTS.as_slice(), Language::C, "1"),
+        (RUST_NESTS.as_slice(), Language::Rust, "1.0"),
+    ] {
+        for (before, behind) in nests {
+            for depth in [8, 20, 40, MAX_NESTING, 96, 1000, 100_000] {
+                let text = format!("{}{core}{}", before.repeat(depth), behind.repeat(depth));
+                survives(text, language);
+            }
+        }
+    }
+}
+
+#[test]
+fn methods_and_types_cannot_be_stacked() {
+    for depth in [50, 96, 500, 2000] {
+        survives(format!("1.0{}", ".sqrt()".repeat(depth)), Language::Rust);
+        survives(format!("1{}", " as i64".repeat(depth)), Language::Rust);
+        survives(format!("1 as {}i64", "&".repeat(depth)), Language::Rust);
+        survives(format!("1 as {}", "a<".repeat(depth)), Language::Rust);
+        survives(format!("a{}", "::<a".repeat(depth)), Language::Rust);
+        survives(format!("{}1", "|| ".repeat(depth)), Language::Rust);
+        survives(format!("A{}", "[1]".repeat(depth)), Language::C);
+        survives(format!("F{}", "(1)".repeat(depth)), Language::C);
+        survives(format!("int {}x;", "*".repeat(depth)), Language::C);
+    }
+}
+
+#[test]
+fn reasonable_code_is_within_the_limits() {
+    let nested = |depth: usize| format!("{}1{}", "(".repeat(depth), ")".repeat(depth));
+    let sum = vec!["P*GV"; 45].join(" + ");
+    let chain: String = (0..40)
+        .map(|i| format!("if (n == {i}) {{ P = {i}*2 + 1; }} else "))
+        .collect();
+    for (text, read_as) in [
+        (nested(40), As::Real),
+        (sum, As::Real),
+        (format!("{chain} {{ P = 1; }} return P;"), As::Body),
+        ("P = P + 1;".repeat(1500), As::Fragment),
+    ] {
+        let (result, messages) = read(&text, Language::C, read_as);
+        assert!(result.is_some(), "{messages:?}");
+    }
+}
+
+#[test]
+fn the_limits_are_told() {
+    let long = format!("1{}", " ".repeat(MAX_BYTES));
+    let deep = format!("{}1{}", "(".repeat(60), ")".repeat(60));
+    let wide = vec!["P"; 200].join("+");
+    for (text, message) in [
+        (
+            long,
+            "PM0202 `1`: the code has 16385 bytes, 16384 are allowed; move parts of it to cost functions",
+        ),
+        (
+            deep,
+            "PM0202 `(`: the code is nested more than 48 levels deep here; move the inner part to a variable or a cost function",
+        ),
+        (
+            wide,
+            "PM0202 `+`: the expression has more than 96 operators; split it with a variable or a cost function",
+        ),
+    ] {
+        for language in [Language::C, Language::Rust] {
+            let (_, messages) = read(&text, language, As::Real);
+            assert_eq!(messages, [message]);
+        }
+    }
+}
+
+#[test]
+fn problems_of_one_piece_are_limited() {
+    let (_, messages) = read(&"nothing = 1;".repeat(1000), Language::C, As::Fragment);
+    // The same message stands at each place, so all of them differ.
+    assert_eq!(messages.len(), 20);
+}
+
+/// Pieces of text that front ends know, and some that they do not.
+const PIECES: [&str; 108] = [
+    "GV",
+    "P",
+    "ok",
+    "A",
+    "I",
+    "NAT",
+    "k",
+    "x",
+    "y",
+    "pid",
+    "FA1",
+    "FSA2",
+    "F",
+    "sqrt",
+    "min",
+    "abs",
+    "uniform",
+    "interpolate",
+    "\"table.csv\"",
+    "0",
+    "1",
+    "2.5",
+    "1e3",
+    "0x1F",
+    "07",
+    ".5",
+    "1.",
+    "9223372036854775808",
+    "1e999",
+    "true",
+    "false",
+    "int",
+    "double",
+    "bool",
+    "long",
+    "unsigned",
+    "size_t",
+    "const",
+    "static",
+    "void",
+    "struct",
+    "if",
+    "else",
+    "while",
+    "for",
+    "do",
+    "switch",
+    "case",
+    "return",
+    "break",
+    "continue",
+    "goto",
+    "let",
+    "mut",
+    "in",
+    "loop",
+    "as",
+    "i64",
+    "f64",
+    "usize",
+    "fn",
+    "match",
+    "unsafe",
+    "use",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "=",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">>",
+    "<<=",
+    "+=",
+    "++",
+    "--",
+    "&",
+    "&&",
+    "|",
+    "||",
+    "^",
+    "~",
+    "!",
+    "?",
+    ":",
+    "::",
+    ".",
+    "..",
+    "..=",
+    "->",
+    "=>",
+    "#",
+    "\\",
+    "'",
+    "\n",
+    "/* c */",
+    "é",
+];
+
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        20 => prop::sample::select(PIECES.as_slice()).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+    ];
+    prop::collection::vec((piece, prop::bool::weighted(0.8)), 0..40).prop_map(|pieces| {
+        let mut text = String::new();
+        for (piece, space) in pieces {
+            text.push_str(&piece);
+            if space {
+                text.push(' ');
+            }
+        }
+        text
+    })
+}
+
+/// Correct code with one piece of it cut, doubled or replaced.
+fn mutated() -> impl Strategy<Value = String> {
+    const CODE: [&str; 6] = [
+        "double s = 0; for (int i = 0; i < n; i++) { s += A[i % 8] * (i + 1); } return s / n;",
+        "int a[3] = {1, 2, 3}; do { GV -= a[n & 1]; if (GV < 0) break; } while (ok); return GV;",
+        "return n > 0 ? interpolate(\"table.csv\", n) : max(P, 0x10) + uniform(0, 1.5e-3);",
+        "let mut s = 0.0; for i in 0..n { s += A[i % 8] * (i + 1) as f64; } s / n as f64",
+        "let mut a = [1, 2, 3]; loop { GV -= a[n & 1]; if GV < 0 { break; } } GV as f64",
+        "if n > 0 { interpolate(\"table.csv\", n as f64) } else { P.max(16.0).powi(2) }",
+    ];
+    let piece = prop::sample::select(PIECES.as_slice());
+    let places = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
+    (prop::sample::select(CODE.as_slice()), places, piece, 0..4).prop_map(
+        |(code, (a, b), piece, what)| {
+            let (a, b) = (a.index(code.len()), b.index(code.len()));
+            let (a, b) = (a.min(b), a.max(b).min(a.min(b) + 12));
+            match what {
+                0 => format!("{}{}", &code[..a], &code[b..]),
+                1 => format!("{}{}", &code[..b], &code[a..]),
+                2 => format!("{}{piece}{}", &code[..a], &code[b..]),
+                _ => format!("{} {piece} {}", &code[..a], &code[a..]),
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_text_is_read_or_refused(text in prop_oneof![soup(), mutated()]) {
+        for language in [Language::C, Language::Rust] {
+            for read_as in [As::Real, As::Fragment, As::Body] {
+                read(&text, language, read_as);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The tokens of C and Rust text, as far as needed to look at a piece of code before its parser does.
+
+use crate::model::Language;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name or keyword.
+    Word,
+    /// A number with its suffix.
+    Number,
+    /// A string with its quotes.
+    String,
+    /// An operator, bracket or separator.
+    Mark,
+}
+
+/// A token with its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// Its text.
+    pub(super) text: &'a str,
+    /// Its first byte.
+    pub(super) start: usize,
+}
+
+impl Token<'_> {
+    /// The byte after its last.
+    pub(super) const fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    /// Whether it is the operator, bracket or separator `text`.
+    pub(super) fn is_mark(&self, text: &str) -> bool {
+        self.kind == Kind::Mark && self.text == text
+    }
+}
+
+/// What is wrong with the text below the level of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Problem {
+    /// A comment has no end.
+    OpenComment,
+    /// A string has no end in its line.
+    OpenString,
+    /// A quote `'`: a character, or a lifetime.
+    Quote,
+    /// A character that no token starts with.
+    Character(char),
+}
+
+/// A piece of code, cut into tokens up to its end or its first problem.
+#[derive(Debug, Clone)]
+pub(super) struct Tokens<'a> {
+    /// The tokens.
+    pub(super) tokens: Vec<Token<'a>>,
+    /// First byte and end of each comment.
+    pub(super) comments: Vec<(usize, usize)>,
+    /// Why the rest was not read, with the first byte and end of the place.
+    pub(super) problem: Option<(Problem, usize, usize)>,
+}
+
+/// Operators of more than one character, longer ones first.
+const LONG_MARKS: [&str; 26] = [
+    "<<=", ">>=", "...", "..=", "->", "=>", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+    "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..",
+];
+
+/// Cuts `text` into tokens.
+pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
+    let mut result = Tokens {
+        tokens: Vec::new(),
+        comments: Vec::new(),
+        problem: None,
+    };
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let start = text.len() - rest.len();
+        let step = match first {
+            _ if first.is_ascii_whitespace() => Ok(first.len_utf8()),
+            '/' if rest.starts_with("//") || rest.starts_with("/*") => comment(rest, language)
+                .inspect(|length| {
+                    result.comments.push((start, start + length));
+                }),
+            _ => token(rest, first, language).map(|(kind, length)| {
+                result.tokens.push(Token {
+                    kind,
+                    text: &rest[..length],
+                    start,
+                });
+                length
+            }),
+        };
+        match step {
+            Ok(length) => rest = &rest[length..],
+            Err(problem) => {
+                let length = match problem {
+                    Problem::OpenComment => 2,
+                    Problem::OpenString | Problem::Quote => 1,
+                    Problem::Character(character) => character.len_utf8(),
+                };
+                result.problem = Some((problem, start, start + length));
+                break;
+            }
+        }
+    }
+    result
+}
+
+/// The length of the comment that `rest` starts with.
+fn comment(rest: &str, language: Language) -> Result<usize, Problem> {
+    if rest.starts_with("//") {
+        return Ok(rest.find('\n').unwrap_or(rest.len()));
+    }
+    let bytes = rest.as_bytes();
+    let mut depth = 1_usize;
+    let mut at = 2;
+    while at + 1 < bytes.len() {
+        match (bytes[at], bytes[at + 1]) {
+            (b'*', b'/') => {
+                depth -= 1;
+                at += 2;
+                if depth == 0 {
+                    return Ok(at);
+                }
+            }
+            (b'/', b'*') if language == Language::Rust => {
+                depth += 1;
+                at += 2;
+            }
+            _ => at += 1,
+        }
+    }
+    Err(Problem::OpenComment)
+}
+
+/// The kind and length of the token that `rest` starts with.
+fn token(rest: &str, first: char, language: Language) -> Result<(Kind, usize), Problem> {
+    let second = rest.as_bytes().get(1).copied().unwrap_or(0);
+    match first {
+        '"' => string(rest).map(|length| (Kind::String, length)),
+        '\'' => Err(Problem::Quote),
+        _ if first.is_ascii_digit() || first == '.' && second.is_ascii_digit() => {
+            Ok((Kind::Number, number(rest, language)))
+        }
+        _ if is_word(first, language) => {
+            let length = rest.find(|c| !is_word(c, language)).unwrap_or(rest.len());
+            Ok((Kind::Word, length))
+        }
+        _ if first.is_ascii_punctuation() => {
+            let long = LONG_MARKS.iter().find(|mark| rest.starts_with(**mark));
+            Ok((Kind::Mark, long.map_or(1, |mark| mark.len())))
+        }
+        _ => Err(Problem::Character(first)),
+    }
+}
+
+/// Whether names are made of it; digits included.
+fn is_word(c: char, language: Language) -> bool {
+    c == '_' || c.is_ascii_alphanumeric() || language == Language::Rust && c.is_alphanumeric()
+}
+
+/// The length of the string that `rest` starts with.
+fn string(rest: &str) -> Result<usize, Problem> {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' => break,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return Ok(at + 1),
+            _ => {}
+        }
+    }
+    Err(Problem::OpenString)
+}
+
+/// The length of the number that `rest` starts with, suffix included.
+fn number(rest: &str, language: Language) -> usize {
+    let bytes = rest.as_bytes();
+    let hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
+    let mut at = 1;
+    while let Some(&byte) = bytes.get(at) {
+        let next = bytes.get(at + 1).copied().unwrap_or(0);
+        let exponent = match bytes[at - 1] {
+            b'e' | b'E' => !hexadecimal,
+            b'p' | b'P' => hexadecimal,
+            _ => false,
+        };
+        let part = match byte {
+            b'.' if language == Language::Rust => {
+                next != b'.' && next != b'_' && !next.is_ascii_alphabetic()
+            }
+            b'.' => next != b'.',
+            b'+' | b'-' => exponent && next.is_ascii_digit(),
+            _ => byte == b'_' || byte.is_ascii_alphanumeric(),
+        };
+        if !part {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str, language: Language) -> Vec<&str> {
+        tokens(text, language)
+            .tokens
+            .iter()
+            .map(|t| t.text)
+            .collect()
+    }
+
+    #[test]
+    fn tokens_are_cut_as_in_their_language() {
+        let c = cut("a+=0x1.8p-3*1e+5/x1;// c\n/* /* */b", Language::C);
+        assert_eq!(c, ["a", "+=", "0x1.8p-3", "*", "1e+5", "/", "x1", ";", "b"]);
+        let rust = cut("0..=n 1.max(2) 1.5e3/* /* */ */0xe+1", Language::Rust);
+        assert_eq!(
+            rust,
+            [
+                "0", "..=", "n", "1", ".", "max", "(", "2", ")", "1.5e3", "0xe", "+", "1"
+            ]
+        );
+    }
+
+    #[test]
+    fn text_that_has_no_tokens_is_told() {
+        for (text, problem) in [
+            ("1 /* 2", (Problem::OpenComment, 2, 4)),
+            ("f(\"x)", (Problem::OpenString, 2, 3)),
+            ("a'b'", (Problem::Quote, 1, 2)),
+            ("a€", (Problem::Character('€'), 1, 4)),
+            ("a\0", (Problem::Character('\0'), 1, 2)),
+        ] {
+            assert_eq!(tokens(text, Language::C).problem, Some(problem), "{text}");
+        }
+    }
+}
