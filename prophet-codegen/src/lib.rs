@@ -1,7 +1,5 @@
 //! From UML activity diagrams of parallel programs to simulation crates.
 
-#![allow(dead_code, reason = "under construction")]
-
 pub mod build;
 pub mod content_handler;
 pub mod diagnostic;

@@ -18,7 +18,6 @@ mod variables;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
-use crate::lang::Place;
 use crate::lang::scope::{self, Scope};
 use crate::model::{Code, ElementId, Model};
 use crate::program::{Element, Program, Table};
@@ -94,13 +93,6 @@ impl Resolver<'_> {
             .element(path)
             .help(help);
         self.diagnostics.push(diagnostic);
-    }
-
-    fn place<'p>(&'p self, element: &'p str) -> Place<'p> {
-        Place {
-            source: self.source,
-            element,
-        }
     }
 
     /// The index in the program of an element of the model; declares it at first.

@@ -44,7 +44,10 @@ pub fn load(path: &Path) -> Result<Source, String> {
         let text = encoding::decode(bytes).map_err(cannot)?;
         Ok(Source { name, text })
     } else {
-        Err(cannot(format!("it has more than {} bytes", parse::BYTES_MAX)))
+        Err(cannot(format!(
+            "it has more than {} bytes",
+            parse::BYTES_MAX
+        )))
     }
 }
 

@@ -297,16 +297,6 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// What `expression` needs, without the functions it calls.
-    pub fn of_expression(_expression: &Expression) -> Self {
-        unimplemented!()
-    }
-
-    /// What `statements` need, without the functions they call.
-    pub fn of_statements(_statements: &[Statement]) -> Self {
-        unimplemented!()
-    }
-
     /// Adds what `other` needs.
     pub fn merge(&mut self, other: &Self) {
         self.globals |= other.globals;

@@ -13,33 +13,12 @@ pub enum Access {
 
 /// Calls `note` for each variable in `expression`.
 pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Access)) {
-    match &expression.kind {
-        ExpressionKind::Int(_) | ExpressionKind::Real(_) | ExpressionKind::Bool(_) => {}
-        ExpressionKind::Variable(variable) => note(variable, Access::Read),
-        ExpressionKind::Index(variable, index) => {
+    expression.visit(&mut |part| {
+        if let ExpressionKind::Variable(variable) | ExpressionKind::Index(variable, _) = &part.kind
+        {
             note(variable, Access::Read);
-            self::expression(index, note);
         }
-        ExpressionKind::Cast(inside)
-        | ExpressionKind::Unary(_, inside)
-        | ExpressionKind::Interpolate(_, inside) => self::expression(inside, note),
-        ExpressionKind::Binary(_, left, right) => {
-            self::expression(left, note);
-            self::expression(right, note);
-        }
-        ExpressionKind::If(condition, then, otherwise) => {
-            self::expression(condition, note);
-            self::expression(then, note);
-            self::expression(otherwise, note);
-        }
-        ExpressionKind::Call(_, arguments)
-        | ExpressionKind::Builtin(_, arguments)
-        | ExpressionKind::Draw(_, arguments) => {
-            for argument in arguments {
-                self::expression(argument, note);
-            }
-        }
-    }
+    });
 }
 
 /// Calls `note` for each variable in `statements`, those declared in them included.

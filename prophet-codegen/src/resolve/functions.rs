@@ -32,7 +32,7 @@ impl Resolver<'_> {
         }
         for (function, signature) in accepted {
             let body = self.body(function, &signature).unwrap_or_default();
-            let needs = Needs::of_statements(&body);
+            let needs = Needs::of(&body);
             self.program.functions.push(Function {
                 signature,
                 body,

@@ -17,12 +17,12 @@ impl Resolver<'_> {
 
     /// What `expression` needs, calls included.
     pub(super) fn needs_of(&self, expression: &Expression) -> Needs {
-        self.closed(Needs::of_expression(expression))
+        self.closed(expression.needs())
     }
 
     /// What `statements` need, calls included.
     pub(super) fn needs_of_statements(&self, statements: &[Statement]) -> Needs {
-        self.closed(Needs::of_statements(statements))
+        self.closed(Needs::of(statements))
     }
 
     fn closed(&self, needs: Needs) -> Needs {
@@ -32,7 +32,7 @@ impl Resolver<'_> {
 
 /// What `expression` needs, over the functions that it calls.
 pub fn needs_with_calls(expression: &Expression, functions: &[Function]) -> Needs {
-    close(Needs::of_expression(expression), functions)
+    close(expression.needs(), functions)
 }
 
 fn close(mut needs: Needs, functions: &[Function]) -> Needs {
@@ -55,7 +55,7 @@ pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
         .iter()
         .filter_map(|global| global.value.as_ref())
     {
-        called.append(&mut Needs::of_expression(value).calls);
+        called.append(&mut value.needs().calls);
     }
     for diagram in &program.diagrams {
         of_locals(&diagram.locals, &mut called);
@@ -70,7 +70,7 @@ pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
 
 fn of_locals(locals: &[Local], called: &mut BTreeSet<usize>) {
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {
-        called.append(&mut Needs::of_expression(value).calls);
+        called.append(&mut value.needs().calls);
     }
 }
 

@@ -89,10 +89,22 @@ mod tests {
     #[test]
     fn says_what_is_wrong_and_where() {
         assert_eq!(scanned(" a"), "an attribute has no value: a");
-        assert_eq!(scanned(" a=1"), "the value of an attribute has no quotes: a=1");
-        assert_eq!(scanned(" a=\"1"), "the value of an attribute has no closing quote: a=\"1");
-        assert_eq!(scanned(" =\"1\""), "expected the name of an attribute: =\"1\"");
-        assert_eq!(scanned(" a='1'b='2'"), "expected white space between attributes: b='2'");
+        assert_eq!(
+            scanned(" a=1"),
+            "the value of an attribute has no quotes: a=1"
+        );
+        assert_eq!(
+            scanned(" a=\"1"),
+            "the value of an attribute has no closing quote: a=\"1"
+        );
+        assert_eq!(
+            scanned(" =\"1\""),
+            "expected the name of an attribute: =\"1\""
+        );
+        assert_eq!(
+            scanned(" a='1'b='2'"),
+            "expected white space between attributes: b='2'"
+        );
         assert_eq!(
             scanned(" a='1<2'"),
             "`<` in the value of an attribute must be `&lt;`: <2'"

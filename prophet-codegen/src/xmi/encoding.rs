@@ -1,6 +1,6 @@
 //! The bytes of a file to its text.
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 /// The text of a file: by its byte order mark, else by its XML declaration, else UTF-8.
 ///
@@ -77,7 +77,10 @@ mod tests {
     fn reads_utf_16() {
         let text = "<?xml version='1.0' encoding='UTF-16'?><ä/>";
         for (little, mark) in [(true, true), (false, true), (true, false), (false, false)] {
-            let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
+            let units = mark
+                .then_some(0xfeff)
+                .into_iter()
+                .chain(text.encode_utf16());
             let bytes = units.flat_map(|unit: u16| match little {
                 true => unit.to_le_bytes(),
                 false => unit.to_be_bytes(),

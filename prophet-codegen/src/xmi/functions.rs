@@ -42,10 +42,17 @@ impl Reader<'_, '_> {
         if name.value.is_empty() {
             return self.unnamed("a function", node, owner);
         }
-        let has_own = self.tree.children_in(node, "ownedParameter").next().is_some();
+        let has_own = self
+            .tree
+            .children_in(node, "ownedParameter")
+            .next()
+            .is_some();
         let signature = operation.filter(|_| !has_own).unwrap_or(node);
         let (parameters, result) = self.parameters(signature, &path);
-        let comment = self.comments.get(&node).or_else(|| self.comments.get(&operation?));
+        let comment = self
+            .comments
+            .get(&node)
+            .or_else(|| self.comments.get(&operation?));
         self.functions.push(CostFunction {
             name,
             parameters,

@@ -206,7 +206,10 @@ mod tests {
         let (plain, _) = index(&["_a", "_b"]);
         assert_eq!(plain.split(" _a  _b"), [(1, "_a"), (5, "_b")]);
         let (index, _) = index(&["my node 1", "my", "2"]);
-        assert_eq!(index.split("my node 1 2 my"), [(0, "my node 1"), (10, "2"), (12, "my")]);
+        assert_eq!(
+            index.split("my node 1 2 my"),
+            [(0, "my node 1"), (10, "2"), (12, "my")]
+        );
         assert_eq!(index.split("my node 2"), [(0, "my"), (3, "node"), (8, "2")]);
     }
 

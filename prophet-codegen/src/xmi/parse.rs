@@ -139,7 +139,9 @@ impl<'s, 'd> Parser<'s, 'd> {
         let (index, conflicts) = Index::new(self.entries);
         tree.index = index;
         for (later, first) in conflicts {
-            let span = tree.xmi_attribute(later, "id").map_or(tree.span(later), Slice::span);
+            let span = tree
+                .xmi_attribute(later, "id")
+                .map_or(tree.span(later), Slice::span);
             let id = self.source.text.get(span.range()).unwrap_or_default();
             let name = tree.name(first).value;
             let message = format!("the id `{id}` is given twice");
@@ -165,7 +167,9 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
         let inside = (start + 1, end.saturating_sub(bracket).max(start + 1));
         let text = self.source.text.get(inside.0..inside.1).unwrap_or_default();
-        let length = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
+        let length = text
+            .find(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(text.len());
         let (name, rest) = text.split_at(length);
         if name.is_empty() || name.contains(['"', '\'', '<', '=', '&']) {
             return Err(not_xml(span, format!("`{name}` is no name of an element")));
@@ -253,9 +257,8 @@ impl<'s, 'd> Parser<'s, 'd> {
         if prefix != "xml" {
             let message = format!("the prefix `{prefix}` is not declared");
             let help = format!("declare it in the root element, as in `xmlns:{prefix}=\"…\"`");
-            self.diagnostics.push(
-                Diagnostic::new(&rules::UNDECLARED_PREFIX, span, message).help(help),
-            );
+            self.diagnostics
+                .push(Diagnostic::new(&rules::UNDECLARED_PREFIX, span, message).help(help));
         }
         let namespace = match namespace::classify(prefix, None) {
             Some(namespace) => namespace,
@@ -395,7 +398,10 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn has_text(&mut self, start: usize, end: usize) -> Result<(), Diagnostic> {
         let Some(open) = self.open.last() else {
             let span = Span::new(start, end);
-            return Err(not_xml(span, "there is text outside of the root element".to_owned()));
+            return Err(not_xml(
+                span,
+                "there is text outside of the root element".to_owned(),
+            ));
         };
         self.tree.nodes[open.node.index()].has_text = true;
         Ok(())
@@ -472,4 +478,3 @@ fn slice(start: usize, end: usize) -> Slice {
         end: narrow(end),
     }
 }
-

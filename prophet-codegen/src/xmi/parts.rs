@@ -200,7 +200,8 @@ impl Reader<'_, '_> {
                 neighbors.entry(target).or_default().push(source);
             }
         }
-        let mut reached: Vec<(Part, NodeId)> = parts.iter().map(|(&it, &part)| (part, it)).collect();
+        let mut reached: Vec<(Part, NodeId)> =
+            parts.iter().map(|(&it, &part)| (part, it)).collect();
         reached.sort_unstable();
         let mut queue = VecDeque::from(reached);
         while let Some((part, member)) = queue.pop_front() {
@@ -273,7 +274,10 @@ impl Reader<'_, '_> {
     /// Warns of a node of a ConditionalNode that is in none of its clauses.
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
-        let message = format!("{} is in no clause, and is left out", self.tree.describe(member));
+        let message = format!(
+            "{} is in no clause, and is left out",
+            self.tree.describe(member)
+        );
         let span = self.tree.span(member);
         let diagnostic = Diagnostic::new(&rules::STRAY_NODE, span, message);
         let path = path::join(path, &self.tree.name(member).value);

@@ -7,8 +7,8 @@ use super::path::shorten;
 use super::reader::Reader;
 use super::references::did_you_mean;
 use super::tree::{Namespace, NodeId};
-use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 
@@ -152,7 +152,8 @@ impl Reader<'_, '_> {
 
     /// Reads an element of some profile, if it applies a stereotype of ours.
     pub(super) fn stereotype(&mut self, node: NodeId, namespace: u16, profile: &Profile) {
-        let is_ours = |namespace: u16| profile.namespaces.get(usize::from(namespace)) == Some(&true);
+        let is_ours =
+            |namespace: u16| profile.namespaces.get(usize::from(namespace)) == Some(&true);
         let parent = self.tree.node(node).parent;
         let is_nested = parent.is_some_and(|parent| {
             matches!(self.tree.node(parent).namespace, Namespace::Other(outer) if is_ours(outer))
@@ -290,11 +291,23 @@ mod tests {
 
     #[test]
     fn knows_the_profile_under_other_namespaces() {
-        assert!(is_profile("http://www.sparxsystems.com/profiles/prophet/1.0", "p"));
-        assert!(is_profile("http://www.magicdraw.com/schemas/Prophet.xmi", "p"));
-        assert!(is_profile("http:///schemas/prophet/_ATry4EkZEee2K7NDkbm2lQ/3", "prophet_1"));
+        assert!(is_profile(
+            "http://www.sparxsystems.com/profiles/prophet/1.0",
+            "p"
+        ));
+        assert!(is_profile(
+            "http://www.magicdraw.com/schemas/Prophet.xmi",
+            "p"
+        ));
+        assert!(is_profile(
+            "http:///schemas/prophet/_ATry4EkZEee2K7NDkbm2lQ/3",
+            "prophet_1"
+        ));
         assert!(is_profile("", "prophet"));
-        assert!(!is_profile("http://www.sparxsystems.com/profiles/thecustomprofile/1.0", "t"));
+        assert!(!is_profile(
+            "http://www.sparxsystems.com/profiles/thecustomprofile/1.0",
+            "t"
+        ));
         assert!(!is_profile("http://example.org/prophetess", "x"));
     }
 }

@@ -304,11 +304,27 @@ pub(super) fn is_pin(kind: &str) -> bool {
 /// Whether a UML type is a node of an activity, pins left out.
 pub(super) fn is_node(kind: &str) -> bool {
     match kind {
-        "InitialNode" | "ActivityFinalNode" | "FlowFinalNode" | "FinalNode" | "DecisionNode"
-        | "MergeNode" | "ForkNode" | "JoinNode" | "ControlNode" | "ActivityParameterNode"
-        | "CentralBufferNode" | "DataStoreNode" | "ObjectNode" | "ExpansionNode"
-        | "StructuredActivityNode" | "SequenceNode" | "LoopNode" | "ConditionalNode"
-        | "ExpansionRegion" | "ActivityNode" | "ExecutableNode" => true,
+        "InitialNode"
+        | "ActivityFinalNode"
+        | "FlowFinalNode"
+        | "FinalNode"
+        | "DecisionNode"
+        | "MergeNode"
+        | "ForkNode"
+        | "JoinNode"
+        | "ControlNode"
+        | "ActivityParameterNode"
+        | "CentralBufferNode"
+        | "DataStoreNode"
+        | "ObjectNode"
+        | "ExpansionNode"
+        | "StructuredActivityNode"
+        | "SequenceNode"
+        | "LoopNode"
+        | "ConditionalNode"
+        | "ExpansionRegion"
+        | "ActivityNode"
+        | "ExecutableNode" => true,
         _ => kind.ends_with("Action"),
     }
 }

@@ -126,7 +126,10 @@ fn outline(model: &Model) -> String {
 fn arrow(model: &Model, diagram: &Diagram, flow: &Flow) -> String {
     let name = |id| {
         let element = model.element(id);
-        assert!(diagram.elements.contains(&id), "{flow:?} leaves its diagram");
+        assert!(
+            diagram.elements.contains(&id),
+            "{flow:?} leaves its diagram"
+        );
         element.path.rsplit("::").next().unwrap_or_default()
     };
     let guard = match &flow.guard {
@@ -156,7 +159,8 @@ fn kind(kind: &NodeKind) -> String {
         }
         NodeKind::Conditional(clauses) => {
             let clauses = clauses.iter();
-            let shown = clauses.map(|it| format!(" if {} do {}", condition(&it.condition), it.body.0));
+            let shown =
+                clauses.map(|it| format!(" if {} do {}", condition(&it.condition), it.body.0));
             format!("Conditional{}", shown.collect::<String>())
         }
         NodeKind::Unsupported(name) => format!("Unsupported {name}"),
@@ -179,7 +183,11 @@ fn variable(it: &Variable) -> String {
 }
 
 fn code(it: &Code) -> String {
-    let language = if it.language == Language::Rust { "rust " } else { "" };
+    let language = if it.language == Language::Rust {
+        "rust "
+    } else {
+        ""
+    };
     format!("{language}{}", it.text.value)
 }
 
@@ -188,7 +196,9 @@ fn stereotype(it: Option<&Stereotype>) -> String {
         return String::new();
     };
     let tags = it.tags.iter();
-    let tags: String = tags.map(|(tag, text)| format!(" {tag}={}", text.value)).collect();
+    let tags: String = tags
+        .map(|(tag, text)| format!(" {tag}={}", text.value))
+        .collect();
     format!(" «{}{tags}»", it.kind.name())
 }
 

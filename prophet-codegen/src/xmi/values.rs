@@ -3,8 +3,8 @@
 use super::path::shorten;
 use super::reader::Reader;
 use super::tree::NodeId;
-use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Code, Language};
 use crate::source::Text;
 
@@ -187,7 +187,10 @@ impl Reader<'_, '_> {
             Err(_) if matches!(value, "*" | "-1") => {
                 "an array has no size: its upper multiplicity is unlimited".to_owned()
             }
-            Err(_) => format!("the upper multiplicity `{}` is not a number", shorten(value)),
+            Err(_) => format!(
+                "the upper multiplicity `{}` is not a number",
+                shorten(value)
+            ),
         };
         let help = "give it an upper multiplicity that is a number, as in [0..10]";
         let diagnostic = Diagnostic::new(&rules::BAD_MULTIPLICITY, upper.span, problem);
@@ -222,7 +225,10 @@ fn type_without_declaration(id: &str) -> Option<&str> {
 pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Code {
     let Code { language, text } = code;
     let text = text.trimmed(source);
-    let inner = text.value.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let inner = text
+        .value
+        .strip_prefix('[')
+        .and_then(|it| it.strip_suffix(']'));
     // `[a] == [b]` is not one pair of brackets.
     let is_pair = inner.is_some_and(|inner| {
         let mut depth = 0_usize;
@@ -246,4 +252,3 @@ pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Co
     };
     Code { language, text }
 }
-

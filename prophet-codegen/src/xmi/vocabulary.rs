@@ -31,9 +31,7 @@ pub(super) fn is_known(context: Context, name: &str) -> bool {
         Context::Function => FUNCTION,
     };
     let is_classifier = matches!(context, Context::Activity | Context::Function);
-    list.contains(&name)
-        || COMMON.contains(&name)
-        || (is_classifier && CLASSIFIER.contains(&name))
+    list.contains(&name) || COMMON.contains(&name) || (is_classifier && CLASSIFIER.contains(&name))
 }
 
 /// What any element of UML can have.

@@ -89,10 +89,9 @@ impl Writer<'_> {
 
     fn write(&mut self, expression: &Expression) -> (TokenStream, Binding) {
         let tight = match &expression.kind {
-            Kind::Int(value) => {
-                let int = self.uses.name("Int");
-                let value = int_literal(*value);
-                quote!(#int(#value))
+            Kind::Int(_) => self.literal(expression),
+            Kind::Unary(UnaryOp::Negate, _) if literal(expression).is_some() => {
+                self.literal(expression)
             }
             Kind::Real(text) => return (real_literal(text), Binding::Tight),
             Kind::Bool(value) => quote!(#value),
@@ -166,11 +165,18 @@ impl Writer<'_> {
         (quote!(#name(#(#all),*)), needs)
     }
 
+    /// A literal int as a value.
+    fn literal(&self, expression: &Expression) -> TokenStream {
+        let int = self.uses.name("Int");
+        let value = int_literal(literal(expression).unwrap_or_default());
+        quote!(#int(#value))
+    }
+
     fn cast(&mut self, inside: &Expression, to: &Type) -> (TokenStream, Binding) {
         let tokens = match (&inside.ty, to) {
             (Type::Int, Type::Real) => {
-                if let Kind::Int(value) = inside.kind {
-                    return (real_literal(&format!("{value}.0")), Binding::Tight);
+                if let Some(value) = literal(inside) {
+                    return (real_literal(&format!("{value}.0")), Binding::Prefix);
                 }
                 let inside = self.operand(inside, Binding::Tight);
                 quote!(#inside.real())
@@ -210,7 +216,7 @@ impl Writer<'_> {
         right: &Expression,
     ) -> (TokenStream, Binding) {
         if left.ty == Type::Int && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-            if !literal_divisor(right) {
+            if !right.is_nonzero_literal() {
                 let name = if op == BinaryOp::Divide { "div" } else { "rem" };
                 let name = self.uses.name(name);
                 let (left, right) = (self.int(left), self.int(right));
@@ -267,20 +273,18 @@ impl Writer<'_> {
     }
 }
 
-/// Whether an int division by `divisor` cannot fail: the generated `/` and `%` never panic then.
-fn literal_divisor(divisor: &Expression) -> bool {
-    matches!(divisor.kind, Kind::Int(value) if value != 0)
+/// The value of a literal int, with its sign.
+fn literal(expression: &Expression) -> Option<i64> {
+    match &expression.kind {
+        Kind::Int(value) => Some(*value),
+        Kind::Unary(UnaryOp::Negate, inside) => literal(inside).map(i64::wrapping_neg),
+        _ => None,
+    }
 }
 
 /// A literal int without its type.
 fn bare(expression: &Expression) -> Option<TokenStream> {
-    match expression.kind {
-        Kind::Int(value) if value >= 0 => {
-            let value = int_literal(value);
-            Some(quote!(#value))
-        }
-        _ => None,
-    }
+    literal(expression).map(int_literal)
 }
 
 /// An int with its digits in groups, as Rust writes it.

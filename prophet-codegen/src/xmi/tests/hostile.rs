@@ -23,7 +23,10 @@ fn read(text: String) -> (Option<Model>, Vec<&'static str>) {
 fn nested(kind: &str, depth: usize) -> String {
     let mut text = format!("{HEAD}<packagedElement xmi:type='uml:Activity' name='Main'>");
     for number in 0..depth {
-        let _ = write!(text, "<node xmi:type='uml:{kind}' xmi:id='_{number}' name='N'>");
+        let _ = write!(
+            text,
+            "<node xmi:type='uml:{kind}' xmi:id='_{number}' name='N'>"
+        );
     }
     text.push_str(&"</node>".repeat(depth));
     text + "</packagedElement></uml:Model>"
@@ -81,17 +84,24 @@ fn width_does_no_harm() {
         let _ = write!(text, " a{number}='{number}'");
         text
     });
-    read(format!("{HEAD}<packagedElement xmi:type='uml:Activity'{attributes}/></uml:Model>"));
+    read(format!(
+        "{HEAD}<packagedElement xmi:type='uml:Activity'{attributes}/></uml:Model>"
+    ));
     let prefixes: String = (0..50_000).fold(String::new(), |mut text, number| {
         let _ = write!(text, "<p{number}:x xmlns:p{number}='u{number}'/>");
         text
     });
     read(format!("{HEAD}{prefixes}</uml:Model>"));
-    read(format!("{HEAD}{}</uml:Model>", "<x a='&&&&&&&&&&'/>".repeat(50_000)));
+    read(format!(
+        "{HEAD}{}</uml:Model>",
+        "<x a='&&&&&&&&&&'/>".repeat(50_000)
+    ));
     read(format!("{HEAD}{}", "<!-- ".repeat(200_000)));
     let list = "_a ".repeat(200_000);
     let ids = "<x xmi:id='a b'/>";
-    read(format!("{HEAD}{ids}<packagedElement xmi:type='uml:Activity' node='{list}'/></uml:Model>"));
+    read(format!(
+        "{HEAD}{ids}<packagedElement xmi:type='uml:Activity' node='{list}'/></uml:Model>"
+    ));
 }
 
 /// A model of so many copies of one activity.
@@ -138,6 +148,9 @@ fn twenty_megabytes_are_read_in_linear_time() {
         let (elements, time) = time_to_read(&text);
         assert_eq!(elements, 5 * count);
         let megabytes = text.len() / 1_000_000;
-        eprintln!("{megabytes} MB, {elements} elements: {} ms", time.as_millis());
+        eprintln!(
+            "{megabytes} MB, {elements} elements: {} ms",
+            time.as_millis()
+        );
     }
 }

@@ -50,8 +50,27 @@ enum Damage {
 fn damage() -> impl Strategy<Value = Damage> {
     let at = || 0_usize..10_000;
     let tokens = [
-        "<", ">", "&", "\"", "'", "/>", "<!--", "<![CDATA[", "]]>", "<?", "<!DOCTYPE a [", "\u{0}",
-        "xmlns=''", "é", "\u{feff}", "&#x0;", "href='#'", " ", "_a", "<node>", "</node>",
+        "<",
+        ">",
+        "&",
+        "\"",
+        "'",
+        "/>",
+        "<!--",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "<!DOCTYPE a [",
+        "\u{0}",
+        "xmlns=''",
+        "é",
+        "\u{feff}",
+        "&#x0;",
+        "href='#'",
+        " ",
+        "_a",
+        "<node>",
+        "</node>",
     ];
     prop_oneof![
         (at(), any::<u8>()).prop_map(|(at, with)| Damage::Flip(at, with)),

@@ -47,45 +47,64 @@ fn takes_the_behavior_of_a_class() {
 
 #[test]
 fn takes_the_one_that_is_asked_for() {
-    check_main(TWO, Some("Beta"), &expect![[r#"
+    check_main(
+        TWO,
+        Some("Beta"),
+        &expect![[r#"
         model M starts at M::Beta
         0 "Alpha" M::P::Alpha
         1 "Beta" M::Beta
-    "#]]);
-    check_main(TWO, Some("P::Alpha"), &expect![[r#"
+    "#]],
+    );
+    check_main(
+        TWO,
+        Some("P::Alpha"),
+        &expect![[r#"
         model M starts at M::P::Alpha
         0 "Alpha" M::P::Alpha
         1 "Beta" M::Beta
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn says_which_activities_there_are() {
-    check_main(TWO, Some("Betta"), &expect![[r#"
+    check_main(
+        TWO,
+        Some("Betta"),
+        &expect![[r#"
         model M starts at M::P::Alpha
         0 "Alpha" M::P::Alpha
         1 "Beta" M::Beta
         error PM0103: there is no activity `Betta`
           at 
           help: did you mean `Beta`? the activities are `M::P::Alpha`, `M::Beta`
-    "#]]);
-    check(TWO, &expect![[r#"
+    "#]],
+    );
+    check(
+        TWO,
+        &expect![[r#"
         model M starts at M::P::Alpha
         0 "Alpha" M::P::Alpha
         1 "Beta" M::Beta
         error PM0102: 2 activities are called by no other
           at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Beta"/>
           help: choose one with `--main NAME`, or make one the behavior of a class: `M::P::Alpha`, `M::Beta`
-    "#]]);
+    "#]],
+    );
     let named_alike = TWO.replace("Beta", "Alpha");
-    check_main(&named_alike, Some("Alpha"), &expect![[r#"
+    check_main(
+        &named_alike,
+        Some("Alpha"),
+        &expect![[r#"
         model M starts at M::P::Alpha
         0 "Alpha" M::P::Alpha
         1 "Alpha" M::Alpha
         error PM0102: there are 2 activities `Alpha`
           at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Alpha"/>
           help: give the path of one: `M::P::Alpha`, `M::Alpha`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -137,10 +156,13 @@ fn needs_to_be_told_which_class_is_the_program() {
 
 #[test]
 fn needs_an_activity() {
-    check("<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C'/>", &expect![[r#"
+    check(
+        "<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C'/>",
+        &expect![[r#"
         no model
         error PM0101: there is no activity in the model
           at <uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:prophet="http:///schemas/prophet/1" name="M">
           help: draw the program as an activity diagram
-    "#]]);
+    "#]],
+    );
 }
