@@ -25,7 +25,7 @@ use crate::source::Source;
 use steps::Diagrams;
 
 pub use locals::used as used_locals;
-pub use needs::needs_with_calls;
+pub use needs::{diagrams_with_globals, needs_with_calls};
 
 /// Reads the table of a file's name: its points, or why not.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<Vec<(f64, f64)>, String> + 'a;

@@ -21,8 +21,19 @@ pub enum Pricing {
 pub struct Tag {
     /// Its name in the profile.
     pub name: &'static str,
-    /// Whether an element must have it.
-    pub required: bool,
+    /// When an element must have it.
+    pub required: Required,
+}
+
+/// When an element must have a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Required {
+    /// Always.
+    Always,
+    /// When the machine prices the element; with a price of its own, it is 0 if left out.
+    Unpriced,
+    /// Never.
+    Never,
 }
 
 /// What the tool knows of a stereotype.
@@ -43,39 +54,29 @@ pub struct Word {
 /// The tags that every stereotype has.
 pub const COMMON_TAGS: [&str; 5] = ["id", "type", "time", "cost", "code"];
 
-const fn int(name: &'static str) -> Tag {
-    Tag {
-        name,
-        required: true,
-    }
-}
-
-const fn optional_int(name: &'static str) -> Tag {
-    Tag {
-        name,
-        required: false,
-    }
+const fn tag(name: &'static str, required: Required) -> Tag {
+    Tag { name, required }
 }
 
 /// What the tool knows of `stereotype`; `None` for those that are not supported yet.
 pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
-    const DEST: Tag = int("dest");
-    const SOURCE: Tag = int("source");
-    const SIZE: Tag = int("size");
-    const ROOT: Tag = optional_int("root");
-    const TAG: Tag = optional_int("tag");
+    const DEST: Tag = tag("dest", Required::Always);
+    const SOURCE: Tag = tag("source", Required::Always);
+    const SIZE: Tag = tag("size", Required::Unpriced);
+    const ROOT: Tag = tag("root", Required::Never);
+    const TAG: Tag = tag("tag", Required::Never);
     let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
         S::ActionPlus => ("ActionPlus", Pricing::Required, &[], &["rud"]),
         S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[], &[]),
         S::LoopPlus => {
-            const ITERATIONS: Tag = int("iterations");
+            const ITERATIONS: Tag = tag("iterations", Required::Always);
             ("LoopPlus", Pricing::Content, &[ITERATIONS], &["repetition"])
         }
         S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG], &["request"]),
         S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG], &["request"]),
         S::BRecv => {
-            const LIMIT: Tag = optional_int("size");
+            const LIMIT: Tag = tag("size", Required::Never);
             (
                 "BRecv",
                 Pricing::Machine,

@@ -11,14 +11,7 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model {
-    name: "LAPW0",
-    parameters: &[Parameter {
-        name: "NAT",
-        default: Value::Int(32),
-    }],
-    elements: 8,
-};
+pub const MODEL: Model = Model::new("LAPW0", &[Parameter::new("NAT", Value::Int(32))], 8);
 
 // Performance modeling elements: index, name in the model, id.
 const CALCULATE_MULTIPOLMOMENTS: ActionPlus =
@@ -36,57 +29,45 @@ const TERMINATE_MPI_ENVIRONMENT: ActionPlus =
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// Model parameter `NAT`.
-    ///
-    /// The number of atoms in the unit cell.
+    /// Model parameter `NAT`: The number of atoms in the unit cell.
     pub nat: Int,
-    /// `long PNAT`
-    ///
-    /// The number of atoms of this process.
+    /// `long PNAT`: The number of atoms of this process.
     pub pnat: Cell<Int>,
 }
 
 impl Globals {
     fn new(ctx: &ProcessCtx<'_>) -> Self {
-        let globals = Self {
+        Self {
             nat: ctx.int_parameter(0),
             ..Self::default()
-        };
-        globals
+        }
     }
 }
 
 // Cost functions.
-
 /// Grows faster than the atoms of a process.
 fn calc_mpm(atoms: Int) -> f64 {
     10.82 * atoms.real() + 0.5233 * atoms.real() * atoms.real()
 }
-
 /// One message for every doubling of the processes.
 fn all_reduce_small(ctx: &ProcessCtx<'_>) -> f64 {
     100e-6 * math::ceil(math::log2(ctx.num_processes().real()))
 }
-
 /// Not shared out: it depends on all atoms.
 fn do_sft(globals: &Globals) -> f64 {
     70.13 + 0.4827 * globals.nat.real()
 }
-
 fn def_vtot(atoms: Int) -> f64 {
     4.0 * atoms.real()
 }
-
 /// Writing takes time for each atom.
 fn o3(atoms: Int) -> f64 {
     0.4 * atoms.real()
 }
-
 /// Latency and transfer of a message.
 fn time_b_send(bytes: Int) -> f64 {
     100e-6 + 80e-9 * bytes.real()
 }
-
 fn mp_iterm() -> f64 {
     1.0
 }
@@ -101,7 +82,7 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     lapw0(ctx, &globals).await
 }
 
-/// Diagram `LAPW0`.
+/// Diagram `LAPW0`
 async fn lapw0(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     // Code associated with Calculate_Multipolmoments.
     ctx.at(&CALCULATE_MULTIPOLMOMENTS);

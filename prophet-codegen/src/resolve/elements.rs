@@ -6,7 +6,7 @@ use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
 use crate::program::{Argument, Execute, Fragment, Step};
-use crate::vocabulary::{COMMON_TAGS, Pricing, Word, word};
+use crate::vocabulary::{COMMON_TAGS, Pricing, Required, Word, word};
 
 impl Resolver<'_> {
     /// What the tool knows of an element's stereotype; reports one that it does not support yet, or
@@ -105,10 +105,18 @@ impl Resolver<'_> {
     pub(super) fn execute(&mut self, id: ElementId, word: &Word) -> Option<Step> {
         let element = self.model.element(id);
         let stereotype = element.stereotype.as_ref()?;
+        let priced = ["cost", "time"]
+            .iter()
+            .any(|tag| stereotype.tags.contains_key(*tag));
         let mut needs = Needs::default();
         let mut arguments = Vec::new();
         for tag in word.tags {
-            let value = self.tag_value(element, stereotype, tag.name, tag.required);
+            let required = match tag.required {
+                Required::Always => true,
+                Required::Unpriced => !priced,
+                Required::Never => false,
+            };
+            let value = self.tag_value(element, stereotype, tag.name, required);
             if let Some(value) = &value {
                 needs.merge(&self.needs_of(value));
             }
@@ -148,7 +156,7 @@ impl Resolver<'_> {
             let message = format!("`{name}` needs the tag `{tag}`");
             let help = match tag {
                 "dest" | "source" => "the pid of the partner, as in pid + 1",
-                "size" => "the size of the message in bytes",
+                "size" => "the size in bytes, by which the machine prices it; or give it a cost",
                 "iterations" => "how often its content runs",
                 _ => "",
             };

@@ -47,46 +47,73 @@ fn close(mut needs: Needs, functions: &[Function]) -> Needs {
     needs
 }
 
+/// Which diagrams use globals or parameters, in their own steps or in a diagram that they call.
+pub fn diagrams_with_globals(program: &Program) -> Vec<bool> {
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); program.diagrams.len()];
+    let mut open = Vec::new();
+    for (index, diagram) in program.diagrams.iter().enumerate() {
+        let mut needs = Needs::default();
+        let mut callees = Vec::new();
+        add_locals(&diagram.locals, &program.functions, &mut needs);
+        add_steps(&diagram.steps, &program.functions, &mut needs, &mut callees);
+        for callee in callees {
+            callers[callee].push(index);
+        }
+        if needs.globals {
+            open.push(index);
+        }
+    }
+    let mut with = vec![false; program.diagrams.len()];
+    while let Some(index) = open.pop() {
+        if !std::mem::replace(&mut with[index], true) {
+            open.extend(&callers[index]);
+        }
+    }
+    with
+}
+
+fn add_locals(locals: &[Local], functions: &[Function], needs: &mut Needs) {
+    for value in locals.iter().filter_map(|local| local.value.as_ref()) {
+        needs.merge(&needs_with_calls(value, functions));
+    }
+}
+
+fn add_steps(steps: &[Step], functions: &[Function], needs: &mut Needs, callees: &mut Vec<usize>) {
+    for step in steps {
+        match step {
+            Step::Code(fragment) => needs.merge(&fragment.needs),
+            Step::Execute(execute) => needs.merge(&execute.needs),
+            Step::Branch(branch) => needs.merge(&branch.needs),
+            Step::Repeat(repeat) => needs.merge(&repeat.needs),
+            Step::While(one) => needs.merge(&one.needs),
+            Step::Scope(scope) => add_locals(&scope.locals, functions, needs),
+            Step::Call(call) => callees.push(call.diagram),
+            _ => {}
+        }
+        for block in step.blocks() {
+            add_steps(block, functions, needs, callees);
+        }
+    }
+}
+
 /// The functions that the program calls, directly or not.
 pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
-    let mut called = BTreeSet::new();
+    let mut needs = Needs::default();
     for value in program
         .globals
         .iter()
         .filter_map(|global| global.value.as_ref())
     {
-        called.append(&mut value.needs().calls);
+        needs.merge(&needs_with_calls(value, &program.functions));
     }
     for diagram in &program.diagrams {
-        of_locals(&diagram.locals, &mut called);
-        of_steps(&diagram.steps, &mut called);
+        add_locals(&diagram.locals, &program.functions, &mut needs);
+        add_steps(
+            &diagram.steps,
+            &program.functions,
+            &mut needs,
+            &mut Vec::new(),
+        );
     }
-    let direct: Vec<usize> = called.iter().copied().collect();
-    for index in direct {
-        called.extend(&program.functions[index].needs.calls);
-    }
-    called
-}
-
-fn of_locals(locals: &[Local], called: &mut BTreeSet<usize>) {
-    for value in locals.iter().filter_map(|local| local.value.as_ref()) {
-        called.append(&mut value.needs().calls);
-    }
-}
-
-fn of_steps(steps: &[Step], called: &mut BTreeSet<usize>) {
-    for step in steps {
-        match step {
-            Step::Code(fragment) => called.extend(&fragment.needs.calls),
-            Step::Execute(execute) => called.extend(&execute.needs.calls),
-            Step::Branch(branch) => called.extend(&branch.needs.calls),
-            Step::Repeat(repeat) => called.extend(&repeat.needs.calls),
-            Step::While(one) => called.extend(&one.needs.calls),
-            Step::Scope(scope) => of_locals(&scope.locals, called),
-            _ => {}
-        }
-        for block in step.blocks() {
-            of_steps(block, called);
-        }
-    }
+    needs.calls
 }

@@ -144,7 +144,7 @@ impl<'p> RustHandler<'p> {
     fn call(&mut self, call: &Call) {
         let function = ident(&self.names.diagrams[call.diagram]);
         let mut arguments = vec![quote!(ctx)];
-        if self.has_globals() {
+        if self.with_globals[call.diagram] {
             arguments.push(quote!(globals));
         }
         for outer in &self.program.diagrams[call.diagram].outer {
@@ -230,7 +230,12 @@ impl<'p> RustHandler<'p> {
             return None;
         }
         let of = self.uses.name("Message");
-        let mut tokens = quote!(#of::any_size());
+        // A send whose price is its own may leave the size out.
+        let mut tokens = if sends {
+            quote!(#of::bytes(0))
+        } else {
+            quote!(#of::any_size())
+        };
         for argument in &execute.arguments {
             let Some(value) = &argument.value else {
                 continue;

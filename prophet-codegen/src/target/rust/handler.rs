@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde::Serialize;
 
-use super::expression::{Uses, Writer, ident, int_literal};
+use super::expression::{Uses, Writer, ident, int_literal, real_literal};
 use super::flow::OpenBranch;
 use super::function::{self, ty, zero};
 use super::names::{Names, Variables};
@@ -18,6 +18,7 @@ use crate::program::{
     Diagram, Element, Function, Global, Label, Local, Parameter, Program, Step, Table,
     falls_through,
 };
+use crate::resolve::{diagrams_with_globals, needs_with_calls};
 use crate::vocabulary;
 
 /// The parts of `lib.rs`, as its template takes them.
@@ -63,6 +64,8 @@ pub(super) struct Documented {
 pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
+    /// Which diagrams take the globals.
+    pub(super) with_globals: Vec<bool>,
     pub(super) uses: Uses,
     pub(super) parts: Parts,
     /// The variables of all diagrams.
@@ -87,6 +90,7 @@ impl<'p> RustHandler<'p> {
         Self {
             program,
             names,
+            with_globals: diagrams_with_globals(program),
             uses: Uses::default(),
             parts: Parts {
                 model: program.name.clone(),
@@ -129,7 +133,7 @@ impl<'p> RustHandler<'p> {
     /// A global's first value, as an assignment.
     fn assignment(&mut self, index: usize, global: &Global) -> Option<String> {
         let value = global.value.as_ref()?;
-        let needs = crate::resolve::needs_with_calls(value, &self.program.functions);
+        let needs = needs_with_calls(value, &self.program.functions);
         self.initial_needs.merge(&needs);
         let value = self.write(quote!(ctx.stream(&GLOBALS)), |writer| writer.value(value));
         let field = ident(&self.names.globals[index]);
@@ -213,15 +217,10 @@ impl<'p> RustHandler<'p> {
             body.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
                 .any(|w| w == word)
         };
-        let mut parameters = String::new();
-        let underscore = |used: bool| if used { "" } else { "_" };
-        let _ = write!(parameters, "{}ctx: &{ctx}<'_>", underscore(uses("ctx")));
-        if self.has_globals() {
-            let _ = write!(
-                parameters,
-                ", {}globals: &Globals",
-                underscore(uses("globals"))
-            );
+        let unused = if uses("ctx") { "" } else { "_" };
+        let mut parameters = format!("{unused}ctx: &{ctx}<'_>");
+        if self.with_globals[self.parts.diagrams.len()] {
+            parameters.push_str(", globals: &Globals");
         }
         for outer in &diagram.outer {
             let name = self.variables.name(&outer.name);
@@ -260,10 +259,13 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
                 let number = int_literal(number);
                 quote!(#value::Int(#number))
             }
-            Constant::Real(number) => quote!(#value::Real(#number)),
+            Constant::Real(number) => {
+                let number = real_literal(&format!("{number:?}"));
+                quote!(#value::Real(#number))
+            }
             Constant::Bool(truth) => quote!(#value::Bool(#truth)),
         };
-        let text = quote!(#of { name: #name, default: #default });
+        let text = quote!(#of::new(#name, #default));
         self.parts.parameters.push(text.to_string());
         let of = match parameter.default {
             Constant::Int(_) => ty(&Type::Int, &self.uses),
@@ -272,7 +274,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         };
         let field = ident(&self.names.parameters[self.parts.fields.len()]);
         let docs = docs(
-            &format!("Model parameter `{}`.", plain(name)),
+            &format!("Model parameter `{}`", plain(name)),
             parameter.comment.as_deref(),
         );
         self.parts.fields.push(Field {
@@ -351,7 +353,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             self.parts.main.clone_from(&name);
         }
         let code = self.diagram_function(diagram, &name);
-        let title = format!("Diagram `{}`.", plain(&diagram.name));
+        let title = format!("Diagram `{}`", plain(&diagram.name));
         let docs = docs(&title, diagram.comment.as_deref());
         self.parts.diagrams.push(Documented { docs, code });
     }
@@ -404,12 +406,12 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Documentation: a title, then what the model says.
+/// Documentation: a title, and what the model says.
 fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
-    let mut lines = vec![title.to_owned()];
-    if let Some(comment) = comment.map(comment_lines).filter(|lines| !lines.is_empty()) {
-        lines.push(String::new());
-        lines.extend(comment);
+    let mut lines = comment.map(comment_lines).unwrap_or_default();
+    match lines.first_mut() {
+        Some(first) => *first = format!("{title}: {first}"),
+        None => lines.push(title.to_owned()),
     }
     lines
 }

@@ -11,7 +11,6 @@ const RESERVED: &[&str] = &[
     "div",
     "globals",
     "iterations",
-    "main",
     "math",
     "program",
     "rem",
