@@ -1,0 +1,169 @@
+//! The futures of a run's processes, in chunks that never move.
+//!
+//! This is the one module of the crate with `unsafe` code: two projections of a pin.
+#![expect(
+    unsafe_code,
+    reason = "std has no safe way from a pinned slice or struct to a part"
+)]
+
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+/// Futures in one chunk. A power of two, so that a slot's place takes a shift and a mask.
+const CHUNK_LEN: usize = 64;
+
+/// The futures of one process type, each in a slot that its process number names.
+///
+/// A chunk is pinned before its first future is polled and freed only with the arena.
+/// A future is dropped in its slot, and an empty slot is never polled.
+pub(crate) struct Arena<F> {
+    chunks: Vec<Pin<Box<[Option<F>]>>>,
+}
+
+impl<F: Future> Arena<F> {
+    /// Takes the futures of `make`, which start when they are polled.
+    pub(crate) fn new(mut futures: impl Iterator<Item = F>) -> Self {
+        let mut chunks = Vec::new();
+        loop {
+            let chunk: Box<[Option<F>]> = futures.by_ref().take(CHUNK_LEN).map(Some).collect();
+            if chunk.is_empty() {
+                return Self { chunks };
+            }
+            chunks.push(Box::into_pin(chunk));
+        }
+    }
+
+    /// Polls the future in `slot`; nothing when there is none, or none any more.
+    pub(crate) fn poll(&mut self, slot: usize) -> Option<Poll<F::Output>> {
+        let future = self.slot(slot)?.as_pin_mut()?;
+        Some(future.poll(&mut Context::from_waker(Waker::noop())))
+    }
+
+    /// Drops the future in `slot`, in place.
+    pub(crate) fn clear(&mut self, slot: usize) {
+        if let Some(mut slot) = self.slot(slot) {
+            slot.set(None);
+        }
+    }
+
+    fn slot(&mut self, slot: usize) -> Option<Pin<&mut Option<F>>> {
+        let chunk = self.chunks.get_mut(slot / CHUNK_LEN)?.as_mut();
+        let place = slot % CHUNK_LEN;
+        if place >= chunk.len() {
+            return None;
+        }
+        // Safety: an element of a slice moves only with the slice, whose memory is pinned, and
+        // the closure returns a reference to an element and does nothing else with it.
+        Some(unsafe { chunk.map_unchecked_mut(|slots| &mut slots[place]) })
+    }
+}
+
+/// A future and the plain data of the future that wraps it.
+///
+/// An `async fn` that takes a future stores it twice, and nested ones double it at each level;
+/// a hand-written future around this does not.
+#[derive(Debug)]
+pub(crate) struct Wrapped<S, F> {
+    state: S,
+    future: F,
+}
+
+impl<S: Unpin, F> Wrapped<S, F> {
+    pub(crate) const fn new(state: S, future: F) -> Self {
+        Self { state, future }
+    }
+
+    /// The data, and the future in its pinned place.
+    pub(crate) fn parts(self: Pin<&mut Self>) -> (&mut S, Pin<&mut F>) {
+        // Safety: nothing is moved out of `this`. The future is reached through a pin only, here
+        // and everywhere (the field is private, the type has no `Drop` and is `Unpin` only when
+        // the future is); `state` is `Unpin` and may be borrowed as it is.
+        unsafe {
+            let this = self.get_unchecked_mut();
+            (&mut this.state, Pin::new_unchecked(&mut this.future))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::future::poll_fn;
+    use std::pin::pin;
+
+    use super::*;
+
+    /// Counts its drops.
+    struct Dropped<'a>(&'a Cell<u32>);
+
+    impl Drop for Dropped<'_> {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    /// A future that borrows from itself over a suspension: it would notice a move.
+    async fn twice(value: u64, dropped: &Cell<u32>) -> u64 {
+        let _guard = Dropped(dropped);
+        let values = [value; 4];
+        let third = &values[2];
+        let mut polled = false;
+        poll_fn(|_| {
+            if std::mem::replace(&mut polled, true) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+        *third * 2
+    }
+
+    #[test]
+    fn futures_keep_their_place_over_many_chunks() {
+        let dropped = Cell::new(0);
+        let mut arena = Arena::new((0..1000).map(|value| twice(value, &dropped)));
+        for slot in 0..1000 {
+            assert_eq!(arena.poll(slot), Some(Poll::Pending));
+        }
+        for slot in (0..1000).rev() {
+            assert_eq!(arena.poll(slot), Some(Poll::Ready(slot as u64 * 2)));
+            arena.clear(slot);
+        }
+        assert_eq!(dropped.get(), 1000);
+    }
+
+    #[test]
+    fn an_empty_slot_is_not_polled() {
+        let dropped = Cell::new(0);
+        let mut arena = Arena::new((0..3).map(|value| twice(value, &dropped)));
+        assert_eq!(arena.poll(1), Some(Poll::Pending));
+        arena.clear(1);
+        assert_eq!(dropped.get(), 1);
+        assert_eq!(arena.poll(1), None);
+        assert_eq!(arena.poll(3), None);
+        assert_eq!(arena.poll(64), None);
+    }
+
+    #[test]
+    fn what_is_left_is_dropped_with_the_arena() {
+        let dropped = Cell::new(0);
+        let mut arena = Arena::new((0..70).map(|value| twice(value, &dropped)));
+        assert_eq!(arena.poll(69), Some(Poll::Pending));
+        drop(arena);
+        assert_eq!(dropped.get(), 1, "a future that never ran has no guard");
+    }
+
+    #[test]
+    fn a_wrapped_future_runs_in_place() {
+        let dropped = Cell::new(0);
+        let mut wrapped = pin!(Wrapped::new(7, twice(5, &dropped)));
+        let mut cx = Context::from_waker(Waker::noop());
+        let (state, future) = wrapped.as_mut().parts();
+        *state += 1;
+        assert_eq!(future.poll(&mut cx), Poll::Pending);
+        let (state, future) = wrapped.as_mut().parts();
+        assert_eq!(*state, 8);
+        assert_eq!(future.poll(&mut cx), Poll::Ready(10));
+    }
+}
