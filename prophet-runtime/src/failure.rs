@@ -1,11 +1,278 @@
-//! Stand-in: replaced by the file of the same name of the runtime branch.
+//! Why a run could not go on.
 
-/// What stopped a run.
+use std::fmt;
+
+use crate::fault::Fault;
+
+/// What stopped a run, at which element, of which process, at what simulated time.
+///
+/// Its text has several lines and no end of line after the last. Every failure ends its run;
+/// the [`Simulation`](crate::Simulation) can be run again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The simulated time, in seconds.
+    pub time_s: f64,
+    /// The process that met it; none when it is the whole run's.
+    pub process: Option<u32>,
+    /// The element that the process was at.
+    pub element: Option<Site>,
+    /// What happened.
+    pub cause: Box<Cause>,
+}
+
+/// An element of the model, as messages name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure;
+pub struct Site {
+    /// Its name in the model.
+    pub name: String,
+    /// Its id in the model.
+    pub id: i64,
+    /// Its stereotype.
+    pub kind: &'static str,
+}
 
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("stopped")
+/// What can stop a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// Processes wait and nothing will wake them.
+    Deadlock(Deadlock),
+    /// The run goes on, but not in simulated time.
+    Livelock(Livelock),
+    /// An element's cost is negative or not finite.
+    Cost {
+        /// The cost, in seconds.
+        cost_s: f64,
+    },
+    /// An element that occupies a CPU has no cost of its own.
+    Unpriced,
+    /// The simulated time is no finite number any more.
+    TimeOverflow,
+    /// The model's own code met a fault.
+    Fault(Fault),
+    /// A decision has no branch whose guard holds.
+    NoGuardHolds,
+    /// A message goes to or comes from a process that there is not.
+    NoSuchProcess {
+        /// What names it: `dest`, `source` or `root`.
+        role: &'static str,
+        /// The number.
+        value: i64,
+        /// How many processes there are.
+        processes: u32,
+    },
+    /// A size is negative.
+    NegativeSize {
+        /// The size, in bytes.
+        bytes: i64,
+    },
+    /// A message has more bytes than its receive takes.
+    Truncated {
+        /// The sending process.
+        source: u32,
+        /// The message's size.
+        message_bytes: u64,
+        /// The most that the receive takes.
+        receive_bytes: u64,
+    },
+    /// Two processes are in collectives that do not belong together.
+    Mismatch {
+        /// Which call of a collective it is, counted from 1.
+        call: u64,
+        /// What the process that reports it calls.
+        here: String,
+        /// The process that called first.
+        other: u32,
+        /// The element that it called.
+        other_element: Option<Site>,
+        /// What it calls.
+        there: String,
+    },
+    /// A process awaits something that is not of this simulation.
+    ForeignAwait,
+    /// A process awaits two things at once.
+    TwoWaits,
+    /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
+    Stopped,
+    /// The system parameters do not belong together.
+    System(String),
+}
+
+/// Processes that wait and that nothing will wake.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deadlock {
+    /// The first of them, by pid.
+    pub waiting: Vec<WaitingProcess>,
+    /// How many more there are.
+    pub more: u32,
+    /// How many processes the run has.
+    pub processes: u32,
+    /// Processes each of which waits for the next, and the last for the first; may be empty.
+    pub cycle: Vec<u32>,
+}
+
+/// A process that waits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaitingProcess {
+    /// Its number.
+    pub process: u32,
+    /// The element that it is at.
+    pub element: Option<Site>,
+    /// What it waits for, as a text that follows "waits for".
+    pub wanted: String,
+}
+
+/// How a run failed to advance the simulated time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Livelock {
+    /// One process's loop turned that often at one instant.
+    Turns(u32),
+    /// There were that many events at one instant.
+    Events(u64),
+}
+
+impl std::error::Error for Failure {}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Cause::System(problem) = &*self.cause {
+            return f.write_str(problem);
+        }
+        write!(f, "{}", self.cause)?;
+        write!(f, "\n  at {} s of simulated time", self.time_s)?;
+        if let Some(process) = self.process {
+            write!(f, ", process {process}")?;
+        }
+        if let Some(element) = &self.element {
+            write!(f, ", {element}")?;
+        }
+        match &*self.cause {
+            Cause::Deadlock(deadlock) => deadlock.details(f),
+            Cause::Mismatch {
+                call,
+                here,
+                other,
+                other_element,
+                there,
+            } => {
+                write!(f, "\n  call {call} of a collective is {here} here, ")?;
+                write!(f, "but {there} in process {other}")?;
+                other_element
+                    .iter()
+                    .try_for_each(|element| write!(f, ", {element}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} `{}` (id {})",
+            self.kind,
+            self.name.escape_debug(),
+            self.id
+        )
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deadlock(deadlock) => deadlock.fmt(f),
+            Self::Livelock(livelock) => livelock.fmt(f),
+            Self::Cost { cost_s } if *cost_s < 0.0 => {
+                write!(f, "negative cost: {cost_s} s")
+            }
+            Self::Cost { cost_s } => write!(f, "the cost is no finite number: {cost_s}"),
+            Self::Unpriced => f.write_str("an element that occupies a CPU has no cost"),
+            Self::TimeOverflow => f.write_str("the simulated time is no finite number any more"),
+            Self::Fault(fault) => fault.fmt(f),
+            Self::NoGuardHolds => f.write_str("no guard holds, and there is no else branch"),
+            Self::NoSuchProcess {
+                role,
+                value,
+                processes,
+            } => {
+                let last = processes.saturating_sub(1);
+                write!(f, "{role} is {value}, but the processes are 0 to {last}")
+            }
+            Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
+            Self::Truncated {
+                source,
+                message_bytes,
+                receive_bytes,
+            } => write!(
+                f,
+                "the message from process {source} has {message_bytes} bytes, \
+                 but its receive takes {receive_bytes} at most"
+            ),
+            Self::Mismatch { .. } => f.write_str("processes are in different collectives"),
+            Self::ForeignAwait => {
+                f.write_str("foreign await: the process awaits something outside the simulation")
+            }
+            Self::TwoWaits => f.write_str("the process awaits two things at once"),
+            Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::System(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl fmt::Display for Livelock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turns(turns) => {
+                write!(
+                    f,
+                    "livelock: a loop turned {turns} times and the time did not advance"
+                )
+            }
+            Self::Events(events) => {
+                write!(f, "livelock: {events} events and the time did not advance")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let waiting = self.waiting.len() as u64 + u64::from(self.more);
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        write!(
+            f,
+            "deadlock: {waiting} of {} processes {verb} forever",
+            self.processes
+        )
+    }
+}
+
+impl Deadlock {
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for WaitingProcess {
+            process,
+            element,
+            wanted,
+        } in &self.waiting
+        {
+            write!(f, "\n  process {process}")?;
+            if let Some(element) = element {
+                write!(f, " at {element}")?;
+            }
+            write!(f, " waits for {wanted}")?;
+        }
+        if self.more > 0 {
+            write!(f, "\n  and {} more", self.more)?;
+        }
+        match &*self.cycle {
+            [] => write!(f, "\n  nobody is left who could answer"),
+            [alone] => write!(f, "\n  process {alone} waits for itself"),
+            [first, rest @ ..] => {
+                write!(f, "\n  they wait for each other: {first}")?;
+                rest.iter()
+                    .try_for_each(|process| write!(f, " -> {process}"))?;
+                write!(f, " -> {first}")
+            }
+        }
     }
 }

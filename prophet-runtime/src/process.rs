@@ -1,5 +1,334 @@
-//! Stand-in: replaced by the file of the same name of the runtime branch.
+//! What a process sees of the simulation: its place, the time, its waits.
 
-/// One simulated process.
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::elements::{Element, ModelElement};
+use crate::engine::{NO_ELEMENT, TURNS_MAX, Wanted, World};
+use crate::failure::{Cause, Livelock};
+use crate::model::Value;
+use crate::number::Int;
+use crate::price::Cost;
+use crate::stopped::Stopped;
+use crate::stream::Stream;
+
+/// One simulated process, as its program sees it.
+///
+/// All methods that wait return futures of this simulation; a process awaits nothing else, and
+/// one at a time. Dropping such a future ends its wait.
+///
+/// ```
+/// use prophet_runtime::{Model, Simulation, System};
+///
+/// let model = Model { name: "Clock", parameters: &[], elements: 0 };
+/// let outcome = Simulation::new(&model, System::new(1, 3, 3, 1)).run(async |ctx| {
+///     ctx.hold(0.5).await?;
+///     assert_eq!(ctx.now_s(), 0.5);
+///     if ctx.pid() == 2 { ctx.hold(1.0).await } else { Ok(()) }
+/// });
+/// assert_eq!(outcome.map(|outcome| outcome.predicted_time_s), Ok(1.5));
+/// ```
 #[derive(Debug)]
-pub struct ProcessCtx<'a>(pub &'a ());
+pub struct ProcessCtx<'w> {
+    world: &'w World<'w>,
+    pid: u32,
+    tid: u32,
+}
+
+impl<'w> ProcessCtx<'w> {
+    pub(crate) fn new(world: &'w World<'w>, pid: u32) -> Self {
+        Self { world, pid, tid: 0 }
+    }
+
+    pub(crate) fn world(&self) -> &'w World<'w> {
+        self.world
+    }
+
+    /// The number that the world has for this unit: with one unit a process it is the pid.
+    pub(crate) fn unit(&self) -> u32 {
+        self.pid
+    }
+
+    /// The process's number.
+    pub(crate) fn rank(&self) -> u32 {
+        self.pid
+    }
+
+    /// The simulated time, in seconds.
+    pub fn now_s(&self) -> f64 {
+        self.world.now_s()
+    }
+
+    /// The number of the processing unit: `pid * NUM_THREADS + tid`.
+    pub fn uid(&self) -> Int {
+        let system = self.world.system;
+        Int(i64::from(self.pid) * i64::from(system.threads) + i64::from(self.tid))
+    }
+
+    /// The number of the process, from 0.
+    pub fn pid(&self) -> Int {
+        Int(i64::from(self.pid))
+    }
+
+    /// The number of the thread in its process, from 0.
+    pub fn tid(&self) -> Int {
+        Int(i64::from(self.tid))
+    }
+
+    /// The number of the node that the process runs on, from 0.
+    pub fn nid(&self) -> Int {
+        Int(i64::from(self.world.system.mapping[self.pid as usize]))
+    }
+
+    /// How many nodes the machine has.
+    pub fn num_nodes(&self) -> Int {
+        Int(i64::from(self.world.system.nodes))
+    }
+
+    /// How many CPUs each node has.
+    pub fn num_cpus(&self) -> Int {
+        Int(i64::from(self.world.system.cpus_per_node))
+    }
+
+    /// How many processes run.
+    pub fn num_processes(&self) -> Int {
+        Int(i64::from(self.world.system.processes))
+    }
+
+    /// How many threads a process has.
+    pub fn num_threads(&self) -> Int {
+        Int(i64::from(self.world.system.threads))
+    }
+
+    /// The model parameter with this index as an integer; 0 when there is none.
+    pub fn int_parameter(&self, index: usize) -> Int {
+        match self.world.parameters.get(index) {
+            Some(Value::Int(value)) => Int(*value),
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "saturates, as C's cast would"
+            )]
+            Some(Value::Real(value)) => Int(*value as i64),
+            Some(Value::Bool(value)) => Int(i64::from(*value)),
+            None => Int(0),
+        }
+    }
+
+    /// The model parameter with this index as a real number; 0 when there is none.
+    pub fn real_parameter(&self, index: usize) -> f64 {
+        match self.world.parameters.get(index) {
+            #[expect(clippy::cast_precision_loss, reason = "as C converts")]
+            Some(Value::Int(value)) => *value as f64,
+            Some(Value::Real(value)) => *value,
+            Some(Value::Bool(value)) => f64::from(u8::from(*value)),
+            None => 0.0,
+        }
+    }
+
+    /// The model parameter with this index as a truth value; false when there is none.
+    pub fn bool_parameter(&self, index: usize) -> bool {
+        match self.world.parameters.get(index) {
+            Some(Value::Int(value)) => *value != 0,
+            Some(Value::Real(value)) => *value != 0.0,
+            Some(Value::Bool(value)) => *value,
+            None => false,
+        }
+    }
+
+    /// The random stream of an element in this process.
+    pub fn stream(&self, element: &impl ModelElement) -> Stream<'_> {
+        Stream {
+            streams: &self.world.streams,
+            seed: self.world.system.seed,
+            pid: self.pid,
+            id: element.element().id,
+        }
+    }
+
+    /// Names the element whose code runs next, for the message should it fail.
+    pub fn at(&self, element: &impl ModelElement) {
+        self.meet(element.element(), element.kind());
+    }
+
+    /// Lets `seconds` of simulated time pass.
+    ///
+    /// Other processes that are ready run first even when that is no time at all.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the time is negative or not finite.
+    pub fn hold(&self, seconds: f64) -> Hold<'_> {
+        Hold {
+            wait: Wait::new(self),
+            seconds,
+        }
+    }
+
+    // For the elements.
+
+    fn meet(&self, element: &Element, kind: &'static str) {
+        self.world.unit(self.unit()).element.set(element.index);
+        self.world.elements.borrow_mut().meet(element, kind);
+    }
+
+    /// Begins an execution of an element and returns the time.
+    pub(crate) fn begin(&self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
+        self.meet(element, kind);
+        self.world.count_step(self.unit())?;
+        Ok(self.now_s())
+    }
+
+    /// Ends an execution that began at `start_s`.
+    pub(crate) fn finish(&self, element: &Element, start_s: f64) {
+        self.world.unit(self.unit()).element.set(NO_ELEMENT);
+        self.world
+            .elements
+            .borrow_mut()
+            .record(element.index, self.now_s() - start_s);
+    }
+
+    /// Stops the run at the element that the process is at.
+    pub(crate) fn fail(&self, cause: Cause) -> Stopped {
+        self.world.fail(Some(self.unit()), cause)
+    }
+
+    /// Counts a turn of a loop.
+    pub(crate) fn turn(&self) -> Result<(), Stopped> {
+        let unit = self.world.unit(self.unit());
+        let now = self.now_s().to_bits();
+        if unit.turned_at.replace(now) != now {
+            unit.turns.set(0);
+        }
+        unit.turns.set(unit.turns.get() + 1);
+        if unit.turns.get() > TURNS_MAX {
+            unit.turns.set(0);
+            return Err(self.fail(Cause::Livelock(Livelock::Turns(TURNS_MAX))));
+        }
+        Ok(())
+    }
+
+    /// The seconds of a price; none when the machine prices.
+    pub(crate) fn seconds(&self, cost: Cost) -> Result<Option<f64>, Stopped> {
+        match cost {
+            Cost::ByMachine => Ok(None),
+            Cost::Seconds(cost_s) if cost_s >= 0.0 && cost_s.is_finite() => Ok(Some(cost_s)),
+            Cost::Seconds(cost_s) => Err(self.fail(Cause::Cost { cost_s })),
+            Cost::Fault(fault) => Err(self.fail(Cause::Fault(fault))),
+        }
+    }
+
+    /// The process with this number, in the `role` of a communication.
+    pub(crate) fn process(&self, role: &'static str, value: i64) -> Result<u32, Stopped> {
+        let processes = self.world.system.processes;
+        let process = u32::try_from(value)
+            .ok()
+            .filter(|process| *process < processes);
+        process.ok_or_else(|| {
+            self.fail(Cause::NoSuchProcess {
+                role,
+                value,
+                processes,
+            })
+        })
+    }
+
+    /// A size in bytes.
+    pub(crate) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
+        u64::try_from(bytes).map_err(|_| self.fail(Cause::NegativeSize { bytes }))
+    }
+}
+
+/// The part of a leaf future that the world knows of: at most one wait, forgotten on drop.
+#[derive(Debug)]
+pub(crate) struct Wait<'a> {
+    ctx: &'a ProcessCtx<'a>,
+    /// 0 when no wait is registered.
+    generation: u32,
+}
+
+impl<'a> Wait<'a> {
+    pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
+        Self { ctx, generation: 0 }
+    }
+
+    pub(crate) fn ctx(&self) -> &'a ProcessCtx<'a> {
+        self.ctx
+    }
+
+    /// The number of the registered wait; 0 when there is none.
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Begins a wait that something else will end.
+    pub(crate) fn register(&mut self) -> Result<u32, Stopped> {
+        self.generation = self.ctx.world.register(self.ctx.unit())?;
+        Ok(self.generation)
+    }
+
+    /// Begins a wait until `time_s`.
+    pub(crate) fn until(&mut self, time_s: f64) -> Result<(), Stopped> {
+        self.register()?;
+        self.ctx.world.resume_at(self.ctx.unit(), time_s)
+    }
+
+    /// Whether the registered wait is over; then there is none any more.
+    pub(crate) fn granted(&mut self) -> bool {
+        let granted = self.ctx.world.granted(self.ctx.unit(), self.generation);
+        if granted {
+            self.generation = 0;
+        }
+        granted
+    }
+
+    /// Tells what is waited for, when a deadlock is reported.
+    pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
+        self.ctx.world.explain(wanted);
+    }
+}
+
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        if self.generation != 0 {
+            self.ctx.world.cancel(self.ctx.unit(), self.generation);
+        }
+    }
+}
+
+/// The future of [`ProcessCtx::hold`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Hold<'a> {
+    wait: Wait<'a>,
+    seconds: f64,
+}
+
+impl Future for Hold<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if this.wait.generation() != 0 {
+            return if this.wait.granted() {
+                Poll::Ready(Ok(()))
+            } else {
+                Poll::Pending
+            };
+        }
+        let ctx = this.wait.ctx();
+        ctx.seconds(Cost::Seconds(this.seconds))?;
+        this.wait.until(ctx.now_s() + this.seconds)?;
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contexts_and_holds_are_small() {
+        assert_eq!(size_of::<ProcessCtx<'_>>(), 16);
+        assert_eq!(size_of::<Hold<'_>>(), 24);
+    }
+}

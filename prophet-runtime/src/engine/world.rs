@@ -1,0 +1,332 @@
+//! The state of a run: the clock, the events, the units, and what they share.
+//!
+//! Everything lies in cells that are borrowed for the length of one method and never while a
+//! process runs.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::VecDeque;
+
+use super::list::{EventList, Key};
+use super::unit::{NO_ELEMENT, Phase, Unit};
+use crate::collectives::Calls;
+use crate::cpu::Cpus;
+use crate::failure::{Cause, Failure, Livelock, Site};
+use crate::matching::Matching;
+use crate::model::Value;
+use crate::statistics::ElementTable;
+use crate::stopped::Stopped;
+use crate::stream::Streams;
+use crate::system::System;
+
+/// Loops of one process may turn so often at one instant.
+pub(crate) const TURNS_MAX: u32 = 10_000_000;
+/// There may be so many events at one instant, and [`STEPS_PER_UNIT_MAX`] more for each unit.
+pub(crate) const STEPS_MAX: u64 = 10_000_000;
+const STEPS_PER_UNIT_MAX: u64 = 10_000;
+
+/// What a unit waits for, told when a deadlock is reported.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted {
+    /// A text that follows "waits for".
+    pub(crate) text: String,
+    /// The process that could end the wait, if it is one.
+    pub(crate) process: Option<u32>,
+}
+
+/// What ranks share that communicate.
+#[derive(Debug)]
+pub(crate) struct Communication {
+    pub(crate) matching: RefCell<Matching>,
+    pub(crate) calls: RefCell<Calls>,
+    /// How many messages have been sent.
+    pub(crate) messages: Cell<u64>,
+}
+
+/// The state of one run.
+#[derive(Debug)]
+pub(crate) struct World<'s> {
+    pub(crate) system: &'s System,
+    /// The model's parameters: those of the system, the defaults for the rest.
+    pub(crate) parameters: Vec<Value>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) elements: RefCell<ElementTable>,
+    pub(crate) cpus: Cpus,
+    pub(crate) streams: Streams,
+    communication: OnceCell<Communication>,
+    now_s: Cell<f64>,
+    list: RefCell<EventList>,
+    /// Units to poll at this instant, with the generations of their waits.
+    ready: RefCell<VecDeque<(u32, u32)>>,
+    /// Events since the time advanced.
+    steps: Cell<u64>,
+    steps_max: u64,
+    failure: RefCell<Option<Failure>>,
+    failed: Cell<bool>,
+    /// Whether units are polled to tell what they wait for.
+    asking: Cell<bool>,
+    answer: RefCell<Option<Wanted>>,
+    /// Whether the futures are being dropped: nobody is woken any more.
+    closing: Cell<bool>,
+}
+
+impl<'s> World<'s> {
+    /// A world at time 0 with all units ready, in the order of their numbers.
+    pub(crate) fn new(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
+        let units = system.processes;
+        Self {
+            system,
+            parameters,
+            units: (0..units).map(|_| Unit::new()).collect(),
+            elements: RefCell::new(ElementTable::new(elements)),
+            cpus: Cpus::new(system),
+            streams: Streams::new(),
+            communication: OnceCell::new(),
+            now_s: Cell::new(0.0),
+            list: RefCell::new(EventList::with_capacity(units as usize)),
+            ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
+            steps: Cell::new(0),
+            steps_max: STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX,
+            failure: RefCell::new(None),
+            failed: Cell::new(false),
+            asking: Cell::new(false),
+            answer: RefCell::new(None),
+            closing: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn now_s(&self) -> f64 {
+        self.now_s.get()
+    }
+
+    /// A unit of this run. Numbers come from the contexts of this world.
+    pub(crate) fn unit(&self, unit: u32) -> &Unit {
+        &self.units[unit as usize]
+    }
+
+    /// What the ranks share, made when the first of them communicates.
+    pub(crate) fn communication(&self) -> &Communication {
+        self.communication.get_or_init(|| Communication {
+            matching: RefCell::new(Matching::new(self.units.len())),
+            calls: RefCell::new(Calls::default()),
+            messages: Cell::new(0),
+        })
+    }
+
+    /// How many messages have been sent.
+    pub(crate) fn messages(&self) -> u64 {
+        self.communication
+            .get()
+            .map_or(0, |communication| communication.messages.get())
+    }
+
+    // Waits.
+
+    /// Begins a wait of a running unit and returns its generation, which is never 0.
+    pub(crate) fn register(&self, unit: u32) -> Result<u32, Stopped> {
+        let state = self.unit(unit);
+        if state.phase.get() != Phase::Running {
+            return Err(self.fail(Some(unit), Cause::TwoWaits));
+        }
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Waiting);
+        Ok(generation)
+    }
+
+    /// Whether a wait is over; if so the unit runs again.
+    pub(crate) fn granted(&self, unit: u32, generation: u32) -> bool {
+        let state = self.unit(unit);
+        let granted = state.phase.get() == Phase::Granted && state.generation.get() == generation;
+        if granted {
+            state.phase.set(Phase::Running);
+        }
+        granted
+    }
+
+    /// Ends a wait at this instant; returns whether there was one.
+    pub(crate) fn wake(&self, unit: u32, generation: u32) -> bool {
+        let Some(state) = self.units.get(unit as usize) else {
+            return false;
+        };
+        let waiting = state.phase.get() == Phase::Waiting && state.generation.get() == generation;
+        if waiting && !self.closing.get() {
+            state.phase.set(Phase::Granted);
+            self.ready.borrow_mut().push_back((unit, generation));
+        }
+        waiting
+    }
+
+    /// Ends the wait of a waiting unit at `time_s`, which is now or later.
+    pub(crate) fn resume_at(&self, unit: u32, time_s: f64) -> Result<(), Stopped> {
+        let state = self.unit(unit);
+        if time_s <= self.now_s() {
+            self.wake(unit, state.generation.get());
+            return Ok(());
+        }
+        if !time_s.is_finite() {
+            return Err(self.fail(Some(unit), Cause::TimeOverflow));
+        }
+        let mut list = self.list.borrow_mut();
+        if list.must_renumber() {
+            list.sweep(|key| self.is_live(key));
+            list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
+        }
+        state.timer.set(list.push(time_s, 0, unit));
+        Ok(())
+    }
+
+    /// Forgets a wait that is dropped. Queues that know of it are the caller's to tidy.
+    pub(crate) fn cancel(&self, unit: u32, generation: u32) {
+        let state = self.unit(unit);
+        if self.closing.get() || state.generation.get() != generation {
+            return;
+        }
+        if matches!(state.phase.get(), Phase::Waiting | Phase::Granted) {
+            state.phase.set(Phase::Running);
+        }
+        if state.timer.replace(0) != 0 {
+            let mut list = self.list.borrow_mut();
+            if list.cancel() {
+                list.sweep(|key| self.is_live(key));
+            }
+        }
+    }
+
+    fn is_live(&self, key: Key) -> bool {
+        self.unit(key.unit()).timer.get() == key.ticket()
+    }
+
+    // What is next.
+
+    /// The next unit whose time has come; [`Self::settle`] follows when it has been polled.
+    pub(crate) fn take_due(&self) -> Option<u32> {
+        let mut list = self.list.borrow_mut();
+        loop {
+            let key = list
+                .first()
+                .filter(|key| key.time_bits() == self.now_s().to_bits())?;
+            if !self.is_live(key) {
+                list.skip();
+                continue;
+            }
+            list.vacate();
+            let state = self.unit(key.unit());
+            state.timer.set(0);
+            state.phase.set(Phase::Granted);
+            return Some(key.unit());
+        }
+    }
+
+    /// Closes the gap in the event list that [`Self::take_due`] left.
+    pub(crate) fn settle(&self) {
+        self.list.borrow_mut().settle();
+    }
+
+    /// The next unit that is ready at this instant.
+    pub(crate) fn take_ready(&self) -> Option<u32> {
+        loop {
+            let (unit, generation) = self.ready.borrow_mut().pop_front()?;
+            let state = self.unit(unit);
+            let granted = state.phase.get() == Phase::Granted || generation == 0;
+            if granted && state.generation.get() == generation {
+                return Some(unit);
+            }
+        }
+    }
+
+    /// Whether a unit is ready at this instant.
+    pub(crate) fn has_ready(&self) -> bool {
+        !self.ready.borrow().is_empty()
+    }
+
+    /// Moves the clock to the next event; false when there is none.
+    pub(crate) fn advance(&self) -> bool {
+        let mut list = self.list.borrow_mut();
+        while let Some(key) = list.first() {
+            if self.is_live(key) {
+                self.now_s.set(f64::from_bits(key.time_bits()));
+                self.steps.set(0);
+                return true;
+            }
+            list.skip();
+        }
+        false
+    }
+
+    /// Counts an event of `unit` at this instant.
+    pub(crate) fn count_step(&self, unit: u32) -> Result<(), Stopped> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > self.steps_max {
+            let livelock = Livelock::Events(self.steps_max);
+            return Err(self.fail(Some(unit), Cause::Livelock(livelock)));
+        }
+        Ok(())
+    }
+
+    // Failures.
+
+    /// Records why the run can't go on, unless it is known already.
+    #[cold]
+    pub(crate) fn fail(&self, unit: Option<u32>, cause: Cause) -> Stopped {
+        let element = unit.map_or(NO_ELEMENT, |unit| self.unit(unit).element.get());
+        self.fail_at(unit, element, cause)
+    }
+
+    /// [`Self::fail`] at another element than the unit's.
+    #[cold]
+    pub(crate) fn fail_at(&self, unit: Option<u32>, element: u32, cause: Cause) -> Stopped {
+        self.failed.set(true);
+        self.failure.borrow_mut().get_or_insert_with(|| Failure {
+            time_s: self.now_s(),
+            process: unit,
+            element: self.site(element),
+            cause: Box::new(cause),
+        });
+        Stopped::RECORDED
+    }
+
+    /// Takes the failure that stops the run, if there is one.
+    pub(crate) fn take_failure(&self) -> Option<Failure> {
+        if self.failed.get() {
+            self.failure.borrow_mut().take()
+        } else {
+            None
+        }
+    }
+
+    /// The element with an index, for messages.
+    pub(crate) fn site(&self, element: u32) -> Option<Site> {
+        let (element, kind) = self.elements.borrow().get(element)?;
+        Some(Site {
+            name: element.name.to_owned(),
+            id: element.id,
+            kind,
+        })
+    }
+
+    /// Tells what the unit that is being polled waits for, when that is asked.
+    pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
+        if self.asking.get() {
+            *self.answer.borrow_mut() = Some(wanted());
+        }
+    }
+
+    /// Asks what a unit waits for: `poll` polls it, and its wait answers.
+    pub(crate) fn ask(&self, poll: impl FnOnce()) -> Wanted {
+        self.asking.set(true);
+        self.answer.take();
+        poll();
+        self.asking.set(false);
+        let unknown = || Wanted {
+            text: "something that it does not tell".into(),
+            process: None,
+        };
+        self.answer.take().unwrap_or_else(unknown)
+    }
+
+    /// From now on futures are only dropped.
+    pub(crate) fn close(&self) {
+        self.closing.set(true);
+    }
+}
