@@ -1,0 +1,138 @@
+//! `action+`: a block of code that takes time on a CPU.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::{Element, element};
+use crate::engine::{Wanted, add};
+use crate::failure::Cause;
+use crate::price::{Cost, Price};
+use crate::process::{ProcessCtx, Wait};
+use crate::stopped::Stopped;
+
+element! {
+    /// A block of code that holds a CPU of its node for its cost.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
+    ///
+    /// const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+    /// let model = Model { name: "TwoOnOne", parameters: &[], elements: 1 };
+    /// // Two processes on one CPU: the second waits for the first.
+    /// let simulation = Simulation::new(&model, System::new(1, 1, 2, 1));
+    /// let outcome = simulation.run(async |ctx| WORK.execute(ctx, 1.5).await);
+    /// assert_eq!(outcome.map(|outcome| outcome.predicted_time_s), Ok(3.0));
+    /// ```
+    ActionPlus, "action+"
+}
+
+impl ActionPlus {
+    /// Requests a CPU, holds it for the price and releases it.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
+        Computing {
+            wait: Wait::new(ctx),
+            element: &self.0,
+            cost: price.cost(),
+            start_s: 0.0,
+            contended: false,
+        }
+    }
+}
+
+/// The future of [`ActionPlus::execute`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Computing<'a> {
+    wait: Wait<'a>,
+    element: &'a Element,
+    cost: Cost,
+    start_s: f64,
+    /// Whether it goes through the queue of its node's CPUs.
+    contended: bool,
+}
+
+impl Computing<'_> {
+    /// Returns whether it is over at once.
+    fn begin(&mut self) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        self.start_s = ctx.begin(self.element, ActionPlus::KIND)?;
+        let cost_s = ctx
+            .seconds(self.cost)?
+            .ok_or_else(|| ctx.fail(Cause::Unpriced))?;
+        let world = ctx.world();
+        let nid = world.system.mapping[ctx.rank() as usize];
+        if world.cpus.contended(nid) {
+            let generation = self.wait.register()?;
+            self.contended = true;
+            world.cpus.ask(world, ctx.unit(), generation, cost_s);
+            return Ok(false);
+        }
+        if cost_s == 0.0 {
+            return Ok(true);
+        }
+        self.wait.until(self.start_s + cost_s)?;
+        Ok(false)
+    }
+
+    fn end(&mut self) {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        if let Cost::Seconds(cost_s) = self.cost {
+            add(&world.unit(ctx.unit()).compute_s, cost_s);
+        }
+        if self.contended {
+            world
+                .cpus
+                .release(world.system.mapping[ctx.rank() as usize]);
+        }
+        ctx.finish(self.element, self.start_s);
+    }
+}
+
+impl Future for Computing<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let over = if this.wait.generation() == 0 {
+            this.begin()?
+        } else {
+            this.wait.granted()
+        };
+        if !over {
+            this.wait.explain(|| Wanted {
+                text: "a CPU".to_owned(),
+                process: None,
+            });
+            return Poll::Pending;
+        }
+        this.end();
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Computing<'_> {
+    fn drop(&mut self) {
+        let generation = self.wait.generation();
+        if self.contended && generation != 0 {
+            let ctx = self.wait.ctx();
+            let world = ctx.world();
+            let nid = world.system.mapping[ctx.rank() as usize];
+            world.cpus.withdraw(nid, ctx.unit(), generation);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_future_is_small() {
+        assert_eq!(size_of::<Computing<'_>>(), 56);
+    }
+}

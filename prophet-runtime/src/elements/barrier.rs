@@ -1,0 +1,45 @@
+//! `barrier`: nobody leaves before all have come.
+
+use super::element;
+use crate::collectives::{Collective, Operation};
+use crate::price::Price;
+use crate::process::{ProcessCtx, Wait};
+
+element! {
+    /// A point that no process leaves before all have come.
+    ///
+    /// With a cost, each leaves after its own cost when the last has come. Without one, empty
+    /// messages are exchanged by dissemination.
+    ///
+    /// ```
+    /// use prophet_runtime::{Barrier, Model, Simulation, System};
+    ///
+    /// const BARRIER: Barrier = Barrier::new(0, "Barrier", 1);
+    /// let model = Model { name: "Meet", parameters: &[], elements: 1 };
+    /// let outcome = Simulation::new(&model, System::new(1, 2, 2, 1)).run(async |ctx| {
+    ///     ctx.hold(ctx.pid().0 as f64).await?;
+    ///     BARRIER.execute(ctx, 0.5).await
+    /// })?;
+    /// assert_eq!(outcome.processes[0].end_s, 1.5);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Barrier, Operation::Barrier.kind()
+}
+
+impl Barrier {
+    /// Waits for all processes.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the price is negative, or another process is in another
+    /// collective.
+    pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Collective<'a> {
+        Collective::new(
+            Wait::new(ctx),
+            &self.0,
+            Operation::Barrier,
+            (0, 0),
+            price.cost(),
+        )
+    }
+}

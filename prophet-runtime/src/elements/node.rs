@@ -1,0 +1,45 @@
+//! Nodes that take no time: decisions, merges, loops and plain actions.
+
+use super::element;
+use crate::failure::Cause;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+
+element! {
+    /// A node that takes no time but may stop the run: a decision, a merge, a loop.
+    ///
+    /// ```
+    /// use prophet_runtime::{Model, Node, Simulation, System};
+    ///
+    /// const DECISION: Node = Node::new(0, "Big enough?", 3);
+    /// let model = Model { name: "Undecided", parameters: &[], elements: 1 };
+    /// let run = Simulation::new(&model, System::default()).run(async |ctx| {
+    ///     if ctx.pid() == 7 { Ok(()) } else { Err(DECISION.stuck(ctx)) }
+    /// });
+    /// assert_eq!(
+    ///     run.unwrap_err().to_string(),
+    ///     "no guard holds, and there is no else branch\n  \
+    ///      at 0 s of simulated time, process 0, node `Big enough?` (id 3)"
+    /// );
+    /// ```
+    Node, "node"
+}
+
+impl Node {
+    /// Stops the run since no guard of this decision holds.
+    pub fn stuck(&self, ctx: &ProcessCtx<'_>) -> Stopped {
+        ctx.at(self);
+        ctx.fail(Cause::NoGuardHolds)
+    }
+
+    /// Counts a turn of the loop at this node.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
+    /// simulated time.
+    pub fn turn(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+        ctx.at(self);
+        ctx.turn()
+    }
+}
