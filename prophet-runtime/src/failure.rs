@@ -247,6 +247,9 @@ impl fmt::Display for Deadlock {
     }
 }
 
+/// Processes of a cycle that its text names after the first.
+const CYCLE_MAX: usize = 9;
+
 impl Deadlock {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for WaitingProcess {
@@ -270,8 +273,12 @@ impl Deadlock {
             [first, rest @ ..] => {
                 write!(f, "\n  they wait for each other: {first}")?;
                 rest.iter()
-                    .try_for_each(|process| write!(f, " -> {process}"))?;
-                write!(f, " -> {first}")
+                    .take(CYCLE_MAX)
+                    .try_for_each(|next| write!(f, " -> {next}"))?;
+                if rest.len() <= CYCLE_MAX {
+                    return write!(f, " -> {first}");
+                }
+                write!(f, " -> ... -> {first} ({} processes)", self.cycle.len())
             }
         }
     }

@@ -1,0 +1,79 @@
+//! Runs that go on, but not in simulated time.
+
+use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Network, Node, Simulation, System};
+
+use crate::failure;
+
+const MERGE: Node = Node::new(0, "Merge", 10);
+const SEND: BSend = BSend::new(1, "Send", 11);
+const RECV: BRecv = BRecv::new(2, "Recv", 12);
+
+#[test]
+fn a_loop_of_one_process_is_reported() {
+    let text = failure(1, async |ctx| {
+        ctx.hold(1.0).await?;
+        loop {
+            MERGE.turn(ctx)?;
+        }
+    });
+    assert_eq!(
+        text,
+        "livelock: a loop turned 10000000 times and the time did not advance\n  \
+         at 1 s of simulated time, process 0, node `Merge` (id 10)"
+    );
+}
+
+#[test]
+fn turns_count_anew_when_time_advances() {
+    let model = Model {
+        name: "Long",
+        parameters: &[],
+        elements: 1,
+    };
+    let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
+        for _ in 0..3 {
+            for _ in 0..4_000_000 {
+                MERGE.turn(ctx)?;
+            }
+            ctx.hold(0.5).await?;
+        }
+        Ok(())
+    });
+    assert_eq!(outcome.map(|outcome| outcome.predicted_time_s), Ok(1.5));
+}
+
+#[test]
+fn messages_back_and_forth_in_no_time_are_reported() {
+    let model = Model {
+        name: "Tennis",
+        parameters: &[],
+        elements: 3,
+    };
+    let mut system = System::new(1, 2, 2, 1);
+    system.intranode = Network::Hockney {
+        latency_s: 0.0,
+        bytes_per_s: 1.0,
+    };
+    let run = Simulation::new(&model, system).run(async |ctx| {
+        let other = 1 - ctx.pid().0;
+        loop {
+            SEND.execute(ctx, other, Message::bytes(0), ByMachine)
+                .await?;
+            RECV.execute(ctx, other, Message::bytes(0), ByMachine)
+                .await?;
+        }
+    });
+    let text = run.expect_err("the program fails").to_string();
+    let first = "livelock: 10020000 events and the time did not advance\n  at 0 s of simulated";
+    assert!(text.starts_with(first), "{text}");
+}
+
+#[test]
+fn holds_of_no_time_are_reported() {
+    let text = failure(1, async |ctx| {
+        loop {
+            ctx.hold(0.0).await?;
+        }
+    });
+    assert!(text.starts_with("livelock: 10010000 events"), "{text}");
+}

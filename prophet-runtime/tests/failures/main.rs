@@ -1,0 +1,35 @@
+//! How runs fail: one module for each way, with the whole text that the user sees.
+
+mod collective_mismatch;
+mod deadlock;
+mod fault;
+mod foreign_await;
+mod livelock;
+mod negative_cost;
+mod no_guard;
+mod no_such_process;
+mod system;
+mod time_overflow;
+mod truncated;
+mod two_waits;
+mod unmatched_receive;
+
+use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
+
+const MODEL: Model = Model {
+    name: "Failing",
+    parameters: &[],
+    elements: 4,
+};
+
+/// Runs a program that fails, a CPU for each process, and returns the text of its failure.
+fn failure<P>(processes: u32, program: P) -> String
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let simulation = Simulation::new(&MODEL, System::new(1, processes, processes, 1));
+    simulation
+        .run(program)
+        .expect_err("the program fails")
+        .to_string()
+}

@@ -1,0 +1,23 @@
+//! Simulated time beyond all numbers.
+
+use prophet_runtime::ActionPlus;
+
+use crate::failure;
+
+const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
+
+#[test]
+fn time_stays_finite() {
+    let text = failure(1, async |ctx| {
+        WORK.execute(ctx, 1.5e308).await?;
+        WORK.execute(ctx, 1.5e308).await
+    });
+    assert!(
+        text.starts_with("the simulated time is no finite number any more\n"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("process 0, action+ `Work` (id 10)"),
+        "{text}"
+    );
+}
