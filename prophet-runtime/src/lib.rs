@@ -1,4 +1,42 @@
 //! Process-oriented simulation: the engine, the MPI elements, the machine.
+//!
+//! A *process* is an async function of a [`ProcessCtx`]. What it awaits takes simulated time:
+//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), which the
+//! machine or a cost function prices, or the primitives of simulation studies
+//! ([`ProcessCtx::hold`], [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such
+//! process for each process of a [`System`] and gives an [`Outcome`], or the [`Failure`] that
+//! says who could not go on, where, when and why.
+//!
+//! A run is a pure function of the model, the system and the seed. There is no global state.
+//!
+//! ```
+//! use prophet_runtime::{ActionPlus, AllReduce, ByMachine, Model, ProcessCtx};
+//! use prophet_runtime::{Simulation, Stopped, System};
+//!
+//! const COMPUTE: ActionPlus = ActionPlus::new(0, "Compute", 1);
+//! const SUM: AllReduce = AllReduce::new(1, "Sum", 2);
+//! const MODEL: Model = Model { name: "Iterations", parameters: &[], elements: 2 };
+//!
+//! async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+//!     for _ in 0..10 {
+//!         COMPUTE.execute(ctx, 0.5).await?;
+//!         SUM.execute(ctx, 8, ByMachine).await?;
+//!     }
+//!     Ok(())
+//! }
+//!
+//! // Two nodes with two CPUs each, four processes.
+//! let outcome = Simulation::new(&MODEL, System::new(2, 2, 4, 1)).run(program)?;
+//! assert!(outcome.predicted_time_s > 5.0 && outcome.predicted_time_s < 5.001);
+//! assert_eq!(outcome.elements[0].count, 40);
+//! # Ok::<(), prophet_runtime::Failure>(())
+//! ```
+//!
+//! # Time
+//!
+//! Times are seconds in an `f64`. A hold ends at `start + duration`, one addition, so that results
+//! are exact where arithmetic is. What happens at one time happens in the order in which it was
+//! scheduled, but for the CPUs of a node: who asks for one at the same time queues by process.
 
 mod array;
 mod cli;

@@ -1,0 +1,72 @@
+//! What elements and primitives do in simulated time, ties and dropped waits included.
+#![expect(clippy::float_cmp, reason = "times are exact")]
+
+mod collectives;
+mod cpus;
+mod determinism;
+mod event;
+mod facility;
+mod hold;
+mod mailbox;
+mod point_to_point;
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+
+use prophet_runtime::{Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+
+const MODEL: Model = Model {
+    name: "Meaning",
+    parameters: &[],
+    elements: 8,
+};
+
+/// Runs a program to its end.
+fn run_on<P>(system: System, program: P) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    Simulation::new(&MODEL, system)
+        .run(program)
+        .expect("the program ends")
+}
+
+/// Runs a program to its end, a CPU for each process.
+fn run<P>(processes: u32, program: P) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    run_on(System::new(1, processes, processes, 1), program)
+}
+
+/// When each process ended.
+fn ends(outcome: &Outcome) -> Vec<f64> {
+    outcome
+        .processes
+        .iter()
+        .map(|process| process.end_s)
+        .collect()
+}
+
+/// Begins a wait and drops it at once.
+async fn give_up<F: Future + Unpin>(mut future: F) {
+    poll_fn(|cx| {
+        assert!(Pin::new(&mut future).poll(cx).is_pending());
+        Poll::Ready(())
+    })
+    .await;
+}
+
+/// Waits, and drops the wait when it is over without taking what it was given.
+async fn waste<F: Future + Unpin>(mut future: F) {
+    let mut begun = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut begun, true) {
+            return Poll::Ready(());
+        }
+        assert!(Pin::new(&mut future).poll(cx).is_pending());
+        Poll::Pending
+    })
+    .await;
+}
