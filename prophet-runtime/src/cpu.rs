@@ -65,6 +65,7 @@ impl Cpus {
     }
 
     /// Whether units of a node may have to wait for a CPU.
+    #[inline]
     pub(crate) fn contended(&self, nid: u32) -> bool {
         self.node(nid).is_some()
     }
@@ -106,6 +107,7 @@ impl Cpus {
     }
 
     /// Gives free CPUs to those that ask, at the end of an instant's work.
+    #[inline]
     pub(crate) fn dispatch(&self, world: &World<'_>) {
         while let Some(nid) = self.busy.borrow_mut().pop() {
             let Some(node) = self.node(nid) else { continue };
@@ -126,6 +128,7 @@ impl Cpus {
         }
     }
 
+    #[inline]
     fn node(&self, nid: u32) -> Option<&Node> {
         self.nodes.get(nid as usize)?.as_deref()
     }

@@ -40,21 +40,25 @@ impl<'w> ProcessCtx<'w> {
         Self { world, pid, tid: 0 }
     }
 
+    #[inline]
     pub(crate) fn world(&self) -> &'w World<'w> {
         self.world
     }
 
     /// The number that the world has for this unit: with one unit a process it is the pid.
+    #[inline]
     pub(crate) fn unit(&self) -> u32 {
         self.pid
     }
 
     /// The process's number.
+    #[inline]
     pub(crate) fn rank(&self) -> u32 {
         self.pid
     }
 
     /// The simulated time, in seconds.
+    #[inline]
     pub fn now_s(&self) -> f64 {
         self.world.now_s()
     }
@@ -157,6 +161,7 @@ impl<'w> ProcessCtx<'w> {
     /// # Errors
     ///
     /// The future stops the run when the time is negative or not finite.
+    #[inline]
     pub fn hold(&self, seconds: f64) -> Hold<'_> {
         Hold {
             wait: Wait::new(self),
@@ -166,12 +171,14 @@ impl<'w> ProcessCtx<'w> {
 
     // For the elements.
 
+    #[inline]
     fn meet(&self, element: &Element, kind: &'static str) {
         self.world.unit(self.unit()).element.set(element.index);
         self.world.elements.borrow_mut().meet(element, kind);
     }
 
     /// Begins an execution of an element and returns the time.
+    #[inline]
     pub(crate) fn begin(&self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         self.meet(element, kind);
         self.world.count_step(self.unit())?;
@@ -179,6 +186,7 @@ impl<'w> ProcessCtx<'w> {
     }
 
     /// Ends an execution that began at `start_s`.
+    #[inline]
     pub(crate) fn finish(&self, element: &Element, start_s: f64) {
         self.world.unit(self.unit()).element.set(NO_ELEMENT);
         self.world
@@ -193,6 +201,7 @@ impl<'w> ProcessCtx<'w> {
     }
 
     /// Counts a turn of a loop.
+    #[inline]
     pub(crate) fn turn(&self) -> Result<(), Stopped> {
         let unit = self.world.unit(self.unit());
         let now = self.now_s().to_bits();
@@ -208,6 +217,7 @@ impl<'w> ProcessCtx<'w> {
     }
 
     /// The seconds of a price; none when the machine prices.
+    #[inline]
     pub(crate) fn seconds(&self, cost: Cost) -> Result<Option<f64>, Stopped> {
         match cost {
             Cost::ByMachine => Ok(None),
@@ -251,28 +261,33 @@ impl<'a> Wait<'a> {
         Self { ctx, generation: 0 }
     }
 
+    #[inline]
     pub(crate) fn ctx(&self) -> &'a ProcessCtx<'a> {
         self.ctx
     }
 
     /// The number of the registered wait; 0 when there is none.
+    #[inline]
     pub(crate) fn generation(&self) -> u32 {
         self.generation
     }
 
     /// Begins a wait that something else will end.
+    #[inline]
     pub(crate) fn register(&mut self) -> Result<u32, Stopped> {
         self.generation = self.ctx.world.register(self.ctx.unit())?;
         Ok(self.generation)
     }
 
     /// Begins a wait until `time_s`.
+    #[inline]
     pub(crate) fn until(&mut self, time_s: f64) -> Result<(), Stopped> {
         self.register()?;
         self.ctx.world.resume_at(self.ctx.unit(), time_s)
     }
 
     /// Whether the registered wait is over; then there is none any more.
+    #[inline]
     pub(crate) fn granted(&mut self) -> bool {
         let granted = self.ctx.world.granted(self.ctx.unit(), self.generation);
         if granted {
@@ -282,12 +297,14 @@ impl<'a> Wait<'a> {
     }
 
     /// Tells what is waited for, when a deadlock is reported.
+    #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.ctx.world.explain(wanted);
     }
 }
 
 impl Drop for Wait<'_> {
+    #[inline]
     fn drop(&mut self) {
         if self.generation != 0 {
             self.ctx.world.cancel(self.ctx.unit(), self.generation);
@@ -306,6 +323,7 @@ pub struct Hold<'a> {
 impl Future for Hold<'_> {
     type Output = Result<(), Stopped>;
 
+    #[inline]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if this.wait.generation() != 0 {

@@ -21,6 +21,7 @@ impl FixedSum {
         clippy::cast_possible_truncation,
         reason = "saturates; the fraction is documented"
     )]
+    #[inline]
     pub(crate) fn add(&mut self, seconds: f64) {
         self.0 = self.0.saturating_add((seconds * UNITS_PER_S) as i128);
     }
@@ -92,6 +93,7 @@ impl ElementTable {
     }
 
     /// Makes an element known, so that its index stands for it.
+    #[inline]
     pub(crate) fn meet(&mut self, element: &Element, kind: &'static str) {
         let entry = match self.entries.get_mut(element.index as usize) {
             Some(entry) => entry,
@@ -104,6 +106,7 @@ impl ElementTable {
     }
 
     /// Counts an execution that took `seconds`.
+    #[inline]
     pub(crate) fn record(&mut self, index: u32, seconds: f64) {
         let entry = match self.entries.get_mut(index as usize) {
             Some(entry) => entry,

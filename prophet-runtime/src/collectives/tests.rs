@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, VecDeque};
+
 use super::*;
 
 fn signature(operation: Operation, root: u32) -> Signature {
@@ -22,7 +24,7 @@ fn spread(call: Signature, ranks: u32) -> Vec<u64> {
         .map(|rank| steps(call, rank, ranks).into())
         .collect();
     let mut knows: Vec<u64> = (0..ranks).map(|rank| 1 << rank).collect();
-    let mut mail = std::collections::BTreeMap::<(u32, u32), VecDeque<u64>>::new();
+    let mut mail = BTreeMap::<(u32, u32), VecDeque<u64>>::new();
     let mut progress = true;
     while std::mem::take(&mut progress) {
         for rank in 0..ranks {

@@ -32,6 +32,7 @@ impl ActionPlus {
     /// # Errors
     ///
     /// The future stops the run when the price is negative, not finite, or left to the machine.
+    #[inline]
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
         Computing {
             wait: Wait::new(ctx),
@@ -57,6 +58,7 @@ pub struct Computing<'a> {
 
 impl Computing<'_> {
     /// Returns whether it is over at once.
+    #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = ctx.begin(self.element, ActionPlus::KIND)?;
@@ -78,6 +80,7 @@ impl Computing<'_> {
         Ok(false)
     }
 
+    #[inline]
     fn end(&mut self) {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -96,6 +99,7 @@ impl Computing<'_> {
 impl Future for Computing<'_> {
     type Output = Result<(), Stopped>;
 
+    #[inline]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         let over = if this.wait.generation() == 0 {
@@ -116,6 +120,7 @@ impl Future for Computing<'_> {
 }
 
 impl Drop for Computing<'_> {
+    #[inline]
     fn drop(&mut self) {
         let generation = self.wait.generation();
         if self.contended && generation != 0 {

@@ -27,18 +27,21 @@ impl Key {
     }
 
     /// The time, as the bits of an `f64`.
+    #[inline]
     pub(crate) fn time_bits(self) -> u64 {
         (self.0 >> 64) as u64
     }
 
     /// All but the time: unique among the events of the list and never 0.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
+    #[inline]
     pub(crate) fn ticket(self) -> u64 {
         self.0 as u64
     }
 
     /// The unit that the event resumes.
     #[expect(clippy::cast_possible_truncation, reason = "masked to 27 bits")]
+    #[inline]
     pub(crate) fn unit(self) -> u32 {
         (self.0 as u32) & (UNITS_MAX - 1)
     }
@@ -68,6 +71,7 @@ impl EventList {
     /// Schedules `unit` at `time_s` and returns the event's ticket.
     ///
     /// The time is finite and not negative, and [`Self::must_renumber`] is false.
+    #[inline]
     pub(crate) fn push(&mut self, time_s: f64, priority: u8, unit: u32) -> u64 {
         let ticket = (u64::from(priority) << (SEQUENCE_BITS + UNIT_BITS))
             | (self.sequence << UNIT_BITS)
@@ -85,16 +89,19 @@ impl EventList {
     }
 
     /// The earliest event. No place is vacant.
+    #[inline]
     pub(crate) fn first(&self) -> Option<Key> {
         self.heap.first().copied()
     }
 
     /// Takes the first event out; the next [`Self::push`] may have its place.
+    #[inline]
     pub(crate) fn vacate(&mut self) {
         self.vacant = true;
     }
 
     /// Closes the gap that [`Self::vacate`] made, unless a push did.
+    #[inline]
     pub(crate) fn settle(&mut self) {
         if std::mem::take(&mut self.vacant)
             && let Some(last) = self.heap.pop()
@@ -126,6 +133,7 @@ impl EventList {
     }
 
     /// Whether the sequence is used up.
+    #[inline]
     pub(crate) fn must_renumber(&self) -> bool {
         self.sequence >= SEQUENCE_END
     }
@@ -145,6 +153,7 @@ impl EventList {
         }
     }
 
+    #[inline]
     fn sift_up(&mut self, mut place: usize, key: Key) {
         while place > 0 {
             let parent = (place - 1) / ARITY;
@@ -157,6 +166,7 @@ impl EventList {
         self.heap[place] = key;
     }
 
+    #[inline]
     fn sift_down(&mut self, mut place: usize, key: Key) {
         let len = self.heap.len();
         loop {
@@ -164,12 +174,7 @@ impl EventList {
             if first >= len {
                 break;
             }
-            let mut least = first;
-            for child in first + 1..len.min(first + ARITY) {
-                if self.heap[child] < self.heap[least] {
-                    least = child;
-                }
-            }
+            let least = first + least(&self.heap[first..]);
             if key <= self.heap[least] {
                 break;
             }
@@ -183,6 +188,23 @@ impl EventList {
     pub(crate) fn use_up_sequence(&mut self) {
         self.sequence = SEQUENCE_END;
     }
+}
+
+/// The place of the least of the first four keys; in rounds, which compiles to no branches.
+#[inline]
+fn least(keys: &[Key]) -> usize {
+    if let Some([a, b, c, d]) = keys.first_chunk() {
+        let (left, low) = if b < a { (1, b) } else { (0, a) };
+        let (right, high) = if d < c { (3, d) } else { (2, c) };
+        return if high < low { right } else { left };
+    }
+    (1..keys.len()).fold(0, |least, place| {
+        if keys[place] < keys[least] {
+            place
+        } else {
+            least
+        }
+    })
 }
 
 #[cfg(test)]

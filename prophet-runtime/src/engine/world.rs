@@ -94,16 +94,19 @@ impl<'s> World<'s> {
         }
     }
 
+    #[inline]
     pub(crate) fn now_s(&self) -> f64 {
         self.now_s.get()
     }
 
     /// A unit of this run. Numbers come from the contexts of this world.
+    #[inline]
     pub(crate) fn unit(&self, unit: u32) -> &Unit {
         &self.units[unit as usize]
     }
 
     /// What the ranks share, made when the first of them communicates.
+    #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| Communication {
             matching: RefCell::new(Matching::new(self.units.len())),
@@ -122,6 +125,7 @@ impl<'s> World<'s> {
     // Waits.
 
     /// Begins a wait of a running unit and returns its generation, which is never 0.
+    #[inline]
     pub(crate) fn register(&self, unit: u32) -> Result<u32, Stopped> {
         let state = self.unit(unit);
         if state.phase.get() != Phase::Running {
@@ -134,6 +138,7 @@ impl<'s> World<'s> {
     }
 
     /// Whether a wait is over; if so the unit runs again.
+    #[inline]
     pub(crate) fn granted(&self, unit: u32, generation: u32) -> bool {
         let state = self.unit(unit);
         let granted = state.phase.get() == Phase::Granted && state.generation.get() == generation;
@@ -144,6 +149,7 @@ impl<'s> World<'s> {
     }
 
     /// Ends a wait at this instant; returns whether there was one.
+    #[inline]
     pub(crate) fn wake(&self, unit: u32, generation: u32) -> bool {
         let Some(state) = self.units.get(unit as usize) else {
             return false;
@@ -157,6 +163,7 @@ impl<'s> World<'s> {
     }
 
     /// Ends the wait of a waiting unit at `time_s`, which is now or later.
+    #[inline]
     pub(crate) fn resume_at(&self, unit: u32, time_s: f64) -> Result<(), Stopped> {
         let state = self.unit(unit);
         if time_s <= self.now_s() {
@@ -192,6 +199,7 @@ impl<'s> World<'s> {
         }
     }
 
+    #[inline]
     fn is_live(&self, key: Key) -> bool {
         self.unit(key.unit()).timer.get() == key.ticket()
     }
@@ -199,6 +207,7 @@ impl<'s> World<'s> {
     // What is next.
 
     /// The next unit whose time has come; [`Self::settle`] follows when it has been polled.
+    #[inline]
     pub(crate) fn take_due(&self) -> Option<u32> {
         let mut list = self.list.borrow_mut();
         loop {
@@ -218,11 +227,13 @@ impl<'s> World<'s> {
     }
 
     /// Closes the gap in the event list that [`Self::take_due`] left.
+    #[inline]
     pub(crate) fn settle(&self) {
         self.list.borrow_mut().settle();
     }
 
     /// The next unit that is ready at this instant.
+    #[inline]
     pub(crate) fn take_ready(&self) -> Option<u32> {
         loop {
             let (unit, generation) = self.ready.borrow_mut().pop_front()?;
@@ -235,11 +246,13 @@ impl<'s> World<'s> {
     }
 
     /// Whether a unit is ready at this instant.
+    #[inline]
     pub(crate) fn has_ready(&self) -> bool {
         !self.ready.borrow().is_empty()
     }
 
     /// Moves the clock to the next event; false when there is none.
+    #[inline]
     pub(crate) fn advance(&self) -> bool {
         let mut list = self.list.borrow_mut();
         while let Some(key) = list.first() {
@@ -254,6 +267,7 @@ impl<'s> World<'s> {
     }
 
     /// Counts an event of `unit` at this instant.
+    #[inline]
     pub(crate) fn count_step(&self, unit: u32) -> Result<(), Stopped> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
@@ -287,6 +301,7 @@ impl<'s> World<'s> {
     }
 
     /// Takes the failure that stops the run, if there is one.
+    #[inline]
     pub(crate) fn take_failure(&self) -> Option<Failure> {
         if self.failed.get() {
             self.failure.borrow_mut().take()
@@ -306,6 +321,7 @@ impl<'s> World<'s> {
     }
 
     /// Tells what the unit that is being polled waits for, when that is asked.
+    #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {
             *self.answer.borrow_mut() = Some(wanted());

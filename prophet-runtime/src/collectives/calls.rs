@@ -1,0 +1,104 @@
+//! Which calls of the ranks belong together.
+
+use std::collections::VecDeque;
+
+use super::Signature;
+
+/// The calls of collectives that not all ranks have made yet.
+///
+/// The nth call of one rank belongs to the nth call of every other.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    open: VecDeque<Call>,
+    /// The number of the first open call.
+    pub(super) first: u64,
+    /// Emptied lists, for calls to come.
+    pub(super) spare: Vec<Vec<Waiting>>,
+}
+
+/// A call of a collective, from the first rank's to the last rank's.
+#[derive(Debug)]
+pub(super) struct Call {
+    signature: Signature,
+    /// The rank that called first.
+    rank: u32,
+    /// The element that it called.
+    element: u32,
+    pub(super) arrived: u32,
+    waiting: Vec<Waiting>,
+}
+
+/// A rank that waits for others in a collective with a cost.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waiting {
+    pub(super) unit: u32,
+    pub(super) generation: u32,
+    pub(super) since_s: f64,
+    pub(super) cost_s: f64,
+}
+
+impl Calls {
+    pub(super) fn call(&mut self, number: u64) -> Option<&mut Call> {
+        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        self.open.get_mut(place)
+    }
+
+    /// Lets a rank make call `number`. When it is the last, the calls that wait there leave.
+    ///
+    /// # Errors
+    ///
+    /// The other rank's call, when that is another collective.
+    pub(super) fn enter(
+        &mut self,
+        number: u64,
+        (rank, element): (u32, u32),
+        ranks: u32,
+        signature: Signature,
+    ) -> Result<Option<Vec<Waiting>>, (Signature, u32, u32)> {
+        if self.call(number).is_none() {
+            let waiting = self.spare.pop().unwrap_or_default();
+            self.open.push_back(Call {
+                signature,
+                rank,
+                element,
+                arrived: 0,
+                waiting,
+            });
+        }
+        let Some(call) = self.call(number) else {
+            return Ok(None);
+        };
+        if call.signature != signature {
+            return Err((call.signature, call.rank, call.element));
+        }
+        call.arrived += 1;
+        if call.arrived < ranks {
+            return Ok(None);
+        }
+        let waiting = std::mem::take(&mut call.waiting);
+        while self.open.front().is_some_and(|call| call.arrived == ranks) {
+            self.open.pop_front();
+            self.first += 1;
+        }
+        Ok(Some(waiting))
+    }
+
+    pub(super) fn wait(&mut self, number: u64, waiting: Waiting) {
+        if let Some(call) = self.call(number) {
+            call.waiting.push(waiting);
+        }
+    }
+
+    /// Takes a rank's call back whose wait is dropped while others are missing.
+    pub(super) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
+        let Some(call) = self.call(number) else {
+            return;
+        };
+        let before = call.waiting.len();
+        call.waiting
+            .retain(|waiting| (waiting.unit, waiting.generation) != (unit, generation));
+        if call.waiting.len() < before {
+            call.arrived -= 1;
+        }
+    }
+}
