@@ -11,11 +11,7 @@ use crate::quantity::{ParseError, quoted};
 /// ```
 /// use prophet_runtime::{Model, Parameter, Value};
 ///
-/// const MODEL: Model = Model {
-///     name: "Lapw0",
-///     parameters: &[Parameter { name: "NAT", default: Value::Int(32) }],
-///     elements: 12,
-/// };
+/// const MODEL: Model = Model::new("Lapw0", &[Parameter::new("NAT", Value::Int(32))], 12);
 /// assert_eq!(MODEL.parameters[0].default.to_string(), "32");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +25,15 @@ pub struct Model {
 }
 
 impl Model {
+    /// A model of that name with so many elements.
+    pub const fn new(name: &'static str, parameters: &'static [Parameter], elements: u32) -> Self {
+        Self {
+            name,
+            parameters,
+            elements,
+        }
+    }
+
     /// The values of the parameters when nobody sets them.
     pub fn defaults(&self) -> Vec<Value> {
         self.parameters
@@ -45,6 +50,13 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its value when nobody sets it; it also gives the type.
     pub default: Value,
+}
+
+impl Parameter {
+    /// A parameter of that name.
+    pub const fn new(name: &'static str, default: Value) -> Self {
+        Self { name, default }
+    }
 }
 
 /// The value of a parameter.

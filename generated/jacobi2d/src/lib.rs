@@ -11,24 +11,15 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model {
-    name: "Jacobi2D",
-    parameters: &[
-        Parameter {
-            name: "N",
-            default: Value::Int(1024),
-        },
-        Parameter {
-            name: "ITERATIONS",
-            default: Value::Int(100),
-        },
-        Parameter {
-            name: "T_CELL",
-            default: Value::Real(0.000000002f64),
-        },
+pub const MODEL: Model = Model::new(
+    "Jacobi2D",
+    &[
+        Parameter::new("N", Value::Int(1024)),
+        Parameter::new("ITERATIONS", Value::Int(100)),
+        Parameter::new("T_CELL", Value::Real(2e-9)),
     ],
-    elements: 14,
-};
+    14,
+);
 
 // Performance modeling elements: index, name in the model, id.
 const DECOMPOSE: Node = Node::new(0, "Decompose", 1_145_859_643);
@@ -49,58 +40,38 @@ const RECEIVE_SOUTH: BRecv = BRecv::new(13, "ReceiveSouth", 1_753_508_253);
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// Model parameter `N`.
-    ///
-    /// The grid has N x N cells.
+    /// Model parameter `N`: The grid has N x N cells.
     pub n: Int,
-    /// Model parameter `ITERATIONS`.
-    ///
-    /// How many iterations are made.
+    /// Model parameter `ITERATIONS`: How many iterations are made.
     pub iterations: Int,
-    /// Model parameter `T_CELL`.
-    ///
-    /// Seconds to compute one cell.
+    /// Model parameter `T_CELL`: Seconds to compute one cell.
     pub t_cell: f64,
-    /// `Integer PX`
-    ///
-    /// Columns of the grid of processes.
+    /// `Integer PX`: Columns of the grid of processes.
     pub px: Cell<Int>,
-    /// `Integer PY`
-    ///
-    /// Rows of the grid of processes.
+    /// `Integer PY`: Rows of the grid of processes.
     pub py: Cell<Int>,
-    /// `Integer X`
-    ///
-    /// The column of this process.
+    /// `Integer X`: The column of this process.
     pub x: Cell<Int>,
-    /// `Integer Y`
-    ///
-    /// The row of this process.
+    /// `Integer Y`: The row of this process.
     pub y: Cell<Int>,
-    /// `Integer COLUMNS`
-    ///
-    /// Columns of cells in the block of this process.
+    /// `Integer COLUMNS`: Columns of cells in the block of this process.
     pub columns: Cell<Int>,
-    /// `Integer ROWS`
-    ///
-    /// Rows of cells in the block of this process.
+    /// `Integer ROWS`: Rows of cells in the block of this process.
     pub rows: Cell<Int>,
 }
 
 impl Globals {
     fn new(ctx: &ProcessCtx<'_>) -> Self {
-        let globals = Self {
+        Self {
             n: ctx.int_parameter(0),
             iterations: ctx.int_parameter(1),
             t_cell: ctx.real_parameter(2),
             ..Self::default()
-        };
-        globals
+        }
     }
 }
 
 // Cost functions.
-
 /// The largest divisor up to the square root, so that blocks are nearly square.
 fn grid_columns(processes: Int) -> Result<Int, Fault> {
     let mut steps = Steps::default();
@@ -117,7 +88,6 @@ fn grid_columns(processes: Int) -> Result<Int, Fault> {
     }
     Ok(columns)
 }
-
 /// How many cells the part with that index gets: the first ones one more.
 fn share(cells: Int, parts: Int, index: Int) -> Result<Int, Fault> {
     Ok(div(cells, parts)?
@@ -127,7 +97,6 @@ fn share(cells: Int, parts: Int, index: Int) -> Result<Int, Fault> {
             Int(0)
         }))
 }
-
 /// A cost function written in Rust.
 fn f_update(globals: &Globals, cells: f64) -> f64 {
     cells * globals.t_cell
@@ -140,11 +109,11 @@ fn f_update(globals: &Globals, cells: f64) -> f64 {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main_2(ctx, &globals).await
+    main(ctx, &globals).await
 }
 
-/// Diagram `Main`.
-async fn main_2(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+/// Diagram `Main`
+async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     // Code associated with Decompose.
     ctx.at(&DECOMPOSE);
     globals.px.set(grid_columns(ctx.num_processes())?);
@@ -164,9 +133,7 @@ async fn main_2(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> 
     Ok(())
 }
 
-/// Diagram `Iteration`.
-///
-/// One Jacobi iteration.
+/// Diagram `Iteration`: One Jacobi iteration.
 async fn iteration(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     SEND_EDGES.execute(ctx, send_edges(ctx, globals)).await?;
     RECEIVE_EDGES
@@ -182,9 +149,7 @@ async fn iteration(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stoppe
     Ok(())
 }
 
-/// Diagram `SendEdges`.
-///
-/// Sends the edges of the block. The tag is the direction: 1 to the west, 2 to the east, 3 to the north, 4 to the south.
+/// Diagram `SendEdges`: Sends the edges of the block. The tag is the direction: 1 to the west, 2 to the east, 3 to the north, 4 to the south.
 async fn send_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if globals.x.get() > 0 {
         SEND_WEST
@@ -229,9 +194,7 @@ async fn send_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopp
     Ok(())
 }
 
-/// Diagram `ReceiveEdges`.
-///
-/// Receives the edges of the neighbors. What comes from the west was sent to the east.
+/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. What comes from the west was sent to the east.
 async fn receive_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if globals.x.get() > 0 {
         RECEIVE_WEST

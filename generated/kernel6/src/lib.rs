@@ -6,24 +6,15 @@
 use prophet_runtime::{ActionPlus, Int, Model, Parameter, ProcessCtx, Stopped, Value};
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model {
-    name: "Kernel6",
-    parameters: &[
-        Parameter {
-            name: "M",
-            default: Value::Int(10),
-        },
-        Parameter {
-            name: "N",
-            default: Value::Int(100),
-        },
-        Parameter {
-            name: "T_STATEMENT",
-            default: Value::Real(0.000000002f64),
-        },
+pub const MODEL: Model = Model::new(
+    "Kernel6",
+    &[
+        Parameter::new("M", Value::Int(10)),
+        Parameter::new("N", Value::Int(100)),
+        Parameter::new("T_STATEMENT", Value::Real(2e-9)),
     ],
-    elements: 1,
-};
+    1,
+);
 
 // Performance modeling elements: index, name in the model, id.
 const KERNEL6: ActionPlus = ActionPlus::new(0, "Kernel6", 1_793_381_157);
@@ -31,33 +22,25 @@ const KERNEL6: ActionPlus = ActionPlus::new(0, "Kernel6", 1_793_381_157);
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// Model parameter `M`.
-    ///
-    /// How often the kernel is repeated.
+    /// Model parameter `M`: How often the kernel is repeated.
     pub m: Int,
-    /// Model parameter `N`.
-    ///
-    /// The length of the vector W.
+    /// Model parameter `N`: The length of the vector W.
     pub n: Int,
-    /// Model parameter `T_STATEMENT`.
-    ///
-    /// Seconds for one innermost statement: a multiplication and an addition.
+    /// Model parameter `T_STATEMENT`: Seconds for one innermost statement: a multiplication and an addition.
     pub t_statement: f64,
 }
 
 impl Globals {
     fn new(ctx: &ProcessCtx<'_>) -> Self {
-        let globals = Self {
+        Self {
             m: ctx.int_parameter(0),
             n: ctx.int_parameter(1),
             t_statement: ctx.real_parameter(2),
-        };
-        globals
+        }
     }
 }
 
 // Cost functions.
-
 /// Row i has i-1 statements, so that one repetition has N(N-1)/2.
 fn fk6(globals: &Globals, m: Int, n: Int) -> f64 {
     (m * (n * (n - 1) / 2)).real() * globals.t_statement
@@ -70,11 +53,11 @@ fn fk6(globals: &Globals, m: Int, n: Int) -> f64 {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main_2(ctx, &globals).await
+    main(ctx, &globals).await
 }
 
-/// Diagram `Main`.
-async fn main_2(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+/// Diagram `Main`
+async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     KERNEL6
         .execute(ctx, fk6(globals, globals.m, globals.n))
         .await?;

@@ -8,24 +8,15 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model {
-    name: "Kernel6Detailed",
-    parameters: &[
-        Parameter {
-            name: "M",
-            default: Value::Int(10),
-        },
-        Parameter {
-            name: "N",
-            default: Value::Int(100),
-        },
-        Parameter {
-            name: "T_STATEMENT",
-            default: Value::Real(0.000000002f64),
-        },
+pub const MODEL: Model = Model::new(
+    "Kernel6Detailed",
+    &[
+        Parameter::new("M", Value::Int(10)),
+        Parameter::new("N", Value::Int(100)),
+        Parameter::new("T_STATEMENT", Value::Real(2e-9)),
     ],
-    elements: 4,
-};
+    4,
+);
 
 // Performance modeling elements: index, name in the model, id.
 const W: ActionPlus = ActionPlus::new(0, "W", 1_332_380_263);
@@ -36,28 +27,21 @@ const L_LOOP: LoopPlus = LoopPlus::new(3, "LLoop", 1_817_367_693);
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// Model parameter `M`.
-    ///
-    /// How often the kernel is repeated.
+    /// Model parameter `M`: How often the kernel is repeated.
     pub m: Int,
-    /// Model parameter `N`.
-    ///
-    /// The length of the vector W.
+    /// Model parameter `N`: The length of the vector W.
     pub n: Int,
-    /// Model parameter `T_STATEMENT`.
-    ///
-    /// Seconds for one innermost statement: a multiplication and an addition.
+    /// Model parameter `T_STATEMENT`: Seconds for one innermost statement: a multiplication and an addition.
     pub t_statement: f64,
 }
 
 impl Globals {
     fn new(ctx: &ProcessCtx<'_>) -> Self {
-        let globals = Self {
+        Self {
             m: ctx.int_parameter(0),
             n: ctx.int_parameter(1),
             t_statement: ctx.real_parameter(2),
-        };
-        globals
+        }
     }
 }
 
@@ -68,11 +52,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main_2(ctx, &globals).await
+    main(ctx, &globals).await
 }
 
-/// Diagram `Main`.
-async fn main_2(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+/// Diagram `Main`
+async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     for _ in iterations(globals.m) {
         L_LOOP.turn(ctx)?;
         for i in iterations(globals.n - 1) {

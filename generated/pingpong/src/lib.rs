@@ -9,20 +9,14 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model {
-    name: "PingPong",
-    parameters: &[
-        Parameter {
-            name: "N",
-            default: Value::Int(1000),
-        },
-        Parameter {
-            name: "SIZE",
-            default: Value::Int(8),
-        },
+pub const MODEL: Model = Model::new(
+    "PingPong",
+    &[
+        Parameter::new("N", Value::Int(1000)),
+        Parameter::new("SIZE", Value::Int(8)),
     ],
-    elements: 6,
-};
+    6,
+);
 
 // Performance modeling elements: index, name in the model, id.
 const SEND_PING: BSend = BSend::new(0, "SendPing", 1_720_977_399);
@@ -35,23 +29,18 @@ const PONG: LoopPlus = LoopPlus::new(5, "Pong", 2_091_028_661);
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// Model parameter `N`.
-    ///
-    /// How many round trips are made.
+    /// Model parameter `N`: How many round trips are made.
     pub n: Int,
-    /// Model parameter `SIZE`.
-    ///
-    /// The size of a message in bytes.
+    /// Model parameter `SIZE`: The size of a message in bytes.
     pub size: Int,
 }
 
 impl Globals {
     fn new(ctx: &ProcessCtx<'_>) -> Self {
-        let globals = Self {
+        Self {
             n: ctx.int_parameter(0),
             size: ctx.int_parameter(1),
-        };
-        globals
+        }
     }
 }
 
@@ -62,11 +51,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main_2(ctx, &globals).await
+    main(ctx, &globals).await
 }
 
-/// Diagram `Main`.
-async fn main_2(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+/// Diagram `Main`
+async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if ctx.num_processes() > 1 && ctx.pid() == 0 {
         for _ in iterations(globals.n) {
             PING.turn(ctx)?;

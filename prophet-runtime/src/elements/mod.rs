@@ -7,6 +7,7 @@ mod broadcast;
 mod node;
 mod receive;
 mod reduce;
+mod repeat;
 mod send;
 
 pub use action::{ActionPlus, Computing};
@@ -16,6 +17,7 @@ pub use broadcast::Broadcast;
 pub use node::Node;
 pub use receive::{BRecv, Receiving};
 pub use reduce::AllReduce;
+pub use repeat::LoopPlus;
 pub use send::{BSend, NBSend, Sending};
 
 use crate::number::Int;

@@ -1,0 +1,41 @@
+//! Counted loops.
+
+use super::element;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+
+element! {
+    /// A loop whose body is repeated so many times. It takes no time of its own.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Simulation, System, iterations};
+    ///
+    /// const SWEEPS: LoopPlus = LoopPlus::new(0, "Sweeps", 1);
+    /// const SWEEP: ActionPlus = ActionPlus::new(1, "Sweep", 2);
+    ///
+    /// let model = Model::new("Repeated", &[], 2);
+    /// let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
+    ///     for sweep in iterations(4) {
+    ///         SWEEPS.turn(ctx)?;
+    ///         SWEEP.execute(ctx, 0.5 * sweep.real()).await?;
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    LoopPlus, "loop+"
+}
+
+impl LoopPlus {
+    /// Counts a turn of the loop.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
+    /// simulated time.
+    pub fn turn(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+        ctx.at(self);
+        ctx.turn()
+    }
+}
