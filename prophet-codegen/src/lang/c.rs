@@ -35,8 +35,8 @@ struct Front<'a, 'c> {
 /// Reads an expression and converts it to `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
     let (mut front, mut tokens) = Front::new(checker)?;
-    if tokens.tokens.last().is_some_and(|t| t.is_mark(";")) {
-        tokens.tokens.pop();
+    if tokens.list.last().is_some_and(|t| t.is_mark(";")) {
+        tokens.list.pop();
     }
     let value = front.bare_expression(&tokens)?;
     let value = front.checker.coerce(value, expected)?;
@@ -59,9 +59,9 @@ pub(super) fn function_body(
     checker.result = Some(signature.result.clone());
     let (mut front, tokens) = Front::new(checker)?;
     let statement = |t: &Token<'_>| t.is_mark(";") || t.is_mark("}");
-    if !tokens.tokens.last().is_some_and(statement) {
+    if !tokens.list.last().is_some_and(statement) {
         let keyword = |t: &Token<'_>| t.kind == Kind::Word && t.text == "return";
-        if !tokens.tokens.first().is_some_and(keyword) {
+        if !tokens.list.first().is_some_and(keyword) {
             let value = front.bare_expression(&tokens)?;
             let value = front.checker.coerce(value, &signature.result)?;
             return front
@@ -121,7 +121,7 @@ impl<'a, 'c> Front<'a, 'c> {
         }
         let front = Self {
             checker,
-            tokens: tokens.tokens.clone(),
+            tokens: tokens.list.clone(),
             offset: 0,
         };
         Some((front, tokens))
@@ -129,12 +129,12 @@ impl<'a, 'c> Front<'a, 'c> {
 
     /// Parses and checks code that is one expression.
     fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<Checked> {
-        if tokens.tokens.is_empty() {
+        if tokens.list.is_empty() {
             let at = self.checker.whole();
             let message = "an expression is missing here";
             return self.checker.error(&rules::SYNTAX, at, message, "");
         }
-        if let Some(first) = tokens.tokens.first()
+        if let Some(first) = tokens.list.first()
             && first.kind == Kind::Word
             && first.text == "return"
         {
@@ -171,7 +171,7 @@ impl<'a, 'c> Front<'a, 'c> {
     /// Parses the tokens as the items of a block, behind the text `before`.
     fn items(&mut self, tokens: &Tokens<'a>, before: &str) -> Option<Vec<Node<BlockItem>>> {
         let mut source = String::new();
-        for (word, definition) in type_definitions(&tokens.tokens) {
+        for (word, definition) in type_definitions(&tokens.list) {
             source.push_str("typedef ");
             source.push_str(definition);
             source.push(' ');
@@ -290,7 +290,7 @@ fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
 /// parser sees ASCII alone.
 fn blank(tokens: &Tokens<'_>, length: usize) -> String {
     let mut text = String::with_capacity(length);
-    for token in &tokens.tokens {
+    for token in &tokens.list {
         text.extend(std::iter::repeat_n(' ', token.start - text.len()));
         if token.kind == Kind::String {
             let inner = token.text.len().saturating_sub(2);

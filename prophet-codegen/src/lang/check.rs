@@ -112,6 +112,8 @@ pub(super) struct Checker<'a> {
     place: Place<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
+    /// How many problems and warnings were reported, or would have been.
+    reported: usize,
     /// What the blocks around the current place declare.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
@@ -135,6 +137,7 @@ impl<'a> Checker<'a> {
             place,
             diagnostics,
             problems: 0,
+            reported: 0,
             blocks: vec![BTreeMap::new()],
             array_values: 0,
             loops: 0,
@@ -174,9 +177,7 @@ impl<'a> Checker<'a> {
         help: impl Into<String>,
     ) -> Option<T> {
         self.problems += 1;
-        if self.problems <= MAX_PROBLEMS {
-            self.report(rule, at, message.into(), help.into());
-        }
+        self.report(rule, at, message.into(), help.into());
         None
     }
 
@@ -186,6 +187,10 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, rule: &'static Rule, at: At, message: String, help: String) {
+        self.reported += 1;
+        if self.reported > MAX_PROBLEMS {
+            return;
+        }
         let span = locate(self.code, self.place, at);
         let diagnostic = Diagnostic::new(rule, span, message);
         self.diagnostics
@@ -257,10 +262,15 @@ impl<'a> Checker<'a> {
     /// A name that stands for no variable here, like `wish`.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
-        while self.find(&name).is_some() || self.text().contains(&name) {
+        while self.knows(&name) || self.text().contains(&name) {
             name.push('_');
         }
         name
+    }
+
+    /// Whether a name stands for a variable here.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.find(name).is_some()
     }
 
     fn find(&self, name: &str) -> Option<Binding> {
@@ -286,7 +296,7 @@ impl<'a> Checker<'a> {
             let message = format!("`{name}` is a function");
             return self.error(&rules::TYPE_MISMATCH, at, message, "call it");
         }
-        let help = if self.problems < MAX_PROBLEMS {
+        let help = if self.reported < MAX_PROBLEMS {
             let own = self
                 .blocks
                 .iter()
@@ -487,7 +497,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a function that does not exist.
     pub(super) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
-        let (message, help) = if self.find(name).is_some() {
+        let (message, help) = if self.knows(name) {
             (
                 format!("`{name}` is a variable and cannot be called"),
                 String::new(),

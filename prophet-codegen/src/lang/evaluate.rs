@@ -51,8 +51,9 @@ pub(super) struct Machine {
     /// The process; the other system names are one more each.
     pub(super) pid: i64,
     /// The variables of the code's open blocks.
-    own: Vec<Vec<(String, Value)>>,
-    steps: u32,
+    pub(super) own: Vec<Vec<(String, Value)>>,
+    /// How many turns its loops took.
+    pub(super) steps: u32,
 }
 
 impl Machine {

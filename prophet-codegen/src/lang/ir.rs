@@ -283,6 +283,10 @@ pub enum Statement {
 
 /// What a piece of code needs from its surroundings; computed over calls too by [`crate::resolve`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 pub struct Needs {
     /// It reads or writes global variables or parameters.
     pub globals: bool,

@@ -232,11 +232,11 @@ fn edits(a: &[char], b: &[char]) -> usize {
     for (i, x) in a.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, y) in b.iter().enumerate() {
-            let mut least = (last[j] + usize::from(x != y)).min(last[j + 1].min(row[j]) + 1);
+            let mut count = (last[j] + usize::from(x != y)).min(last[j + 1].min(row[j]) + 1);
             if i > 0 && j > 0 && a[i - 1] == *y && *x == b[j - 1] {
-                least = least.min(before[j - 1] + 1);
+                count = count.min(before[j - 1] + 1);
             }
-            row.push(least);
+            row.push(count);
         }
         before = last;
         last = row;

@@ -92,7 +92,7 @@ impl<'a, 'c> Front<'a, 'c> {
         }
         Some(Self {
             checker,
-            tokens: tokens.tokens,
+            tokens: tokens.list,
         })
     }
 

@@ -81,7 +81,7 @@ pub fn table_names(text: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut names: Vec<String> = Vec::new();
-    let tokens = tokens(text, Language::C).tokens;
+    let tokens = tokens(text, Language::C).list;
     for window in tokens.windows(3) {
         if let [function, bracket, file] = window
             && function.text == "interpolate"

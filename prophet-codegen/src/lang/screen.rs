@@ -64,14 +64,14 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
 
 /// Checks the tokens: nothing foreign, brackets in pairs, nesting within the limits.
 pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refusal> {
-    let mut nesting = Nesting::new();
+    let mut nesting = Nesting::new(language);
     let mut previous = None;
-    for (index, token) in tokens.tokens.iter().enumerate() {
-        let next = tokens.tokens.get(index + 1);
-        let prefix = stands_before_operand(previous);
+    for (index, token) in tokens.list.iter().enumerate() {
+        let next = tokens.list.get(index + 1);
+        let prefix = stands_before_operand(previous, language);
         foreign(token, previous, next, prefix, language)?;
         if language == Language::Rust {
-            rust_type(&tokens.tokens, index)?;
+            rust_type(&tokens.list, index)?;
         }
         nesting.token(token, next, prefix)?;
         previous = Some(token);
@@ -83,22 +83,27 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
 }
 
 /// Whether an operator behind `previous` is one on a single operand.
-fn stands_before_operand(previous: Option<&Token<'_>>) -> bool {
+fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,
         Some(token) => match token.kind {
             Kind::Number | Kind::String => false,
-            Kind::Word => KEYWORDS.contains(&token.text) || is_c_type(token.text),
+            Kind::Word => precedes_operand(token.text, language),
             Kind::Mark => !matches!(token.text, ")" | "]"),
         },
     }
 }
 
-/// Keywords that an operand may follow.
-const KEYWORDS: [&str; 13] = [
-    "as", "break", "case", "const", "do", "else", "for", "if", "in", "let", "mut", "return",
-    "while",
-];
+/// Whether a word is a keyword that an operand may follow.
+fn precedes_operand(word: &str, language: Language) -> bool {
+    match language {
+        Language::C => matches!(word, "return" | "else" | "do" | "const") || is_c_type(word),
+        Language::Rust => matches!(
+            word,
+            "as" | "break" | "else" | "if" | "in" | "let" | "loop" | "mut" | "return" | "while"
+        ),
+    }
+}
 
 /// Keywords that C makes types of.
 pub(super) fn is_c_type(word: &str) -> bool {
@@ -253,7 +258,7 @@ fn foreign_mark(
             "|" | "||" if prefix => Some(("closures", "")),
             "&" | "&&" | "*" if prefix => Some(("references", "use the value")),
             "!" if matches!(after, "(" | "[" | "{") && glued(token, previous) => {
-                let keyword = KEYWORDS.contains(&before);
+                let keyword = precedes_operand(before, language);
                 (!keyword).then_some(("macros", ""))
             }
             "<" if prefix => Some(("paths", "write the name alone, as `sqrt(x)`")),
@@ -309,6 +314,8 @@ impl Level {
 /// The open brackets around a token.
 #[derive(Debug)]
 struct Nesting {
+    /// The language of the text.
+    language: Language,
     /// The open brackets, and the top.
     levels: Vec<Level>,
     /// The weights of all but the last.
@@ -318,8 +325,9 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn new() -> Self {
+    fn new(language: Language) -> Self {
         Self {
+            language,
             levels: vec![Level::default()],
             weight: 0,
             operators: 0,
@@ -345,24 +353,25 @@ impl Nesting {
             },
             Kind::Word | Kind::Number | Kind::String => {}
         }
+        let rust = self.language == Language::Rust;
         let Some(level) = self.levels.last_mut() else {
             return Ok(());
         };
         let else_follows = next.is_some_and(|n| n.text == "else");
         match (token.kind, token.text) {
-            (Kind::Word, "if" | "while" | "for" | "do" | "loop") => level.statements += 1,
-            (Kind::Word, "return" | "break" | "let" | "in" | "else") => level.rights += 1,
+            (Kind::Word, "if" | "while" | "for") => level.statements += 1,
+            (Kind::Word, "do") if !rust => level.statements += 1,
+            (Kind::Word, "loop") if rust => level.statements += 1,
+            (Kind::Word, "return" | "else") => level.rights += 1,
+            (Kind::Word, "break" | "let" | "in") if rust => level.rights += 1,
             (Kind::Mark, ";" | "}") => {
                 level.operand();
                 if !else_follows {
                     level.statements = 0;
                 }
             }
-            (Kind::Mark, "," | "(" | "[" | "{" | ")" | "]") => {
-                if token.text == "," {
-                    level.operand();
-                }
-            }
+            (Kind::Mark, ",") => level.operand(),
+            (Kind::Mark, "(" | "[" | "{" | ")" | "]") => {}
             (Kind::Mark, _) if prefix => {
                 level.prefixes += 1;
                 level.operators += 1;
@@ -375,7 +384,7 @@ impl Nesting {
                     None => level.rights += 1,
                 }
             }
-            (Kind::Word, "as") => level.operators += 1,
+            (Kind::Word, "as") if rust => level.operators += 1,
             _ => {}
         }
         let weight = self.weight + level.weight() + self.levels.len();

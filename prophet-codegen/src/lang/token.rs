@@ -55,7 +55,7 @@ pub(super) enum Problem {
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     /// The tokens.
-    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) list: Vec<Token<'a>>,
     /// First byte and end of each comment.
     pub(super) comments: Vec<(usize, usize)>,
     /// Why the rest was not read, with the first byte and end of the place.
@@ -71,7 +71,7 @@ const LONG_MARKS: [&str; 26] = [
 /// Cuts `text` into tokens.
 pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
     let mut result = Tokens {
-        tokens: Vec::new(),
+        list: Vec::new(),
         comments: Vec::new(),
         problem: None,
     };
@@ -85,7 +85,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
                     result.comments.push((start, start + length));
                 }),
             _ => token(rest, first, language).map(|(kind, length)| {
-                result.tokens.push(Token {
+                result.list.push(Token {
                     kind,
                     text: &rest[..length],
                     start,
@@ -210,11 +210,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str, language: Language) -> Vec<&str> {
-        tokens(text, language)
-            .tokens
-            .iter()
-            .map(|t| t.text)
-            .collect()
+        tokens(text, language).list.iter().map(|t| t.text).collect()
     }
 
     #[test]

@@ -216,15 +216,15 @@ impl Front<'_, '_> {
                     continue;
                 }
                 SpecifierQualifier::TypeSpecifier(specifier) => match &specifier.node {
+                    TypeSpecifier::Float | TypeSpecifier::Double => Type::Real,
+                    TypeSpecifier::Bool => Type::Bool,
+                    TypeSpecifier::TypedefName(name) if name.node.name == "bool" => Type::Bool,
                     TypeSpecifier::Short
                     | TypeSpecifier::Int
                     | TypeSpecifier::Long
                     | TypeSpecifier::Signed
-                    | TypeSpecifier::Unsigned => Type::Int,
-                    TypeSpecifier::Float | TypeSpecifier::Double => Type::Real,
-                    TypeSpecifier::Bool => Type::Bool,
-                    TypeSpecifier::TypedefName(name) if name.node.name == "bool" => Type::Bool,
-                    TypeSpecifier::TypedefName(_) => Type::Int,
+                    | TypeSpecifier::Unsigned
+                    | TypeSpecifier::TypedefName(_) => Type::Int,
                     _ => return self.foreign_type(specifier.span),
                 },
                 _ => return self.foreign_type(specifier.span),
@@ -237,14 +237,12 @@ impl Front<'_, '_> {
                 _ => return self.foreign_type(specifier.span),
             };
         }
-        match ty {
-            Some(ty) => Some(ty),
-            None => {
-                let message = "a type is missing here";
-                let help = "write `int`, `double` or `bool`";
-                self.checker.error(&rules::SYNTAX, at, message, help)
-            }
+        if ty.is_none() {
+            let message = "a type is missing here";
+            let help = "write `int`, `double` or `bool`";
+            return self.checker.error(&rules::SYNTAX, at, message, help);
         }
+        ty
     }
 
     fn foreign_type<T>(&mut self, span: lang_c::span::Span) -> Option<T> {

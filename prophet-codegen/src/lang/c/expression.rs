@@ -77,9 +77,7 @@ impl Front<'_, '_> {
             _ => None,
         };
         match known {
-            Some((kind, ty)) if !self.checker.scope.variables.contains_key(name) => {
-                Some(typed(kind, ty))
-            }
+            Some((kind, ty)) if !self.checker.knows(name) => Some(typed(kind, ty)),
             _ => self.checker.variable(name, at),
         }
     }
@@ -199,13 +197,11 @@ impl Front<'_, '_> {
     /// The name of an array that is indexed.
     pub(super) fn array_name(&mut self, array: &Node<CExpression>) -> Option<(String, At)> {
         let at = self.at(&array.span);
-        match &array.node {
-            CExpression::Identifier(name) => Some((name.node.name.clone(), at)),
-            _ => {
-                let message = "only variables can be indexed, and once";
-                self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
-            }
+        if let CExpression::Identifier(name) = &array.node {
+            return Some((name.node.name.clone(), at));
         }
+        let message = "only variables can be indexed, and once";
+        self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
     }
 
     /// An operator on two operands, converted as C does.
@@ -321,20 +317,30 @@ fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     })
 }
 
-/// The operator of an assignment: none for `=`, else what is done before.
-pub(super) fn assigned_operator(operator: &BinaryOperator) -> Option<Option<BinaryOp>> {
-    Some(match operator {
-        BinaryOperator::Assign => None,
-        BinaryOperator::AssignMultiply => Some(BinaryOp::Multiply),
-        BinaryOperator::AssignDivide => Some(BinaryOp::Divide),
-        BinaryOperator::AssignModulo => Some(BinaryOp::Remainder),
-        BinaryOperator::AssignPlus => Some(BinaryOp::Add),
-        BinaryOperator::AssignMinus => Some(BinaryOp::Subtract),
-        BinaryOperator::AssignShiftLeft => Some(BinaryOp::ShiftLeft),
-        BinaryOperator::AssignShiftRight => Some(BinaryOp::ShiftRight),
-        BinaryOperator::AssignBitwiseAnd => Some(BinaryOp::BitAnd),
-        BinaryOperator::AssignBitwiseXor => Some(BinaryOp::BitXor),
-        BinaryOperator::AssignBitwiseOr => Some(BinaryOp::BitOr),
+/// What an assignment does with the old value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assignment {
+    /// It is replaced.
+    Plain,
+    /// It is the left operand.
+    Compound(BinaryOp),
+}
+
+/// The kind of assignment that an operator is; none if it gives a value alone.
+pub(super) fn assignment_operator(operator: &BinaryOperator) -> Option<Assignment> {
+    let op = match operator {
+        BinaryOperator::Assign => return Some(Assignment::Plain),
+        BinaryOperator::AssignMultiply => BinaryOp::Multiply,
+        BinaryOperator::AssignDivide => BinaryOp::Divide,
+        BinaryOperator::AssignModulo => BinaryOp::Remainder,
+        BinaryOperator::AssignPlus => BinaryOp::Add,
+        BinaryOperator::AssignMinus => BinaryOp::Subtract,
+        BinaryOperator::AssignShiftLeft => BinaryOp::ShiftLeft,
+        BinaryOperator::AssignShiftRight => BinaryOp::ShiftRight,
+        BinaryOperator::AssignBitwiseAnd => BinaryOp::BitAnd,
+        BinaryOperator::AssignBitwiseXor => BinaryOp::BitXor,
+        BinaryOperator::AssignBitwiseOr => BinaryOp::BitOr,
         _ => return None,
-    })
+    };
+    Some(Assignment::Compound(op))
 }

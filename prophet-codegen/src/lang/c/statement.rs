@@ -7,7 +7,7 @@ use lang_c::ast::{
 use lang_c::span::Node;
 
 use super::Front;
-use super::expression::assigned_operator;
+use super::expression::{Assignment, assignment_operator};
 use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, Checked, cast, int, typed};
 use crate::lang::constant::constant;
@@ -201,47 +201,19 @@ impl Front<'_, '_> {
 
     /// An expression as a statement: an assignment, `++` or `--`, or a value that is not used.
     fn effect(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) -> Option<()> {
-        let statement = match &node.node {
-            CExpression::BinaryOperator(binary) => {
-                match assigned_operator(&binary.node.operator.node) {
-                    Some(op) => {
-                        let place = &binary.node.lhs;
-                        let value = self.expression(&binary.node.rhs);
-                        Some(self.assignment(place, op, value)?)
-                    }
-                    None => None,
-                }
+        let statement = match changed(&node.node) {
+            Some((place, op, Some(value))) => {
+                let value = self.expression(value);
+                self.assignment(place, op, value)?
             }
-            CExpression::UnaryOperator(unary) => {
-                let op = match unary.node.operator.node {
-                    UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => {
-                        Some(BinaryOp::Add)
-                    }
-                    UnaryOperator::PostDecrement | UnaryOperator::PreDecrement => {
-                        Some(BinaryOp::Subtract)
-                    }
-                    _ => None,
-                };
-                match op {
-                    Some(op) => {
-                        let at = self.at(&node.span);
-                        let expression = int(1);
-                        let one = Checked { expression, at };
-                        Some(self.assignment(&unary.node.operand, Some(op), Some(one))?)
-                    }
-                    None => None,
-                }
+            Some((place, op, None)) => {
+                let at = self.at(&node.span);
+                let expression = int(1);
+                self.assignment(place, op, Some(Checked { expression, at }))?
             }
-            _ => None,
-        };
-        let statement = match statement {
-            Some(statement) => statement,
             None => {
                 let value = self.expression(node)?;
-                match self.checker.evaluate(value) {
-                    Some(statement) => statement,
-                    None => return Some(()),
-                }
+                self.checker.evaluate(value)?
             }
         };
         out.push(statement);
@@ -252,7 +224,7 @@ impl Front<'_, '_> {
     fn assignment(
         &mut self,
         place: &Node<CExpression>,
-        op: Option<BinaryOp>,
+        op: Assignment,
         value: Option<Checked>,
     ) -> Option<Statement> {
         let at = self.at(&place.span);
@@ -276,8 +248,8 @@ impl Front<'_, '_> {
         };
         let (target, value) = (target?, value?);
         let value = match op {
-            None => value,
-            Some(op) => {
+            Assignment::Plain => value,
+            Assignment::Compound(op) => {
                 let expression = target.value();
                 if let Some(index) = &target.index
                     && needs::has_draw_or_call(index)
@@ -326,19 +298,33 @@ fn always(value: bool) -> Expression {
     typed(ExpressionKind::Bool(value), Type::Bool)
 }
 
-/// Whether an expression is a statement that changes a variable.
-pub(super) fn is_change(expression: &CExpression) -> bool {
+/// A place that is assigned to, how, and the value; none is one.
+type Change<'n> = (
+    &'n Node<CExpression>,
+    Assignment,
+    Option<&'n Node<CExpression>>,
+);
+
+/// What an expression changes if it is an assignment, `++` or `--`.
+fn changed(expression: &CExpression) -> Option<Change<'_>> {
     match expression {
         CExpression::BinaryOperator(binary) => {
-            assigned_operator(&binary.node.operator.node).is_some()
+            let op = assignment_operator(&binary.node.operator.node)?;
+            Some((&binary.node.lhs, op, Some(&binary.node.rhs)))
         }
-        CExpression::UnaryOperator(unary) => matches!(
-            unary.node.operator.node,
-            UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-        ),
-        _ => false,
+        CExpression::UnaryOperator(unary) => {
+            let op = match unary.node.operator.node {
+                UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => BinaryOp::Add,
+                UnaryOperator::PostDecrement | UnaryOperator::PreDecrement => BinaryOp::Subtract,
+                _ => return None,
+            };
+            Some((&unary.node.operand, Assignment::Compound(op), None))
+        }
+        _ => None,
     }
+}
+
+/// Whether an expression is a statement that changes a variable.
+pub(super) fn is_change(expression: &CExpression) -> bool {
+    changed(expression).is_some()
 }

@@ -97,13 +97,13 @@ impl Front<'_, '_> {
         match literal {
             Lit::Bool(literal) => Some(typed(ExpressionKind::Bool(literal.value), Type::Bool)),
             Lit::Int(literal) => match literal.suffix() {
-                "" | "i64" => match literal.base10_parse::<i64>() {
-                    Ok(value) => Some(int(value)),
-                    Err(_) => {
-                        let message = "the number does not fit in a signed integer of 64 bits";
-                        self.checker.error(&rules::NUMBER_RANGE, at, message, "")
+                "" | "i64" => {
+                    if let Ok(value) = literal.base10_parse::<i64>() {
+                        return Some(int(value));
                     }
-                },
+                    let message = "the number does not fit in a signed integer of 64 bits";
+                    self.checker.error(&rules::NUMBER_RANGE, at, message, "")
+                }
                 "f64" => self.real(literal.base10_digits(), at),
                 suffix => self.suffix(suffix, at),
             },

@@ -170,13 +170,14 @@ impl Front<'_, '_> {
         let name_at = self.at(&*node.pat);
         let name = match &*node.pat {
             Pat::Wild(_) => self.checker.fresh("turn"),
-            pattern => match self.plain_name(pattern)? {
-                (name, false) => name,
-                (_, true) => {
+            pattern => {
+                let (name, mutable) = self.plain_name(pattern)?;
+                if mutable {
                     let what = "`mut` on the variable of a loop";
                     return self.checker.not_allowed(name_at, what, "");
                 }
-            },
+                name
+            }
         };
         self.checker.enter();
         let mut statements = Vec::new();

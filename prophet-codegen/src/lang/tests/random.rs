@@ -1,1 +1,505 @@
-//! x
+//! Random C expressions, printed as C, read by the front end and run, against an evaluation of C's
+//! rules that is written here anew, and against a C compiler where there is one.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use proptest::prelude::*;
+
+use super::value;
+use crate::lang::constant::Constant;
+use crate::lang::evaluate::{Fault, Machine, Value};
+use crate::model::Language;
+
+/// The variables: `GV`, `k` are ints, `P` a double, `ok` a bool, `A` doubles, `I` ints.
+#[derive(Debug, Clone)]
+struct Variables {
+    gv: i64,
+    k: i64,
+    p: f64,
+    ok: bool,
+    a: [f64; 8],
+    i: [i64; 4],
+}
+
+/// A C expression.
+#[derive(Debug, Clone)]
+enum C {
+    Int(i64),
+    Real(f64),
+    Name(&'static str),
+    Item(&'static str, Box<C>),
+    Unary(&'static str, Box<C>),
+    Binary(&'static str, Box<C>, Box<C>),
+    Conditional(Box<C>, Box<C>, Box<C>),
+    Cast(&'static str, Box<C>),
+    Call(&'static str, Vec<C>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum V {
+    Int(i64),
+    Real(f64),
+}
+
+/// A small generator of random numbers (splitmix64), so that a case is one seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) >> 33).expect("31 bits fit") % sides
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.roll(from.len())]
+    }
+
+    fn int(&mut self) -> i64 {
+        let few = [0, 1, 2, 3, 7, 63, 64, 1000, 4_294_967_296, i64::MAX];
+        self.pick(&few)
+    }
+
+    fn real(&mut self) -> f64 {
+        self.pick(&[0.0, 0.5, 1.0, 2.75, 1e-3, 1e10, 1e300, 9.5e18])
+    }
+
+    fn variables(&mut self) -> Variables {
+        let sign = |dice: &mut Self, value: i64| if dice.roll(2) == 0 { value } else { !value };
+        let real = |dice: &mut Self| {
+            let value = dice.real();
+            if dice.roll(2) == 0 { value } else { -value }
+        };
+        Variables {
+            gv: {
+                let v = self.int();
+                sign(self, v)
+            },
+            k: {
+                let v = self.int();
+                sign(self, v)
+            },
+            p: real(self),
+            ok: self.roll(2) == 0,
+            a: std::array::from_fn(|_| real(self)),
+            i: std::array::from_fn(|_| {
+                let v = self.int();
+                sign(self, v)
+            }),
+        }
+    }
+
+    fn boxed(&mut self, depth: usize, whole: bool) -> Box<C> {
+        Box::new(self.expression(depth, whole))
+    }
+
+    /// An expression; of an integer or truth value if `whole`.
+    fn expression(&mut self, depth: usize, whole: bool) -> C {
+        if depth == 0 {
+            return match self.roll(if whole { 4 } else { 7 }) {
+                0 => C::Int(self.int()),
+                1 => C::Name(self.pick(&["GV", "k"])),
+                2 => C::Name(self.pick(&["ok", "true", "false"])),
+                3 => C::Item("I", Box::new(C::Int(self.int() & 3))),
+                4 => C::Real(self.real()),
+                5 => C::Name("P"),
+                _ => C::Item("A", Box::new(C::Int(self.int() & 7))),
+            };
+        }
+        let depth = depth - 1;
+        match self.roll(12) {
+            0 => C::Unary(self.pick(&["-", "+"]), self.boxed(depth, whole)),
+            1 => C::Unary("!", self.boxed(depth, false)),
+            2 => C::Unary("~", self.boxed(depth, true)),
+            3 | 4 => {
+                let op = self.pick(&["<", "<=", ">", ">=", "==", "!=", "&&", "||"]);
+                C::Binary(op, self.boxed(depth, false), self.boxed(depth, false))
+            }
+            5 => {
+                let op = self.pick(&["%", "&", "|", "^"]);
+                C::Binary(op, self.boxed(depth, true), self.boxed(depth, true))
+            }
+            6 => {
+                // Wider shifts are undefined in C, and shifts of its 32-bit truth values short.
+                let by = C::Binary("&", self.boxed(depth, true), Box::new(C::Int(63)));
+                let value = C::Cast("long", self.boxed(depth, true));
+                C::Binary(self.pick(&["<<", ">>"]), Box::new(value), Box::new(by))
+            }
+            7 => C::Conditional(
+                self.boxed(depth, false),
+                self.boxed(depth, whole),
+                self.boxed(depth, whole),
+            ),
+            8 if whole => C::Cast(self.pick(&["long", "bool"]), self.boxed(depth, false)),
+            8 => C::Cast(
+                self.pick(&["long", "bool", "double"]),
+                self.boxed(depth, false),
+            ),
+            9 if whole => {
+                let arguments = vec![self.expression(depth, true), self.expression(depth, true)];
+                C::Call(self.pick(&["min", "max"]), arguments)
+            }
+            9 => {
+                let argument = self.expression(depth, false);
+                C::Call(self.pick(&["fabs", "floor", "sqrt"]), vec![argument])
+            }
+            _ => {
+                let op = self.pick(&["+", "-", "*", "/"]);
+                C::Binary(op, self.boxed(depth, whole), self.boxed(depth, whole))
+            }
+        }
+    }
+}
+
+impl C {
+    /// The text, with the parentheses that C needs and no others, and how tightly it binds.
+    fn text(&self) -> (String, u32) {
+        let inner = |operand: &C, least: u32| {
+            let (text, binds) = operand.text();
+            if binds < least {
+                format!("({text})")
+            } else {
+                text
+            }
+        };
+        match self {
+            Self::Int(value) => (format!("{value}L"), 16),
+            Self::Real(value) => (format!("{value:?}"), 16),
+            Self::Name(name) => ((*name).to_owned(), 16),
+            Self::Item(name, index) => (format!("{name}[{}]", index.text().0), 16),
+            Self::Unary(op, operand) => (format!("{op} {}", inner(operand, 14)), 14),
+            Self::Cast(ty, operand) => (format!("({ty}){}", inner(operand, 14)), 14),
+            Self::Binary(op, left, right) => {
+                let binds = precedence(op);
+                let (left, right) = (inner(left, binds), inner(right, binds + 1));
+                (format!("{left} {op} {right}"), binds)
+            }
+            Self::Conditional(condition, then, otherwise) => {
+                let condition = inner(condition, 3);
+                let (then, otherwise) = (inner(then, 2), inner(otherwise, 2));
+                (format!("{condition} ? {then} : {otherwise}"), 2)
+            }
+            Self::Call(name, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(|a| a.text().0).collect();
+                (format!("{name}({})", arguments.join(", ")), 16)
+            }
+        }
+    }
+
+    /// The value as C has it, on integers of 64 bits that wrap. `undefined` becomes true where C
+    /// leaves it to the compiler.
+    fn run(&self, on: &Variables, undefined: &mut bool) -> Result<V, Fault> {
+        Ok(match self {
+            Self::Int(value) => V::Int(*value),
+            Self::Real(value) => V::Real(*value),
+            Self::Name(name) => match *name {
+                "GV" => V::Int(on.gv),
+                "k" => V::Int(on.k),
+                "P" => V::Real(on.p),
+                "ok" => V::Int(i64::from(on.ok)),
+                "true" => V::Int(1),
+                _ => V::Int(0),
+            },
+            Self::Item(name, index) => {
+                let V::Int(index) = index.run(on, undefined)? else {
+                    panic!("indices are ints");
+                };
+                let index = usize::try_from(index).expect("indices are small");
+                match *name {
+                    "A" => V::Real(on.a[index]),
+                    _ => V::Int(on.i[index]),
+                }
+            }
+            Self::Unary(op, operand) => match (*op, operand.run(on, undefined)?) {
+                ("-", V::Int(value)) => V::Int(value.wrapping_neg()),
+                ("-", V::Real(value)) => V::Real(-value),
+                ("+", value) => value,
+                ("!", value) => V::Int(i64::from(!truth(value))),
+                ("~", V::Int(value)) => V::Int(-1 - value),
+                other => panic!("{other:?}"),
+            },
+            Self::Cast(ty, operand) => {
+                let value = operand.run(on, undefined)?;
+                match *ty {
+                    "double" => V::Real(real(value)),
+                    "bool" => V::Int(i64::from(truth(value))),
+                    _ => V::Int(whole(value, undefined)),
+                }
+            }
+            Self::Conditional(condition, then, otherwise) => {
+                let branch = if truth(condition.run(on, undefined)?) {
+                    then
+                } else {
+                    otherwise
+                };
+                let value = branch.run(on, undefined)?;
+                if then.is_real() || otherwise.is_real() {
+                    V::Real(real(value))
+                } else {
+                    value
+                }
+            }
+            Self::Call(name, arguments) => {
+                let mut values = Vec::new();
+                for argument in arguments {
+                    values.push(argument.run(on, undefined)?);
+                }
+                match (*name, values.as_slice()) {
+                    ("min", [V::Int(a), V::Int(b)]) => V::Int(if a < b { *a } else { *b }),
+                    ("max", [V::Int(a), V::Int(b)]) => V::Int(if a > b { *a } else { *b }),
+                    ("fabs", [a]) => V::Real(real(*a).abs()),
+                    ("floor", [a]) => V::Real(real(*a).floor()),
+                    ("sqrt", [a]) => V::Real(real(*a).sqrt()),
+                    other => panic!("{other:?}"),
+                }
+            }
+            Self::Binary(op, left, right) => {
+                let left = left.run(on, undefined)?;
+                match *op {
+                    "&&" if !truth(left) => V::Int(0),
+                    "||" if truth(left) => V::Int(1),
+                    "&&" | "||" => V::Int(i64::from(truth(right.run(on, undefined)?))),
+                    _ => operate(op, left, right.run(on, undefined)?, undefined)?,
+                }
+            }
+        })
+    }
+
+    /// Whether its type is double.
+    fn is_real(&self) -> bool {
+        match self {
+            Self::Int(_) => false,
+            Self::Real(_) => true,
+            Self::Name(name) | Self::Item(name, _) => matches!(*name, "P" | "A"),
+            Self::Unary(op, operand) => *op != "!" && operand.is_real(),
+            Self::Cast(ty, _) => *ty == "double",
+            Self::Conditional(_, a, b) => a.is_real() || b.is_real(),
+            Self::Call(name, _) => !matches!(*name, "min" | "max"),
+            Self::Binary(op, a, b) => {
+                matches!(*op, "+" | "-" | "*" | "/") && (a.is_real() || b.is_real())
+            }
+        }
+    }
+}
+
+fn precedence(op: &str) -> u32 {
+    match op {
+        "*" | "/" | "%" => 13,
+        "+" | "-" => 12,
+        "<<" | ">>" => 11,
+        "<" | "<=" | ">" | ">=" => 10,
+        "==" | "!=" => 9,
+        "&" => 8,
+        "^" => 7,
+        "|" => 6,
+        "&&" => 5,
+        _ => 4,
+    }
+}
+
+fn truth(value: V) -> bool {
+    match value {
+        V::Int(value) => value != 0,
+        V::Real(value) => value != 0.0,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "C rounds as well")]
+fn real(value: V) -> f64 {
+    match value {
+        V::Int(value) => value as f64,
+        V::Real(value) => value,
+    }
+}
+
+/// The conversion to an integer: towards zero; outside its range undefined, and here saturating.
+fn whole(value: V, undefined: &mut bool) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    match value {
+        V::Int(value) => value,
+        V::Real(value) => {
+            let inside = (-LIMIT..LIMIT).contains(&value);
+            *undefined |= !inside;
+            if value.is_nan() {
+                0
+            } else if value >= LIMIT {
+                i64::MAX
+            } else if value < -LIMIT {
+                i64::MIN
+            } else {
+                let text = format!("{:.0}", value.trunc());
+                text.parse().expect("it is in range")
+            }
+        }
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "it is C's comparison")]
+fn operate(op: &str, left: V, right: V, undefined: &mut bool) -> Result<V, Fault> {
+    let (V::Int(a), V::Int(b)) = (left, right) else {
+        let (a, b) = (real(left), real(right));
+        let truth = match op {
+            "+" => return Ok(V::Real(a + b)),
+            "-" => return Ok(V::Real(a - b)),
+            "*" => return Ok(V::Real(a * b)),
+            "/" => return Ok(V::Real(a / b)),
+            "<" => a < b,
+            "<=" => a <= b,
+            ">" => a > b,
+            ">=" => a >= b,
+            "==" => a == b,
+            _ => a != b,
+        };
+        return Ok(V::Int(i64::from(truth)));
+    };
+    let wide = |value: i128| {
+        let low = u64::try_from(value & i128::from(u64::MAX)).expect("64 bits are left");
+        i64::from_ne_bytes(low.to_ne_bytes())
+    };
+    let (x, y) = (i128::from(a), i128::from(b));
+    Ok(V::Int(match op {
+        "+" => wide(x + y),
+        "-" => wide(x - y),
+        "*" => wide(x * y),
+        "/" | "%" if b == 0 => return Err(Fault::DivisionByZero),
+        "/" | "%" => {
+            *undefined |= a == i64::MIN && b == -1;
+            wide(if op == "/" { x / y } else { x % y })
+        }
+        "<<" => wide(x << b),
+        ">>" => a >> b,
+        "&" => a & b,
+        "|" => a | b,
+        "^" => a ^ b,
+        "<" => i64::from(a < b),
+        "<=" => i64::from(a <= b),
+        ">" => i64::from(a > b),
+        ">=" => i64::from(a >= b),
+        "==" => i64::from(a == b),
+        _ => i64::from(a != b),
+    }))
+}
+
+/// The value that the front end and the evaluator of its form have, as a real.
+fn ours(text: &str, on: &Variables) -> Result<f64, Fault> {
+    let mut machine = Machine {
+        globals: vec![
+            Value::Scalar(Constant::Int(on.gv)),
+            Value::Scalar(Constant::Real(on.p)),
+            Value::Scalar(Constant::Bool(on.ok)),
+            Value::Array(on.a.iter().copied().map(Constant::Real).collect()),
+            Value::Array(on.i.iter().copied().map(Constant::Int).collect()),
+        ],
+        locals: [("k".to_owned(), Value::Scalar(Constant::Int(on.k)))].into(),
+        ..Machine::default()
+    };
+    match machine.evaluate(&value(text, Language::C))? {
+        Constant::Real(value) => Ok(value),
+        other => panic!("{other:?} is no real"),
+    }
+}
+
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+/// A case, unless it divides by a constant zero, which the front end refuses.
+fn case(seed: u64) -> Option<(String, C, Variables)> {
+    let mut dice = Dice(seed);
+    let on = dice.variables();
+    let depth = 1 + dice.roll(5);
+    let expression = dice.expression(depth, false);
+    let text = expression.text().0;
+    let (_, messages) = super::read(&text, Language::C, super::As::Real);
+    if messages.iter().any(|m| m.starts_with("PM0212")) {
+        return None;
+    }
+    Some((text, expression, on))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn expressions_mean_what_c_says(seed in any::<u64>()) {
+        if let Some((text, expression, on)) = case(seed) {
+            let expected = expression.run(&on, &mut false).map(real);
+            let actual = ours(&text, &on);
+            let equal = match (&expected, &actual) {
+                (Ok(a), Ok(b)) => same(*a, *b),
+                (a, b) => a == b,
+            };
+            prop_assert!(equal, "{text}\n{on:?}\n{expected:?} {actual:?}");
+        }
+    }
+}
+
+/// The C program that prints the bits of the value of each expression.
+fn program(cases: &[(String, C, Variables)]) -> String {
+    let mut source = String::from(
+        "#include <math.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n\
+         static long min(long a, long b) { return a < b ? a : b; }\n\
+         static long max(long a, long b) { return a > b ? a : b; }\n\
+         static void show(double x) { unsigned long u; memcpy(&u, &x, 8); printf(\"%lu\\n\", u); }\n\
+         static long GV, k, I[4]; static double P, A[8]; static bool ok;\nint main(void) {\n",
+    );
+    for (text, _, on) in cases {
+        let int = |value: i64| format!("(long){value}UL").replace("(long)-", "(long)-(1UL)*");
+        writeln!(source, "GV = {}; k = {};", int(on.gv), int(on.k)).expect("strings grow");
+        writeln!(source, "P = {:?}; ok = {};", on.p, on.ok).expect("strings grow");
+        for (index, value) in on.a.iter().enumerate() {
+            write!(source, "A[{index}] = {value:?}; ").expect("strings grow");
+        }
+        for (index, value) in on.i.iter().enumerate() {
+            write!(source, "I[{index}] = {}; ", int(*value)).expect("strings grow");
+        }
+        writeln!(source, "\nshow({text});").expect("strings grow");
+    }
+    source.push_str("return 0; }\n");
+    source
+}
+
+#[test]
+fn expressions_mean_what_a_c_compiler_makes_of_them() {
+    if Command::new("gcc").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no gcc");
+        return;
+    }
+    let cases: Vec<(String, C, Variables)> = (0..1000)
+        .filter_map(case)
+        .filter(|(_, expression, on)| {
+            let mut undefined = false;
+            expression.run(on, &mut undefined).is_ok() && !undefined
+        })
+        .collect();
+    assert!(cases.len() > 400, "{} cases are left", cases.len());
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (source, binary) = (folder.path().join("cases.c"), folder.path().join("cases"));
+    std::fs::write(&source, program(&cases)).expect("a file can be written");
+    let compiled = Command::new("gcc")
+        .args(["-O0", "-w", "-fwrapv", "-ffp-contract=off", "-o"])
+        .args([&binary, &source])
+        .arg("-lm")
+        .output()
+        .expect("gcc runs");
+    let errors = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{errors}");
+    let output = Command::new(&binary)
+        .output()
+        .expect("the cases run")
+        .stdout;
+    let output = String::from_utf8(output).expect("digits are printed");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), cases.len());
+    for ((text, _, on), line) in cases.iter().zip(lines) {
+        let expected = f64::from_bits(line.parse().expect("bits are printed"));
+        let actual = ours(text, on).expect("it has a value");
+        assert!(
+            same(expected, actual),
+            "{text}\n{on:?}\n{expected} {actual}"
+        );
+    }
+}
