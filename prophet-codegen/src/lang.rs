@@ -1,7 +1,7 @@
 //! The cost language: C or Rust text, checked and typed, to one small intermediate form.
 //!
-//! Model text is data from strangers. Whatever is not arithmetic, control flow or a name in scope is
-//! an error with its place, so nothing that a handler prints can run code of the model's author.
+//! Model text is data from strangers. Whatever is not arithmetic, control flow or a name in scope
+//! is an error with its place, so nothing that a handler prints can run code of the model's author.
 
 mod c;
 mod check;
@@ -73,7 +73,8 @@ pub fn fragment(
 /// Reads `code` as the body of a function; `scope` has its arguments. The result always ends in a
 /// `return`, or never ends.
 ///
-/// In C a bare expression stands for `return expression;`. `None` once it has reported what is wrong.
+/// In C a bare expression stands for `return expression;`. `None` once it has reported what is
+/// wrong.
 pub fn function_body(
     code: &Code,
     signature: &Signature,

@@ -41,7 +41,8 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// An integer.
     Int(i64),
-    /// A real number: a Rust `f64` literal without suffix, the author's digits kept (`3.14`, `1e-6`).
+    /// A real number, not negative: a Rust `f64` literal without suffix, the author's digits kept
+    /// (`3.14`, `1e-6`).
     Real(String),
     /// `true` or `false`.
     Bool(bool),

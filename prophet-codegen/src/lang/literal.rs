@@ -1,7 +1,7 @@
 //! Literals of real numbers, as Rust writes them.
 
-/// The digits of a decimal literal as a Rust literal: digits on both sides of the point, no zeros or
-/// underscores in front, a point or exponent. `None` if no double can hold it.
+/// The digits of a decimal literal as a Rust literal: digits on both sides of the point, no zeros
+/// in front, no underscores, a point or exponent. `None` if no double can hold it.
 pub(super) fn real_digits(number: &str) -> Option<String> {
     let number: String = number.chars().filter(|c| *c != '_').collect();
     let at = number.find(['e', 'E']).unwrap_or(number.len());

@@ -1,5 +1,6 @@
 //! Rust text to the intermediate form, parsed by syn.
 
+mod declaration;
 mod expression;
 mod statement;
 

@@ -1,4 +1,4 @@
-//! The tokens of C and Rust text, as far as needed to look at a piece of code before its parser does.
+//! The tokens of C and Rust text, as far as needed to look at code before its parser does.
 
 use crate::model::Language;
 

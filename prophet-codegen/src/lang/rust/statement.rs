@@ -1,12 +1,12 @@
 //! Rust's statements.
 
-use syn::{Expr, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt};
+use syn::{Expr, ExprForLoop, ExprIf, Pat, RangeLimits, Stmt};
 
 use super::Front;
 use super::expression::assigned_operator;
 use crate::diagnostic::catalogue::lang as rules;
-use crate::lang::check::{At, Checked, MAX_ARRAY_VALUES, int, typed};
-use crate::lang::constant::{Constant, constant};
+use crate::lang::check::{At, Checked, int, typed};
+use crate::lang::constant::constant;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Variable};
 use crate::lang::{needs, reach};
 
@@ -181,14 +181,7 @@ impl Front<'_, '_> {
         };
         self.checker.enter();
         let mut statements = Vec::new();
-        let fixed = match &to.kind {
-            ExpressionKind::Int(_) => true,
-            ExpressionKind::Variable(variable) => {
-                matches!(variable, Variable::Parameter(_) | Variable::System(_))
-            }
-            _ => false,
-        };
-        if !fixed {
+        if !is_fixed(&to) {
             let end = self.checker.fresh(&format!("{name}_end"));
             self.checker.declare(&end, range_at, Type::Int, false)?;
             let value = std::mem::replace(&mut to, own(&end));
@@ -210,7 +203,10 @@ impl Front<'_, '_> {
             index: None,
             value: binary(BinaryOp::Add, counter, int(1), Type::Int),
         }];
-        let hides = |statement: &Statement| matches!(statement, Statement::Declare { name: n, .. } if *n == name);
+        let hides = |statement: &Statement| match statement {
+            Statement::Declare { name: declared, .. } => *declared == name,
+            _ => false,
+        };
         let body = if body.iter().any(hides) {
             vec![Statement::Block(body)]
         } else {
@@ -229,168 +225,6 @@ impl Front<'_, '_> {
         let help = "write `for i in 0..n`";
         self.checker
             .not_allowed(at, "loops over anything but ranges", help)
-    }
-
-    /// The name that a pattern is, and whether it has a `mut`.
-    fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
-        if let Pat::Ident(name) = pattern
-            && name.by_ref.is_none()
-            && name.subpat.is_none()
-        {
-            return Some((name.ident.to_string(), name.mutability.is_some()));
-        }
-        let at = self.at(pattern);
-        self.checker.not_allowed(at, "patterns", "write a name")
-    }
-
-    /// `let name = value;`
-    fn local(&mut self, node: &Local, out: &mut Vec<Statement>) -> Option<()> {
-        let at = self.at(node);
-        let (pattern, annotation) = match &node.pat {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => (pattern, None),
-        };
-        let Some(init) = &node.init else {
-            let message = "the variable has no value";
-            let help = "write `let x = 0.0;`";
-            return self.checker.error(&rules::SYNTAX, at, message, help);
-        };
-        if let Some((_, otherwise)) = &init.diverge {
-            let at = self.at(&**otherwise);
-            return self.checker.not_allowed(at, "`let … else`", "");
-        }
-        if let Pat::Wild(_) = pattern {
-            let value = self.value(&init.expr)?;
-            out.push(Statement::Evaluate(value.expression));
-            return Some(());
-        }
-        let name_at = self.at(pattern);
-        let (name, writable) = self.plain_name(pattern)?;
-        if let Expr::Array(_) | Expr::Repeat(_) = &*init.expr {
-            let values = self.array_values(&init.expr, annotation, name_at)?;
-            return self.array(name, name_at, writable, values, out);
-        }
-        let value = self.value(&init.expr);
-        let ty = match annotation {
-            Some(annotation) => self.scalar_type(annotation)?,
-            None => match &value {
-                Some(value) => value.expression.ty.clone(),
-                None => return None,
-            },
-        };
-        let value = value.and_then(|value| self.checker.coerce(value, &ty));
-        self.checker.declare(&name, name_at, ty.clone(), writable)?;
-        let value = Some(value?);
-        out.push(Statement::Declare { name, ty, value });
-        Some(())
-    }
-
-    /// The values of `[a, b, c]` or `[a; n]`, checked against the type that may be written.
-    fn array_values(
-        &mut self,
-        node: &Expr,
-        annotation: Option<&syn::Type>,
-        at: At,
-    ) -> Option<Vec<Checked>> {
-        let values = match node {
-            Expr::Repeat(repeat) => {
-                let value = self.value(&repeat.expr)?;
-                let length = self.length(&repeat.len)?;
-                let simple = matches!(
-                    value.expression.kind,
-                    ExpressionKind::Int(_)
-                        | ExpressionKind::Real(_)
-                        | ExpressionKind::Bool(_)
-                        | ExpressionKind::Variable(_)
-                );
-                if !simple {
-                    let message = "this value would be evaluated for each place";
-                    let help = "put it into a variable first";
-                    let at = value.at;
-                    return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
-                }
-                vec![value; length]
-            }
-            Expr::Array(array) => {
-                let mut values = Vec::new();
-                for element in &array.elems {
-                    values.push(self.value(element));
-                }
-                values.into_iter().collect::<Option<Vec<_>>>()?
-            }
-            _ => Vec::new(),
-        };
-        match annotation {
-            None => {}
-            Some(syn::Type::Array(array)) => {
-                let item = self.scalar_type(&array.elem)?;
-                let length = self.length(&array.len)?;
-                if length != values.len() {
-                    let message = format!("{length} values are declared, {} given", values.len());
-                    return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
-                }
-                if let Some(first) = values.first() {
-                    self.checker
-                        .expect_type(&first.expression, &item, first.at)?;
-                }
-            }
-            Some(_) => {
-                let message = "an array is no single value";
-                return self.checker.error(&rules::TYPE_MISMATCH, at, message, "");
-            }
-        }
-        Some(values)
-    }
-
-    fn length(&mut self, node: &Expr) -> Option<usize> {
-        let value = self.value(node)?;
-        let length = match constant(&value.expression) {
-            Some(Constant::Int(length)) => usize::try_from(length).ok(),
-            _ => None,
-        };
-        match length {
-            Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
-            _ => {
-                let message =
-                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
-                let help = "a global variable of the model can be larger";
-                self.checker
-                    .error(&rules::ARRAY_LENGTH, value.at, message, help)
-            }
-        }
-    }
-
-    /// Declares an array and assigns its values; zeros are there already.
-    fn array(
-        &mut self,
-        name: String,
-        at: At,
-        writable: bool,
-        values: Vec<Checked>,
-        out: &mut Vec<Statement>,
-    ) -> Option<()> {
-        let Some(first) = values.first() else {
-            let message = "the array has no values";
-            return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
-        };
-        let item = first.expression.ty.clone();
-        let ty = Type::Array(Box::new(item.clone()), values.len());
-        let mut assignments = Vec::new();
-        for (index, value) in (0_i64..).zip(values) {
-            let value = self.checker.coerce(value, &item)?;
-            if !is_zero(&value) {
-                assignments.push(Statement::Assign {
-                    target: Variable::Own(name.clone()),
-                    index: Some(int(index)),
-                    value,
-                });
-            }
-        }
-        self.checker.declare(&name, at, ty.clone(), writable)?;
-        let value = None;
-        out.push(Statement::Declare { name, ty, value });
-        out.append(&mut assignments);
-        Some(())
     }
 
     /// `place = value`, or `place op= value`.
@@ -437,20 +271,22 @@ impl Front<'_, '_> {
     }
 }
 
+/// Whether no statement can change the value.
+fn is_fixed(value: &Expression) -> bool {
+    match &value.kind {
+        ExpressionKind::Int(_) => true,
+        ExpressionKind::Variable(variable) => {
+            matches!(variable, Variable::Parameter(_) | Variable::System(_))
+        }
+        _ => false,
+    }
+}
+
 /// An expression without the parentheses around it.
 fn unwrapped(node: &Expr) -> &Expr {
     match node {
         Expr::Paren(paren) => unwrapped(&paren.expr),
         other => other,
-    }
-}
-
-fn is_zero(value: &Expression) -> bool {
-    match &value.kind {
-        ExpressionKind::Int(value) => *value == 0,
-        ExpressionKind::Bool(value) => !*value,
-        ExpressionKind::Real(digits) => digits.parse() == Ok(0.0),
-        _ => false,
     }
 }
 

@@ -1,10 +1,12 @@
 //! What code means: conversions, statements, needs, constants.
 
 use super::{As, read, value};
+use crate::diagnostic::Diagnostics;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::evaluate::{Fault, Flow, Function, Machine, Value};
-use crate::lang::ir::{Expression, ExpressionKind, Needs, Statement, Variable};
+use crate::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type, Variable};
 use crate::lang::needs::assigns;
+use crate::lang::{Place, function_body};
 use crate::model::Language;
 
 /// A machine with the variables of the tests' scope: `n` is 5, `GV` 7, `P` 2.5, `NAT` 32, `pid` 3.
@@ -399,4 +401,42 @@ fn names_of_the_model_hide_those_of_the_language() {
     // A declaration hides a global, a system name and a constant of C.
     let text = "int GV = 1, pid = 2; double M_PI = 3; return GV + pid + M_PI;";
     assert_eq!(call(text, Language::C), Ok(Constant::Real(6.0)));
+}
+
+/// The examples of `docs/cost-language.md`, which are written for users to copy.
+#[test]
+fn the_examples_of_the_manual_are_correct() {
+    let manual = include_str!("../../../../docs/cost-language.md");
+    let mut scope = super::scope();
+    for name in ["m", "n", "N"] {
+        super::bind(
+            &mut scope,
+            name,
+            Variable::Own(name.to_owned()),
+            Type::Int,
+            true,
+        );
+    }
+    scope.tables.insert("startup.csv".to_owned(), 1);
+    let signature = Signature {
+        name: "example".to_owned(),
+        arguments: Vec::new(),
+        result: Type::Real,
+    };
+    for (fence, language) in [("```c\n", Language::C), ("```rust\n", Language::Rust)] {
+        let (_, rest) = manual.split_once(fence).expect("there is an example");
+        let (text, _) = rest.split_once("```").expect("it ends");
+        let (source, code) = super::code(text, language);
+        let place = Place {
+            source: &source,
+            element: "",
+        };
+        let mut diagnostics = Diagnostics::new();
+        let body = function_body(&code, &signature, &scope, place, &mut diagnostics);
+        assert!(body.is_some(), "{:?}", diagnostics.sorted());
+    }
+    for text in ["pid % 2 == 0 && GV > 0", "normal(2.5e-3, 1e-4)"] {
+        assert!(manual.contains(text));
+        value(text, Language::C);
+    }
 }

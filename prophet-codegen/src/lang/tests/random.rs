@@ -22,6 +22,20 @@ struct Variables {
     i: [i64; 4],
 }
 
+impl Variables {
+    /// The value of a name without an index.
+    fn value(&self, name: &str) -> V {
+        match name {
+            "GV" => V::Int(self.gv),
+            "k" => V::Int(self.k),
+            "P" => V::Real(self.p),
+            "ok" => V::Int(i64::from(self.ok)),
+            "true" => V::Int(1),
+            _ => V::Int(0),
+        }
+    }
+}
+
 /// A C expression.
 #[derive(Debug, Clone)]
 enum C {
@@ -195,14 +209,7 @@ impl C {
         Ok(match self {
             Self::Int(value) => V::Int(*value),
             Self::Real(value) => V::Real(*value),
-            Self::Name(name) => match *name {
-                "GV" => V::Int(on.gv),
-                "k" => V::Int(on.k),
-                "P" => V::Real(on.p),
-                "ok" => V::Int(i64::from(on.ok)),
-                "true" => V::Int(1),
-                _ => V::Int(0),
-            },
+            Self::Name(name) => on.value(name),
             Self::Item(name, index) => {
                 let V::Int(index) = index.run(on, undefined)? else {
                     panic!("indices are ints");
@@ -421,7 +428,11 @@ fn case(seed: u64) -> Option<(String, C, Variables)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn expressions_mean_what_c_says(seed in any::<u64>()) {
@@ -443,7 +454,8 @@ fn program(cases: &[(String, C, Variables)]) -> String {
         "#include <math.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n\
          static long min(long a, long b) { return a < b ? a : b; }\n\
          static long max(long a, long b) { return a > b ? a : b; }\n\
-         static void show(double x) { unsigned long u; memcpy(&u, &x, 8); printf(\"%lu\\n\", u); }\n\
+         static void show(double x) {\n\
+         unsigned long u; memcpy(&u, &x, 8); printf(\"%lu\\n\", u); }\n\
          static long GV, k, I[4]; static double P, A[8]; static bool ok;\nint main(void) {\n",
     );
     for (text, _, on) in cases {

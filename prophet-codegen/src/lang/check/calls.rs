@@ -1,0 +1,146 @@
+//! Calls: which function a name is, and its arguments.
+
+use super::{At, Checked, Checker, cast, did_you_mean, typed};
+use crate::diagnostic::catalogue::lang as rules;
+use crate::lang::ir::{Builtin, Expression, ExpressionKind, Type};
+use crate::lang::names::{self, Callee};
+
+impl Checker<'_> {
+    /// A call of the function `name` (but `interpolate`) with checked arguments.
+    pub(in crate::lang) fn call(
+        &mut self,
+        name: &str,
+        at: At,
+        arguments: Vec<Checked>,
+    ) -> Option<Expression> {
+        let scope = self.scope;
+        let Some(callee) = names::function(name, scope) else {
+            return self.unknown_function(name, at);
+        };
+        match callee {
+            Callee::Cost(index, signature) => {
+                let types: Vec<Type> = signature.arguments.iter().map(|a| a.1.clone()).collect();
+                let arguments = self.arguments(name, at, arguments, &types)?;
+                let kind = ExpressionKind::Call(index, arguments);
+                Some(typed(kind, signature.result.clone()))
+            }
+            Callee::Real(builtin) => self.builtin(name, at, builtin, arguments),
+            Callee::ToInt(builtin) => {
+                let call = self.builtin(name, at, builtin, arguments)?;
+                Some(cast(call, &Type::Int))
+            }
+            Callee::Abs => self.overloaded(name, at, (Builtin::AbsInt, Builtin::Fabs), arguments),
+            Callee::Max => self.overloaded(name, at, (Builtin::MaxInt, Builtin::Fmax), arguments),
+            Callee::Min => self.overloaded(name, at, (Builtin::MinInt, Builtin::Fmin), arguments),
+            Callee::Draw(variate) => {
+                let arguments = self.arguments(name, at, arguments, variate.parameters())?;
+                Some(typed(
+                    ExpressionKind::Draw(variate, arguments),
+                    variate.result(),
+                ))
+            }
+            Callee::Interpolate => {
+                let message = "the first argument of `interpolate` is a file name in quotes";
+                let help = "write `interpolate(\"table.csv\", x)`";
+                self.error(&rules::TYPE_MISMATCH, at, message, help)
+            }
+        }
+    }
+
+    /// Whether `name` is the function that looks up tables, and no cost function hides it.
+    pub(in crate::lang) fn is_interpolate(&self, name: &str) -> bool {
+        names::function(name, self.scope) == Some(Callee::Interpolate)
+    }
+
+    /// `interpolate(file, x)`.
+    pub(in crate::lang) fn interpolate(
+        &mut self,
+        file: &str,
+        at: At,
+        x: Checked,
+    ) -> Option<Expression> {
+        let Some(table) = self.scope.tables.get(file).copied() else {
+            let message = format!("there is no table `{file}`");
+            let help = "put the file beside the model";
+            return self.error(&rules::UNKNOWN_TABLE, at, message, help);
+        };
+        let x = self.coerce(x, &Type::Real)?;
+        let kind = ExpressionKind::Interpolate(table, Box::new(x));
+        Some(typed(kind, Type::Real))
+    }
+
+    /// Reports a function that does not exist.
+    pub(in crate::lang) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
+        let (message, help) = if self.knows(name) {
+            (
+                format!("`{name}` is a variable and cannot be called"),
+                String::new(),
+            )
+        } else {
+            let similar = names::similar_function(name, self.scope);
+            (
+                format!("there is no function `{name}`"),
+                did_you_mean(similar),
+            )
+        };
+        self.error(&rules::UNKNOWN_FUNCTION, at, message, help)
+    }
+
+    /// A call of a function of reals.
+    pub(in crate::lang) fn builtin(
+        &mut self,
+        name: &str,
+        at: At,
+        builtin: Builtin,
+        arguments: Vec<Checked>,
+    ) -> Option<Expression> {
+        let types = vec![Type::Real; builtin.arity()];
+        let arguments = self.arguments(name, at, arguments, &types)?;
+        let kind = ExpressionKind::Builtin(builtin, arguments);
+        Some(typed(kind, Type::Real))
+    }
+
+    /// A call of a function that has a form for ints and one for reals.
+    pub(in crate::lang) fn overloaded(
+        &mut self,
+        name: &str,
+        at: At,
+        (ints, reals): (Builtin, Builtin),
+        arguments: Vec<Checked>,
+    ) -> Option<Expression> {
+        let real = if self.is_strict() {
+            arguments
+                .first()
+                .is_some_and(|a| a.expression.ty == Type::Real)
+        } else {
+            arguments.iter().any(|a| a.expression.ty == Type::Real)
+        };
+        if real {
+            return self.builtin(name, at, reals, arguments);
+        }
+        let types = vec![Type::Int; ints.arity()];
+        let arguments = self.arguments(name, at, arguments, &types)?;
+        Some(typed(ExpressionKind::Builtin(ints, arguments), Type::Int))
+    }
+
+    /// The arguments of a call as values of the types that it takes.
+    fn arguments(
+        &mut self,
+        name: &str,
+        at: At,
+        arguments: Vec<Checked>,
+        types: &[Type],
+    ) -> Option<Vec<Expression>> {
+        if arguments.len() != types.len() {
+            let (takes, given) = (types.len(), arguments.len());
+            let plural = if takes == 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {takes} argument{plural}, not {given}");
+            return self.error(&rules::ARGUMENT_COUNT, at, message, "");
+        }
+        let mut converted = Vec::with_capacity(types.len());
+        for (argument, ty) in arguments.into_iter().zip(types) {
+            converted.push(self.coerce(argument, ty));
+        }
+        converted.into_iter().collect()
+    }
+}

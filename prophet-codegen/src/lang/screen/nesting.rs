@@ -1,0 +1,204 @@
+//! How deep text is nested: brackets in pairs, and what the parsers recurse on between them.
+
+use super::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
+use crate::diagnostic::catalogue::lang as rules;
+use crate::lang::token::{Kind, Token};
+use crate::model::Language;
+
+/// What one open bracket contains so far.
+#[derive(Debug, Clone, Default)]
+struct Level {
+    /// The opening bracket; empty at the top.
+    open: &'static str,
+    /// Where it stands.
+    start: usize,
+    /// Whether it encloses a type: a cast, or a declaration.
+    cast: bool,
+    /// Levels of precedence in the current expression, as a set of bits.
+    precedences: u32,
+    /// Prefix operators and casts before the current operand.
+    prefixes: usize,
+    /// Conditionals and assignments in the current expression.
+    rights: usize,
+    /// Operators and calls in the current expression.
+    operators: usize,
+    /// Keywords that the current statement started with.
+    statements: usize,
+}
+
+impl Level {
+    fn weight(&self) -> usize {
+        self.precedences.count_ones() as usize + self.prefixes + self.rights + self.statements
+    }
+
+    fn operand(&mut self) {
+        self.precedences = 0;
+        self.prefixes = 0;
+        self.rights = 0;
+        self.operators = 0;
+    }
+}
+
+/// The open brackets around a token.
+#[derive(Debug)]
+pub(super) struct Nesting {
+    /// The language of the text.
+    language: Language,
+    /// The open brackets, and the top.
+    levels: Vec<Level>,
+    /// The weights of all but the last.
+    weight: usize,
+    /// The operators of all but the last.
+    operators: usize,
+}
+
+impl Nesting {
+    pub(super) fn new(language: Language) -> Self {
+        Self {
+            language,
+            levels: vec![Level::default()],
+            weight: 0,
+            operators: 0,
+        }
+    }
+
+    /// Goes over one token.
+    pub(super) fn token(
+        &mut self,
+        token: &Token<'_>,
+        next: Option<&Token<'_>>,
+        prefix: bool,
+    ) -> Result<(), Refusal> {
+        match token.kind {
+            Kind::Mark => match token.text {
+                "(" => self.open("(", token, next),
+                "[" => self.open("[", token, next),
+                "{" => self.open("{", token, next),
+                ")" => self.close("(", token)?,
+                "]" => self.close("[", token)?,
+                "}" => self.close("{", token)?,
+                _ => {}
+            },
+            Kind::Word | Kind::Number | Kind::String => {}
+        }
+        let rust = self.language == Language::Rust;
+        let Some(level) = self.levels.last_mut() else {
+            return Ok(());
+        };
+        let else_follows = next.is_some_and(|n| n.text == "else");
+        match (token.kind, token.text) {
+            (Kind::Word, "if" | "while" | "for") => level.statements += 1,
+            (Kind::Word, "do") if !rust => level.statements += 1,
+            (Kind::Word, "loop") if rust => level.statements += 1,
+            (Kind::Word, "return" | "else") => level.rights += 1,
+            (Kind::Word, "break" | "let" | "in") if rust => level.rights += 1,
+            (Kind::Mark, ";" | "}") => {
+                level.operand();
+                if !else_follows {
+                    level.statements = 0;
+                }
+            }
+            (Kind::Mark, ",") => level.operand(),
+            (Kind::Mark, "(" | "[" | "{" | ")" | "]") => {}
+            (Kind::Mark, _) if prefix => {
+                level.prefixes += 1;
+                level.operators += 1;
+            }
+            (Kind::Mark, mark) => {
+                level.prefixes = 0;
+                level.operators += 1;
+                match precedence(mark) {
+                    Some(bit) => level.precedences |= 1 << bit,
+                    None => level.rights += 1,
+                }
+            }
+            (Kind::Word, "as") if rust => level.operators += 1,
+            _ => {}
+        }
+        let weight = self.weight + level.weight() + self.levels.len();
+        self.check(token, weight)
+    }
+
+    fn check(&self, token: &Token<'_>, weight: usize) -> Result<(), Refusal> {
+        let operators = self.operators + self.levels.last().map_or(0, |l| l.operators);
+        let (message, help) = if weight > MAX_NESTING {
+            (
+                format!("the code is nested more than {MAX_NESTING} levels deep here"),
+                "move the inner part to a variable or a cost function",
+            )
+        } else if operators > MAX_OPERATORS {
+            (
+                format!("the expression has more than {MAX_OPERATORS} operators"),
+                "split it with a variable or a cost function",
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::new(&rules::LIMIT, token, message, help))
+    }
+
+    fn open(&mut self, open: &'static str, token: &Token<'_>, next: Option<&Token<'_>>) {
+        if let Some(level) = self.levels.last_mut() {
+            level.operators += 1;
+            self.weight += level.weight();
+            self.operators += level.operators;
+        }
+        self.levels.push(Level {
+            open,
+            start: token.start,
+            cast: next.is_some_and(|n| n.kind == Kind::Word && is_c_type(n.text)),
+            ..Level::default()
+        });
+    }
+
+    fn close(&mut self, open: &'static str, token: &Token<'_>) -> Result<(), Refusal> {
+        let closed = match self.levels.last() {
+            Some(level) if level.open == open => self.levels.pop(),
+            _ => None,
+        };
+        let Some(closed) = closed else {
+            let message = format!("`{}` closes nothing that is open", token.text);
+            return Err(Refusal::new(&rules::SYNTAX, token, message, ""));
+        };
+        if let Some(level) = self.levels.last_mut() {
+            self.weight -= level.weight();
+            self.operators -= level.operators;
+            level.prefixes += usize::from(closed.cast);
+        }
+        Ok(())
+    }
+
+    /// At the end of the text, everything is closed.
+    pub(super) fn end(self) -> Result<(), Refusal> {
+        match self.levels.last() {
+            Some(level) if !level.open.is_empty() => Err(Refusal {
+                rule: &rules::SYNTAX,
+                start: level.start,
+                end: level.start + 1,
+                message: format!("`{}` is not closed", level.open),
+                help: "",
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A number for each level of precedence of the operators on two operands; none for those that
+/// group to the right.
+fn precedence(mark: &str) -> Option<u32> {
+    Some(match mark {
+        "||" => 0,
+        "&&" => 1,
+        "|" => 2,
+        "^" => 3,
+        "&" => 4,
+        "==" | "!=" => 5,
+        "<" | ">" | "<=" | ">=" => 6,
+        "<<" | ">>" => 7,
+        "+" | "-" => 8,
+        "*" | "/" | "%" => 9,
+        "." | "++" | "--" => 10,
+        ".." | "..=" => 11,
+        _ => return None,
+    })
+}
