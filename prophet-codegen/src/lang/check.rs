@@ -11,7 +11,7 @@ use super::names;
 use super::scope::{Binding, Scope};
 use super::screen::Refusal;
 use crate::diagnostic::catalogue::lang as rules;
-use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Rule};
 use crate::model::{Code, Language};
 
 /// How many values the arrays of one piece of code may have; they live on the stack.
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
         if self.reported > MAX_PROBLEMS {
             return;
         }
-        let span = locate(self.code, self.place, at);
+        let span = self.code.text.locate(self.place.source, at.start, at.end);
         let diagnostic = Diagnostic::new(rule, span, message);
         self.diagnostics
             .push(diagnostic.element(self.place.element).help(help));
@@ -482,16 +482,4 @@ impl<'a> Checker<'a> {
 /// The help line for a misspelled name.
 fn did_you_mean(similar: Option<String>) -> String {
     similar.map_or_else(String::new, |name| format!("did you mean `{name}`?"))
-}
-
-/// The span in the file of a place in `code`.
-///
-/// A stand-in for [`crate::source::Text::locate`], which also walks escapes.
-fn locate(code: &Code, _place: Place<'_>, at: At) -> Span {
-    let span = code.text.span;
-    if span.end.checked_sub(span.start) == Some(code.text.value.len()) {
-        Span::new(span.start + at.start, span.start + at.end)
-    } else {
-        span
-    }
 }
