@@ -30,7 +30,7 @@ pub enum Failure {
     /// The model file cannot be read, in words.
     File(String),
     /// The model has errors.
-    Model(Checked),
+    Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
     /// The crate in that folder is not what would be written.
@@ -95,7 +95,7 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
 pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
     let checked = check(request.model, request.main).map_err(Failure::File)?;
     let Some(program) = &checked.program else {
-        return Err(Failure::Model(checked));
+        return Err(Failure::Model(Box::new(checked)));
     };
     let stem = request
         .model

@@ -71,7 +71,7 @@ pub trait Navigator<'p> {
                 let inside = self.children(item);
                 self.position().enter(inside)
             }
-            Command::Next => self.position().next(),
+            Command::Next => self.position().advance(),
             Command::Leave => self.position().leave(),
         }
     }
@@ -98,7 +98,7 @@ impl<'p> Position<'p> {
     }
 
     /// Goes to the next sibling.
-    pub fn next(&mut self) -> bool {
+    pub fn advance(&mut self) -> bool {
         match self.0.last_mut() {
             Some((siblings, index)) if *index + 1 < siblings.len() => {
                 *index += 1;

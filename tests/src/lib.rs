@@ -14,6 +14,10 @@ pub fn root() -> PathBuf {
 }
 
 /// The models (`*.uml`) in a folder of the project, in order of their names; profiles are none.
+///
+/// # Panics
+///
+/// If the folder cannot be read.
 pub fn models(folder: &str) -> Vec<PathBuf> {
     let folder = root().join(folder);
     let entries = std::fs::read_dir(&folder)

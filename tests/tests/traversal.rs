@@ -1,4 +1,4 @@
-//! Navigator, Traverser and ContentHandler are independent: each is replaced here without the other
+//! Navigator, Traverser and `ContentHandler` are independent: each is replaced here without the other
 //! two.
 
 use prophet_codegen::content_handler::ContentHandler;
@@ -106,7 +106,7 @@ impl Traverser for Declarations {
     }
 }
 
-fn outline<'p>(navigator: &mut dyn Navigator<'p>, traverser: &dyn Traverser) -> String {
+fn outline(navigator: &mut dyn Navigator<'_>, traverser: &dyn Traverser) -> String {
     let mut handler = Outline::default();
     traverser.traverse(navigator, &mut handler);
     handler.text

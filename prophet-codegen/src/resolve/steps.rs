@@ -287,20 +287,12 @@ impl<'m> Resolver<'m> {
 
     /// A node that has a diagram: drawn inside it, or called.
     fn visit_content(&mut self, id: ElementId, element: &'m Element, steps: &mut Vec<Step>) {
-        let content = match element.kind {
-            NodeKind::Structured(content) | NodeKind::Call(Some(content)) => content,
-            _ => {
-                let message = format!("{} calls no activity", element.path);
-                let help = "choose the activity in the property `behavior` of the call";
-                self.report(
-                    &element_rules::NOTHING_CALLED,
-                    element.span,
-                    &element.path,
-                    message,
-                    help,
-                );
-                return;
-            }
+        let (NodeKind::Structured(content) | NodeKind::Call(Some(content))) = element.kind else {
+            let message = format!("{} calls no activity", element.path);
+            let help = "choose the activity in the property `behavior` of the call";
+            let rule = &element_rules::NOTHING_CALLED;
+            self.report(rule, element.span, &element.path, message, help);
+            return;
         };
         let called = matches!(element.kind, NodeKind::Call(_));
         let own = element.stereotype.as_ref().map(|s| s.kind);

@@ -215,13 +215,14 @@ impl Writer<'_> {
         left: &Expression,
         right: &Expression,
     ) -> (TokenStream, Binding) {
-        if left.ty == Type::Int && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-            if !right.is_nonzero_literal() {
-                let name = if op == BinaryOp::Divide { "div" } else { "rem" };
-                let name = self.uses.name(name);
-                let (left, right) = (self.int(left), self.int(right));
-                return (quote!(#name(#left, #right)?), Binding::Tight);
-            }
+        if left.ty == Type::Int
+            && matches!(op, BinaryOp::Divide | BinaryOp::Remainder)
+            && !right.is_nonzero_literal()
+        {
+            let name = if op == BinaryOp::Divide { "div" } else { "rem" };
+            let name = self.uses.name(name);
+            let (left, right) = (self.int(left), self.int(right));
+            return (quote!(#name(#left, #right)?), Binding::Tight);
         }
         let (symbol, binding) = symbol(op);
         // Comparisons do not chain; the others associate to the left.
@@ -292,7 +293,7 @@ pub(super) fn int_literal(value: i64) -> TokenStream {
     let digits = value.unsigned_abs().to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && digits.len() > 4 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && digits.len() > 4 && (digits.len() - at).is_multiple_of(3) {
             grouped.push('_');
         }
         grouped.push(digit);

@@ -54,7 +54,7 @@ pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses
     let body = writer.block(&function.body, &style, true);
     let name = ident(&names.functions[index]);
     let tokens = quote! { fn #name(#(#arguments),*) -> #result { #counted #body } };
-    lay_out(tokens)
+    lay_out(&tokens)
 }
 
 fn parameters(function: &Function, writer: &mut Writer<'_>, style: &Style) -> Vec<TokenStream> {
@@ -134,7 +134,7 @@ pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> Str
 }
 
 /// `tokens` laid out by prettyplease, which also shows that they are Rust.
-fn lay_out(tokens: TokenStream) -> String {
+fn lay_out(tokens: &TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
         Ok(file) => prettyplease::unparse(&file),
         Err(error) => panic!("generated code is no Rust ({error}): {tokens}"),
@@ -210,9 +210,7 @@ impl Writer<'_> {
         value: Option<&Expression>,
         style: &Style,
     ) -> TokenStream {
-        let value = value
-            .map(|value| self.value(value))
-            .unwrap_or_else(|| zero(of, self.uses));
+        let value = value.map_or_else(|| zero(of, self.uses), |value| self.value(value));
         let variable = self.own(name, style);
         if let Type::Array(..) = of {
             let of = ty(of, self.uses);

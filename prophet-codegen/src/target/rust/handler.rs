@@ -380,10 +380,10 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
 
     fn end_state(&mut self, _number: usize, steps: &'p [Step]) {
         // A state that names no other ends the flow.
-        if falls_through(steps) {
-            if let Some(label) = self.dispatches.last() {
-                self.line(&format!("break 'l{label};"));
-            }
+        if falls_through(steps)
+            && let Some(label) = self.dispatches.last()
+        {
+            self.line(&format!("break 'l{label};"));
         }
         self.line("}");
     }

@@ -25,16 +25,17 @@ impl Namespace {
     }
 
     /// Takes `name`, or, where that is taken, the first of `name_2`, `name_3`, … that is free.
-    pub fn take(&mut self, name: String) -> String {
-        let mut unique = name.clone();
+    pub fn take(&mut self, name: &str) -> String {
+        let keyword = KEYWORDS.contains(&name);
+        let mut unique = if keyword {
+            format!("{name}_")
+        } else {
+            name.to_owned()
+        };
         let mut number = 2;
-        while KEYWORDS.contains(&unique.as_str()) || !self.0.insert(unique.clone()) {
-            unique = if KEYWORDS.contains(&unique.as_str()) {
-                format!("{name}_")
-            } else {
-                number += 1;
-                format!("{name}_{}", number - 1)
-            };
+        while !self.0.insert(unique.clone()) {
+            unique = format!("{name}_{number}");
+            number += 1;
         }
         unique
     }
@@ -145,7 +146,7 @@ mod tests {
         let mut names = Namespace::default();
         let taken: Vec<String> = ["x", "x", "x", "type", "type"]
             .into_iter()
-            .map(|n| names.take(n.to_owned()))
+            .map(|n| names.take(n))
             .collect();
         assert_eq!(taken, ["x", "x_2", "x_3", "type_", "type_2"]);
     }

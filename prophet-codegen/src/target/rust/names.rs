@@ -47,35 +47,35 @@ impl Names {
                 if !element.in_run {
                     return String::new();
                 }
-                constants.take(constant_case(&element.name, "ELEMENT"))
+                constants.take(&constant_case(&element.name, "ELEMENT"))
             })
             .collect();
         let tables = program
             .tables
             .iter()
-            .map(|table| constants.take(constant_case(&table.file, "TABLE")))
+            .map(|table| constants.take(&constant_case(&table.file, "TABLE")))
             .collect();
         let mut functions = Namespace::reserving(RESERVED.iter().copied());
         let cost_functions = program
             .functions
             .iter()
-            .map(|function| functions.take(snake_case(&function.signature.name, "function")))
+            .map(|function| functions.take(&snake_case(&function.signature.name, "function")))
             .collect();
         let diagrams = program
             .diagrams
             .iter()
-            .map(|diagram| functions.take(snake_case(&diagram.name, "diagram")))
+            .map(|diagram| functions.take(&snake_case(&diagram.name, "diagram")))
             .collect();
         let mut fields = Namespace::default();
         let parameters = program
             .parameters
             .iter()
-            .map(|parameter| fields.take(snake_case(&parameter.name, "parameter")))
+            .map(|parameter| fields.take(&snake_case(&parameter.name, "parameter")))
             .collect();
         let globals = program
             .globals
             .iter()
-            .map(|global| fields.take(snake_case(&global.name, "variable")))
+            .map(|global| fields.take(&snake_case(&global.name, "variable")))
             .collect();
         Self {
             elements,
@@ -110,7 +110,7 @@ impl Variables {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
-        let fresh = self.taken.take(snake_case(name, "variable"));
+        let fresh = self.taken.take(&snake_case(name, "variable"));
         self.names.insert(name.to_owned(), fresh.clone());
         fresh
     }
