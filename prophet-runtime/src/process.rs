@@ -200,9 +200,15 @@ impl<'w> ProcessCtx<'w> {
         self.world.fail(Some(self.unit()), cause)
     }
 
-    /// Counts a turn of a loop.
+    /// Counts a turn of the loop at an element, so that a loop that never advances time ends.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
+    /// simulated time.
     #[inline]
-    pub(crate) fn turn(&self) -> Result<(), Stopped> {
+    pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
+        self.at(element);
         let unit = self.world.unit(self.unit());
         let now = self.now_s().to_bits();
         if unit.turned_at.replace(now) != now {

@@ -139,7 +139,9 @@ fn wrong_models_are_refused_with_a_clear_message() {
         let path = model("wrong", &wrong.name);
         let text = match check(&path, None) {
             Ok(checked) => {
-                assert!(checked.program.is_none(), "{} is accepted", wrong.name);
+                if checked.program.is_some() {
+                    differences.push(format!("{} is accepted", wrong.name));
+                }
                 render_human(&checked.source, &checked.diagnostics, false)
             }
             Err(message) => message,

@@ -127,7 +127,7 @@ async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
         .rows
         .set(share(globals.n, globals.py.get(), globals.y.get())?);
     for _ in iterations(globals.iterations) {
-        ITERATE.turn(ctx)?;
+        ctx.turn(&ITERATE)?;
         iteration(ctx, globals).await?;
     }
     Ok(())

@@ -58,11 +58,11 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 /// Diagram `Main`
 async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     for _ in iterations(globals.m) {
-        L_LOOP.turn(ctx)?;
+        ctx.turn(&L_LOOP)?;
         for i in iterations(globals.n - 1) {
-            I_LOOP.turn(ctx)?;
+            ctx.turn(&I_LOOP)?;
             for _ in iterations(i + 1) {
-                K_LOOP.turn(ctx)?;
+                ctx.turn(&K_LOOP)?;
                 W.execute(ctx, globals.t_statement).await?;
             }
         }

@@ -58,7 +58,7 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if ctx.num_processes() > 1 && ctx.pid() == 0 {
         for _ in iterations(globals.n) {
-            PING.turn(ctx)?;
+            ctx.turn(&PING)?;
             SEND_PING
                 .execute(ctx, 1, Message::bytes(globals.size), ByMachine)
                 .await?;
@@ -68,7 +68,7 @@ async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
         }
     } else if ctx.pid() == 1 {
         for _ in iterations(globals.n) {
-            PONG.turn(ctx)?;
+            ctx.turn(&PONG)?;
             RECEIVE_PING
                 .execute(ctx, 0, Message::bytes(globals.size), ByMachine)
                 .await?;

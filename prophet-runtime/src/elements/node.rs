@@ -31,15 +31,4 @@ impl Node {
         ctx.at(self);
         ctx.fail(Cause::NoGuardHolds)
     }
-
-    /// Counts a turn of the loop at this node.
-    ///
-    /// # Errors
-    ///
-    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
-    /// simulated time.
-    pub fn turn(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
-        ctx.at(self);
-        ctx.turn()
-    }
 }

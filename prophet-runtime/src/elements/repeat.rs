@@ -1,8 +1,6 @@
 //! Counted loops.
 
 use super::element;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
 
 element! {
     /// A loop whose body is repeated so many times. It takes no time of its own.
@@ -16,7 +14,7 @@ element! {
     /// let model = Model::new("Repeated", &[], 2);
     /// let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
     ///     for sweep in iterations(4) {
-    ///         SWEEPS.turn(ctx)?;
+    ///         ctx.turn(&SWEEPS)?;
     ///         SWEEP.execute(ctx, 0.5 * sweep.real()).await?;
     ///     }
     ///     Ok(())
@@ -25,17 +23,4 @@ element! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     LoopPlus, "loop+"
-}
-
-impl LoopPlus {
-    /// Counts a turn of the loop.
-    ///
-    /// # Errors
-    ///
-    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
-    /// simulated time.
-    pub fn turn(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
-        ctx.at(self);
-        ctx.turn()
-    }
 }

@@ -13,7 +13,7 @@ fn a_loop_of_one_process_is_reported() {
     let text = failure(1, async |ctx| {
         ctx.hold(1.0).await?;
         loop {
-            MERGE.turn(ctx)?;
+            ctx.turn(&MERGE)?;
         }
     });
     assert_eq!(
@@ -33,7 +33,7 @@ fn turns_count_anew_when_time_advances() {
     let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
         for _ in 0..3 {
             for _ in 0..4_000_000 {
-                MERGE.turn(ctx)?;
+                ctx.turn(&MERGE)?;
             }
             ctx.hold(0.5).await?;
         }

@@ -82,7 +82,6 @@ impl<'p> RustHandler<'p> {
             Step::Return => self.line("return Ok(());"),
             Step::Dispatch(dispatch) => {
                 let (label, entry) = (dispatch.label, dispatch.entry);
-                self.dispatches.push(label);
                 self.line(&format!("let mut state_{label} = {entry};"));
                 self.line(&format!("{}loop {{", label_prefix(Some(label))));
                 self.turn(dispatch.element);
@@ -105,12 +104,9 @@ impl<'p> RustHandler<'p> {
                 }
                 self.line("}");
             }
-            Step::Dispatch(dispatch) => {
-                self.dispatches.pop();
-                self.line(&format!(
-                    "_ => break{}\n}}\n}}",
-                    label_suffix(Some(dispatch.label))
-                ));
+            Step::Dispatch(_) => {
+                // There is no other state; a flow that ends returns.
+                self.line("_ => return Ok(()),\n}\n}");
             }
             Step::Scope(_) | Step::While(_) | Step::Loop(_) | Step::Labeled(..) => self.line("}"),
             _ => {}
@@ -138,7 +134,7 @@ impl<'p> RustHandler<'p> {
     /// Counts a turn of a loop, which stops one that never advances time.
     fn turn(&mut self, element: usize) {
         let name = ident(&self.names.elements[element]);
-        self.line(&quote!(#name.turn(ctx)?;).to_string());
+        self.line(&quote!(ctx.turn(&#name)?;).to_string());
     }
 
     fn call(&mut self, call: &Call) {

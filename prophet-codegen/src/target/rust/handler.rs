@@ -15,8 +15,7 @@ use crate::content_handler::ContentHandler;
 use crate::lang::constant::Constant;
 use crate::lang::ir::{Needs, Type};
 use crate::program::{
-    Diagram, Element, Function, Global, Label, Local, Parameter, Program, Step, Table,
-    falls_through,
+    Diagram, Element, Function, Global, Local, Parameter, Program, Step, Table, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, needs_with_calls};
 use crate::vocabulary;
@@ -48,6 +47,8 @@ pub(super) struct Field {
 #[derive(Debug, Serialize)]
 pub(super) struct Constructor {
     pub(super) fallible: bool,
+    /// `ctx`, or `_ctx` where nothing needs it.
+    pub(super) context: &'static str,
     pub(super) parameters: Vec<String>,
     pub(super) rest: bool,
     pub(super) assignments: Vec<String>,
@@ -76,8 +77,6 @@ pub(super) struct RustHandler<'p> {
     pub(super) body: String,
     /// The branches around the current step.
     pub(super) branches: Vec<OpenBranch>,
-    /// The labels of the dispatch loops around the current step.
-    pub(super) dispatches: Vec<Label>,
     /// Whether the next branch goes on with the `if` of the one around it.
     pub(super) chain: bool,
     initial_needs: Needs,
@@ -100,7 +99,6 @@ impl<'p> RustHandler<'p> {
             counters: BTreeSet::new(),
             body: String::new(),
             branches: Vec::new(),
-            dispatches: Vec::new(),
             chain: false,
             initial_needs: Needs::default(),
         }
@@ -201,7 +199,9 @@ impl<'p> RustHandler<'p> {
                 self.names.parameters[index]
             ));
         }
+        let idle = parameters.is_empty() && !assignments.iter().any(|text| has_word(text, "ctx"));
         self.parts.constructor = Some(Constructor {
+            context: if idle { "_ctx" } else { "ctx" },
             fallible: needs.fallible || needs.stream,
             parameters,
             rest: !self.program.globals.is_empty(),
@@ -213,11 +213,7 @@ impl<'p> RustHandler<'p> {
     fn diagram_function(&mut self, diagram: &Diagram, name: &str) -> String {
         let body = std::mem::take(&mut self.body);
         let (ctx, stopped) = (self.uses.name("ProcessCtx"), self.uses.name("Stopped"));
-        let uses = |word: &str| {
-            body.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .any(|w| w == word)
-        };
-        let unused = if uses("ctx") { "" } else { "_" };
+        let unused = if has_word(&body, "ctx") { "" } else { "_" };
         let mut parameters = format!("{unused}ctx: &{ctx}<'_>");
         if self.with_globals[self.parts.diagrams.len()] {
             parameters.push_str(", globals: &Globals");
@@ -378,13 +374,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.line(&format!("{number} => {{"));
     }
 
-    fn end_state(&mut self, _number: usize, steps: &'p [Step]) {
-        // A state that names no other ends the flow.
-        if falls_through(steps)
-            && let Some(label) = self.dispatches.last()
-        {
-            self.line(&format!("break 'l{label};"));
-        }
+    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {
         self.line("}");
     }
 
@@ -392,6 +382,12 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.constructor();
         self.parts.uses = self.uses.all();
     }
+}
+
+/// Whether `word` stands in `code`.
+fn has_word(code: &str, word: &str) -> bool {
+    code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .any(|found| found == word)
 }
 
 /// A name without what would end a code span or a line of documentation.

@@ -1,6 +1,6 @@
 //! Rust names for the names of a model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a name may become; the rest is cut off.
 const LONGEST: usize = 60;
@@ -16,12 +16,20 @@ const KEYWORDS: &[&str] = &[
 
 /// Names that are taken in one namespace.
 #[derive(Debug, Clone, Default)]
-pub struct Namespace(BTreeSet<String>);
+pub struct Namespace {
+    taken: BTreeSet<String>,
+    /// The number that the next of a name may get: models have thousands of the same.
+    next: BTreeMap<String, u32>,
+}
 
 impl Namespace {
     /// A namespace in which `names` are taken.
     pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(names.into_iter().map(str::to_owned).collect())
+        let taken = names.into_iter().map(str::to_owned).collect();
+        Self {
+            taken,
+            next: BTreeMap::new(),
+        }
     }
 
     /// Takes `name`, or, where that is taken, the first of `name_2`, `name_3`, … that is free.
@@ -32,10 +40,10 @@ impl Namespace {
         } else {
             name.to_owned()
         };
-        let mut number = 2;
-        while !self.0.insert(unique.clone()) {
+        while !self.taken.insert(unique.clone()) {
+            let number = self.next.entry(name.to_owned()).or_insert(1);
+            *number += 1;
             unique = format!("{name}_{number}");
-            number += 1;
         }
         unique
     }
