@@ -121,19 +121,16 @@ impl Resolver<'_> {
             if self.scope.tables.contains_key(&file) {
                 continue;
             }
-            match (self.read_table)(&file) {
-                Ok(points) => {
-                    self.scope
-                        .tables
-                        .insert(file.clone(), self.program.tables.len());
-                    self.program.tables.push(Table { file, points });
-                }
-                Err(why) => {
-                    let rule = &crate::diagnostic::catalogue::program::BAD_TABLE;
-                    let message = format!("cannot read the table \"{file}\": {why}");
-                    self.report(rule, code.text.span, path, message, "");
-                }
-            }
+            let points = (self.read_table)(&file).unwrap_or_else(|why| {
+                let message = format!("cannot read the table {file:?}: {why}");
+                let rule = &crate::diagnostic::catalogue::program::BAD_TABLE;
+                self.report(rule, code.text.span, path, message, "");
+                Vec::new()
+            });
+            self.scope
+                .tables
+                .insert(file.clone(), self.program.tables.len());
+            self.program.tables.push(Table { file, points });
         }
     }
 }

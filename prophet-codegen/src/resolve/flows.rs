@@ -54,7 +54,10 @@ impl<'m> Resolver<'m> {
             nodes,
             silent,
         };
-        self.warn_of_unreached(&graph, &elements);
+        // A flow that is wrong leads nowhere: what lies behind it is not what is at fault.
+        if sound && !self.diagnostics.has_errors() {
+            self.warn_of_unreached(&graph, &elements);
+        }
         sound.then_some(DiagramGraph {
             graph,
             elements,

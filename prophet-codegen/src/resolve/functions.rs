@@ -149,6 +149,10 @@ impl Resolver<'_> {
         for &index in &used {
             self.program.functions[index].used = true;
         }
+        // Where something is wrong, the call may be there.
+        if self.diagnostics.has_errors() {
+            return;
+        }
         let unused: Vec<String> = self
             .program
             .functions

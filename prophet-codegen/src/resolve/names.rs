@@ -35,8 +35,8 @@ pub(super) fn display_name(element: &Element) -> String {
 pub(super) struct Taken(BTreeMap<String, String>);
 
 impl Resolver<'_> {
-    /// Whether `name` can stand in an expression and differs enough from those in `taken`;
-    /// otherwise reports it.
+    /// Whether `name` can stand for something of its own; reports it if not, and if it differs too
+    /// little from those in `taken`.
     pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
         if !is_identifier(&name.value) {
             let message = format!(
@@ -59,7 +59,7 @@ impl Resolver<'_> {
             let help =
                 "rename one of them: generated code writes names in the style of its language";
             self.report(&rules::SAME_NAME, name.span, path, message, help);
-            return false;
+            return first != name.value;
         }
         true
     }
