@@ -103,9 +103,15 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a problem.
+    /// Adds a problem, unless there are very many already: nobody reads more, and a hostile model
+    /// must not fill the memory with them. The first error is always kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.0.push(diagnostic);
+        const PROBLEMS_MAX: usize = 10_000;
+        let is_error = |it: &Diagnostic| it.rule.severity == Severity::Error;
+        let is_full = self.0.len() >= PROBLEMS_MAX;
+        if !is_full || (is_error(&diagnostic) && !self.0.last().is_some_and(is_error)) {
+            self.0.push(diagnostic);
+        }
     }
 
     /// Where the list stands now, for [`Self::rewind`].

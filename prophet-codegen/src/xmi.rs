@@ -18,6 +18,10 @@ mod program;
 mod reader;
 mod references;
 #[cfg(test)]
+#[expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes the snapshots"
+)]
 mod tests;
 mod tree;
 mod unread;

@@ -189,6 +189,10 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes the snapshots"
+)]
 mod tests {
     use expect_test::{Expect, expect};
 

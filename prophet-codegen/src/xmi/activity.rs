@@ -1,6 +1,6 @@
 //! Activities and their nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::path;
 use super::reader::{Reader, is_edge, is_node, is_pin};
@@ -110,10 +110,12 @@ impl Reader<'_, '_> {
         let kind = self.tree.kind(group);
         if !matches!(kind, "" | "ActivityPartition" | "Partition") {
             let span = self.tree.span(group);
-            self.unread.note(kind.to_owned(), |kind| {
-                let message = format!("the {kind} is read as if it were not there");
-                Diagnostic::new(&rules::BORDERLESS_GROUP, span, message).element(place.path)
-            });
+            let message = format!(
+                "the {} is read as if it were not there",
+                path::shorten(kind)
+            );
+            let finding = Diagnostic::new(&rules::BORDERLESS_GROUP, span, message);
+            self.unread.note(kind, finding.element(place.path));
         }
         self.check_vocabulary(group, Context::Group, place.path);
         for child in self.tree.children(group) {
@@ -154,6 +156,37 @@ impl Reader<'_, '_> {
         }
         for role in ["edge", "containedEdge"] {
             self.backlinks(owner, role, place.path);
+        }
+    }
+
+    /// Puts nodes that no activity contains into the activity whose edges connect them, since
+    /// Visual Paradigm exports them beside it.
+    pub(super) fn adopt_strays(&mut self) {
+        let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
+        let mut adopted = BTreeMap::new();
+        for &edge in &self.edges {
+            let mut around = self.tree.ancestors(edge);
+            let Some(&diagram) = around.find_map(|it| self.activities.get(&it)) else {
+                continue;
+            };
+            for role in ["source", "target"] {
+                let end = self.tree.reference(edge, role).and_then(|it| it.target);
+                let mut around = end.into_iter().flat_map(|end| self.tree.ancestors(end));
+                if let Some(stray) = around.find(|it| strays.contains(it)) {
+                    adopted.entry(stray).or_insert(diagram);
+                }
+            }
+        }
+        for (stray, diagram) in adopted {
+            let path = self.diagrams[diagram.0].path.clone();
+            self.node(
+                stray,
+                &Place {
+                    diagram: Some(diagram),
+                    path: &path,
+                    parts: &NO_PARTS,
+                },
+            );
         }
     }
 
@@ -242,14 +275,12 @@ impl Reader<'_, '_> {
     fn structured(&mut self, node: NodeId, name: String, path: &str) -> DiagramId {
         let diagram = self.diagram(node, name, path.to_owned());
         self.diagrams[diagram.0].locals = self.variables(node, "variable", path);
-        let parts = &NO_PARTS;
-        let diagram_of_content = Some(diagram);
         self.content(
             node,
             &Place {
-                diagram: diagram_of_content,
+                diagram: Some(diagram),
                 path,
-                parts,
+                parts: &NO_PARTS,
             },
         );
         diagram
@@ -275,11 +306,12 @@ impl Reader<'_, '_> {
             return;
         }
         let span = self.tree.span(node);
-        self.unread.note(kind.to_owned(), |kind| {
-            let message = format!("the {kind} has no stereotype and does nothing");
-            let help = "apply a stereotype, or use an OpaqueAction";
-            let diagnostic = Diagnostic::new(&rules::INERT_ACTION, span, message);
-            diagnostic.element(path).help(help)
-        });
+        let message = format!(
+            "the {} has no stereotype and does nothing",
+            path::shorten(kind)
+        );
+        let help = "apply a stereotype, or use an OpaqueAction";
+        let finding = Diagnostic::new(&rules::INERT_ACTION, span, message);
+        self.unread.note(kind, finding.element(path).help(help));
     }
 }

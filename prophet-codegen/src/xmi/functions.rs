@@ -7,7 +7,7 @@ use super::values::{Body, c_code};
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::model::{CostFunction, Variable};
+use crate::model::{Code, CostFunction, Variable};
 use crate::source::Text;
 
 impl Reader<'_, '_> {
@@ -23,24 +23,31 @@ impl Reader<'_, '_> {
         };
         let path = path::join(owner, shown);
         self.check_vocabulary(node, Context::Function, &path);
-        let body = match self.body(node) {
-            Body::Code(body) => body,
+        let (span, kind, help) = match self.body(node) {
+            Body::Code(body) => return self.function_with(node, operation, name, path, body),
             Body::Foreign(language) => {
-                let found = shorten(&language.value);
-                let message = format!("`{}` is left out: it is in `{found}`", shorten(shown));
+                let kind = format!("it is in `{}`", shorten(&language.value));
                 let help = "write it in C, C++ or Rust, or remove its language";
-                let diagnostic = Diagnostic::new(&rules::SKIPPED_BODY, language.span, message);
-                return self.diagnostics.push(diagnostic.element(path).help(help));
+                (language.span, kind, help)
             }
-            Body::Absent => {
-                let message = format!("`{}` is left out: it has no body", shorten(shown));
-                let span = self.tree.span(node);
-                let diagnostic = Diagnostic::new(&rules::SKIPPED_BODY, span, message);
-                return self.diagnostics.push(diagnostic.element(path));
-            }
+            Body::Absent => (self.tree.span(node), "it has no body".to_owned(), ""),
         };
+        let message = format!("`{}` is left out: {kind}", shorten(shown));
+        let finding = Diagnostic::new(&rules::SKIPPED_BODY, span, message);
+        self.unread.note(&kind, finding.element(path).help(help));
+    }
+
+    /// Reads a cost function that has a body.
+    fn function_with(
+        &mut self,
+        node: NodeId,
+        operation: Option<NodeId>,
+        name: Text,
+        path: String,
+        body: Code,
+    ) {
         if name.value.is_empty() {
-            return self.unnamed("a function", node, owner);
+            return self.unnamed("a function", node, &path);
         }
         let has_own = self
             .tree
@@ -49,10 +56,8 @@ impl Reader<'_, '_> {
             .is_some();
         let signature = operation.filter(|_| !has_own).unwrap_or(node);
         let (parameters, result) = self.parameters(signature, &path);
-        let comment = self
-            .comments
-            .get(&node)
-            .or_else(|| self.comments.get(&operation?));
+        let of_operation = || self.comments.get(&operation?);
+        let comment = self.comments.get(&node).or_else(of_operation);
         self.functions.push(CostFunction {
             name,
             parameters,

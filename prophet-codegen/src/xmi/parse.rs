@@ -26,9 +26,6 @@ pub(super) const BYTES_MAX: usize = u32::MAX as usize;
 /// How many namespaces a file may use.
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
-/// How many escapes that stand for nothing are reported; the rest is no XML anyway.
-const BAD_ESCAPES_MAX: usize = 100;
-
 /// Reads the XML; `None` once it has reported why it is none.
 pub(super) fn parse<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> Option<Tree<'s>> {
     if source.text.len() > BYTES_MAX {
@@ -66,8 +63,6 @@ struct Parser<'s, 'd> {
     namespaces: BTreeMap<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
-    /// How many escapes that stand for nothing have been reported.
-    bad_escapes: usize,
 }
 
 impl<'s, 'd> Parser<'s, 'd> {
@@ -87,7 +82,6 @@ impl<'s, 'd> Parser<'s, 'd> {
             prefixes: BTreeMap::new(),
             namespaces: BTreeMap::new(),
             scratch: Vec::new(),
-            bad_escapes: 0,
         }
     }
 
@@ -414,10 +408,9 @@ impl<'s, 'd> Parser<'s, 'd> {
         let text = self.source.text.get(start..end).unwrap_or_default();
         for (at, _) in text.match_indices('&') {
             let rest = &text[at..];
-            if escape::reference(rest).is_some() || self.bad_escapes == BAD_ESCAPES_MAX {
+            if escape::reference(rest).is_some() {
                 continue;
             }
-            self.bad_escapes += 1;
             let semicolon = rest.bytes().take(LENGTH_MAX).position(|b| b == b';');
             let length = semicolon.map_or(1, |at| at + 1);
             let shown = &rest[..length];

@@ -39,7 +39,9 @@ impl Reader<'_, '_> {
         for member in self.members(node) {
             parts.entry(member).or_insert(BODY);
         }
-        let condition = self.decision(node, node, TEST, path, &parts);
+        let tests = parts.iter().filter(|&(_, &part)| part == TEST);
+        let tests: Vec<NodeId> = tests.map(|(&member, _)| member).collect();
+        let condition = self.decision(node, node, &tests, path);
         let is_used = |part| {
             parts
                 .iter()
@@ -92,9 +94,16 @@ impl Reader<'_, '_> {
             self.assign(node, clause, "body", 2 * number + 1, path, &mut parts);
         }
         self.spread(node, &mut parts);
+        let mut tests: BTreeMap<Part, Vec<NodeId>> = BTreeMap::new();
+        for (&member, &part) in &parts {
+            tests.entry(part).or_default().push(member);
+        }
         let conditions: Vec<Option<Code>> = (0..)
             .zip(&clauses)
-            .map(|(number, &clause)| self.decision(node, clause, 2 * number, path, &parts))
+            .map(|(number, &clause)| {
+                let tests = tests.get(&(2 * number)).map_or(&[][..], Vec::as_slice);
+                self.decision(node, clause, tests, path)
+            })
             .collect();
         let mut bodies = Vec::new();
         for number in 1..=clauses.len() {
@@ -220,16 +229,14 @@ impl Reader<'_, '_> {
         &mut self,
         node: NodeId,
         owner: NodeId,
-        part: Part,
+        tests: &[NodeId],
         path: &str,
-        parts: &Parts,
     ) -> Option<Code> {
         let named = self.tree.reference(owner, "decider");
         let named = named.and_then(|reference| self.resolve(&reference, path));
         let mut action = named.and_then(|pin| self.member_around(node, pin));
         if action.is_none() {
-            let tests = parts.iter().filter(|&(_, &it)| it == part);
-            let mut deciding = tests.map(|(&it, _)| it).filter(|&it| self.can_decide(it));
+            let mut deciding = tests.iter().copied().filter(|&it| self.can_decide(it));
             action = deciding.next().filter(|_| deciding.next().is_none());
         }
         let action = action?;

@@ -18,6 +18,9 @@ const URI: &str = "http:///schemas/prophet/1";
 /// The name of the profile.
 const NAME: &str = "prophet";
 
+/// How many `base_…` properties are looked at.
+const BASES_MAX: usize = 300;
+
 /// What a file says about the profile.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
@@ -200,6 +203,8 @@ impl Reader<'_, '_> {
             .collect();
         bases.sort_unstable();
         bases.dedup();
+        // A stereotype extends a few metaclasses of UML, of which there are some hundred.
+        bases.truncate(BASES_MAX);
         let references: Vec<_> = bases
             .into_iter()
             .flat_map(|base| self.tree.references(node, base))

@@ -35,8 +35,8 @@ impl Reader<'_, '_> {
             };
             self.elements[element.0].kind = NodeKind::Call(Some(diagram));
             let mut around = self.tree.ancestors(node);
-            let caller = around.find(|it| self.activities.contains_key(it));
-            if caller != Some(target) {
+            let of_call = around.find(|it| self.activities.contains_key(it));
+            if of_call != Some(target) {
                 called.insert(target);
             }
         }
@@ -80,10 +80,10 @@ impl Reader<'_, '_> {
         match named.as_slice() {
             &[main] => Some(main),
             [] => {
-                let names: Vec<String> = all.iter().map(|&it| self.tree.name(it).value).collect();
+                let known: Vec<String> = all.iter().map(|&it| self.tree.name(it).value).collect();
                 let message = format!("there is no activity `{shown}`");
                 let mut help = format!("the activities are {}", self.list_of(&all));
-                if let Some(guess) = did_you_mean(name, names.iter().map(String::as_str)) {
+                if let Some(guess) = did_you_mean(name, known.iter().map(String::as_str)) {
                     help = format!("{guess} {help}");
                 }
                 self.unclear(&rules::UNKNOWN_MAIN, None, message, help)
@@ -105,9 +105,10 @@ impl Reader<'_, '_> {
             }
             if let Some(reference) = self.tree.reference(class, "classifierBehavior") {
                 let path = self.tree.name(class).value;
-                let behavior = self.resolve(&reference, &path);
-                candidates.extend(behavior.filter(|it| self.activities.contains_key(it)));
+                self.resolve(&reference, &path);
             }
+            let behavior = self.behavior_of(class);
+            candidates.extend(behavior.filter(|it| self.activities.contains_key(it)));
         }
         candidates.sort_unstable();
         candidates.dedup();
@@ -141,6 +142,16 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The behavior of a class, which some tools nest in the role itself.
+    fn behavior_of(&self, class: NodeId) -> Option<NodeId> {
+        let reference = self.tree.reference(class, "classifierBehavior");
+        let named = reference.and_then(|it| it.target);
+        named.or_else(|| {
+            let mut nested = self.tree.children_in(class, "classifierBehavior");
+            nested.find(|&child| self.is_content(child))
+        })
+    }
+
     fn unclear(
         &mut self,
         rule: &'static Rule,
@@ -169,10 +180,7 @@ impl Reader<'_, '_> {
 
     /// The attributes of the program's class and of its main activity.
     pub(super) fn globals(&mut self, main: NodeId) -> Vec<Variable> {
-        let behaves = |&class: &NodeId| {
-            let behavior = self.tree.reference(class, "classifierBehavior");
-            behavior.and_then(|it| it.target) == Some(main)
-        };
+        let behaves = |&class: &NodeId| self.behavior_of(class) == Some(main);
         let class = self.tree.ids().find(behaves).or_else(|| {
             let is_class = |&it: &NodeId| matches!(self.tree.kind(it), "Class" | "Component");
             self.tree.ancestors(main).skip(1).find(is_class)
@@ -206,7 +214,7 @@ impl Reader<'_, '_> {
         let ancestors = self.tree.ancestors(node);
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();
         names.reverse();
-        let named = names.iter().filter(|name| !name.is_empty());
-        named.fold(String::new(), |path, name| super::path::join(&path, name))
+        let given = names.iter().filter(|name| !name.is_empty());
+        given.fold(String::new(), |path, name| super::path::join(&path, name))
     }
 }

@@ -10,7 +10,7 @@ use super::tree::{Namespace, NodeId, Tree};
 use super::unread::Unread;
 use super::vocabulary::{self, Context};
 use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::model::{CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype};
 
 /// What has been read so far.
@@ -210,7 +210,7 @@ impl Reader<'_, '_> {
             if is_uml && !is_known {
                 let span = self.tree.span(child);
                 let what = format!("`{}` in `{}`", path::shorten(role), path::shorten(kind));
-                self.note(&rules::UNREAD_ELEMENT, span, what, path);
+                self.note(&rules::UNREAD_ELEMENT, span, &what, path);
             }
         }
         for attribute in self.tree.attributes(node) {
@@ -221,21 +221,14 @@ impl Reader<'_, '_> {
             if attribute.namespace == Namespace::None && !is_known && !is_empty && name != "href" {
                 let span = Span::new(attribute.name.span().start, attribute.value.span().end + 1);
                 let what = format!("`{}` of `{}`", path::shorten(name), path::shorten(kind));
-                self.note(&rules::UNREAD_ATTRIBUTE, span, what, path);
+                self.note(&rules::UNREAD_ATTRIBUTE, span, &what, path);
             }
         }
     }
 
-    fn note(
-        &mut self,
-        rule: &'static crate::diagnostic::Rule,
-        span: Span,
-        what: String,
-        path: &str,
-    ) {
-        self.unread.note(what, |what| {
-            Diagnostic::new(rule, span, format!("{what} is not read")).element(path)
-        });
+    fn note(&mut self, rule: &'static Rule, span: Span, what: &str, path: &str) {
+        let finding = Diagnostic::new(rule, span, format!("{what} is not read"));
+        self.unread.note(what, finding.element(path));
     }
 
     /// Warns of stereotypes and nodes that nothing has been made of.
@@ -253,16 +246,16 @@ impl Reader<'_, '_> {
                 continue;
             }
             let span = self.tree.span(node);
-            let kind = self.tree.kind(node).to_owned();
-            self.unread.note(kind, |kind| {
-                let message = format!("the {kind} is in no activity, and is left out");
-                Diagnostic::new(&model_rules::STRAY_NODE, span, message).element(owner)
-            });
+            let kind = path::shorten(self.tree.kind(node));
+            let message = format!("the {kind} is in no activity, and is left out");
+            let finding = Diagnostic::new(&model_rules::STRAY_NODE, span, message);
+            self.unread.note(&kind, finding.element(owner));
         }
     }
 
     /// Does what needs all diagrams and elements.
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
+        self.adopt_strays();
         self.connect();
         let called = self.resolve_calls();
         self.leftovers();

@@ -62,6 +62,7 @@ fn reported(source: &Source, diagnostics: Diagnostics) -> String {
             Severity::Warning => "warning",
         };
         let marked = source.text.get(it.span.range()).unwrap_or("nothing");
+        let marked = marked.replace('\0', "NUL");
         let (code, message) = (it.rule.code, &it.message);
         let _ = writeln!(text, "{severity} {code}: {message}");
         let _ = writeln!(text, "  at {marked}");

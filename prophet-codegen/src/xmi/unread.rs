@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
+/// How many kinds of things are told apart; hostile files have millions.
+const KINDS_MAX: usize = 200;
+
 /// Findings of which only the first of a kind is shown.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
@@ -12,11 +15,12 @@ pub(super) struct Unread {
 
 impl Unread {
     /// Takes note of a finding; those with one rule and one `kind` are of one kind.
-    pub(super) fn note(&mut self, kind: String, finding: impl FnOnce(&str) -> Diagnostic) {
-        let finding = finding(&kind);
+    pub(super) fn note(&mut self, kind: &str, finding: Diagnostic) {
+        let is_full = self.found.len() >= KINDS_MAX;
+        let kind = if is_full { "anything else" } else { kind };
         let (_, count) = self
             .found
-            .entry((finding.rule.code, kind))
+            .entry((finding.rule.code, kind.to_owned()))
             .or_insert((finding, 0));
         *count += 1;
     }

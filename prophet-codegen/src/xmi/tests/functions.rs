@@ -65,7 +65,7 @@ fn leaves_out_functions_that_cannot_be_called() {
             0 "Main" M::Main
             warning PM0120: a function without a name is left out
               at <packagedElement xmi:type="uml:OpaqueBehavior" xmi:id="_1">
-              in M
+              in M::OpaqueBehavior
             warning PM0116: `empty` is left out: it has no body
               at <packagedElement xmi:type="uml:OpaqueBehavior" xmi:id="_2" name="empty"/>
               in M::empty

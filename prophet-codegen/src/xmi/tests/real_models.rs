@@ -66,14 +66,14 @@ fn files_of_real_tools_are_read() {
         MDE4CPP__Ampelsteuerung_Example.uml: 2 activities, 10 elements (1 decisions, 1 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 9 flows, 2 guards, 2 functions, 1 PM0102, 4 PM0122
         MDE4CPP__loadbalance.uml: 2 activities, 10 elements (1 decisions, 1 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 9 flows, 2 guards, 10 functions, 1 PM0102, 1 PM0118, 2 PM0122
         SynthML__input.21.guardsadded.uml: 1 activities, 3 elements (0 decisions, 0 merges, 0 forks, 0 joins, 1 calls, 0 structured, 0 unsupported), 2 flows, 0 guards, 1 functions, 1 PM0106, 1 PM0115
-        SynthML__model.uml: 1 activities, 0 elements (0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 0 flows, 0 guards, 0 functions, 40 PM0116
+        SynthML__model.uml: 1 activities, 0 elements (0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0116
         SynthML__synthml.profile.uml: no model, 1 PM0101
         crystal-facet-uml__export_test_15_activity.xmi: 1 activities, 15 elements (1 decisions, 0 merges, 1 forks, 1 joins, 0 calls, 7 structured, 0 unsupported), 15 flows, 3 guards, 0 functions, 1 PM0122, 1 PM0124
         epsilon__model.profile.uml: no model, 1 PM0101
         epsilon__model.uml: 4 activities, 10 elements (0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 10 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0009, 1 PM0102, 5 PM0108
         fUML-CPP__PolymorphismTest.uml: 16 activities, 52 elements (0 decisions, 0 merges, 1 forks, 0 joins, 15 calls, 0 structured, 15 unsupported), 27 flows, 1 guards, 0 functions, 1 PM0009, 1 PM0102, 14 PM0104, 3 PM0122
         staruml-xmi__EA_XMI21.xmi: 2 activities, 16 elements (1 decisions, 1 merges, 2 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 15 flows, 0 guards, 0 functions, 1 PM0102, 4 PM0106, 2 PM0122
-        staruml-xmi__VP_XMI21.xmi: 6 activities, 0 elements (0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0102, 40 PM0106, 8 PM0123
+        staruml-xmi__VP_XMI21.xmi: 6 activities, 9 elements (0 decisions, 0 merges, 0 forks, 0 joins, 5 calls, 0 structured, 1 unsupported), 4 flows, 0 guards, 0 functions, 1 PM0010, 1 PM0102, 15 PM0106, 3 PM0108, 2 PM0122, 4 PM0123
         uml4net__ptc-21-03-04.xml: 42 activities, 34 elements (0 decisions, 0 merges, 0 forks, 0 joins, 21 calls, 0 structured, 0 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0102, 2 PM0122
     "#]].assert_eq(&text);
 }
