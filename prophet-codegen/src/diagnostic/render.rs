@@ -10,10 +10,10 @@ use crate::source::Source;
 use crate::source::lines::Lines;
 
 /// How many characters of a source line are shown; those around the problem, if it is longer.
-const LINE_WIDTH: usize = 120;
+const LINE_WIDTH: usize = 78;
 
 /// How many characters are shown before the problem in a line that is too long.
-const CONTEXT_WIDTH: usize = 40;
+const CONTEXT_WIDTH: usize = 20;
 
 pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
     let renderer = if color {
@@ -100,9 +100,10 @@ impl Excerpt {
         let before_cut = last_characters(before, CONTEXT_WIDTH);
         let marked_cut = first_characters(marked, LINE_WIDTH - CONTEXT_WIDTH);
         let room = LINE_WIDTH - CONTEXT_WIDTH - marked_cut.chars().count();
-        let after_cut = match marked_cut.len() == marked.len() {
-            true => first_characters(after, room),
-            false => "",
+        let after_cut = if marked_cut.len() == marked.len() {
+            first_characters(after, room)
+        } else {
+            ""
         };
         let is_cut = after_cut.len() < after.len() || marked_cut.len() < marked.len();
         Self::join(
@@ -261,29 +262,29 @@ mod tests {
             &text,
             "<b c=\"d\"/>",
             &expect![[r#"
-            error[PM0001]: something is wrong
-             --> model.uml:1:201
-              |
-            1 | …<x/><x/><x/><x/><x/><x/><x/><x/><x/><x/><b c="d"/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y…
-              |                                          ^^^^^^^^^^
-              |
-              = element: Model::Main
-              = help: make it right
-        "#]],
+                error[PM0001]: something is wrong
+                 --> model.uml:1:201
+                  |
+                1 | …<x/><x/><x/><x/><x/><b c="d"/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/>…
+                  |                      ^^^^^^^^^^
+                  |
+                  = element: Model::Main
+                  = help: make it right
+            "#]],
         );
         check(
             &"z".repeat(500),
             &"z".repeat(400),
             &expect![[r#"
-            error[PM0001]: something is wrong
-             --> model.uml:1:1
-              |
-            1 | zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz…
-              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = element: Model::Main
-              = help: make it right
-        "#]],
+                error[PM0001]: something is wrong
+                 --> model.uml:1:1
+                  |
+                1 | zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz…
+                  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+                  |
+                  = element: Model::Main
+                  = help: make it right
+            "#]],
         );
     }
 
@@ -313,7 +314,7 @@ mod tests {
         };
         for (start, end) in [(0, 0), (1, 2), (2, 2), (4, 1), (9, 99), (5, 5)] {
             let it = Diagnostic::new(&RULE, Span::new(start, end), "x");
-            assert!(human(&source, &[it.clone()], true).contains("PM0001"));
+            assert!(human(&source, std::slice::from_ref(&it), true).contains("PM0001"));
             assert!(json(&source, &[it]).contains("PM0001"));
         }
     }

@@ -45,6 +45,7 @@ impl Reader<'_, '_> {
         let stereotype = self.stereotypes.remove(&node);
         let diagram = self.diagram(node, name, path.clone());
         self.diagrams[diagram.0].stereotype = stereotype;
+        self.diagrams[diagram.0].comment = self.comments.get(&node).cloned();
         self.activities.insert(node, diagram);
         self.content(
             node,
@@ -64,7 +65,7 @@ impl Reader<'_, '_> {
             name,
             path,
             span: self.tree.span(owner),
-            comment: self.comments.get(&owner).cloned(),
+            comment: None,
             stereotype: None,
             locals: Vec::new(),
             elements: Vec::new(),
@@ -211,9 +212,10 @@ impl Reader<'_, '_> {
             self.backlinks(node, role, &path);
         }
         let is_action = matches!(kind, "OpaqueAction" | "Action");
-        let body = match is_action && !self.conditions.contains(&node) {
-            true => self.optional_body(node, &path),
-            false => None,
+        let body = if is_action && !self.conditions.contains(&node) {
+            self.optional_body(node, &path)
+        } else {
+            None
         };
         let id = ElementId(self.elements.len());
         self.element_of.insert(node, id);
@@ -275,6 +277,7 @@ impl Reader<'_, '_> {
     fn structured(&mut self, node: NodeId, name: String, path: &str) -> DiagramId {
         let diagram = self.diagram(node, name, path.to_owned());
         self.diagrams[diagram.0].locals = self.variables(node, "variable", path);
+        self.diagrams[diagram.0].comment = self.comments.get(&node).cloned();
         self.content(
             node,
             &Place {
@@ -286,7 +289,7 @@ impl Reader<'_, '_> {
         diagram
     }
 
-    /// Connects the elements of a diagram in their order, as a SequenceNode runs them.
+    /// Connects the elements of a diagram in their order, as a `SequenceNode` runs them.
     fn chain(&mut self, diagram: DiagramId) {
         let elements = self.diagrams[diagram.0].elements.clone();
         for pair in elements.windows(2) {

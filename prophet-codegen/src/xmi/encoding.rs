@@ -21,7 +21,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             let before = error.as_bytes().get(..at).unwrap_or_default();
-            let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+            let line = before.split(|&b| b == b'\n').count();
             format!("it is not in UTF-8: line {line} has other bytes; declare its encoding")
         })?;
         return Ok(match text.strip_prefix('\u{feff}') {
@@ -57,9 +57,10 @@ fn declared(bytes: &[u8]) -> Result<&'static Encoding, String> {
     let encoding = Encoding::for_label(label.as_bytes())
         .ok_or_else(|| format!("its encoding `{}` is unknown", label.escape_debug()))?;
     // The declaration was readable byte by byte, so the file has been converted since.
-    Ok(match encoding == UTF_16LE || encoding == UTF_16BE {
-        true => UTF_8,
-        false => encoding,
+    Ok(if encoding == UTF_16LE || encoding == UTF_16BE {
+        UTF_8
+    } else {
+        encoding
     })
 }
 
@@ -81,9 +82,12 @@ mod tests {
                 .then_some(0xfeff)
                 .into_iter()
                 .chain(text.encode_utf16());
-            let bytes = units.flat_map(|unit: u16| match little {
-                true => unit.to_le_bytes(),
-                false => unit.to_be_bytes(),
+            let bytes = units.flat_map(|unit: u16| {
+                if little {
+                    unit.to_le_bytes()
+                } else {
+                    unit.to_be_bytes()
+                }
             });
             assert_eq!(decode(bytes.collect()), Ok(text.to_owned()));
         }

@@ -46,9 +46,10 @@ impl Reader<'_, '_> {
         let mut plain = BTreeSet::new();
         for edge in edges {
             // Data goes where control goes already, and a second arrow adds nothing to the first.
-            let is_repeated = match edge.is_object {
-                true => !drawn.insert(ends(&edge)),
-                false => edge.flow.guard.is_none() && !plain.insert(ends(&edge)),
+            let is_repeated = if edge.is_object {
+                !drawn.insert(ends(&edge))
+            } else {
+                edge.flow.guard.is_none() && !plain.insert(ends(&edge))
             };
             let is_within = edge.is_object && edge.flow.source == edge.flow.target;
             if !is_repeated && !is_within {
@@ -103,22 +104,20 @@ impl Reader<'_, '_> {
         backlinks: &mut Option<[Backlinks; 2]>,
     ) -> Option<End> {
         let reference = self.tree.reference(edge, role);
-        let (target, span) = match reference {
-            Some(reference) => (self.resolve(&reference, path)?, reference.span),
-            None => {
-                let [sources, targets] = backlinks.get_or_insert_with(|| self.all_backlinks());
-                let links = if role == "source" { sources } else { targets };
-                let span = self.tree.span(edge);
-                match links.get(&edge) {
-                    Some(&node) => (node, span),
-                    None => {
-                        let message = format!("an edge has no {role}");
-                        let diagnostic = Diagnostic::new(&rules::MISSING_END, span, message);
-                        let help = "connect it again, or remove it";
-                        self.diagnostics.push(diagnostic.element(path).help(help));
-                        return None;
-                    }
-                }
+        let (target, span) = if let Some(reference) = reference {
+            (self.resolve(&reference, path)?, reference.span)
+        } else {
+            let [sources, targets] = backlinks.get_or_insert_with(|| self.all_backlinks());
+            let links = if role == "source" { sources } else { targets };
+            let span = self.tree.span(edge);
+            if let Some(&node) = links.get(&edge) {
+                (node, span)
+            } else {
+                let message = format!("an edge has no {role}");
+                let diagnostic = Diagnostic::new(&rules::MISSING_END, span, message);
+                let help = "connect it again, or remove it";
+                self.diagnostics.push(diagnostic.element(path).help(help));
+                return None;
             }
         };
         let mut is_pin = false;
@@ -201,24 +200,18 @@ impl Reader<'_, '_> {
         if text.is_empty() || (text == "true" && !is_decided) {
             return None;
         }
-        Some(match text.eq_ignore_ascii_case("else") {
-            true => Guard::Else,
-            false => Guard::When(code),
+        Some(if text.eq_ignore_ascii_case("else") {
+            Guard::Else
+        } else {
+            Guard::When(code)
         })
     }
 
     fn guard_code(&mut self, edge: NodeId, path: &str) -> Option<Code> {
-        let children = self.tree.children_in(edge, "guard");
-        let child = children
-            .filter(|&child| !self.tree.is_reference(child))
-            .next();
+        let mut children = self.tree.children_in(edge, "guard");
+        let child = children.find(|&child| !self.tree.is_reference(child));
         if let Some(child) = child {
             return self.value(child, path);
-        }
-        // An attribute is the guard itself, or the id of one that is elsewhere.
-        let reference = self.tree.reference(edge, "guard");
-        if let Some(target) = reference.and_then(|reference| reference.target) {
-            return self.value(target, path);
         }
         self.tree.property(edge, "guard").map(c_code)
     }

@@ -11,15 +11,18 @@ use crate::model::{Code, CostFunction, Variable};
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads an OpaqueBehavior or FunctionBehavior as a cost function.
+    /// Reads an `OpaqueBehavior` or `FunctionBehavior` as a cost function.
     pub(super) fn function(&mut self, node: NodeId, owner: &str) {
+        // An operation has one method here; another behavior is a function by its own name.
         let operation = self.operation(node);
+        let operation = operation.filter(|&it| self.operations_read.insert(it));
         // Callers know a method by the name of its operation.
         let named = operation.filter(|&it| !self.tree.name(it).value.is_empty());
         let name = self.tree.name(named.unwrap_or(node));
-        let shown = match name.value.is_empty() {
-            true => self.tree.kind(node),
-            false => &name.value,
+        let shown = if name.value.is_empty() {
+            self.tree.kind(node)
+        } else {
+            &name.value
         };
         let path = path::join(owner, shown);
         self.check_vocabulary(node, Context::Function, &path);

@@ -1,7 +1,7 @@
 //! The first pass: XML text to a [`Tree`].
 //!
-//! quick-xml finds the tags. Namespaces, the rules for attributes, escapes and what makes a document
-//! well-formed as a whole are checked here.
+//! quick-xml finds the tags. Namespaces, the rules for attributes, escapes and what makes a
+//! document well-formed as a whole are checked here.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -137,11 +137,12 @@ impl<'s, 'd> Parser<'s, 'd> {
                 .xmi_attribute(later, "id")
                 .map_or(tree.span(later), Slice::span);
             let id = self.source.text.get(span.range()).unwrap_or_default();
-            let name = tree.name(first).value;
+            let name = tree.short_name(first);
             let message = format!("the id `{id}` is given twice");
-            let help = match name.is_empty() {
-                true => format!("a `{}` has it too; ids must be unique", tree.role(first)),
-                false => format!("`{name}` has it too; ids must be unique"),
+            let help = if name.is_empty() {
+                format!("a `{}` has it too; ids must be unique", tree.role(first))
+            } else {
+                format!("`{name}` has it too; ids must be unique")
             };
             let diagnostic = Diagnostic::new(&rules::DUPLICATE_ID, span, message);
             self.diagnostics.push(diagnostic.help(help));

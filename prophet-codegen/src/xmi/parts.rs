@@ -22,7 +22,7 @@ const TEST: Part = 1;
 const BODY: Part = 2;
 
 impl Reader<'_, '_> {
-    /// Reads a LoopNode that is drawn in `outer`.
+    /// Reads a `LoopNode` that is drawn in `outer`.
     pub(super) fn loop_node(
         &mut self,
         node: NodeId,
@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads a ConditionalNode that is drawn in `outer`.
+    /// Reads a `ConditionalNode` that is drawn in `outer`.
     pub(super) fn conditional(
         &mut self,
         node: NodeId,
@@ -109,7 +109,7 @@ impl Reader<'_, '_> {
         for number in 1..=clauses.len() {
             let name = match name {
                 "" => format!("clause {number}"),
-                _ => format!("{name} {number}"),
+                _ => format!("{} {number}", path::shorten(name)),
             };
             bodies.push(self.diagram(node, name, path.to_owned()));
         }
@@ -142,8 +142,8 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// The variables of a loop or conditional node, which all of its parts see, are read as those of
-    /// the diagram around it.
+    /// The variables of a loop or conditional node, which all of its parts see, are read as those
+    /// of the diagram around it.
     fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
         let variables = self.variables(node, "variable", path);
         self.diagrams[outer.0].locals.extend(variables);
@@ -240,12 +240,19 @@ impl Reader<'_, '_> {
             action = deciding.next().filter(|_| deciding.next().is_none());
         }
         let action = action?;
+        // None decides twice.
+        if self.conditions.contains(&action) || self.absorbed.contains(&action) {
+            return None;
+        }
         let condition = self.condition(action, path)?;
         // An action that has a price is kept for it.
-        match self.stereotypes.contains_key(&action) {
-            true => self.conditions.insert(action),
-            false => self.absorbed.insert(action),
+        let is_priced = self.stereotypes.contains_key(&action);
+        let uses = if is_priced {
+            &mut self.conditions
+        } else {
+            &mut self.absorbed
         };
+        uses.insert(action);
         Some(condition)
     }
 
@@ -278,7 +285,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Warns of a node of a ConditionalNode that is in none of its clauses.
+    /// Warns of a node of a `ConditionalNode` that is in none of its clauses.
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
         let message = format!(
@@ -287,7 +294,7 @@ impl Reader<'_, '_> {
         );
         let span = self.tree.span(member);
         let diagnostic = Diagnostic::new(&rules::STRAY_NODE, span, message);
-        let path = path::join(path, &self.tree.name(member).value);
+        let path = path::join(path, &self.tree.short_name(member));
         self.diagnostics.push(diagnostic.element(path));
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// How many characters of a name are shown.
-const NAME_MAX: usize = 60;
+pub(super) const NAME_MAX: usize = 60;
 
 /// How many bytes a path may have before its end is what is shown: names and nesting are the
 /// author's, and a path for each element must not make a small file huge.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::path::shorten;
-use super::reader::Reader;
+use super::reader::{COPIES_MAX, Reader};
 use super::references::did_you_mean;
 use super::tree::{Namespace, NodeId};
 use crate::diagnostic::Diagnostic;
@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
             }
         }
         let mut seen = vec![false; self.tree.uris.len()];
-        profile.namespaces = seen.clone();
+        profile.namespaces.clone_from(&seen);
         for node in self.tree.ids() {
             let Namespace::Other(index) = self.tree.node(node).namespace else {
                 continue;
@@ -216,7 +216,14 @@ impl Reader<'_, '_> {
             self.diagnostics
                 .push(Diagnostic::new(rule, stereotype.span, message).help(help));
         }
-        for reference in references {
+        if references.len() > COPIES_MAX {
+            let message = format!("`{name}` is applied to more than {COPIES_MAX} elements at once");
+            let help = "only the first count; apply it to each element by itself";
+            let rule = &rules::IDLE_STEREOTYPE;
+            self.diagnostics
+                .push(Diagnostic::new(rule, stereotype.span, message).help(help));
+        }
+        for reference in references.into_iter().take(COPIES_MAX) {
             let Some(target) = self.resolve(&reference, "") else {
                 continue;
             };

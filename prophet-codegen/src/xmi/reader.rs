@@ -13,6 +13,10 @@ use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::model::{CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype};
 
+/// How many elements one comment or stereotype is read for. More are no drawing of a person, and
+/// a copy of a long text for each must not make a small file huge.
+pub(super) const COPIES_MAX: usize = 16;
+
 /// What has been read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
@@ -25,6 +29,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) comments: BTreeMap<NodeId, String>,
     /// The operation that each behavior is the method of.
     pub(super) operations: BTreeMap<NodeId, NodeId>,
+    /// Operations whose method has been read.
+    pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
     /// What each diagram is the content of.
@@ -58,6 +64,7 @@ pub(super) fn read(
         stereotypes: BTreeMap::new(),
         comments: BTreeMap::new(),
         operations: BTreeMap::new(),
+        operations_read: BTreeSet::new(),
         functions: Vec::new(),
         diagrams: Vec::new(),
         diagram_owners: Vec::new(),
@@ -145,7 +152,7 @@ impl Reader<'_, '_> {
         if targets.is_empty() {
             targets.extend(self.tree.node(comment).parent);
         }
-        for target in targets {
+        for target in targets.into_iter().take(COPIES_MAX) {
             let text = self.comments.entry(target).or_default();
             if !text.is_empty() {
                 text.push_str("\n\n");

@@ -1,6 +1,7 @@
 //! References between elements: attributes, lists of ids, `xmi:idref` and `href` children.
 
 use super::index;
+use super::path;
 use super::reader::Reader;
 use super::tree::{NodeId, Slice, Tree};
 use crate::diagnostic::catalogue::model as rules;
@@ -66,9 +67,10 @@ impl Tree<'_> {
             let at = span.start + start;
             references.push(Reference {
                 id: id.to_owned(),
-                span: match is_plain {
-                    true => Span::new(at, at + id.len()),
-                    false => span,
+                span: if is_plain {
+                    Span::new(at, at + id.len())
+                } else {
+                    span
                 },
                 target: self.index.find(id),
                 file: None,
@@ -93,14 +95,15 @@ impl Tree<'_> {
 
     /// A few words for messages: `` `A1` `` or `a DecisionNode`.
     pub(super) fn describe(&self, node: NodeId) -> String {
-        let name = self.name(node).value;
-        let kind = match self.kind(node) {
+        let name = self.short_name(node);
+        let kind = path::shorten(match self.kind(node) {
             "" => self.role(node),
             kind => kind,
-        };
-        match name.is_empty() {
-            true => format!("a {kind} without a name"),
-            false => format!("the {kind} `{}`", super::path::shorten(&name)),
+        });
+        if name.is_empty() {
+            format!("a {kind} without a name")
+        } else {
+            format!("the {kind} `{name}`")
         }
     }
 }
@@ -121,9 +124,9 @@ impl Reader<'_, '_> {
         if reference.target.is_some() {
             return reference.target;
         }
-        let id = super::path::shorten(&reference.id);
+        let id = path::shorten(&reference.id);
         let diagnostic = if let Some(file) = &reference.file {
-            let file = super::path::shorten(file);
+            let file = path::shorten(file);
             let message = format!("`{id}` is in another file, `{file}`, which is not read");
             Diagnostic::new(rule, reference.span, message).help("keep a model in one file")
         } else {
@@ -142,7 +145,7 @@ impl Reader<'_, '_> {
         self.suggestions += 1;
         let by_id = self.tree.index.closest(&reference.id);
         let describe = |id: &str, node| {
-            let id = super::path::shorten(id);
+            let id = path::shorten(id);
             format!("did you mean `{id}`, {}?", self.tree.describe(node))
         };
         by_id.map_or_else(nothing, |(id, node)| describe(id, node))
@@ -156,5 +159,5 @@ pub(super) fn did_you_mean<'a>(
 ) -> Option<String> {
     let numbered = candidates.zip(0..);
     let (name, _): (&str, usize) = index::closest(wanted, numbered)?;
-    Some(format!("did you mean `{}`?", super::path::shorten(name)))
+    Some(format!("did you mean `{}`?", path::shorten(name)))
 }

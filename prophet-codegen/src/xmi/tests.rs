@@ -46,31 +46,36 @@ fn source(xmi: &str) -> Source {
         .any(|root| xmi.starts_with(root));
     Source {
         name: "model.uml".to_owned(),
-        text: match is_whole {
-            true => xmi.to_owned(),
-            false => format!("{HEAD}\n{xmi}\n</uml:Model>"),
+        text: if is_whole {
+            xmi.to_owned()
+        } else {
+            format!("{HEAD}\n{xmi}\n</uml:Model>")
         },
     }
 }
 
-/// The problems with the text that each underlines.
+/// The problems with the text that each underlines, in lines that are cut where they are long.
 fn reported(source: &Source, diagnostics: Diagnostics) -> String {
     let mut text = String::new();
+    let mut line = |label: &str, line: &str| {
+        let line = line.replace(['\n', '\r'], " ").replace('\0', "NUL");
+        let cut: String = line.chars().take(70).collect();
+        let more = if cut.len() < line.len() { "…" } else { "" };
+        let _ = writeln!(text, "{label}{cut}{more}");
+    };
     for it in diagnostics.sorted() {
         let severity = match it.rule.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        let marked = source.text.get(it.span.range()).unwrap_or("nothing");
-        let marked = marked.replace('\0', "NUL");
-        let (code, message) = (it.rule.code, &it.message);
-        let _ = writeln!(text, "{severity} {code}: {message}");
-        let _ = writeln!(text, "  at {marked}");
+        line(&format!("{severity} {}: ", it.rule.code), &it.message);
+        let marked = source.text.get(it.span.range()).unwrap_or_default();
+        line("  at ", if marked.is_empty() { "nothing" } else { marked });
         if !it.element.is_empty() {
-            let _ = writeln!(text, "  in {}", it.element);
+            line("  in ", &it.element);
         }
         if !it.help.is_empty() {
-            let _ = writeln!(text, "  help: {}", it.help);
+            line("  help: ", &it.help);
         }
     }
     text
@@ -196,10 +201,10 @@ fn stereotype(it: Option<&Stereotype>) -> String {
     let Some(it) = it else {
         return String::new();
     };
-    let tags = it.tags.iter();
-    let tags: String = tags
-        .map(|(tag, text)| format!(" {tag}={}", text.value))
-        .collect();
+    let mut tags = String::new();
+    for (tag, text) in &it.tags {
+        let _ = write!(tags, " {tag}={}", text.value);
+    }
     format!(" «{}{tags}»", it.kind.name())
 }
 

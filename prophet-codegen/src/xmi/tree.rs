@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::index::Index;
+use super::path;
 use crate::diagnostic::Span;
 use crate::source::{Source, Text, escape};
 
@@ -202,17 +203,18 @@ impl<'s> Tree<'s> {
 
     /// The text in an element that holds no elements.
     pub(super) fn content(&self, id: NodeId) -> Option<Text> {
-        let node = self.node(id);
-        if !node.has_text || node.first_child.is_some() {
-            return None;
-        }
-        let slice = Slice {
-            start: node.tag.end,
-            end: node.content_end,
-        };
+        let slice = self.content_slice(id)?;
         Some(Text {
             value: escape::text(self.raw(slice)).into_owned(),
             span: slice.span(),
+        })
+    }
+
+    fn content_slice(&self, id: NodeId) -> Option<Slice> {
+        let node = self.node(id);
+        (node.has_text && node.first_child.is_none()).then_some(Slice {
+            start: node.tag.end,
+            end: node.content_end,
         })
     }
 
@@ -226,6 +228,23 @@ impl<'s> Tree<'s> {
             let mut children = self.children_in(id, name);
             children.find_map(|child| self.content(child).filter(is_set))
         })
+    }
+
+    /// The start of the name, for messages.
+    ///
+    /// Many elements may refer to one whose name is long, so this does not read all of it.
+    pub(super) fn short_name(&self, id: NodeId) -> String {
+        let child = || {
+            let mut children = self.children_in(id, "name");
+            children.find_map(|child| self.content_slice(child))
+        };
+        let Some(slice) = self.attribute(id, "name").or_else(child) else {
+            return String::new();
+        };
+        let raw = self.raw(slice);
+        let end = raw.floor_char_boundary(8 * path::NAME_MAX);
+        let name = escape::text(&raw[..end]);
+        path::shorten(name.trim()).into_owned()
     }
 
     /// Whether a property is `true`.

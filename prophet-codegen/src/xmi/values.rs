@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// An OpaqueExpression, or a value that does not say what it is.
+    /// An `OpaqueExpression`, or a value that does not say what it is.
     pub(super) fn expression(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {
             Body::Code(code) => Some(code),
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
             span,
         };
         if let Some(target) = reference.target {
-            return named(&self.tree.name(target).value);
+            return named(&self.tree.short_name(target));
         }
         if reference.file.is_some() {
             // As `library.uml#Integer`, `…#//Real` or `…#double`.
@@ -168,15 +168,14 @@ impl Reader<'_, '_> {
 
     /// The upper multiplicity, where it is more than one.
     pub(super) fn length(&mut self, node: NodeId, path: &str) -> Option<usize> {
-        let upper = match self.tree.property(node, "upper") {
-            Some(text) => text,
-            None => {
-                let child = self.tree.children_in(node, "upperValue").next()?;
-                // EMF leaves the type of this child out where it is a LiteralUnlimitedNatural.
-                match self.tree.kind(child) {
-                    "" => self.tree.property(child, "value")?,
-                    _ => self.value(child, path)?.text,
-                }
+        let upper = if let Some(text) = self.tree.property(node, "upper") {
+            text
+        } else {
+            let child = self.tree.children_in(node, "upperValue").next()?;
+            // EMF leaves the type of this child out where it is a LiteralUnlimitedNatural.
+            match self.tree.kind(child) {
+                "" => self.tree.property(child, "value")?,
+                _ => self.value(child, path)?.text,
             }
         };
         let value = upper.value.trim();
@@ -210,14 +209,15 @@ pub(super) fn c_code(text: Text) -> Code {
 /// The type that a reference stands for which names nothing in the file: `double` written as it is,
 /// or `EAJava_double` of Enterprise Architect.
 fn type_without_declaration(id: &str) -> Option<&str> {
-    let name = match id.starts_with("EA") {
-        true => id.rsplit('_').next().unwrap_or(id),
-        false => id,
-    };
     const KNOWN: [&str; 16] = [
         "int", "long", "short", "unsigned", "size_t", "float", "double", "bool", "boolean", "i64",
         "f64", "Integer", "Real", "Boolean", "Float", "Double",
     ];
+    let name = if id.starts_with("EA") {
+        id.rsplit('_').next().unwrap_or(id)
+    } else {
+        id
+    };
     KNOWN.contains(&name).then_some(name)
 }
 
@@ -246,9 +246,10 @@ pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Co
         })
     });
     let end = text.value.len();
-    let text = match is_pair {
-        true => text.slice(source, 1, end - 1).trimmed(source),
-        false => text,
+    let text = if is_pair {
+        text.slice(source, 1, end - 1).trimmed(source)
+    } else {
+        text
     };
     Code { language, text }
 }

@@ -14,7 +14,8 @@ fn reads_a_diagram_as_eclipse_writes_it() {
   <edge xmi:type="uml:ControlFlow" xmi:id="_e1" target="_a" source="_i"/>
   <edge xmi:type="uml:ControlFlow" xmi:id="_e2" target="_d" source="_a"/>
   <edge xmi:type="uml:ControlFlow" xmi:id="_e3" target="_b" source="_d">
-    <guard xmi:type="uml:OpaqueExpression" xmi:id="_x"><language>C</language><body>n &lt; 1 &amp;&amp; m</body></guard>
+    <guard xmi:type="uml:OpaqueExpression" xmi:id="_x">
+      <language>C</language><body>n &lt; 1 &amp;&amp; m</body></guard>
     <weight xmi:type="uml:LiteralInteger" xmi:id="_w"/>
   </edge>
   <edge xmi:type="uml:ControlFlow" xmi:id="_e4" target="_g" source="_d">
@@ -87,8 +88,8 @@ fn knows_all_nodes() {
               Unsupported ExpansionRegion ExpansionRegion
               Unsupported ActivityNode untyped
             1 "Nested" M::Main::Nested
-            warning PM0122: the CallOperationAction has no stereotype and does nothing (and once more in the file)
-              at <node xmi:type="uml:CallOperationAction" xmi:id="_7" name="operation"/>
+            warning PM0122: the CallOperationAction has no stereotype and does nothing (and once m…
+              at <node xmi:type="uml:CallOperationAction" xmi:id="_7" name="operation"/…
               in M::Main::operation
               help: apply a stereotype, or use an OpaqueAction
         "#]],
@@ -106,7 +107,8 @@ fn sees_through_partitions() {
       <edge xmi:type="uml:ControlFlow" xmi:id="_e" source="_a" target="_b"/>
     </subpartition>
   </group>
-  <group xmi:type="uml:ActivityPartition" xmi:id="_r"><node xmi:idref="_a"/><node xmi:idref="_gone"/></group>
+  <group xmi:type="uml:ActivityPartition" xmi:id="_r"><node xmi:idref="_a"/><node
+    xmi:idref="_gone"/></group>
   <group xmi:type="uml:InterruptibleActivityRegion" xmi:id="_s">
     <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"/>
   </group>
@@ -221,17 +223,31 @@ fn reads_guards_however_they_are_written() {
   <node xmi:type="uml:MergeNode" xmi:id="_m2" name="M"/>
   <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_d" target="_m2" guard="x == 1"/>
   <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_d" target="_m2" guard="[x == 2]"/>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_d" target="_m2" guard="_g3"><guard xmi:id="_g3" xmi:type="uml:OpaqueExpression" body="a[0] == b[1]"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_d" target="_m2" guard="_g3"><guard
+    xmi:id="_g3" xmi:type="uml:OpaqueExpression" body="a[0] == b[1]"/></edge>
   <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_d" target="_m2" guard="[ Else ]"/>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_5" source="_d" target="_m2"><guard xmi:type="uml:LiteralBoolean" xmi:id="_g5"/></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_6" source="_d" target="_m2"><guard xmi:type="uml:LiteralBoolean" xmi:id="_g6" value="true"/></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_7" source="_m2" target="_d"><guard xmi:type="uml:LiteralBoolean" xmi:id="_g7" value="true"/></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_8" source="_d" target="_m2"><guard xmi:type="uml:Constraint" xmi:id="_g8"><specification xmi:type="uml:OpaqueExpression" xmi:id="_s8"><body>c</body></specification></guard></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_9" source="_d" target="_m2"><guard xmi:type="uml:LiteralString" xmi:id="_g9"><value>x&lt;y</value></guard></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_10" source="_d" target="_m2"><guard xmi:type="uml:OpaqueExpression" xmi:id="_g10"><language>OCL</language><language>Rust</language><body>x = y</body><body>x == y</body></guard></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_11" source="_d" target="_m2"><guard xmi:type="uml:OpaqueExpression" xmi:id="_g11"><language>C</language><language>C++</language><body></body><body>[x][0] == y[1]</body></guard></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_12" source="_d" target="_m2"><guard xmi:type="uml:OpaqueExpression" xmi:id="_g12"><language>OCL</language><body>x = y</body></guard></edge>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_13" source="_d" target="_m2"><guard xmi:type="uml:InstanceValue" xmi:id="_g13"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_5" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralBoolean" xmi:id="_g5"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_6" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralBoolean" xmi:id="_g6" value="true"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_7" source="_m2" target="_d"><guard
+    xmi:type="uml:LiteralBoolean" xmi:id="_g7" value="true"/></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_8" source="_d" target="_m2"><guard
+    xmi:type="uml:Constraint" xmi:id="_g8"><specification xmi:type="uml:OpaqueExpression"
+    xmi:id="_s8"><body>c</body></specification></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_9" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralString" xmi:id="_g9"><value>x&lt;y</value></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_10" source="_d" target="_m2"><guard
+    xmi:type="uml:OpaqueExpression" xmi:id="_g10"><language>OCL</language>
+    <language>Rust</language><body>x = y</body><body>x == y</body></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_11" source="_d" target="_m2"><guard
+    xmi:type="uml:OpaqueExpression" xmi:id="_g11"><language>C</language><language>C++</language>
+    <body></body><body>[x][0] == y[1]</body></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_12" source="_d" target="_m2"><guard
+    xmi:type="uml:OpaqueExpression" xmi:id="_g12"><language>OCL</language>
+    <body>x = y</body></guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_13" source="_d" target="_m2"><guard
+    xmi:type="uml:InstanceValue" xmi:id="_g13"/></edge>
 </packagedElement>
 "##,
         &expect![[r#"
@@ -256,7 +272,7 @@ fn reads_guards_however_they_are_written() {
               in M::Main
               help: write it in C, C++ or Rust, or remove its language
             error PM0117: a value given as InstanceValue is not read
-              at <guard xmi:type="uml:InstanceValue" xmi:id="_g13"/>
+              at <guard     xmi:type="uml:InstanceValue" xmi:id="_g13"/>
               in M::Main
               help: use an OpaqueExpression or a literal
         "#]],
@@ -293,7 +309,7 @@ fn reports_what_is_not_read() {
             warning PM0009: `ownedParameter` in `Activity` is not read
               at <ownedParameter xmi:id="_p" name="p"/>
               in M::Main
-            warning PM0010: `decisionInput` of `DecisionNode` is not read (and once more in the file)
+            warning PM0010: `decisionInput` of `DecisionNode` is not read (and once more in the fi…
               at decisionInput="_b"
               in M::Main::D
             warning PM0009: `handler` in `OpaqueAction` is not read

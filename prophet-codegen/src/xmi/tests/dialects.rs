@@ -8,7 +8,9 @@ use super::check;
 fn reads_the_standard_with_stereotypes_beside_the_model() {
     check(
         r#"<?xml version="1.0" encoding="UTF-8"?>
-<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.omg.org/spec/UML/20131001" xmlns:prophet="http:///schemas/prophet/1" xmlns:std="http://www.omg.org/spec/UML/20131001/StandardProfile">
+<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+  xmlns:uml="http://www.omg.org/spec/UML/20131001" xmlns:prophet="http:///schemas/prophet/1"
+  xmlns:std="http://www.omg.org/spec/UML/20131001/StandardProfile">
   <xmi:Documentation exporter="x"/>
   <uml:Model xmi:type="uml:Model" xmi:id="_0" name="Beside">
     <packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
@@ -16,7 +18,8 @@ fn reads_the_standard_with_stereotypes_beside_the_model() {
       <node xmi:type="uml:OpaqueAction" xmi:id="_b"><name>B &amp; C</name></node>
     </packagedElement>
   </uml:Model>
-  <prophet:action xmi:id="_1" base_Action="_a"><cost>F(1 &lt; 2)</cost><time xmi:nil="true"/></prophet:action>
+  <prophet:action xmi:id="_1" base_Action="_a"><cost>F(1 &lt; 2)</cost><time
+    xmi:nil="true"/></prophet:action>
   <prophet:brecv xmi:id="_2" source="ANY"><base_Element xmi:idref="_b"/></prophet:brecv>
   <std:Process xmi:id="_3" base_Action="_a"/>
 </xmi:XMI>"#,
@@ -33,18 +36,25 @@ fn reads_the_standard_with_stereotypes_beside_the_model() {
 fn reads_enterprise_architect() {
     check(
         r#"<?xml version="1.0" encoding="windows-1252"?>
-<xmi:XMI xmi:version="2.1" xmlns:uml="http://schema.omg.org/spec/UML/2.1" xmlns:xmi="http://schema.omg.org/spec/XMI/2.1" xmlns:prophet="http://www.sparxsystems.com/profiles/prophet/1.0" xmlns:thecustomprofile="http://www.sparxsystems.com/profiles/thecustomprofile/1.0">
+<xmi:XMI xmi:version="2.1" xmlns:uml="http://schema.omg.org/spec/UML/2.1"
+  xmlns:xmi="http://schema.omg.org/spec/XMI/2.1"
+  xmlns:prophet="http://www.sparxsystems.com/profiles/prophet/1.0"
+  xmlns:thecustomprofile="http://www.sparxsystems.com/profiles/thecustomprofile/1.0">
   <uml:Model xmi:type="uml:Model" name="EA_Model" visibility="public">
     <packagedElement xmi:type="uml:Activity" xmi:id="EAID_1" name="Main" visibility="public">
-      <edge xmi:type="uml:ControlFlow" xmi:id="EAID_4" visibility="public" source="EAID_2" target="EAID_3"/>
-      <node xmi:type="uml:Action" xmi:id="EAID_2" name="A" visibility="public"><outgoing xmi:idref="EAID_4"/></node>
-      <node xmi:type="uml:Action" xmi:id="EAID_3" name="B" visibility="public"><incoming xmi:idref="EAID_4"/></node>
+      <edge xmi:type="uml:ControlFlow" xmi:id="EAID_4" visibility="public" source="EAID_2"
+        target="EAID_3"/>
+      <node xmi:type="uml:Action" xmi:id="EAID_2" name="A" visibility="public"><outgoing
+        xmi:idref="EAID_4"/></node>
+      <node xmi:type="uml:Action" xmi:id="EAID_3" name="B" visibility="public"><incoming
+        xmi:idref="EAID_4"/></node>
     </packagedElement>
     <thecustomprofile:boundary base_Class="EAID_1"/>
     <prophet:action_ base_Action="EAID_2" __EAStereoName="action+" cost="1"/>
     <prophet:activity__ base_Activity="EAID_1" __EAStereoName="activity+"/>
   </uml:Model>
-  <xmi:Extension extender="Enterprise Architect"><elements><element xmi:idref="EAID_2" xmi:id="EAID_3"/></elements></xmi:Extension>
+  <xmi:Extension extender="Enterprise Architect"><elements><element xmi:idref="EAID_2"
+    xmi:id="EAID_3"/></elements></xmi:Extension>
 </xmi:XMI>"#,
         &expect![[r#"
             model EA_Model starts at EA_Model::Main
@@ -52,9 +62,9 @@ fn reads_enterprise_architect() {
               Action A «action+ cost=1»
               Action B
               A -> B
-            warning PM0110: `http://www.sparxsystems.com/profiles/prophet/1.0` is taken for the profile `prophet`
-              at <prophet:action_ base_Action="EAID_2" __EAStereoName="action+" cost="1"/>
-              help: its namespace is `http:///schemas/prophet/1`; apply the profile that is shipped
+            warning PM0110: `http://www.sparxsystems.com/profiles/prophet/1.0` is taken for the pr…
+              at <prophet:action_ base_Action="EAID_2" __EAStereoName="action+" cost="1…
+              help: its namespace is `http:///schemas/prophet/1`; apply the profile that i…
         "#]],
     );
 }
@@ -67,8 +77,11 @@ fn knows_stereotypes_by_their_original_names() {
   <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
 </packagedElement>
 <eAnnotations source="http://www.eclipse.org/uml2/2.0.0/UML">
-  <contents xmi:type="ecore:EPackage" xmlns:ecore="http://www.eclipse.org/emf/2002/Ecore" name="prophet" nsURI="http:///schemas/other/2">
-    <eClassifiers xmi:type="ecore:EClass" name="Stereotype1"><eAnnotations source="http://www.eclipse.org/uml2/2.0.0/UML"><details key="originalName" value="action+"/></eAnnotations></eClassifiers>
+  <contents xmi:type="ecore:EPackage" xmlns:ecore="http://www.eclipse.org/emf/2002/Ecore"
+    name="prophet" nsURI="http:///schemas/other/2">
+    <eClassifiers xmi:type="ecore:EClass" name="Stereotype1"><eAnnotations
+      source="http://www.eclipse.org/uml2/2.0.0/UML"><details key="originalName"
+      value="action+"/></eAnnotations></eClassifiers>
   </contents>
 </eAnnotations>
 <p:Stereotype1 xmlns:p="http:///schemas/other/2" base_Action="_a" time="2"/>
@@ -78,8 +91,8 @@ fn knows_stereotypes_by_their_original_names() {
             0 "Main" M::Main
               Action A «action+ time=2»
             warning PM0110: `http:///schemas/other/2` is taken for the profile `prophet`
-              at <p:Stereotype1 xmlns:p="http:///schemas/other/2" base_Action="_a" time="2"/>
-              help: its namespace is `http:///schemas/prophet/1`; apply the profile that is shipped
+              at <p:Stereotype1 xmlns:p="http:///schemas/other/2" base_Action="_a" time…
+              help: its namespace is `http:///schemas/prophet/1`; apply the profile that i…
         "#]],
     );
 }
@@ -101,8 +114,8 @@ fn warns_of_another_version_of_the_profile() {
               Action A «action+ time=2»
               Action B «action+ time=2»
             warning PM0110: `http:///schemas/Prophet/_x7/2` is taken for the profile `prophet`
-              at <p:Action xmlns:p="http:///schemas/Prophet/_x7/2" base_Action="_a" time="2"/>
-              help: its namespace is `http:///schemas/prophet/1`; apply the profile that is shipped
+              at <p:Action xmlns:p="http:///schemas/Prophet/_x7/2" base_Action="_a" tim…
+              help: its namespace is `http:///schemas/prophet/1`; apply the profile that i…
         "#]],
     );
 }
@@ -135,7 +148,9 @@ fn reads_ids_that_are_no_names() {
 fn reads_documents_with_odd_namespaces() {
     check(
         r#"<?xml version="1.0"?>
-<uml:Package xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:uml="http://www.eclipse.org/uml2/1.0.0/UML" xmi:id="_0" name="Old">
+<uml:Package xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI"
+  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xmlns:uml="http://www.eclipse.org/uml2/1.0.0/UML" xmi:id="_0" name="Old">
   <ownedMember xsi:type="uml:Activity" xmi:id="_m" name="Main">
     <nodes xsi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
     <edges xsi:type="uml:ControlFlow" xmi:id="_e" source="_a" target="_a"/>
@@ -149,7 +164,8 @@ fn reads_documents_with_odd_namespaces() {
         "#]],
     );
     check(
-        r#"<uml:Activity xmlns="http://schema.omg.org/spec/UML/2.1/" xmlns:u="http://www.omg.org/spec/UML/20161101" xmi:id="_m" name="Main">
+        r#"<uml:Activity xmlns="http://schema.omg.org/spec/UML/2.1/"
+  xmlns:u="http://www.omg.org/spec/UML/20161101" xmi:id="_m" name="Main">
   <u:node xmi:type="u:OpaqueAction" xmi:id="_a" name="A"/>
 </uml:Activity>"#,
         &expect![[r#"
@@ -157,7 +173,7 @@ fn reads_documents_with_odd_namespaces() {
             0 "Main" Main::Main
               Action A
             warning PM0007: the prefix `uml` is not declared
-              at <uml:Activity xmlns="http://schema.omg.org/spec/UML/2.1/" xmlns:u="http://www.omg.org/spec/UML/20161101" xmi:id="_m" name="Main">
+              at <uml:Activity xmlns="http://schema.omg.org/spec/UML/2.1/"   xmlns:u="h…
               help: declare it in the root element, as in `xmlns:uml="…"`
             warning PM0007: the prefix `xmi` is not declared
               at xmi:id

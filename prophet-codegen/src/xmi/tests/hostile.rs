@@ -77,31 +77,78 @@ fn long_names_make_no_long_paths() {
     assert_eq!(model.diagrams[0].name.len(), 100_000);
 }
 
-/// What would take minutes if anything were quadratic in it.
+/// So many pieces of text, each with its number.
+fn repeated(count: usize, piece: impl Fn(usize) -> String) -> String {
+    (0..count).map(piece).collect()
+}
+
+/// Reads what would take minutes if anything were quadratic in it, or fill the memory if texts were
+/// copied for each reference to them.
+fn check_wide(body: &str, code: &str) {
+    let (_, codes) = read(format!("{HEAD}{body}</uml:Model>"));
+    assert!(
+        codes.contains(&code),
+        "{code} is not among {:?}",
+        codes.first()
+    );
+    assert!(codes.len() <= 10_001, "{}", codes.len());
+}
+
+const ACTIVITY: &str = "<packagedElement xmi:type='uml:Activity'";
+const END: &str = "</packagedElement>";
+
 #[test]
 fn width_does_no_harm() {
-    let attributes: String = (0..50_000).fold(String::new(), |mut text, number| {
-        let _ = write!(text, " a{number}='{number}'");
-        text
+    let attributes = repeated(20_000, |it| format!(" a{it}='{it}'"));
+    check_wide(&format!("{ACTIVITY}{attributes}/>"), "PM0010");
+    let prefixes = repeated(20_000, |it| format!("<p{it}:x xmlns:p{it}='u{it}'/>"));
+    check_wide(&prefixes, "PM0101");
+    let bases = repeated(20_000, |it| format!(" base_{it}='_{it}'"));
+    check_wide(&format!("<prophet:wait{bases}/>"), "PM0112");
+    check_wide(&"<x a='&&&&&&&&&&'/>".repeat(20_000), "PM0006");
+    check_wide(&"<!-- ".repeat(200_000), "PM0001");
+    let list = repeated(20_000, |it| format!("_{it} "));
+    check_wide(
+        &format!("<x xmi:id='a b'/>{ACTIVITY} node='{list}'/>"),
+        "PM0104",
+    );
+    check_wide(
+        &"<edge xmi:type='uml:ControlFlow'/>".repeat(20_000),
+        "PM0107",
+    );
+}
+
+#[test]
+fn long_texts_are_not_copied_for_each_reference() {
+    let long = "x".repeat(200_000);
+    let nodes = repeated(20_000, |it| {
+        format!("<node xmi:type='uml:Action' xmi:id='_{it}'/>")
     });
-    read(format!(
-        "{HEAD}<packagedElement xmi:type='uml:Activity'{attributes}/></uml:Model>"
-    ));
-    let prefixes: String = (0..50_000).fold(String::new(), |mut text, number| {
-        let _ = write!(text, "<p{number}:x xmlns:p{number}='u{number}'/>");
-        text
-    });
-    read(format!("{HEAD}{prefixes}</uml:Model>"));
-    read(format!(
-        "{HEAD}{}</uml:Model>",
-        "<x a='&&&&&&&&&&'/>".repeat(50_000)
-    ));
-    read(format!("{HEAD}{}", "<!-- ".repeat(200_000)));
-    let list = "_a ".repeat(200_000);
-    let ids = "<x xmi:id='a b'/>";
-    read(format!(
-        "{HEAD}{ids}<packagedElement xmi:type='uml:Activity' node='{list}'/></uml:Model>"
-    ));
+    let all = repeated(20_000, |it| format!("_{it} "));
+    let stereotype = format!("<prophet:wait base_X='{all}' cost='{long}'/>");
+    check_wide(&format!("{ACTIVITY}>{nodes}{END}{stereotype}"), "PM0112");
+    // The escape gives those that are valid otherwise something to report.
+    let comment = format!("<ownedComment annotatedElement='{all}' body='{long}'/><x a='&'/>");
+    check_wide(&format!("{ACTIVITY}>{nodes}{comment}{END}"), "PM0006");
+    let clauses = "<clause test='_0' decider='_0'/>".repeat(20_000);
+    let deciding = format!("<node xmi:type='uml:OpaqueAction' xmi:id='_0' body='{long}'/>");
+    let node = format!("<node xmi:type='uml:ConditionalNode' name='{long}' a='&'>");
+    check_wide(
+        &format!("{ACTIVITY}>{node}{clauses}{deciding}</node>{END}"),
+        "PM0006",
+    );
+    let typed = "<variable name='v' type='_t'/>".repeat(20_000);
+    check_wide(
+        &format!("<x xmi:id='_t' name='{long}' a='&'/>{ACTIVITY}>{typed}{END}"),
+        "PM0006",
+    );
+    let methods = "<x xmi:type='uml:OpaqueBehavior' specification='_o' body='1'/>".repeat(20_000);
+    check_wide(
+        &format!("<ownedOperation xmi:id='_o' name='{long}'/>{methods}"),
+        "PM0120",
+    );
+    let edges = "<edge xmi:type='uml:ControlFlow' source='_k' target='_k'/>".repeat(20_000);
+    check_wide(&format!("<x xmi:id='_k' name='{long}'/>{edges}"), "PM0106");
 }
 
 /// A model of so many copies of one activity.
@@ -111,17 +158,26 @@ fn copies(count: usize) -> String {
         let _ = write!(
             text,
             r#"
-  <packagedElement xmi:type="uml:Activity" xmi:id="_activity{copy}" name="Activity{copy}" node="_start{copy} _first{copy} _second{copy} _decision{copy} _end{copy}">
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge1_{copy}" target="_first{copy}" source="_start{copy}"/>
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge2_{copy}" target="_decision{copy}" source="_first{copy}"/>
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge3_{copy}" target="_second{copy}" source="_decision{copy}">
-      <guard xmi:type="uml:OpaqueExpression" xmi:id="_guard{copy}"><body>pid &lt; {copy}</body></guard>
+  <packagedElement xmi:type="uml:Activity" xmi:id="_activity{copy}" name="Activity{copy}"
+    node="_start{copy} _first{copy} _second{copy} _decision{copy} _end{copy}">
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge1_{copy}" target="_first{copy}"
+      source="_start{copy}"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge2_{copy}" target="_decision{copy}"
+      source="_first{copy}"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge3_{copy}" target="_second{copy}"
+      source="_decision{copy}">
+      <guard xmi:type="uml:OpaqueExpression"
+        xmi:id="_guard{copy}"><body>pid &lt; {copy}</body></guard>
     </edge>
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge4_{copy}" target="_end{copy}" source="_decision{copy}"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_edge4_{copy}" target="_end{copy}"
+      source="_decision{copy}"/>
     <node xmi:type="uml:InitialNode" xmi:id="_start{copy}" outgoing="_edge1_{copy}"/>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_first{copy}" name="First" incoming="_edge1_{copy}" outgoing="_edge2_{copy}"><body>x = {copy};</body></node>
-    <node xmi:type="uml:DecisionNode" xmi:id="_decision{copy}" incoming="_edge2_{copy}" outgoing="_edge3_{copy} _edge4_{copy}"/>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_second{copy}" name="Second" incoming="_edge3_{copy}"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_first{copy}" name="First"
+      incoming="_edge1_{copy}" outgoing="_edge2_{copy}"><body>x = {copy};</body></node>
+    <node xmi:type="uml:DecisionNode" xmi:id="_decision{copy}" incoming="_edge2_{copy}"
+      outgoing="_edge3_{copy} _edge4_{copy}"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_second{copy}" name="Second"
+      incoming="_edge3_{copy}"/>
     <node xmi:type="uml:ActivityFinalNode" xmi:id="_end{copy}" incoming="_edge4_{copy}"/>
   </packagedElement>
   <prophet:action xmi:id="_stereotype{copy}" base_Action="_second{copy}" cost="F({copy})"/>"#

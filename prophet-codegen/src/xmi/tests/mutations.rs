@@ -9,30 +9,48 @@ use crate::source::Source;
 /// Valid models that use all of what is read.
 const MODELS: [&str; 2] = [
     r##"<?xml version="1.0" encoding="UTF-8"?>
-<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
+<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+  xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
 <uml:Model xmi:id="_0" name="M">
 <packagedElement xmi:type="uml:Class" xmi:id="_c" name="C" classifierBehavior="_m">
-<ownedAttribute xmi:id="_g" name="P" isReadOnly="true"><type href="pathmap://x#Real"/><defaultValue xmi:type="uml:LiteralReal" xmi:id="_gd" value="3.14"/><upperValue xmi:type="uml:LiteralUnlimitedNatural" xmi:id="_gu" value="10"/></ownedAttribute>
+<ownedAttribute xmi:id="_g" name="P" isReadOnly="true"><type href="pathmap://x#Real"/>
+  <defaultValue xmi:type="uml:LiteralReal" xmi:id="_gd" value="3.14"/><upperValue
+    xmi:type="uml:LiteralUnlimitedNatural" xmi:id="_gu" value="10"/></ownedAttribute>
 <ownedBehavior xmi:type="uml:Activity" xmi:id="_m" name="Main" node="_i _a _d _l _k">
 <ownedComment xmi:id="_o" annotatedElement="_a"><body>é &lt; ü<![CDATA[&]]></body></ownedComment>
 <variable xmi:id="_v" name="i" type="int"/>
 <edge xmi:type="uml:ControlFlow" xmi:id="_e1" source="_i" target="_a"/>
 <edge xmi:type="uml:ObjectFlow" xmi:id="_e2" source="_ap" target="_d"/>
-<edge xmi:type="uml:ControlFlow" xmi:id="_e3" source="_d" target="_l"><guard xmi:type="uml:OpaqueExpression" xmi:id="_x"><language>C</language><body>[i &lt; 1]</body></guard></edge>
+<edge xmi:type="uml:ControlFlow" xmi:id="_e3" source="_d" target="_l"><guard
+  xmi:type="uml:OpaqueExpression" xmi:id="_x"><language>C</language>
+  <body>[i &lt; 1]</body></guard></edge>
 <edge xmi:type="uml:ControlFlow" xmi:id="_e4" source="_d" target="_k" guard="else"/>
 <node xmi:type="uml:InitialNode" xmi:id="_i" outgoing="_e1"/>
-<node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"><outputValue xmi:id="_ap"/><body>x = 1;&#xD;&#xA;</body></node>
+<node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"><outputValue
+  xmi:id="_ap"/><body>x = 1;&#xD;&#xA;</body></node>
 <node xmi:type="uml:DecisionNode" xmi:id="_d"/>
-<node xmi:type="uml:LoopNode" xmi:id="_l" setupPart="_s" test="_t" bodyPart="_b" decider="_tp"><node xmi:type="uml:OpaqueAction" xmi:id="_s"/><node xmi:type="uml:OpaqueAction" xmi:id="_t"><body>i</body><outputValue xmi:id="_tp"/></node><node xmi:type="uml:CallBehaviorAction" xmi:id="_b" behavior="_n"/></node>
-<node xmi:type="uml:ConditionalNode" xmi:id="_k"><clause xmi:id="_k1" test="_kt" body="_kb"/><node xmi:type="uml:OpaqueAction" xmi:id="_kt" body="1"/><node xmi:type="uml:StructuredActivityNode" xmi:id="_kb"/></node>
+<node xmi:type="uml:LoopNode" xmi:id="_l" setupPart="_s" test="_t" bodyPart="_b" decider="_tp">
+  <node xmi:type="uml:OpaqueAction" xmi:id="_s"/><node xmi:type="uml:OpaqueAction"
+    xmi:id="_t"><body>i</body><outputValue xmi:id="_tp"/></node><node
+    xmi:type="uml:CallBehaviorAction" xmi:id="_b" behavior="_n"/></node>
+<node xmi:type="uml:ConditionalNode" xmi:id="_k"><clause xmi:id="_k1" test="_kt" body="_kb"/>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_kt" body="1"/><node
+    xmi:type="uml:StructuredActivityNode" xmi:id="_kb"/></node>
 </ownedBehavior>
-<ownedBehavior xmi:type="uml:Activity" xmi:id="_n" name="N"><group xmi:type="uml:ActivityPartition" xmi:id="_p"><node xmi:type="uml:SequenceNode" xmi:id="_q"><executableNode xmi:type="uml:OpaqueAction" xmi:id="_q1"/></node></group></ownedBehavior>
-<ownedBehavior xmi:type="uml:OpaqueBehavior" xmi:id="_f" name="F" specification="_op"><body>1</body></ownedBehavior>
-<ownedOperation xmi:id="_op" name="F" method="_f"><ownedParameter xmi:id="_fp" name="p" type="int"/></ownedOperation>
+<ownedBehavior xmi:type="uml:Activity" xmi:id="_n" name="N"><group
+  xmi:type="uml:ActivityPartition" xmi:id="_p"><node xmi:type="uml:SequenceNode" xmi:id="_q">
+  <executableNode xmi:type="uml:OpaqueAction" xmi:id="_q1"/></node></group></ownedBehavior>
+<ownedBehavior xmi:type="uml:OpaqueBehavior" xmi:id="_f" name="F"
+  specification="_op"><body>1</body></ownedBehavior>
+<ownedOperation xmi:id="_op" name="F" method="_f"><ownedParameter xmi:id="_fp" name="p"
+  type="int"/></ownedOperation>
 </packagedElement></uml:Model>
 <prophet:action xmi:id="_1" base_Action="_a" time="1"><cost>F(1)</cost></prophet:action>
 </xmi:XMI>"##,
-    r#"<uml:Activity xmlns:uml="http://schema.omg.org/spec/UML/2.1" xmi:id="a b" name="M" node="a 1 a 2"><node xmi:type="uml:Action" xmi:id="a 1"/><node xmi:type="uml:MergeNode" xmi:id="a 2"/><edge xmi:id="e" source="a 1" target="a 2"/></uml:Activity>"#,
+    r#"<uml:Activity xmlns:uml="http://schema.omg.org/spec/UML/2.1" xmi:id="a b" name="M"
+  node="a 1 a 2"><node xmi:type="uml:Action" xmi:id="a 1"/>
+  <node xmi:type="uml:MergeNode" xmi:id="a 2"/>
+  <edge xmi:id="e" source="a 1" target="a 2"/></uml:Activity>"#,
 ];
 
 /// A way to damage a file; positions are taken modulo its length.
@@ -141,11 +159,13 @@ fn read(bytes: Vec<u8>) {
     let mut diagnostics = Diagnostics::new();
     if let Some(model) = super::super::read(&source, None, &mut diagnostics) {
         // The outline follows every index and checks that flows stay in their diagrams.
-        super::outline(&model);
+        let outline = super::outline(&model);
+        assert!(outline.starts_with("model "));
     }
     let diagnostics = diagnostics.sorted();
-    render_human(&source, &diagnostics, true);
-    render_json(&source, &diagnostics);
+    let shown = render_human(&source, &diagnostics, true);
+    assert_eq!(shown.is_empty(), diagnostics.is_empty());
+    assert!(render_json(&source, &diagnostics).starts_with('['));
 }
 
 proptest! {

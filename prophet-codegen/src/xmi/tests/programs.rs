@@ -35,7 +35,8 @@ fn takes_the_activity_that_nobody_calls() {
 fn takes_the_behavior_of_a_class() {
     check(
         &format!(
-            "{TWO}<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C' classifierBehavior='_b'/>"
+            "{TWO}<packagedElement xmi:type='uml:Class' xmi:id='_c'
+ name='C' classifierBehavior='_b'/>"
         ),
         &expect![[r#"
             model M starts at M::Beta
@@ -73,24 +74,24 @@ fn says_which_activities_there_are() {
         TWO,
         Some("Betta"),
         &expect![[r#"
-        model M starts at M::P::Alpha
-        0 "Alpha" M::P::Alpha
-        1 "Beta" M::Beta
-        error PM0103: there is no activity `Betta`
-          at 
-          help: did you mean `Beta`? the activities are `M::P::Alpha`, `M::Beta`
-    "#]],
+            model M starts at M::P::Alpha
+            0 "Alpha" M::P::Alpha
+            1 "Beta" M::Beta
+            error PM0103: there is no activity `Betta`
+              at nothing
+              help: did you mean `Beta`? the activities are `M::P::Alpha`, `M::Beta`
+        "#]],
     );
     check(
         TWO,
         &expect![[r#"
-        model M starts at M::P::Alpha
-        0 "Alpha" M::P::Alpha
-        1 "Beta" M::Beta
-        error PM0102: 2 activities are called by no other
-          at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Beta"/>
-          help: choose one with `--main NAME`, or make one the behavior of a class: `M::P::Alpha`, `M::Beta`
-    "#]],
+            model M starts at M::P::Alpha
+            0 "Alpha" M::P::Alpha
+            1 "Beta" M::Beta
+            error PM0102: 2 activities are called by no other
+              at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Beta"/>
+              help: choose one with `--main NAME`, or make one the behavior of a class: `M…
+        "#]],
     );
     let named_alike = TWO.replace("Beta", "Alpha");
     check_main(
@@ -135,7 +136,8 @@ fn needs_to_be_told_where_calls_go_around() {
 fn needs_to_be_told_which_class_is_the_program() {
     check(
         &format!(
-            "{TWO}<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C' classifierBehavior='_b'/>
+            "{TWO}<packagedElement xmi:type='uml:Class' xmi:id='_c'
+ name='C' classifierBehavior='_b'/>
             <packagedElement xmi:type='uml:Class' xmi:id='_d' name='D' classifierBehavior='_a'/>
             <packagedElement xmi:type='uml:Class' xmi:id='_e' name='E' classifierBehavior='_gone'/>"
         ),
@@ -159,10 +161,10 @@ fn needs_an_activity() {
     check(
         "<packagedElement xmi:type='uml:Class' xmi:id='_c' name='C'/>",
         &expect![[r#"
-        no model
-        error PM0101: there is no activity in the model
-          at <uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:prophet="http:///schemas/prophet/1" name="M">
-          help: draw the program as an activity diagram
-    "#]],
+            no model
+            error PM0101: there is no activity in the model
+              at <uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:xmi…
+              help: draw the program as an activity diagram
+        "#]],
     );
 }

@@ -1,5 +1,6 @@
 //! Files that real tools have written.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use expect_test::expect;
@@ -18,10 +19,13 @@ fn counts(model: &Model) -> String {
     };
     let flows = || model.diagrams.iter().flat_map(|diagram| &diagram.flows);
     format!(
-        "{} activities, {} elements ({} decisions, {} merges, {} forks, {} joins, {} calls, {} \
-         structured, {} unsupported), {} flows, {} guards, {} functions",
+        "{} activities, {} elements, {} flows, {} guards, {} functions\n  {} decisions, {} merges, \
+         {} forks, {} joins, {} calls, {} structured, {} unsupported\n ",
         activities.count(),
         model.elements.len(),
+        flows().count(),
+        flows().filter(|flow| flow.guard.is_some()).count(),
+        model.functions.len(),
         count(|it| *it == NodeKind::Decision),
         count(|it| *it == NodeKind::Merge),
         count(|it| *it == NodeKind::Fork),
@@ -29,10 +33,26 @@ fn counts(model: &Model) -> String {
         count(|it| matches!(it, NodeKind::Call(_))),
         count(|it| matches!(it, NodeKind::Structured(_))),
         count(|it| matches!(it, NodeKind::Unsupported(_))),
-        flows().count(),
-        flows().filter(|flow| flow.guard.is_some()).count(),
-        model.functions.len(),
     )
+}
+
+/// What is read of a file, and how many problems of each kind it has.
+fn summary(path: &Path) -> String {
+    let source = load(path).expect("the file is readable");
+    let mut diagnostics = Diagnostics::new();
+    let model = read(&source, None, &mut diagnostics);
+    let diagnostics = diagnostics.sorted();
+    let shown = render_human(&source, &diagnostics, false);
+    assert_eq!(shown.is_empty(), diagnostics.is_empty());
+    let mut codes: Vec<&str> = diagnostics.iter().map(|it| it.rule.code).collect();
+    codes.sort_unstable();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let counts = model.as_ref().map_or("no model,".to_owned(), counts);
+    let mut text = format!("{name}:\n  {counts}");
+    for same in codes.chunk_by(|a, b| a == b) {
+        let _ = write!(text, " {} {}", same.len(), same[0]);
+    }
+    text + "\n"
 }
 
 #[test]
@@ -47,33 +67,53 @@ fn files_of_real_tools_are_read() {
     paths.sort();
     let mut text = String::new();
     for path in paths {
-        let source = load(&path).expect("the file is readable");
-        let mut diagnostics = Diagnostics::new();
-        let model = read(&source, None, &mut diagnostics);
-        let diagnostics = diagnostics.sorted();
-        render_human(&source, &diagnostics, false);
-        let mut codes: Vec<&str> = diagnostics.iter().map(|it| it.rule.code).collect();
-        codes.sort_unstable();
-        let mut found: Vec<String> = codes
-            .chunk_by(|a, b| a == b)
-            .map(|same| format!("{} {}", same.len(), same[0]))
-            .collect();
-        found.insert(0, model.as_ref().map_or("no model".to_owned(), counts));
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        text.push_str(&format!("{name}: {}\n", found.join(", ")));
+        text.push_str(&summary(&path));
     }
     expect![[r#"
-        MDE4CPP__Ampelsteuerung_Example.uml: 2 activities, 10 elements (1 decisions, 1 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 9 flows, 2 guards, 2 functions, 1 PM0102, 4 PM0122
-        MDE4CPP__loadbalance.uml: 2 activities, 10 elements (1 decisions, 1 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 9 flows, 2 guards, 10 functions, 1 PM0102, 1 PM0118, 2 PM0122
-        SynthML__input.21.guardsadded.uml: 1 activities, 3 elements (0 decisions, 0 merges, 0 forks, 0 joins, 1 calls, 0 structured, 0 unsupported), 2 flows, 0 guards, 1 functions, 1 PM0106, 1 PM0115
-        SynthML__model.uml: 1 activities, 0 elements (0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0116
-        SynthML__synthml.profile.uml: no model, 1 PM0101
-        crystal-facet-uml__export_test_15_activity.xmi: 1 activities, 15 elements (1 decisions, 0 merges, 1 forks, 1 joins, 0 calls, 7 structured, 0 unsupported), 15 flows, 3 guards, 0 functions, 1 PM0122, 1 PM0124
-        epsilon__model.profile.uml: no model, 1 PM0101
-        epsilon__model.uml: 4 activities, 10 elements (0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 10 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0009, 1 PM0102, 5 PM0108
-        fUML-CPP__PolymorphismTest.uml: 16 activities, 52 elements (0 decisions, 0 merges, 1 forks, 0 joins, 15 calls, 0 structured, 15 unsupported), 27 flows, 1 guards, 0 functions, 1 PM0009, 1 PM0102, 14 PM0104, 3 PM0122
-        staruml-xmi__EA_XMI21.xmi: 2 activities, 16 elements (1 decisions, 1 merges, 2 forks, 0 joins, 0 calls, 0 structured, 0 unsupported), 15 flows, 0 guards, 0 functions, 1 PM0102, 4 PM0106, 2 PM0122
-        staruml-xmi__VP_XMI21.xmi: 6 activities, 9 elements (0 decisions, 0 merges, 0 forks, 0 joins, 5 calls, 0 structured, 1 unsupported), 4 flows, 0 guards, 0 functions, 1 PM0010, 1 PM0102, 15 PM0106, 3 PM0108, 2 PM0122, 4 PM0123
-        uml4net__ptc-21-03-04.xml: 42 activities, 34 elements (0 decisions, 0 merges, 0 forks, 0 joins, 21 calls, 0 structured, 0 unsupported), 0 flows, 0 guards, 0 functions, 1 PM0102, 2 PM0122
-    "#]].assert_eq(&text);
+        MDE4CPP__Ampelsteuerung_Example.uml:
+          2 activities, 10 elements, 9 flows, 2 guards, 2 functions
+          1 decisions, 1 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported
+          1 PM0102 4 PM0122
+        MDE4CPP__loadbalance.uml:
+          2 activities, 10 elements, 9 flows, 2 guards, 10 functions
+          1 decisions, 1 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported
+          1 PM0102 1 PM0118 2 PM0122
+        SynthML__input.21.guardsadded.uml:
+          1 activities, 3 elements, 2 flows, 0 guards, 1 functions
+          0 decisions, 0 merges, 0 forks, 0 joins, 1 calls, 0 structured, 0 unsupported
+          1 PM0106 1 PM0115
+        SynthML__model.uml:
+          1 activities, 0 elements, 0 flows, 0 guards, 0 functions
+          0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 0 unsupported
+          1 PM0116
+        SynthML__synthml.profile.uml:
+          no model, 1 PM0101
+        crystal-facet-uml__export_test_15_activity.xmi:
+          1 activities, 15 elements, 15 flows, 3 guards, 0 functions
+          1 decisions, 0 merges, 1 forks, 1 joins, 0 calls, 7 structured, 0 unsupported
+          1 PM0122 1 PM0124
+        epsilon__model.profile.uml:
+          no model, 1 PM0101
+        epsilon__model.uml:
+          4 activities, 10 elements, 0 flows, 0 guards, 0 functions
+          0 decisions, 0 merges, 0 forks, 0 joins, 0 calls, 0 structured, 10 unsupported
+          1 PM0009 1 PM0102 5 PM0108
+        fUML-CPP__PolymorphismTest.uml:
+          16 activities, 52 elements, 27 flows, 1 guards, 0 functions
+          0 decisions, 0 merges, 1 forks, 0 joins, 15 calls, 0 structured, 15 unsupported
+          1 PM0009 1 PM0102 14 PM0104 3 PM0122
+        staruml-xmi__EA_XMI21.xmi:
+          2 activities, 16 elements, 15 flows, 0 guards, 0 functions
+          1 decisions, 1 merges, 2 forks, 0 joins, 0 calls, 0 structured, 0 unsupported
+          1 PM0102 4 PM0106 2 PM0122
+        staruml-xmi__VP_XMI21.xmi:
+          6 activities, 9 elements, 4 flows, 0 guards, 0 functions
+          0 decisions, 0 merges, 0 forks, 0 joins, 5 calls, 0 structured, 1 unsupported
+          1 PM0010 1 PM0102 15 PM0106 3 PM0108 2 PM0122 4 PM0123
+        uml4net__ptc-21-03-04.xml:
+          42 activities, 34 elements, 0 flows, 0 guards, 0 functions
+          0 decisions, 0 merges, 0 forks, 0 joins, 21 calls, 0 structured, 0 unsupported
+          1 PM0102 2 PM0122
+    "#]]
+    .assert_eq(&text);
 }

@@ -11,7 +11,8 @@ fn gives_structured_nodes_diagrams() {
 <packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main" structuredNode="_s" node="_a">
   <structuredNode xmi:type="uml:StructuredActivityNode" xmi:id="_s" name="S">
     <structuredNodeInput xmi:id="_in"/>
-    <variable xmi:id="_v" name="k"><type xmi:type="uml:PrimitiveType" href="pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#Integer"/></variable>
+    <variable xmi:id="_v" name="k"><type xmi:type="uml:PrimitiveType"
+      href="pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#Integer"/></variable>
     <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"><inputValue xmi:id="_bi"/></node>
     <node xmi:type="uml:SequenceNode" xmi:id="_q" name="Q">
       <executableNode xmi:type="uml:OpaqueAction" xmi:id="_1" name="first"/>
@@ -54,11 +55,13 @@ fn splits_loop_nodes_into_their_parts() {
     check(
         r#"
 <packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
-  <structuredNode xmi:type="uml:LoopNode" xmi:id="_l" name="L" isTestedFirst="true" decider="_p" setupPart="_s" test="_u _t" bodyPart="_b _c">
+  <structuredNode xmi:type="uml:LoopNode" xmi:id="_l" name="L" isTestedFirst="true" decider="_p"
+    setupPart="_s" test="_u _t" bodyPart="_b _c">
     <variable xmi:id="_v" name="i" type="double"/>
     <node xmi:type="uml:OpaqueAction" xmi:id="_s" name="S"><body>i = 0;</body></node>
     <node xmi:type="uml:OpaqueAction" xmi:id="_u" name="U"/>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_t" name="T"><body>i &lt; 9</body><outputValue xmi:id="_p"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_t" name="T"><body>i &lt; 9</body><outputValue
+      xmi:id="_p"/></node>
     <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
     <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"/>
     <node xmi:type="uml:DecisionNode" xmi:id="_d" name="D"/>
@@ -103,7 +106,8 @@ fn finds_the_condition_of_a_loop_without_a_decider() {
 <packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
   <node xmi:type="uml:LoopNode" xmi:id="_l">
     <test xmi:idref="_t"/>
-    <node xmi:type="uml:ValueSpecificationAction" xmi:id="_t" name="T"><value xmi:type="uml:LiteralBoolean" xmi:id="_x"/><result xmi:id="_y"/></node>
+    <node xmi:type="uml:ValueSpecificationAction" xmi:id="_t" name="T"><value
+      xmi:type="uml:LiteralBoolean" xmi:id="_x"/><result xmi:id="_y"/></node>
     <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
   </node>
   <node xmi:type="uml:LoopNode" xmi:id="_k" name="priced" test="_kt">
@@ -138,8 +142,10 @@ fn splits_conditional_nodes_into_their_clauses() {
     <clause xmi:id="_c1" test="_t1" decider="_p1" body="_b1 _b2" successorClause="_c2"/>
     <clause xmi:id="_c2" test="_t2 _u2" decider="_p2" body="_b3"/>
     <clause xmi:id="_c3" body="_b4"/>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_t1" name="T1"><body>x</body><outputValue xmi:id="_p1"/></node>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_t2" name="T2"><body>y</body><language>Rust</language><outputValue xmi:id="_p2"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_t1" name="T1"><body>x</body><outputValue
+      xmi:id="_p1"/></node>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_t2" name="T2"><body>y</body>
+      <language>Rust</language><outputValue xmi:id="_p2"/></node>
     <node xmi:type="uml:OpaqueAction" xmi:id="_u2" name="U2"/>
     <node xmi:type="uml:OpaqueAction" xmi:id="_b1" name="B1"/>
     <node xmi:type="uml:OpaqueAction" xmi:id="_b2" name="B2"/>
@@ -167,12 +173,12 @@ fn splits_conditional_nodes_into_their_clauses() {
             error PM0121: the OpaqueAction `U2` is in the test of a clause
               at <node xmi:type="uml:OpaqueAction" xmi:id="_u2" name="U2"/>
               in M::Main::C
-              help: the test of a clause is one action without a stereotype; move the rest before the ConditionalNode
+              help: the test of a clause is one action without a stereotype; move the rest…
             warning PM0123: the OpaqueAction `X` is in no clause, and is left out
               at <node xmi:type="uml:OpaqueAction" xmi:id="_x" name="X"/>
               in M::Main::C::X
             warning PM0125: an edge between two parts of a node has no effect
-              at <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b2" target="_b3"/>
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b2" target="_b3"…
               in M::Main::C
               help: the parts follow each other without it
         "#]],
