@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::{Source, escape};
 
 /// How deep elements may nest. The second pass recurses, and must not overflow the stack.
-pub(super) const DEPTH_MAX: usize = 256;
+pub(super) const DEPTH_MAX: usize = 128;
 
 /// How long a file may be: ranges are pairs of 32-bit numbers.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize;

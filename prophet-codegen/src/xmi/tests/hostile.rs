@@ -35,11 +35,11 @@ fn nested(kind: &str, depth: usize) -> String {
 #[test]
 fn depth_is_limited() {
     for kind in ["StructuredActivityNode", "LoopNode", "SequenceNode"] {
-        let (model, codes) = read(nested(kind, 254));
-        let model = model.expect("254 levels are fine");
-        assert_eq!(model.diagrams.len(), 255);
+        let (model, codes) = read(nested(kind, 126));
+        let model = model.expect("126 levels are fine");
+        assert_eq!(model.diagrams.len(), 127);
         assert!(codes.is_empty(), "{codes:?}");
-        let (model, codes) = read(nested(kind, 255));
+        let (model, codes) = read(nested(kind, 127));
         assert!(model.is_none());
         assert_eq!(codes, ["PM0004"]);
     }
@@ -50,15 +50,15 @@ fn depth_is_limited() {
 
 #[test]
 fn depth_of_packages_and_activities_does_no_harm() {
-    let open = "<packagedElement xmi:type='uml:Package' name='p'>".repeat(250);
-    let close = "</packagedElement>".repeat(250);
+    let open = "<packagedElement xmi:type='uml:Package' name='p'>".repeat(120);
+    let close = "</packagedElement>".repeat(120);
     let activity = "<packagedElement xmi:type='uml:Activity' name='Main'/>";
     let (model, _) = read(format!("{HEAD}{open}{activity}{close}</uml:Model>"));
     assert_eq!(model.expect("there is an activity").diagrams.len(), 1);
-    let open = "<ownedBehavior xmi:type='uml:Activity' name='A'>".repeat(250);
-    let close = "</ownedBehavior>".repeat(250);
+    let open = "<ownedBehavior xmi:type='uml:Activity' name='A'>".repeat(120);
+    let close = "</ownedBehavior>".repeat(120);
     let (model, codes) = read(format!("{HEAD}{open}{close}</uml:Model>"));
-    assert_eq!(model.expect("there are activities").diagrams.len(), 250);
+    assert_eq!(model.expect("there are activities").diagrams.len(), 120);
     assert_eq!(codes, ["PM0102"]);
 }
 
