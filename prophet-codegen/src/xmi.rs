@@ -1,6 +1,6 @@
 //! Reading: XMI as UML tools write it, to a [`Model`].
 //!
-//! Two passes: [`parse`] turns the text into an arena of XML elements, [`reader`] the elements into
+//! Two passes: `parse` turns the text into an arena of XML elements, `reader` the elements into
 //! the model. `docs/xmi.md` says what of UML is read, ignored, warned about and refused.
 
 mod activity;
