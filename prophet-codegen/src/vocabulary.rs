@@ -51,9 +51,6 @@ pub struct Word {
     pub tags_to_come: &'static [&'static str],
 }
 
-/// The tags that every stereotype has.
-pub const COMMON_TAGS: [&str; 5] = ["id", "type", "time", "cost", "code"];
-
 const fn tag(name: &'static str, required: Required) -> Tag {
     Tag { name, required }
 }

@@ -6,7 +6,7 @@ use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
 use crate::program::{Argument, Execute, Fragment, Step};
-use crate::vocabulary::{COMMON_TAGS, Pricing, Required, Word, word};
+use crate::vocabulary::{Pricing, Required, Word, word};
 
 impl Resolver<'_> {
     /// What the tool knows of an element's stereotype; reports one that it does not support yet, or
@@ -56,32 +56,10 @@ impl Resolver<'_> {
     fn check_tags(&mut self, element: &Element, stereotype: &Stereotype, word: &Word) {
         let name = stereotype.kind.name();
         for (tag, text) in &stereotype.tags {
-            let known = COMMON_TAGS.contains(&tag.as_str())
-                || word.tags.iter().any(|t| t.name == tag)
-                || (stereotype.kind == StereotypeKind::LoopPlus && tag == "variable");
-            if known {
-                continue;
-            }
             if word.tags_to_come.contains(&tag.as_str()) {
                 let message = format!("the tag `{tag}` of `{name}` is not supported yet");
                 let help = "leave it out";
                 self.report(&rules::TAG_TO_COME, text.span, &element.path, message, help);
-            } else {
-                let message = format!("`{name}` has no tag `{tag}`");
-                let tags: Vec<&str> = word
-                    .tags
-                    .iter()
-                    .map(|t| t.name)
-                    .chain(COMMON_TAGS)
-                    .collect();
-                let help = format!("its tags are {}", tags.join(", "));
-                self.report(
-                    &rules::UNKNOWN_TAG,
-                    text.span,
-                    &element.path,
-                    message,
-                    &help,
-                );
             }
         }
         if word.pricing == Pricing::Content {

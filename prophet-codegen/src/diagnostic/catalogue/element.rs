@@ -1,7 +1,7 @@
 //! Performance elements: the kinds of problems.
 
 use super::super::Rule;
-use super::{error, warning};
+use super::error;
 
 pub(crate) const NO_PRICE: Rule = error("PM0401", "An `action+` has no price.");
 pub(crate) const SEVERAL_PRICES: Rule = error("PM0402", "An element has more than one price.");
@@ -10,7 +10,6 @@ pub(crate) const PRICED_CONTENT: Rule = error(
     "An element whose content is priced has a price of its own.",
 );
 pub(crate) const MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
-pub(crate) const UNKNOWN_TAG: Rule = warning("PM0405", "A tag is not one of its stereotype's.");
 pub(crate) const TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
 pub(crate) const STEREOTYPE_TO_COME: Rule = error("PM0407", "A stereotype is not supported yet.");
 pub(crate) const WRONG_NODE: Rule = error(
@@ -33,7 +32,6 @@ pub(super) const RULES: &[&Rule] = &[
     &SEVERAL_PRICES,
     &PRICED_CONTENT,
     &MISSING_TAG,
-    &UNKNOWN_TAG,
     &TAG_TO_COME,
     &STEREOTYPE_TO_COME,
     &WRONG_NODE,

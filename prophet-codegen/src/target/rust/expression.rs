@@ -33,15 +33,15 @@ pub(super) enum Binding {
 }
 
 /// What expressions are written with.
-pub(super) struct Writer<'p> {
-    pub(super) names: &'p Names,
-    pub(super) functions: &'p [Function],
-    pub(super) uses: &'p Uses,
-    pub(super) variables: Variables,
+pub(super) struct Writer<'w> {
+    pub(super) names: &'w Names,
+    pub(super) functions: &'w [Function],
+    pub(super) uses: &'w Uses,
+    pub(super) variables: &'w mut Variables,
     /// What draws random numbers: `stream`, or `ctx.stream(&A1)`.
     pub(super) stream: TokenStream,
     /// The variables that loops count with, which are plain values.
-    pub(super) counters: BTreeSet<String>,
+    pub(super) counters: &'w BTreeSet<String>,
 }
 
 /// The names of the runtime that a crate uses.

@@ -27,13 +27,14 @@ struct Style {
 /// A cost function as a Rust function, laid out.
 pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses: &Uses) -> String {
     let function = &functions[index];
+    let mut variables = names.variables();
     let mut writer = Writer {
         names,
         functions,
         uses,
-        variables: names.variables(),
+        variables: &mut variables,
         stream: quote!(stream),
-        counters: BTreeSet::new(),
+        counters: &BTreeSet::new(),
     };
     let style = Style {
         fallible: function.needs.fallible,

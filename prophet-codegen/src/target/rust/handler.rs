@@ -73,6 +73,8 @@ pub(super) struct RustHandler<'p> {
     pub(super) variables: Variables,
     /// The variables that the loops around the current step count with.
     pub(super) counters: BTreeSet<String>,
+    /// How many elements it was shown.
+    elements_seen: usize,
     /// The body of the current diagram.
     pub(super) body: String,
     /// The branches around the current step.
@@ -97,6 +99,7 @@ impl<'p> RustHandler<'p> {
             },
             variables,
             counters: BTreeSet::new(),
+            elements_seen: 0,
             body: String::new(),
             branches: Vec::new(),
             chain: false,
@@ -119,13 +122,11 @@ impl<'p> RustHandler<'p> {
             names: &self.names,
             functions: &self.program.functions,
             uses: &self.uses,
-            variables: self.variables.clone(),
+            variables: &mut self.variables,
             stream,
-            counters: self.counters.clone(),
+            counters: &self.counters,
         };
-        let written = write(&mut writer);
-        self.variables = writer.variables;
-        written
+        write(&mut writer)
     }
 
     /// A global's first value, as an assignment.
@@ -321,19 +322,14 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
     }
 
     fn element(&mut self, element: &'p Element) {
+        let index = self.elements_seen;
+        self.elements_seen += 1;
         if !element.in_run {
             return;
         }
         let word = element.stereotype.and_then(vocabulary::word);
         let runtime_type = word.map_or("Node", |word| word.runtime_type);
-        let index = self
-            .program
-            .elements
-            .iter()
-            .position(|e| std::ptr::eq(e, element));
-        let name = index
-            .map(|index| self.names.elements[index].clone())
-            .unwrap_or_default();
+        let name = self.names.elements[index].clone();
         self.constant(&name, runtime_type, &element.name, element.id);
     }
 

@@ -32,6 +32,11 @@ impl Namespace {
         }
     }
 
+    /// Whether `name` is taken.
+    pub fn has(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// Takes `name`, or, where that is taken, the first of `name_2`, `name_3`, … that is free.
     pub fn take(&mut self, name: &str) -> String {
         let keyword = KEYWORDS.contains(&name);

@@ -1,6 +1,7 @@
 //! The Rust name of everything that a program names.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::ident::{Namespace, constant_case, snake_case};
 use crate::program::Program;
@@ -33,8 +34,8 @@ pub(super) struct Names {
     pub(super) globals: Vec<String>,
     /// Fields of parameters.
     pub(super) parameters: Vec<String>,
-    /// What neither variables nor functions may be called.
-    taken: Namespace,
+    /// What no variable may be called.
+    functions_taken: Rc<Namespace>,
 }
 
 impl Names {
@@ -84,22 +85,25 @@ impl Names {
             diagrams,
             globals,
             parameters,
-            taken: functions,
+            functions_taken: Rc::new(functions),
         }
     }
 
     /// The names of the variables of one function, which hide no function.
     pub(super) fn variables(&self) -> Variables {
+        let functions = Rc::clone(&self.functions_taken);
         Variables {
+            functions,
             names: BTreeMap::new(),
-            taken: self.taken.clone(),
+            taken: Namespace::default(),
         }
     }
 }
 
 /// The Rust names of variables; names of the model that differ get names that differ.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Variables {
+    functions: Rc<Namespace>,
     names: BTreeMap<String, String>,
     taken: Namespace,
 }
@@ -110,7 +114,11 @@ impl Variables {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
-        let fresh = self.taken.take(&snake_case(name, "variable"));
+        let plain = snake_case(name, "variable");
+        let mut fresh = self.taken.take(&plain);
+        while self.functions.has(&fresh) {
+            fresh = self.taken.take(&plain);
+        }
         self.names.insert(name.to_owned(), fresh.clone());
         fresh
     }
