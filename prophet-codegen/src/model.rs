@@ -1,8 +1,8 @@
 //! The model tree: what the UML file says, whatever dialect of XMI said it.
 //!
-//! Nothing in it is resolved or typed yet: expressions are text, types are names. References between
-//! its parts are indices, so that a model is plain data. [`crate::xmi`] makes it, [`crate::resolve`]
-//! turns it into a checked [`crate::program::Program`].
+//! Nothing in it is resolved or typed yet: expressions are text, types are names. References
+//! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it,
+//! [`crate::resolve`] turns it into a checked [`crate::program::Program`].
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,8 @@ pub enum Guard {
 pub struct Element {
     /// The node's name; may be empty.
     pub name: String,
-    /// `Model::Main::A1`, for messages; unnamed nodes show their UML type, as in `Main::DecisionNode`.
+    /// `Model::Main::A1`, for messages; unnamed nodes show their UML type, as in
+    /// `Main::DecisionNode`.
     pub path: String,
     /// The node's start tag.
     pub span: Span,

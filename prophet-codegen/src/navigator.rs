@@ -19,7 +19,8 @@ pub enum Item<'p> {
     Element(&'p Element),
     /// A diagram; its children are its steps.
     Diagram(&'p Diagram),
-    /// A step; its children are the arms of a branch, the states of a dispatch, or the steps inside.
+    /// A step; its children are the arms of a branch, the states of a dispatch, or the steps
+    /// inside.
     Step(&'p Step),
     /// An arm of a branch; its children are its steps.
     Arm(&'p Arm),

@@ -1,5 +1,6 @@
-//! The checked program: what every handler gets. Names are resolved, expressions typed, control flow
-//! structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can be wrong.
+//! The checked program: what every handler gets. Names are resolved, expressions typed, control
+//! flow structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can
+//! be wrong.
 
 use crate::diagnostic::Span;
 use crate::lang::constant::Constant;

@@ -24,6 +24,7 @@ use crate::program::{Element, Program, Table};
 use crate::source::Source;
 use steps::Diagrams;
 
+pub use ids::id_of_path;
 pub use locals::used as used_locals;
 pub use needs::{diagrams_with_globals, needs_with_calls};
 

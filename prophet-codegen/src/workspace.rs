@@ -51,8 +51,8 @@ impl Workspace {
         Some(parts?.join("/"))
     }
 
-    /// How a crate in `folder` names the runtime: a relative path inside the workspace, the absolute
-    /// one outside.
+    /// How a crate in `folder` names the runtime: a relative path inside the workspace, the
+    /// absolute one outside.
     pub fn runtime_from(&self, folder: &Path) -> String {
         let runtime = self.relative(&self.runtime).unwrap_or_default();
         match self.relative(folder) {

@@ -1,5 +1,5 @@
-//! The small models of `tests/models`, generated, compiled and run: they end when `EXPECTED.md` says
-//! that they do, or fail as it says.
+//! The small models of `tests/models`, generated, compiled and run: they end when `EXPECTED.md`
+//! says that they do, or fail as it says.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

@@ -54,8 +54,12 @@ fn code_fits_the_page() {
         if length > LONGEST_FILE {
             problems.push(format!("{}: {length} lines", path.display()));
         }
+        // What `expect!` holds is as long as what it is compared with.
+        let mut expected = false;
         for (number, line) in text.lines().enumerate() {
-            if line.chars().count() > LONGEST_LINE && !line.contains("https://") {
+            expected = (expected || line.contains("expect![[r")) && !line.contains("]]");
+            let long = line.chars().count() > LONGEST_LINE;
+            if long && !expected && !line.contains("https://") {
                 problems.push(format!("{}:{}: a long line", path.display(), number + 1));
             }
         }

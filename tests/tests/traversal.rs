@@ -1,5 +1,5 @@
-//! Navigator, Traverser and `ContentHandler` are independent: each is replaced here without the other
-//! two.
+//! Navigator, Traverser and `ContentHandler` are independent: each is replaced here without the
+//! other two.
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::generate::check;

@@ -145,8 +145,7 @@ async fn iteration(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stoppe
             f_update(globals, (globals.rows.get() * globals.columns.get()).real()),
         )
         .await?;
-    RESIDUAL.execute(ctx, 8, ByMachine).await?;
-    Ok(())
+    RESIDUAL.execute(ctx, 8, ByMachine).await
 }
 
 /// Diagram `SendEdges`: Sends the edges of the block. The tag is the direction: 1 to the west, 2 to the east, 3 to the north, 4 to the south.

@@ -60,6 +60,5 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     KERNEL6
         .execute(ctx, fk6(globals, globals.m, globals.n))
-        .await?;
-    Ok(())
+        .await
 }

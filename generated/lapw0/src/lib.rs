@@ -113,6 +113,5 @@ async fn lapw0(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
             .execute(ctx, ctx.pid() + 1, Message::bytes(4), time_b_send(Int(4)))
             .await?;
     }
-    TERMINATE_MPI_ENVIRONMENT.execute(ctx, mp_iterm()).await?;
-    Ok(())
+    TERMINATE_MPI_ENVIRONMENT.execute(ctx, mp_iterm()).await
 }

@@ -72,13 +72,11 @@ async fn main_activity(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), St
     } else {
         return Err(DECISION.stuck(ctx));
     }
-    A4.execute(ctx, fa4(globals.p.get())).await?;
-    Ok(())
+    A4.execute(ctx, fa4(globals.p.get())).await
 }
 
 /// Diagram `SA`: The content of the element SA.
 async fn sa(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     SA1.execute(ctx, fsa1()).await?;
-    SA2.execute(ctx, 0, fsa2(ctx.pid())).await?;
-    Ok(())
+    SA2.execute(ctx, 0, fsa2(ctx.pid())).await
 }

@@ -74,8 +74,8 @@ pub(super) fn is_sized(word: &str) -> bool {
     )
 }
 
-/// The file names of all calls `interpolate("…", …)` in the text of a piece of code, so that the
-/// tables can be read before the code is checked.
+/// The file names of all calls `interpolate("…", …)` in the text of a piece of code, so that
+/// the tables can be read before the code is checked.
 pub fn table_names(text: &str) -> Vec<String> {
     if !text.contains("interpolate") || text.len() > MAX_BYTES {
         return Vec::new();

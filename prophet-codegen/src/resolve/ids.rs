@@ -8,8 +8,8 @@ use crate::model::{Element, Model};
 
 /// The id of each element, by index.
 ///
-/// An id is made from the path alone, so that a change elsewhere in the model leaves it, and with it
-/// the element's random numbers, as it is.
+/// An id is made from the path alone, so that a change elsewhere in the model leaves it, and with
+/// it the element's random numbers, as it is.
 pub(super) fn assign(model: &Model, diagnostics: &mut Diagnostics) -> Vec<i64> {
     let mut owners: BTreeMap<i64, usize> = BTreeMap::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
@@ -34,7 +34,7 @@ pub(super) fn assign(model: &Model, diagnostics: &mut Diagnostics) -> Vec<i64> {
         .enumerate()
         .map(|(index, id)| {
             id.unwrap_or_else(|| {
-                let mut id = hash(&model.elements[index].path);
+                let mut id = id_of_path(&model.elements[index].path);
                 while owners.contains_key(&id) {
                     id = (id + 1) & 0x7fff_ffff;
                 }
@@ -61,8 +61,8 @@ fn written_id(element: &Element, diagnostics: &mut Diagnostics) -> Option<i64> {
     id
 }
 
-/// FNV-1a, folded to 31 bits, which all tools can show.
-fn hash(path: &str) -> i64 {
+/// The id of what stands at that path: FNV-1a, folded to 31 bits, which all tools can show.
+pub fn id_of_path(path: &str) -> i64 {
     let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });

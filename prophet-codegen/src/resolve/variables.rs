@@ -69,7 +69,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The variables of a diagram, in the scope from here on; [`Self::forget`] takes them out again.
+    /// The variables of a diagram, in the scope from here on; [`Self::forget`] takes them out
+    /// again.
     pub(super) fn locals(&mut self, variables: &[Variable]) -> Vec<Local> {
         let mut taken = Taken::default();
         let mut locals = Vec::new();
@@ -161,7 +162,7 @@ impl Resolver<'_> {
                 "the default of the parameter {} is not a constant",
                 variable.name.value
             );
-            let help = "write a number, true or false; a value that depends on others is a global variable";
+            let help = "write a number, true or false; what depends on others is a global variable";
             self.report(
                 &rules::NOT_CONSTANT,
                 code.text.span,

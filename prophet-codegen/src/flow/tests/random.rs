@@ -247,8 +247,17 @@ impl Builder {
     }
 }
 
+/// Many cases, and no files of failures beside the code.
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 1000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn the_structure_takes_the_path_of_the_graph(

@@ -8,7 +8,7 @@ use super::function::fragment;
 use super::handler::{RustHandler, plain};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::StereotypeKind;
-use crate::program::{Arm, Branch, Call, Execute, Label, Step};
+use crate::program::{Arm, Branch, Call, Execute, Label, Repeat, Step};
 
 /// A branch whose arms are being written.
 #[derive(Debug)]
@@ -41,24 +41,7 @@ impl<'p> RustHandler<'p> {
                 }
             }
             Step::Branch(branch) => self.open_branch(branch),
-            Step::Repeat(repeat) => {
-                self.mark(repeat.element, &repeat.needs);
-                let stream = self.stream_of(repeat.element);
-                let count = self.write(stream, |writer| writer.int(&repeat.iterations));
-                let variable = match &repeat.variable {
-                    Some(name) => {
-                        self.counters.insert(name.clone());
-                        self.variables.name(name)
-                    }
-                    None => "_".to_owned(),
-                };
-                let iterations = self.uses.name("iterations");
-                self.line(&format!(
-                    "for {variable} in {} {{",
-                    quote!(#iterations(#count))
-                ));
-                self.turn(repeat.element);
-            }
+            Step::Repeat(repeat) => self.open_repeat(repeat),
             Step::While(one) => {
                 let label = label_prefix(one.label);
                 let stream = self.stream_of(one.element);
@@ -92,6 +75,25 @@ impl<'p> RustHandler<'p> {
                 self.line(&format!("continue{}", label_suffix(Some(*label))));
             }
         }
+    }
+
+    fn open_repeat(&mut self, repeat: &Repeat) {
+        self.mark(repeat.element, &repeat.needs);
+        let stream = self.stream_of(repeat.element);
+        let count = self.write(stream, |writer| writer.int(&repeat.iterations));
+        let variable = match &repeat.variable {
+            Some(name) => {
+                self.counters.insert(name.clone());
+                self.variables.name(name)
+            }
+            None => "_".to_owned(),
+        };
+        let iterations = self.uses.name("iterations");
+        self.line(&format!(
+            "for {variable} in {} {{",
+            quote!(#iterations(#count))
+        ));
+        self.turn(repeat.element);
     }
 
     pub(super) fn close_step(&mut self, step: &'p Step) {

@@ -17,7 +17,7 @@ use crate::lang::ir::{Needs, Type};
 use crate::program::{
     Diagram, Element, Function, Global, Local, Parameter, Program, Step, Table, falls_through,
 };
-use crate::resolve::{diagrams_with_globals, needs_with_calls};
+use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::vocabulary;
 
 /// The parts of `lib.rs`, as its template takes them.
@@ -151,11 +151,22 @@ impl<'p> RustHandler<'p> {
         self.parts.elements.push(text);
     }
 
+    /// Declares variables of the current diagram.
     pub(super) fn locals(&mut self, locals: &[Local]) {
+        let mut needs = Needs::default();
+        for value in locals.iter().filter_map(|local| local.value.as_ref()) {
+            needs.merge(&needs_with_calls(value, &self.program.functions));
+        }
+        let mut stream = quote!();
+        if needs.fallible || needs.stream {
+            let owner = self.owner_of_locals();
+            self.line(&quote!(ctx.at(&#owner);).to_string());
+            stream = quote!(ctx.stream(&#owner));
+        }
         for local in locals {
             let of = ty(&local.ty, &self.uses);
             let value = match &local.value {
-                Some(value) => self.write(quote!(stream), |writer| writer.value(value)),
+                Some(value) => self.write(stream.clone(), |writer| writer.value(value)),
                 None => zero(&local.ty, &self.uses),
             };
             let name = ident(&self.variables.name(&local.name));
@@ -167,6 +178,16 @@ impl<'p> RustHandler<'p> {
             };
             self.line(&text.to_string());
         }
+    }
+
+    /// The node that is at fault if the first value of a local of the current diagram fails.
+    fn owner_of_locals(&mut self) -> proc_macro2::Ident {
+        let diagram = &self.program.diagrams[self.parts.diagrams.len()];
+        let label = format!("variables of {}", diagram.name);
+        let id = id_of_path(&format!("{}::{}", diagram.path, self.parts.elements.len()));
+        let name = self.names.constant(&label);
+        self.constant(&name, "Node", &label, id);
+        ident(&name)
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -232,12 +253,18 @@ impl<'p> RustHandler<'p> {
             };
             let _ = write!(parameters, ", {name}: {of}");
         }
-        let end = if falls_through(&diagram.steps) {
+        let mut end = if falls_through(&diagram.steps) {
             "Ok(())"
         } else {
             ""
         };
-        format!("async fn {name}({parameters}) -> Result<(), {stopped}> {{\n{body}{end}\n}}")
+        let mut body = body.trim_end();
+        // What the last element gives is what the diagram gives.
+        if let Some(Step::Execute(_) | Step::Call(_)) = diagram.steps.last() {
+            body = body.trim_end_matches([';', '?', ' ']);
+            end = "";
+        }
+        format!("async fn {name}({parameters}) -> Result<(), {stopped}> {{\n{body}\n{end}\n}}")
     }
 }
 
@@ -395,7 +422,8 @@ pub(super) fn plain(name: &str) -> String {
 /// Characters that change the order or look of the text around them, or cannot be seen.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Documentation: a title, and what the model says.

@@ -34,6 +34,7 @@ pub(super) struct Names {
     pub(super) globals: Vec<String>,
     /// Fields of parameters.
     pub(super) parameters: Vec<String>,
+    constants: Namespace,
     /// What no variable may be called.
     functions_taken: Rc<Namespace>,
 }
@@ -85,8 +86,14 @@ impl Names {
             diagrams,
             globals,
             parameters,
+            constants,
             functions_taken: Rc::new(functions),
         }
+    }
+
+    /// A constant for something that the program itself has no name for.
+    pub(super) fn constant(&mut self, label: &str) -> String {
+        self.constants.take(&constant_case(label, "NODE"))
     }
 
     /// The names of the variables of one function, which hide no function.

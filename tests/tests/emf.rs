@@ -1,0 +1,34 @@
+//! The profile and the models open in the Eclipse Modeling Framework, on which Papyrus stands.
+
+use std::process::Command;
+
+use prophet_tests::{models, root, shared};
+
+/// What `check.sh` exits with where EMF or a JDK is missing.
+const SKIPPED: i32 = 77;
+
+#[test]
+fn profile_and_models_load_in_emf() {
+    let Some(script) = shared().map(|shared| shared.join("emf/check.sh")) else {
+        eprintln!("skipped: there is no ../shared/emf/check.sh");
+        return;
+    };
+    let output = Command::new("sh")
+        .arg(script)
+        .arg(root().join("sample-models/prophet.profile.uml"))
+        .args(models("sample-models"))
+        .args(models("tests/models/flow"))
+        .output()
+        .expect("there is a shell");
+    let text = String::from_utf8_lossy(&output.stdout);
+    if output.status.code() == Some(SKIPPED) {
+        eprintln!("skipped: {text}");
+        return;
+    }
+    assert!(
+        output.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(text.contains("27 stereotypes"), "{text}");
+}

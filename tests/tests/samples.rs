@@ -1,0 +1,145 @@
+//! The sample models predict what they should: through their checked-in crates.
+
+use prophet_runtime::{Outcome, Simulation, System, Value};
+use prophet_tests::root;
+
+/// Runs a sample's crate; `$flags` are nodes, CPUs a node and processes.
+macro_rules! run {
+    ($sample:ident, $flags:expr, $parameters:expr) => {{
+        let (nodes, cpus, processes) = $flags;
+        let mut system = System::new(nodes, cpus, processes, 1);
+        system.parameters = $parameters;
+        Simulation::new(&$sample::MODEL, system)
+            .run($sample::program)
+            .unwrap_or_else(|failure| panic!("{failure}"))
+    }};
+}
+
+fn assert_close(found: f64, expected: f64) {
+    let error = (found - expected).abs() / expected.abs();
+    assert!(error <= 1e-9, "{found} instead of {expected}");
+}
+
+fn end_times(outcome: &Outcome) -> Vec<f64> {
+    outcome
+        .processes
+        .iter()
+        .map(|process| process.end_s)
+        .collect()
+}
+
+#[test]
+fn the_papers_sample_ends_as_published() {
+    let outcome = run!(sample, (1, 4, 4), Vec::new());
+    let expected = [
+        194.184_431_847_133_76,
+        178.184_431_847_133_76,
+        172.184_431_847_133_76,
+        170.184_431_847_133_76,
+    ];
+    for (found, expected) in end_times(&outcome).into_iter().zip(expected) {
+        assert_close(found, expected);
+    }
+    assert_close(outcome.predicted_time_s, expected[0]);
+}
+
+#[test]
+fn the_papers_sample_fits_a_page() {
+    let lines: usize = ["lib.rs", "main.rs"]
+        .iter()
+        .map(|file| {
+            let path = root().join("generated/sample/src").join(file);
+            std::fs::read_to_string(path)
+                .expect("the crate is checked in")
+                .lines()
+                .count()
+        })
+        .sum();
+    assert!(lines <= 90, "{lines} lines");
+}
+
+/// ORACLES.md: atoms, nodes, measured seconds; 4 CPUs a node and a process on each.
+const LAPW0: [(i64, u32, f64); 8] = [
+    (32, 1, 264.0),
+    (32, 2, 166.0),
+    (32, 4, 131.0),
+    (32, 8, 113.0),
+    (64, 1, 501.0),
+    (64, 2, 264.0),
+    (64, 4, 197.0),
+    (64, 8, 164.0),
+];
+
+#[test]
+fn lapw0_is_close_to_the_measured_times() {
+    let errors: Vec<f64> = LAPW0
+        .iter()
+        .map(|&(atoms, nodes, measured)| {
+            let outcome = run!(lapw0, (nodes, 4, nodes * 4), vec![Value::Int(atoms)]);
+            (outcome.predicted_time_s - measured).abs() / measured
+        })
+        .collect();
+    let mean = errors.iter().sum::<f64>() / 8.0;
+    assert!(mean <= 0.05, "mean error {mean}: {errors:?}");
+    assert!(errors.iter().all(|error| *error <= 0.10), "{errors:?}");
+}
+
+/// The formula of `sample-models/lapw0.md`, which no element of the model computes.
+#[test]
+fn lapw0_follows_its_closed_form() {
+    for (atoms, nodes, _) in LAPW0 {
+        let p = f64::from(nodes * 4);
+        let n = atoms as f64 / p;
+        let messages = 0.0001 * p.log2().ceil() + (p - 1.0) * (0.0001 + 4.0 * 80e-9);
+        let expected = 71.13 + 14.82 * n + 0.5233 * n * n + 0.8827 * atoms as f64 + messages;
+        let outcome = run!(lapw0, (nodes, 4, nodes * 4), vec![Value::Int(atoms)]);
+        assert_close(outcome.predicted_time_s, expected);
+    }
+}
+
+#[test]
+fn both_forms_of_kernel_6_take_the_same_time() {
+    for (m, n) in [(1, 2), (10, 100), (3, 37), (0, 5), (2, 1)] {
+        let parameters = || vec![Value::Int(m), Value::Int(n), Value::Real(2e-9)];
+        let block = run!(kernel6, (1, 1, 1), parameters()).predicted_time_s;
+        let detailed = run!(kernel6_detailed, (1, 1, 1), parameters()).predicted_time_s;
+        // M times the sum of 1 to N - 1 statements of 2 ns.
+        let expected = (m * n * (n - 1) / 2) as f64 * 2e-9;
+        if expected == 0.0 {
+            assert!(block == 0.0 && detailed == 0.0);
+        } else {
+            assert_close(block, expected);
+            assert_close(detailed, expected);
+        }
+    }
+}
+
+#[test]
+fn pingpong_takes_what_the_network_takes() {
+    for (rounds, size) in [(1, 0), (1000, 8), (10, 1_000_000)] {
+        let parameters = || vec![Value::Int(rounds), Value::Int(size)];
+        for (nodes, cpus, latency, bandwidth) in [(2, 1, 1e-6, 10e9), (1, 2, 0.3e-6, 20e9)] {
+            let outcome = run!(pingpong, (nodes, cpus, 2), parameters());
+            let expected = 2.0 * rounds as f64 * (latency + size as f64 / bandwidth);
+            assert_close(outcome.predicted_time_s, expected);
+        }
+    }
+}
+
+/// Computed apart from this project's code, by a walk over the model with the rules of SPEC 4.
+#[test]
+fn jacobi2d_agrees_with_an_independent_walk() {
+    let expected = [
+        (1, 1, 0.209_715_199_999_999_77),
+        (1, 4, 0.052_539_360_000_000_11),
+        (2, 2, 0.052_699_880_000_000_004),
+        (3, 2, 0.035_322_620_4),
+        (3, 3, 0.023_752_284_000_000_116),
+        (4, 4, 0.013_487_919_999_999_96),
+    ];
+    for (nodes, cpus, seconds) in expected {
+        let parameters = vec![Value::Int(1024), Value::Int(100), Value::Real(2e-9)];
+        let outcome = run!(jacobi2d, (nodes, cpus, nodes * cpus), parameters);
+        assert_close(outcome.predicted_time_s, seconds);
+    }
+}
