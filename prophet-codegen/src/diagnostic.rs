@@ -114,16 +114,6 @@ impl Diagnostics {
         }
     }
 
-    /// Where the list stands now, for [`Self::rewind`].
-    pub fn mark(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Forgets what was reported since `mark`: it was a first look, and will be reported again.
-    pub fn rewind(&mut self, mark: usize) {
-        self.0.truncate(mark);
-    }
-
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|d| d.rule.severity == Severity::Error)

@@ -156,18 +156,3 @@ pub fn structure(graph: &Graph) -> Block {
     }
     emit::emit(&steps, &region::Region::flat(&steps)).into_block(&steps)
 }
-
-/// Whether a structured graph ends before the last of its text.
-pub fn returns(block: &[Statement]) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Return => true,
-        Statement::Branch {
-            arms, otherwise, ..
-        } => arms.iter().chain(otherwise).any(|block| returns(block)),
-        Statement::Loop { body, .. }
-        | Statement::While { body, .. }
-        | Statement::Labeled { body, .. } => returns(body),
-        Statement::Dispatch { states, .. } => states.iter().any(|(_, block)| returns(block)),
-        _ => false,
-    })
-}

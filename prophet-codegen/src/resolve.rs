@@ -13,6 +13,8 @@ mod names;
 mod needs;
 mod recursion;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod variables;
 
 use std::collections::BTreeMap;

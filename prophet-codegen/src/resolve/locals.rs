@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::lang::ir::Variable;
 use crate::lang::walk;
-use crate::model::{DiagramId, Element, Guard, Model, NodeKind};
+use crate::model::{
+    Code, Diagram as Drawn, DiagramId, Element, Guard, Model, NodeKind, StereotypeKind,
+};
 use crate::program::{Diagram, Local, Step};
 
 /// The names of the locals that `steps` use and do not declare.
@@ -80,63 +82,84 @@ fn of_values(locals: &[Local]) -> BTreeSet<String> {
     names
 }
 
-/// Whether the text of a diagram, or of one drawn inside it, has the name in it.
+/// Whether the text of a diagram, or of one inside it that sees the same names, has the name in it.
 pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
-    let drawn = model.diagram(diagram);
-    let in_guards = drawn.flows.iter().any(|flow| match &flow.guard {
-        Some(Guard::When(code)) => has_word(&code.text.value, name),
-        _ => false,
-    });
-    let in_values = drawn
-        .locals
-        .iter()
-        .filter_map(|local| local.default.as_ref())
-        .any(|code| has_word(&code.text.value, name));
-    in_guards
-        || in_values
-        || drawn
-            .elements
-            .iter()
-            .any(|&id| element_mentions(model, model.element(id), name))
+    let mut seen = BTreeSet::new();
+    let mut open = vec![diagram];
+    while let Some(id) = open.pop() {
+        if seen.insert(id) {
+            let drawn = model.diagram(id);
+            if texts(model, drawn).any(|text| has_word(text, name)) {
+                return true;
+            }
+            open.extend(
+                drawn
+                    .elements
+                    .iter()
+                    .flat_map(|&id| inside(model.element(id))),
+            );
+        }
+    }
+    false
 }
 
-fn element_mentions(model: &Model, element: &Element, name: &str) -> bool {
-    let in_body = element
-        .body
-        .as_ref()
-        .is_some_and(|code| has_word(&code.text.value, name));
-    let in_tags = element
-        .stereotype
-        .as_ref()
-        .is_some_and(|s| s.tags.values().any(|text| has_word(&text.value, name)));
-    let condition = |code: Option<&crate::model::Code>| {
-        code.is_some_and(|code| has_word(&code.text.value, name))
-    };
-    in_body
-        || in_tags
-        || match &element.kind {
-            NodeKind::Structured(inside) => mentions(model, *inside, name),
-            // A loop around a call passes its variable on.
-            NodeKind::Call(Some(inside)) => {
-                let loops = element
-                    .stereotype
-                    .as_ref()
-                    .is_some_and(|s| s.kind == crate::model::StereotypeKind::LoopPlus);
-                loops && mentions(model, *inside, name)
-            }
-            NodeKind::Loop(node) => {
-                let parts = [node.setup, node.test, Some(node.body)];
-                condition(node.condition.as_ref())
-                    || parts
-                        .into_iter()
-                        .flatten()
-                        .any(|part| mentions(model, part, name))
-            }
-            NodeKind::Conditional(clauses) => clauses.iter().any(|clause| {
-                condition(clause.condition.as_ref()) || mentions(model, clause.body, name)
-            }),
-            _ => false,
+/// The pieces of code that stand in a diagram itself.
+fn texts<'m>(model: &'m Model, drawn: &'m Drawn) -> impl Iterator<Item = &'m str> {
+    let guards = drawn.flows.iter().filter_map(|flow| match &flow.guard {
+        Some(Guard::When(code)) => Some(&code.text),
+        _ => None,
+    });
+    let values = drawn
+        .locals
+        .iter()
+        .filter_map(|local| Some(&local.default.as_ref()?.text));
+    let elements = drawn.elements.iter().map(|&id| model.element(id));
+    let codes = elements.flat_map(|element| {
+        let tags = element
+            .stereotype
+            .iter()
+            .flat_map(|stereotype| stereotype.tags.values());
+        let conditions = conditions(&element.kind).into_iter().map(|code| &code.text);
+        element
+            .body
+            .iter()
+            .map(|body| &body.text)
+            .chain(tags)
+            .chain(conditions)
+    });
+    guards
+        .chain(values)
+        .chain(codes)
+        .map(|text| text.value.as_str())
+}
+
+fn conditions(kind: &NodeKind) -> Vec<&Code> {
+    match kind {
+        NodeKind::Loop(node) => node.condition.iter().collect(),
+        NodeKind::Conditional(clauses) => clauses
+            .iter()
+            .filter_map(|clause| clause.condition.as_ref())
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The diagrams inside an element that see the names around it.
+fn inside(element: &Element) -> Vec<DiagramId> {
+    match element.kind {
+        // A loop around a call passes its variables on.
+        NodeKind::Call(Some(called)) => {
+            let kind = element
+                .stereotype
+                .as_ref()
+                .map(|stereotype| stereotype.kind);
+            Vec::from_iter((kind == Some(StereotypeKind::LoopPlus)).then_some(called))
         }
+        ref kind => super::recursion::contents_of(kind)
+            .into_iter()
+            .map(DiagramId)
+            .collect(),
+    }
 }
 
 fn has_word(text: &str, name: &str) -> bool {

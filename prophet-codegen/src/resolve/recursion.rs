@@ -35,13 +35,28 @@ fn diagrams_in(model: &Model, index: usize) -> Vec<usize> {
     let elements = model.diagrams[index].elements.iter();
     elements
         .flat_map(|&id| match &model.element(id).kind {
-            NodeKind::Call(Some(inside)) | NodeKind::Structured(inside) => vec![inside.0],
-            NodeKind::Loop(node) => {
-                let parts = [node.setup, node.test, Some(node.body)];
-                parts.into_iter().flatten().map(|part| part.0).collect()
-            }
-            NodeKind::Conditional(clauses) => clauses.iter().map(|c| c.body.0).collect(),
-            _ => Vec::new(),
+            NodeKind::Call(Some(inside)) => vec![inside.0],
+            kind => contents_of(kind),
         })
         .collect()
+}
+
+/// All diagrams that are the content of a node, and no activities.
+pub(super) fn contents(model: &Model) -> impl Iterator<Item = usize> {
+    model
+        .elements
+        .iter()
+        .flat_map(|element| contents_of(&element.kind))
+}
+
+pub(super) fn contents_of(kind: &NodeKind) -> Vec<usize> {
+    match kind {
+        NodeKind::Structured(inside) => vec![inside.0],
+        NodeKind::Loop(node) => {
+            let parts = [node.setup, node.test, Some(node.body)];
+            parts.into_iter().flatten().map(|part| part.0).collect()
+        }
+        NodeKind::Conditional(clauses) => clauses.iter().map(|clause| clause.body.0).collect(),
+        _ => Vec::new(),
+    }
 }

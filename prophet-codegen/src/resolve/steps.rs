@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Resolver;
 use super::flows::DiagramGraph;
-use crate::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
+use crate::diagnostic::catalogue::{
+    element as element_rules, flow as flow_rules, program as program_rules,
+};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp, Variable as Name};
 use crate::lang::scope::Binding;
@@ -17,6 +19,14 @@ use crate::program::{
     Step, While,
 };
 
+/// Deepest nesting of diagrams in each other.
+const DEEPEST: usize = 100;
+/// Deepest nesting of the content of a node that stands in place; what is nested deeper becomes a
+/// function, since compilers recurse on the nesting of text.
+const DEEPEST_IN_PLACE: usize = 16;
+/// The most loops that run a copy of an activity which sees their variable.
+const MOST_COPIES: usize = 1000;
+
 /// The diagrams made so far and those still to make.
 #[derive(Default)]
 pub(super) struct Diagrams {
@@ -28,6 +38,12 @@ pub(super) struct Diagrams {
     counters: BTreeSet<String>,
     /// The next free label of the diagram at hand.
     next_label: Label,
+    /// The diagrams that are part of the program.
+    seen: BTreeSet<DiagramId>,
+    /// How many diagrams the one at hand is nested in.
+    depth: usize,
+    /// How often an activity was made for a loop of its own.
+    copies: usize,
 }
 
 /// A conversion of one structured graph: its elements, guards, and what its labels have become.
@@ -49,6 +65,38 @@ impl<'m> Resolver<'m> {
             let diagram = self.diagram(id);
             self.program.diagrams[index] = diagram;
         }
+        self.warn_of_uncalled();
+    }
+
+    /// Says which activities are no part of the program.
+    fn warn_of_uncalled(&mut self) {
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let model = self.model;
+        let inside: BTreeSet<usize> = super::recursion::contents(model).collect();
+        let uncalled: Vec<&Drawn> = (0..model.diagrams.len())
+            .filter(|index| !inside.contains(index) && !self.made.seen.contains(&DiagramId(*index)))
+            .map(|index| &model.diagrams[index])
+            .collect();
+        let Some(first) = uncalled.first() else {
+            return;
+        };
+        let message = match uncalled.len() {
+            1 => format!("nothing calls the activity {}", first.path),
+            more => format!(
+                "nothing calls {more} activities, of which {} is the first",
+                first.path
+            ),
+        };
+        let help = "call it, or delete it";
+        self.report(
+            &program_rules::UNCALLED,
+            first.span,
+            &first.path,
+            message,
+            help,
+        );
     }
 
     /// The diagram that an activity becomes.
@@ -69,12 +117,17 @@ impl<'m> Resolver<'m> {
 
     /// Makes a diagram that becomes a function of its own.
     fn diagram(&mut self, id: DiagramId) -> Diagram {
-        let drawn = self.model.diagram(id);
         let labels_around = std::mem::take(&mut self.made.next_label);
-        let (locals, steps) = self.content(drawn);
+        let (locals, steps) = self.content(id);
+        self.made.next_label = labels_around;
+        self.function(id, locals, steps)
+    }
+
+    /// A diagram as a function; its variables go out of scope.
+    fn function(&mut self, id: DiagramId, locals: Vec<Local>, steps: Vec<Step>) -> Diagram {
+        let drawn = self.model.diagram(id);
         let outer = self.outer(&locals, &steps);
         self.forget(&locals);
-        self.made.next_label = labels_around;
         Diagram {
             name: drawn.name.clone(),
             path: drawn.path.clone(),
@@ -86,8 +139,22 @@ impl<'m> Resolver<'m> {
     }
 
     /// The variables and steps of a diagram; the variables stay in scope.
-    fn content(&mut self, drawn: &'m Drawn) -> (Vec<Local>, Vec<Step>) {
+    fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
+        let drawn = self.model.diagram(id);
+        self.made.seen.insert(id);
         let locals = self.locals(&drawn.locals);
+        if self.made.depth >= DEEPEST {
+            let message = format!("{} is nested in more than {DEEPEST} others", drawn.path);
+            let help = "call an activity in place of nesting; loops around calls nest, too";
+            self.report(
+                &program_rules::TOO_DEEP,
+                drawn.span,
+                &drawn.path,
+                message,
+                help,
+            );
+            return (locals, Vec::new());
+        }
         let Some(graph) = self.graph(drawn) else {
             return (locals, Vec::new());
         };
@@ -96,7 +163,9 @@ impl<'m> Resolver<'m> {
             drawn: graph,
             labels: BTreeMap::new(),
         };
+        self.made.depth += 1;
         let steps = self.steps(block, &mut conversion);
+        self.made.depth -= 1;
         (locals, steps)
     }
 
@@ -329,10 +398,23 @@ impl<'m> Resolver<'m> {
                 measured,
                 diagram,
             }));
-        } else if measured || self.ends_early(content) {
-            self.perform_apart(id, content, measured, steps);
+            return;
+        }
+        if measured {
+            self.perform_apart(id, content, true, steps);
+            return;
+        }
+        let (locals, inside) = self.content(content);
+        if ends_early(&inside) || depth(&inside) > DEEPEST_IN_PLACE {
+            let diagram = self.reserve_diagram();
+            let element = self.declare(id, false);
+            self.program.diagrams[diagram] = self.function(content, locals, inside);
+            steps.push(Step::Call(Call {
+                element,
+                measured: false,
+                diagram,
+            }));
         } else {
-            let (locals, inside) = self.content(self.model.diagram(content));
             self.forget(&locals);
             steps.push(Step::Scope(Scope {
                 locals,
@@ -359,16 +441,6 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Whether a diagram ends before the last of its text, which only a function can express.
-    fn ends_early(&mut self, content: DiagramId) -> bool {
-        let drawn = self.model.diagram(content);
-        let before = self.diagnostics.mark();
-        let graph = self.graph(drawn);
-        // Its problems are reported when it is made.
-        self.diagnostics.rewind(before);
-        graph.is_some_and(|graph| flow::returns(&flow::structure(&graph.graph)))
-    }
-
     /// `loop+`.
     fn repeat(
         &mut self,
@@ -388,7 +460,7 @@ impl<'m> Resolver<'m> {
         let sees_counter = counter
             .as_ref()
             .is_some_and(|name| super::locals::mentions(self.model, content, name));
-        if called && sees_counter {
+        if called && sees_counter && self.may_copy(element) {
             // The activity is run for this loop, whose variable it sees; the caller's it does not.
             let locals = self.hide_locals();
             self.perform_apart(id, content, false, &mut body);
@@ -413,6 +485,24 @@ impl<'m> Resolver<'m> {
         }));
     }
 
+    /// Whether one more copy of an activity is fine: copies of copies can grow without bound.
+    fn may_copy(&mut self, element: &Element) -> bool {
+        self.made.copies += 1;
+        if self.made.copies == MOST_COPIES + 1 {
+            let message =
+                format!("more than {MOST_COPIES} loops run activities that see their variables");
+            let help = "leave the tag `variable` out where it is not needed";
+            self.report(
+                &program_rules::TOO_DEEP,
+                element.span,
+                &element.path,
+                message,
+                help,
+            );
+        }
+        self.made.copies <= MOST_COPIES
+    }
+
     /// Puts the variable of a loop into the scope.
     fn counter(&mut self, text: &crate::source::Text, element: &Element) -> Option<String> {
         let name = crate::source::Text {
@@ -428,7 +518,7 @@ impl<'m> Resolver<'m> {
                 "{} hides the variable of that name around this loop",
                 name.value
             );
-            let rule = &crate::diagnostic::catalogue::program::HIDDEN_LOCAL;
+            let rule = &program_rules::HIDDEN_LOCAL;
             self.report(
                 rule,
                 name.span,
@@ -593,4 +683,23 @@ fn negate(condition: Expression, negated: bool) -> Expression {
         kind: ExpressionKind::Unary(UnaryOp::Not, Box::new(condition)),
         ty: Type::Bool,
     }
+}
+
+/// Whether steps end their diagram before the last of its text, which only a function can express.
+fn ends_early(steps: &[Step]) -> bool {
+    steps.iter().any(|step| {
+        matches!(step, Step::Return | Step::Dispatch(_))
+            || step.blocks().into_iter().any(|block| ends_early(block))
+    })
+}
+
+/// How deeply the blocks of steps are nested.
+fn depth(steps: &[Step]) -> usize {
+    let blocks = |step: &Step| {
+        step.blocks()
+            .into_iter()
+            .map(|block| 1 + depth(block))
+            .max()
+    };
+    steps.iter().filter_map(blocks).max().unwrap_or(0)
 }

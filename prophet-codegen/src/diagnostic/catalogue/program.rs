@@ -31,10 +31,12 @@ pub(crate) const NOT_A_NAME: Rule = error(
     "The name of a variable or function is not one that expressions can use.",
 );
 pub(crate) const UNUSED_FUNCTION: Rule = warning("PM0610", "Nothing calls a cost function.");
-pub(crate) const NO_RESULT: Rule = error(
-    "PM0611",
-    "A cost function gives no value that can be a price.",
+
+pub(crate) const TOO_DEEP: Rule = error(
+    "PM0612",
+    "Diagrams are nested too deep, or copied too often.",
 );
+pub(crate) const UNCALLED: Rule = warning("PM0613", "Nothing calls an activity.");
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -48,5 +50,6 @@ pub(super) const RULES: &[&Rule] = &[
     &ARRAY_HERE,
     &NOT_A_NAME,
     &UNUSED_FUNCTION,
-    &NO_RESULT,
+    &TOO_DEEP,
+    &UNCALLED,
 ];
