@@ -92,6 +92,7 @@ pub(super) fn ty(ty: &Type, uses: &Uses) -> TokenStream {
         Type::Array(of, length) => {
             let array = uses.name("Array");
             let of = self::ty(of, uses);
+            let length = proc_macro2::Literal::usize_unsuffixed(*length);
             quote!(#array<#of, #length>)
         }
     }

@@ -328,7 +328,13 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
     fn table(&mut self, table: &'p Table) {
         let of = self.uses.name("Table");
         let name = ident(&self.names.tables[self.parts.tables.len()]);
-        let points = table.points.iter().map(|(x, y)| quote!((#x, #y)));
+        let points = table.points.iter().map(|(x, y)| {
+            let (x, y) = (
+                real_literal(&format!("{x:?}")),
+                real_literal(&format!("{y:?}")),
+            );
+            quote!((#x, #y))
+        });
         let text = quote!(const #name: #of = #of::new(&[#(#points),*]););
         self.parts.tables.push(text.to_string());
     }
