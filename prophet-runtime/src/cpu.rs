@@ -72,7 +72,7 @@ impl Cpus {
 
     /// Asks for a CPU for `cost_s` seconds: the wait of the unit ends when it has held it so long.
     pub(crate) fn ask(&self, world: &World<'_>, unit: u32, generation: u32, cost_s: f64) {
-        let nid = world.system.mapping[unit as usize];
+        let nid = world.nid(unit);
         if let Some(node) = self.node(nid) {
             let asked_s = world.now_s();
             node.asking.borrow_mut().push(Request {

@@ -115,6 +115,8 @@ pub struct Deadlock {
 pub struct WaitingProcess {
     /// Its number.
     pub process: u32,
+    /// Its name, if it has one.
+    pub name: Option<String>,
     /// The element that it is at.
     pub element: Option<Site>,
     /// What it waits for, as a text that follows "waits for".
@@ -254,11 +256,15 @@ impl Deadlock {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for WaitingProcess {
             process,
+            name,
             element,
             wanted,
         } in &self.waiting
         {
             write!(f, "\n  process {process}")?;
+            if let Some(name) = name {
+                write!(f, " `{}`", name.escape_debug())?;
+            }
             if let Some(element) = element {
                 write!(f, " at {element}")?;
             }

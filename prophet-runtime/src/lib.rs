@@ -67,6 +67,7 @@ mod simulation;
 mod statistics;
 mod stopped;
 mod stream;
+mod study;
 mod suggest;
 mod system;
 mod table;
@@ -96,6 +97,9 @@ pub use run::main;
 pub use simulation::Simulation;
 pub use stopped::Stopped;
 pub use stream::Stream;
+pub use study::{
+    Handle, Interrupted, Join, LogEntry, Logged, Process, Run, Status, StatusText, Study,
+};
 pub use system::System;
 pub use table::Table;
 pub use variates::Generator;

@@ -63,6 +63,17 @@ impl<'w> ProcessCtx<'w> {
         self.world.now_s()
     }
 
+    /// The process's priority at facilities that have regard to it: 0 unless it has been set;
+    /// a larger number comes first.
+    pub fn priority(&self) -> i32 {
+        self.world.priority(self.unit())
+    }
+
+    /// Sets the priority; it counts from the next request on.
+    pub fn set_priority(&self, priority: i32) {
+        self.world.set_priority(self.unit(), priority);
+    }
+
     /// The number of the processing unit: `pid * NUM_THREADS + tid`.
     pub fn uid(&self) -> Int {
         let system = self.world.system;
@@ -81,7 +92,7 @@ impl<'w> ProcessCtx<'w> {
 
     /// The number of the node that the process runs on, from 0.
     pub fn nid(&self) -> Int {
-        Int(i64::from(self.world.system.mapping[self.pid as usize]))
+        Int(i64::from(self.world.nid(self.pid)))
     }
 
     /// How many nodes the machine has.
@@ -333,11 +344,14 @@ impl Future for Hold<'_> {
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if this.wait.generation() != 0 {
-            return if this.wait.granted() {
-                Poll::Ready(Ok(()))
-            } else {
-                Poll::Pending
-            };
+            if this.wait.granted() {
+                return Poll::Ready(Ok(()));
+            }
+            this.wait.explain(|| Wanted {
+                text: "its time to pass".to_owned(),
+                process: None,
+            });
+            return Poll::Pending;
         }
         let ctx = this.wait.ctx();
         ctx.seconds(Cost::Seconds(this.seconds))?;

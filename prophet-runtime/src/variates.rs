@@ -51,6 +51,33 @@ impl Generator {
         }
     }
 
+    /// The stream with this name in a run with this seed.
+    ///
+    /// Streams of other names and seeds do not depend on it, nor does it on how many there are.
+    ///
+    /// ```
+    /// use prophet_runtime::Generator;
+    ///
+    /// let mut arrivals = Generator::named(1, "arrivals");
+    /// assert_ne!(arrivals.bits(), Generator::named(1, "services").bits());
+    /// assert_eq!(Generator::named(1, "arrivals").exponential(2.0)?, {
+    ///     let mut again = Generator::named(1, "arrivals");
+    ///     again.exponential(2.0)?
+    /// });
+    /// # Ok::<(), prophet_runtime::Fault>(())
+    /// ```
+    pub fn named(seed: u64, name: &str) -> Self {
+        let mut key = seed;
+        // A pass of the mixer for each byte, and one for the length.
+        key = split_mix(&mut key) ^ name.len() as u64;
+        for byte in name.bytes() {
+            key = split_mix(&mut key) ^ u64::from(byte);
+        }
+        Self {
+            state: std::array::from_fn(|_| split_mix(&mut key)),
+        }
+    }
+
     /// The next 64 random bits.
     pub fn bits(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;

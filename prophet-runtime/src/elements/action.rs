@@ -66,7 +66,7 @@ impl Computing<'_> {
             .seconds(self.cost)?
             .ok_or_else(|| ctx.fail(Cause::Unpriced))?;
         let world = ctx.world();
-        let nid = world.system.mapping[ctx.rank() as usize];
+        let nid = world.nid(ctx.rank());
         if world.cpus.contended(nid) {
             let generation = self.wait.register()?;
             self.contended = true;
@@ -90,7 +90,7 @@ impl Computing<'_> {
         if self.contended {
             world
                 .cpus
-                .release(world.system.mapping[ctx.rank() as usize]);
+                .release(world.nid(ctx.rank()));
         }
         ctx.finish(self.element, self.start_s);
     }
@@ -126,7 +126,7 @@ impl Drop for Computing<'_> {
         if self.contended && generation != 0 {
             let ctx = self.wait.ctx();
             let world = ctx.world();
-            let nid = world.system.mapping[ctx.rank() as usize];
+            let nid = world.nid(ctx.rank());
             world.cpus.withdraw(nid, ctx.unit(), generation);
         }
     }

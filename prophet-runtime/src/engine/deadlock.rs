@@ -2,27 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::arena::Arena;
+use super::processes::Processes;
 use super::unit::Phase;
 use super::world::{Wanted, World};
 use crate::failure::{Cause, Deadlock, Failure, WaitingProcess};
-use crate::stopped::Stopped;
 
 /// Processes that a report names.
 const NAMED_MAX: usize = 10;
 
 /// Describes a deadlock: all units that have not ended wait.
 #[cold]
-pub(crate) fn report<F>(world: &World<'_>, arena: &mut Arena<F>) -> Failure
-where
-    F: Future<Output = Result<(), Stopped>>,
-{
-    let waiting: Vec<u32> = (0..world.system.processes)
-        .filter(|unit| world.unit(*unit).phase.get() != Phase::Ended)
-        .collect();
+pub(crate) fn report<P: Processes>(world: &World<'_>, processes: &mut P) -> Failure {
+    let waiting = processes.waiting(world);
+    let count = processes.count(world);
     let mut inquiry = Inquiry {
         world,
-        arena,
+        processes,
         answers: BTreeMap::new(),
     };
     let named = &waiting[..waiting.len().min(NAMED_MAX)];
@@ -30,8 +25,8 @@ where
     let deadlock = Deadlock {
         waiting: named.iter().map(|unit| inquiry.describe(*unit)).collect(),
         more: u32::try_from(waiting.len() - named.len()).unwrap_or(u32::MAX),
-        processes: world.system.processes,
-        cycle: cycle.unwrap_or_default(),
+        processes: count,
+        cycle: inquiry.numbers(cycle.unwrap_or_default()),
     };
     let time_s = world.now_s();
     Failure {
@@ -43,27 +38,29 @@ where
 }
 
 /// What has been found out so far: each unit is asked once.
-struct Inquiry<'e, 's, F> {
+struct Inquiry<'e, 's, P> {
     world: &'e World<'s>,
-    arena: &'e mut Arena<F>,
+    processes: &'e mut P,
     answers: BTreeMap<u32, Wanted>,
 }
 
-impl<F> Inquiry<'_, '_, F>
-where
-    F: Future<Output = Result<(), Stopped>>,
-{
+impl<P: Processes> Inquiry<'_, '_, P> {
     fn ask(&mut self, unit: u32) -> &Wanted {
-        let (world, arena) = (self.world, &mut *self.arena);
+        let (world, processes) = (self.world, &mut *self.processes);
         self.answers.entry(unit).or_insert_with(|| {
             world.ask(|| {
-                let _ = arena.poll(unit as usize);
+                let _ = processes.poll(unit);
             })
         })
     }
 
     fn has_ended(&self, unit: u32) -> bool {
         self.world.unit(unit).phase.get() == Phase::Ended
+    }
+
+    fn numbers(&self, units: Vec<u32>) -> Vec<u32> {
+        let number = |unit| self.processes.number(unit);
+        units.into_iter().map(number).collect()
     }
 
     /// Follows who waits for whom from a unit, and returns the cycle that this leads into.
@@ -87,7 +84,8 @@ where
         let Wanted { text, process } = self.ask(unit).clone();
         let ended = process.is_some_and(|process| self.has_ended(process));
         WaitingProcess {
-            process: unit,
+            process: self.processes.number(unit),
+            name: self.processes.name(unit),
             element: self.world.site(self.world.unit(unit).element.get()),
             wanted: if ended {
                 text + ", which has ended"

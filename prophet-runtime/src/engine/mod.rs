@@ -8,6 +8,7 @@
 mod arena;
 mod deadlock;
 mod list;
+mod processes;
 mod unit;
 mod world;
 
@@ -15,6 +16,7 @@ use std::task::Poll;
 
 pub(crate) use arena::{Arena, Wrapped};
 pub(crate) use list::UNITS_MAX;
+pub(crate) use processes::Processes;
 pub(crate) use unit::{NO_ELEMENT, Phase, add};
 pub(crate) use world::{TURNS_MAX, Wanted, World};
 
@@ -22,13 +24,14 @@ use crate::failure::{Cause, Failure};
 use crate::stopped::Stopped;
 
 /// Runs all processes to their ends and returns how many events that took.
-pub(crate) fn run<F>(world: &World<'_>, arena: &mut Arena<F>) -> Result<u64, Failure>
+pub(crate) fn run<P>(world: &World<'_>, processes: &mut P) -> Result<u64, Failure>
 where
-    F: Future<Output = Result<(), Stopped>>,
+    P: Processes,
 {
     let mut executor = Executor {
         world,
-        arena,
+        events_max: processes.events_max(),
+        processes,
         events: 0,
         ended: 0,
     };
@@ -44,35 +47,43 @@ where
         if let Some(failure) = world.take_failure() {
             return Err(failure);
         }
+        if executor.processes.end_instant(world) {
+            continue;
+        }
+        if world.stops() {
+            return Ok(executor.events);
+        }
         if !world.has_ready() && !world.advance() {
             break;
         }
     }
-    if executor.ended < world.units.len() {
-        return Err(deadlock::report(world, executor.arena));
+    if executor.processes.some_wait(world, executor.ended) {
+        return Err(deadlock::report(world, executor.processes));
     }
     Ok(executor.events)
 }
 
 /// A run under way.
-struct Executor<'e, 's, F> {
+struct Executor<'e, 's, P> {
     world: &'e World<'s>,
-    arena: &'e mut Arena<F>,
+    processes: &'e mut P,
     events: u64,
+    /// The run stops after that many.
+    events_max: u64,
     ended: usize,
 }
 
-impl<F> Executor<'_, '_, F>
-where
-    F: Future<Output = Result<(), Stopped>>,
-{
+impl<P: Processes> Executor<'_, '_, P> {
     /// Lets a unit run until it waits or ends.
     fn resume(&mut self, unit: u32) -> Result<(), Failure> {
         let world = self.world;
         self.events += 1;
+        if self.events >= self.events_max {
+            world.stop();
+        }
         // A step too many is a failure that is recorded, and found below.
         let _ = world.count_step(unit);
-        match self.arena.poll(unit as usize) {
+        match self.processes.poll(unit) {
             Some(Poll::Pending) if world.unit(unit).phase.get() == Phase::Running => {
                 world.fail(Some(unit), Cause::ForeignAwait);
             }
@@ -85,10 +96,8 @@ where
     #[inline(never)]
     fn end(&mut self, unit: u32, result: Result<(), Stopped>) {
         let world = self.world;
-        self.arena.clear(unit as usize);
-        let state = world.unit(unit);
-        state.phase.set(Phase::Ended);
-        state.end_s.set(world.now_s());
+        world.unit(unit).end_s.set(world.now_s());
+        self.processes.end(world, unit);
         self.ended += 1;
         if let Err(stopped) = result {
             // What is recorded already comes first.

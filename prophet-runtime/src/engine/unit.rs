@@ -1,6 +1,6 @@
 //! What the world keeps of each unit that runs.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// The element index of a unit that is at none.
 pub(crate) const NO_ELEMENT: u32 = u32::MAX;
@@ -14,6 +14,8 @@ pub(crate) enum Phase {
     Waiting,
     /// Its wait is over and it will be polled.
     Granted,
+    /// It waits on, and will be polled to look at something besides its wait.
+    Nudged,
     /// It has ended.
     Ended,
 }
@@ -55,6 +57,37 @@ impl Unit {
     }
 }
 
+/// The units after the first [`SPARE_UNITS`], made when they are needed, in chunks that never move
+/// and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
+#[derive(Debug, Default)]
+pub(crate) struct MoreUnits([OnceCell<Box<[Unit]>>; MORE_CHUNKS]);
+
+/// Units that a world has from its start for processes that are spawned.
+pub(crate) const SPARE_UNITS: u32 = 1 << SPARE_BITS;
+const SPARE_BITS: u32 = 8;
+/// Up to the most units that there can be, 2^27.
+const MORE_CHUNKS: usize = 19;
+
+impl MoreUnits {
+    /// The unit, made with its chunk.
+    pub(crate) fn get(&self, unit: u32) -> &Unit {
+        let (chunk, place) = Self::place(unit);
+        let make = || (0..SPARE_UNITS << chunk).map(|_| Unit::new()).collect();
+        &self.0[chunk].get_or_init(make)[place]
+    }
+
+    /// The unit, if its chunk has been made.
+    pub(crate) fn made(&self, unit: u32) -> Option<&Unit> {
+        let (chunk, place) = Self::place(unit);
+        self.0.get(chunk)?.get()?.get(place)
+    }
+
+    fn place(unit: u32) -> (usize, usize) {
+        let chunk = (unit | SPARE_UNITS).ilog2() - SPARE_BITS;
+        (chunk as usize, (unit - (SPARE_UNITS << chunk)) as usize)
+    }
+}
+
 /// Adds to a sum in a cell.
 pub(crate) fn add(sum: &Cell<f64>, seconds: f64) {
     sum.set(sum.get() + seconds);
@@ -63,6 +96,19 @@ pub(crate) fn add(sum: &Cell<f64>, seconds: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_units_have_a_place_each() {
+        let more = MoreUnits::default();
+        assert!(more.made(SPARE_UNITS).is_none());
+        for unit in SPARE_UNITS..5 * SPARE_UNITS {
+            assert_eq!(more.get(unit).turns.replace(unit), 0);
+        }
+        for unit in SPARE_UNITS..5 * SPARE_UNITS {
+            assert_eq!(more.made(unit).map(|unit| unit.turns.get()), Some(unit));
+        }
+        assert_eq!(MoreUnits::place((1 << 27) - 1).0, MORE_CHUNKS - 1);
+    }
 
     #[test]
     fn a_unit_is_one_cache_line() {

@@ -4,10 +4,10 @@
 //! process runs.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::list::{EventList, Key};
-use super::unit::{NO_ELEMENT, Phase, Unit};
+use super::unit::{MoreUnits, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
 use crate::collectives::Calls;
 use crate::cpu::Cpus;
 use crate::failure::{Cause, Failure, Livelock, Site};
@@ -48,7 +48,9 @@ pub(crate) struct World<'s> {
     pub(crate) system: &'s System,
     /// The model's parameters: those of the system, the defaults for the rest.
     pub(crate) parameters: Vec<Value>,
-    pub(crate) units: Vec<Unit>,
+    /// Those of the system's processes; without such, some for those that are spawned.
+    units: Vec<Unit>,
+    more_units: MoreUnits,
     pub(crate) elements: RefCell<ElementTable>,
     pub(crate) cpus: Cpus,
     pub(crate) streams: Streams,
@@ -60,11 +62,15 @@ pub(crate) struct World<'s> {
     /// Events since the time advanced.
     steps: Cell<u64>,
     steps_max: u64,
+    /// Those that are set, by unit.
+    priorities: RefCell<BTreeMap<u32, i32>>,
     failure: RefCell<Option<Failure>>,
     failed: Cell<bool>,
     /// Whether units are polled to tell what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
+    /// Whether the run ends with this instant.
+    stopping: Cell<bool>,
     /// Whether the futures are being dropped: nobody is woken any more.
     closing: Cell<bool>,
 }
@@ -73,10 +79,12 @@ impl<'s> World<'s> {
     /// A world at time 0 with all units ready, in the order of their numbers.
     pub(crate) fn new(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
         let units = system.processes;
+        let spare = if units == 0 { SPARE_UNITS } else { 0 };
         Self {
             system,
             parameters,
-            units: (0..units).map(|_| Unit::new()).collect(),
+            units: (0..units + spare).map(|_| Unit::new()).collect(),
+            more_units: MoreUnits::default(),
             elements: RefCell::new(ElementTable::new(elements)),
             cpus: Cpus::new(system),
             streams: Streams::new(),
@@ -86,10 +94,12 @@ impl<'s> World<'s> {
             ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
             steps: Cell::new(0),
             steps_max: STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX,
+            priorities: RefCell::default(),
             failure: RefCell::new(None),
             failed: Cell::new(false),
             asking: Cell::new(false),
             answer: RefCell::new(None),
+            stopping: Cell::new(false),
             closing: Cell::new(false),
         }
     }
@@ -102,14 +112,23 @@ impl<'s> World<'s> {
     /// A unit of this run. Numbers come from the contexts of this world.
     #[inline]
     pub(crate) fn unit(&self, unit: u32) -> &Unit {
-        &self.units[unit as usize]
+        match self.units.get(unit as usize) {
+            Some(unit) => unit,
+            None => self.more_units.get(unit),
+        }
+    }
+
+    /// The node of a process; 0 for one that is spawned.
+    #[inline]
+    pub(crate) fn nid(&self, unit: u32) -> u32 {
+        self.system.mapping.get(unit as usize).copied().unwrap_or(0)
     }
 
     /// What the ranks share, made when the first of them communicates.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| Communication {
-            matching: RefCell::new(Matching::new(self.units.len())),
+            matching: RefCell::new(Matching::new(self.system.processes as usize)),
             calls: RefCell::new(Calls::default()),
             messages: Cell::new(0),
         })
@@ -151,20 +170,80 @@ impl<'s> World<'s> {
     /// Ends a wait at this instant; returns whether there was one.
     #[inline]
     pub(crate) fn wake(&self, unit: u32, generation: u32) -> bool {
-        let Some(state) = self.units.get(unit as usize) else {
+        let Some(state) = self.made(unit) else {
             return false;
         };
-        let waiting = state.phase.get() == Phase::Waiting && state.generation.get() == generation;
+        let phase = state.phase.get();
+        let waits = matches!(phase, Phase::Waiting | Phase::Nudged);
+        let waiting = waits && state.generation.get() == generation;
         if waiting && !self.closing.get() {
             state.phase.set(Phase::Granted);
-            self.ready.borrow_mut().push_back((unit, generation));
+            // One that has been nudged is in the ring.
+            if phase == Phase::Waiting {
+                self.ready.borrow_mut().push_back((unit, generation));
+            }
         }
         waiting
+    }
+
+    /// Has a waiting unit polled at this instant without ending its wait, so that it can look at
+    /// something else. A wait that ends before that poll is over for it.
+    pub(crate) fn nudge(&self, unit: u32) {
+        let state = self.unit(unit);
+        if state.phase.get() == Phase::Waiting && !self.closing.get() {
+            state.phase.set(Phase::Nudged);
+            let entry = (unit, state.generation.get());
+            self.ready.borrow_mut().push_back(entry);
+        }
+    }
+
+    /// Makes a unit that a process has left, or that none has had yet, ready for its next.
+    pub(crate) fn start(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Granted);
+        state.element.set(NO_ELEMENT);
+        state.turned_at.set(0);
+        state.turns.set(0);
+        self.ready.borrow_mut().push_back((unit, generation));
+    }
+
+    /// Makes a unit wait for its event in the list alone, which the caller schedules.
+    pub(crate) fn arm(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Waiting);
+    }
+
+    /// Ends a unit: what is left of its waits in queues wakes nobody.
+    pub(crate) fn end(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Ended);
+    }
+
+    fn made(&self, unit: u32) -> Option<&Unit> {
+        let first = self.units.get(unit as usize);
+        first.or_else(|| self.more_units.made(unit))
     }
 
     /// Ends the wait of a waiting unit at `time_s`, which is now or later.
     #[inline]
     pub(crate) fn resume_at(&self, unit: u32, time_s: f64) -> Result<(), Stopped> {
+        self.resume_with(unit, time_s, 0)
+    }
+
+    /// [`Self::resume_at`] after what else is scheduled for that time with a lower `priority`.
+    #[inline]
+    pub(crate) fn resume_with(
+        &self,
+        unit: u32,
+        time_s: f64,
+        priority: u8,
+    ) -> Result<(), Stopped> {
         let state = self.unit(unit);
         if time_s <= self.now_s() {
             self.wake(unit, state.generation.get());
@@ -178,7 +257,7 @@ impl<'s> World<'s> {
             list.sweep(|key| self.is_live(key));
             list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
         }
-        state.timer.set(list.push(time_s, 0, unit));
+        state.timer.set(list.push(time_s, priority, unit));
         Ok(())
     }
 
@@ -188,9 +267,15 @@ impl<'s> World<'s> {
         if self.closing.get() || state.generation.get() != generation {
             return;
         }
-        if matches!(state.phase.get(), Phase::Waiting | Phase::Granted) {
+        if !matches!(state.phase.get(), Phase::Running | Phase::Ended) {
             state.phase.set(Phase::Running);
         }
+        self.forget_timer(unit);
+    }
+
+    /// Takes a unit's event out of the list, if it has one there; its wait goes on.
+    pub(crate) fn forget_timer(&self, unit: u32) {
+        let state = self.unit(unit);
         if state.timer.replace(0) != 0 {
             let mut list = self.list.borrow_mut();
             if list.cancel() {
@@ -238,10 +323,16 @@ impl<'s> World<'s> {
         loop {
             let (unit, generation) = self.ready.borrow_mut().pop_front()?;
             let state = self.unit(unit);
-            let granted = state.phase.get() == Phase::Granted || generation == 0;
-            if granted && state.generation.get() == generation {
-                return Some(unit);
+            if state.generation.get() != generation {
+                continue;
             }
+            match state.phase.get() {
+                Phase::Granted => return Some(unit),
+                Phase::Nudged => state.phase.set(Phase::Waiting),
+                _ if generation != 0 => continue,
+                _ => {}
+            }
+            return Some(unit);
         }
     }
 
@@ -276,6 +367,26 @@ impl<'s> World<'s> {
             return Err(self.fail(Some(unit), Cause::Livelock(livelock)));
         }
         Ok(())
+    }
+
+    // Priorities.
+
+    /// The priority of a unit: 0 unless it has been set.
+    pub(crate) fn priority(&self, unit: u32) -> i32 {
+        let priorities = self.priorities.borrow();
+        priorities.get(&unit).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn set_priority(&self, unit: u32, priority: i32) {
+        self.priorities.borrow_mut().insert(unit, priority);
+    }
+
+    /// Forgets the priority of a unit that has ended.
+    pub(crate) fn drop_priority(&self, unit: u32) {
+        let mut priorities = self.priorities.borrow_mut();
+        if !priorities.is_empty() {
+            priorities.remove(&unit);
+        }
     }
 
     // Failures.
@@ -339,6 +450,17 @@ impl<'s> World<'s> {
             process: None,
         };
         self.answer.take().unwrap_or_else(unknown)
+    }
+
+    /// Ends the run with this instant, though there may be more to do.
+    pub(crate) fn stop(&self) {
+        self.stopping.set(true);
+    }
+
+    /// Whether the run ends with this instant.
+    #[inline]
+    pub(crate) fn stops(&self) -> bool {
+        self.stopping.get()
     }
 
     /// From now on futures are only dropped.

@@ -1,0 +1,76 @@
+//! What the run loop asks of the processes that it runs.
+
+use std::task::Poll;
+
+use super::arena::Arena;
+use super::unit::Phase;
+use super::world::World;
+use crate::stopped::Stopped;
+
+/// The processes of a run.
+pub(crate) trait Processes {
+    /// The run stops after that many events.
+    fn events_max(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Lets a process run until it waits or ends; none when the unit has no process.
+    fn poll(&mut self, unit: u32) -> Option<Poll<Result<(), Stopped>>>;
+
+    /// Drops a process that has ended.
+    fn end(&mut self, world: &World<'_>, unit: u32);
+
+    /// Does what is to be done when nothing else is at this instant; returns whether it was
+    /// something.
+    fn end_instant(&mut self, _: &World<'_>) -> bool {
+        false
+    }
+
+    /// Whether processes wait though nothing is left to happen.
+    fn some_wait(&self, world: &World<'_>, ended: usize) -> bool;
+
+    /// The units of the processes that wait.
+    fn waiting(&self, world: &World<'_>) -> Vec<u32>;
+
+    /// How many processes there are or have been.
+    fn count(&self, world: &World<'_>) -> u32;
+
+    /// The number by which messages call the process of a unit.
+    fn number(&self, unit: u32) -> u32 {
+        unit
+    }
+
+    /// The name of the process of a unit, if it has one.
+    fn name(&self, _: u32) -> Option<String> {
+        None
+    }
+}
+
+impl<F> Processes for Arena<F>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    #[inline]
+    fn poll(&mut self, unit: u32) -> Option<Poll<F::Output>> {
+        self.poll(unit as usize)
+    }
+
+    fn end(&mut self, world: &World<'_>, unit: u32) {
+        self.clear(unit as usize);
+        world.unit(unit).phase.set(Phase::Ended);
+    }
+
+    fn some_wait(&self, world: &World<'_>, ended: usize) -> bool {
+        ended < world.system.processes as usize
+    }
+
+    fn waiting(&self, world: &World<'_>) -> Vec<u32> {
+        (0..world.system.processes)
+            .filter(|unit| world.unit(*unit).phase.get() != Phase::Ended)
+            .collect()
+    }
+
+    fn count(&self, world: &World<'_>) -> u32 {
+        world.system.processes
+    }
+}

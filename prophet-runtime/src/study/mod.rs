@@ -1,0 +1,198 @@
+//! Simulation studies: processes that spawn others, without a machine or a model in UML.
+
+mod combine;
+mod log;
+mod process;
+mod status;
+mod tasks;
+
+pub use combine::Interrupted;
+pub use log::{LogEntry, Logged};
+pub use process::{Handle, Join, Process};
+pub use status::{Status, StatusText};
+
+use std::fmt;
+
+use crate::engine::{self, World};
+use crate::failure::Failure;
+use crate::stopped::Stopped;
+use crate::system::System;
+use tasks::Tasks;
+
+/// What is to be simulated and how far: plain data, `Send`, to be run any number of times.
+///
+/// A study has no machine. Its first process gets what the processes share (facilities,
+/// mailboxes, tables: the *model*) and spawns the others. It runs until nothing is left to happen,
+/// unless a limit or [`Process::stop`] ends it before.
+///
+/// ```
+/// use prophet_runtime::{Facility, Study};
+///
+/// let desk = Facility::new("desk", 1);
+/// let run = Study::new().run(&desk, async |sim, desk| {
+///     for _ in 0..3 {
+///         sim.spawn(async |customer| desk.use_for(&customer, 2.0).await);
+///         sim.hold(1.0).await?;
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(run.end_s, 6.0);
+/// assert_eq!(desk.statistics(run.end_s).utilization, 1.0);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    system: System,
+    until_s: Option<f64>,
+    events_max: u64,
+    status: bool,
+}
+
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Study>();
+};
+
+impl Default for Study {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Study {
+    /// A study with seed 0 and no limits.
+    pub fn new() -> Self {
+        let system = System {
+            processes: 0,
+            mapping: Vec::new(),
+            ..System::default()
+        };
+        Self {
+            system,
+            until_s: None,
+            events_max: u64::MAX,
+            status: false,
+        }
+    }
+
+    /// Seeds the random numbers of [`Process::generator`].
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.system.seed = seed;
+        self
+    }
+
+    /// Ends the run at this simulated time, in seconds. What happens at that very time happens.
+    ///
+    /// The clock stands there at the end even when the last event was earlier, and processes that
+    /// wait forever are then no deadlock but unfinished. A time that is no finite number is no limit.
+    #[must_use]
+    pub fn until(mut self, time_s: f64) -> Self {
+        self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
+        self
+    }
+
+    /// Ends the run with the instant in which this many events have been handled.
+    ///
+    /// An event is one resumption of a process.
+    #[must_use]
+    pub fn events(mut self, events_max: u64) -> Self {
+        self.events_max = events_max;
+        self
+    }
+
+    /// Asks for [`Run::status`].
+    #[must_use]
+    pub fn with_status(mut self) -> Self {
+        self.status = true;
+        self
+    }
+
+    /// Runs `program` as the first process, with `model`, until the study ends.
+    ///
+    /// Processes may borrow what `model` refers to, and nothing else from outside: what a spawned
+    /// process uses must live as long as the run.
+    ///
+    /// The run is over when nothing is left to happen, when a limit is reached or when a process
+    /// stops it. What still waits then is dropped.
+    ///
+    /// # Errors
+    ///
+    /// What stopped the run. When nothing is left to happen and processes wait that are not in
+    /// the background ([`Handle::background`]), that is a deadlock.
+    pub fn run<M, P>(&self, model: &M, program: P) -> Result<Run, Failure>
+    where
+        P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
+    {
+        self.run_logged(model, Logged::nothing(), program)
+    }
+
+    /// [`Study::run`], telling `log` what the processes do.
+    ///
+    /// # Errors
+    ///
+    /// As [`Study::run`].
+    pub fn run_logged<M, P>(
+        &self,
+        model: &M,
+        log: Logged<'_>,
+        program: P,
+    ) -> Result<Run, Failure>
+    where
+        P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
+    {
+        let world = World::new(&self.system, Vec::new(), 0);
+        let tasks = Tasks::new(&world, log, self.events_max);
+        let closing = Closing(&tasks);
+        tasks.spawn(|first| program(first, model));
+        if let Some(until_s) = self.until_s {
+            tasks.stop_at(until_s);
+        }
+        let mut polled = &tasks;
+        let ended = engine::run(&world, &mut polled);
+        let events = ended.map_err(|failure| tasks.name_failure(failure))?;
+        let run = Run {
+            end_s: world.now_s(),
+            events,
+            processes: tasks.spawned(),
+            unfinished: tasks.unfinished(),
+            status: self.status.then(|| tasks.status_text(&[])),
+        };
+        drop(closing);
+        Ok(run)
+    }
+}
+
+/// Drops the processes before what they refer to, however a run ends.
+struct Closing<'w>(&'w Tasks<'w>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// What a run of a [`Study`] did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The simulated time at its end, in seconds.
+    pub end_s: f64,
+    /// How many events it took.
+    pub events: u64,
+    /// How many processes there were.
+    pub processes: u32,
+    /// How many of them had not ended.
+    pub unfinished: u32,
+    /// What each process waited for at the end, if [`Study::with_status`] asked.
+    pub status: Option<String>,
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} s simulated, {} events, {} processes, {} unfinished",
+            self.end_s, self.events, self.processes, self.unfinished
+        )
+    }
+}

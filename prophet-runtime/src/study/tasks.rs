@@ -1,0 +1,506 @@
+//! The processes of a study: their futures, in slots that are used again.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::mem::{self, ManuallyDrop};
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use super::log::{LogEntry, Logged};
+use super::process::Process;
+use super::status::Status;
+use crate::engine::{Processes, UNITS_MAX, World};
+use crate::failure::{Cause, Failure};
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::waiters::Waiter;
+
+type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
+
+/// The end of the list of vacant slots.
+const NONE: u32 = u32::MAX;
+
+/// What a slot has to do; its index is a unit of the world.
+enum Work<'w> {
+    /// Nothing; the next vacant slot.
+    Vacant(u32),
+    /// A process.
+    Task(Task<'w>),
+    /// A process that is being polled.
+    Running,
+    /// To nudge a unit at a time.
+    Alarm(u32),
+    /// An alarm that has gone off.
+    Rung,
+    /// To stop the run at a time.
+    Stop,
+}
+
+struct Slot<'w> {
+    work: Work<'w>,
+    /// The number of the process, in the order in which they were spawned.
+    serial: u32,
+    interrupted: bool,
+    /// Whether it ends as soon as it is not running.
+    terminated: bool,
+    /// Whether it may wait when all others have ended.
+    background: bool,
+}
+
+/// A request for a status text that waits for the end of the instant.
+struct Inquiry<'w> {
+    waiter: Waiter,
+    resources: Vec<&'w dyn Status>,
+}
+
+/// The processes of a run, and what else has a unit of its own.
+///
+/// The futures refer to this value, so it must have nothing to do when it is dropped:
+/// [`Tasks::close`] drops them before.
+pub(crate) struct Tasks<'w> {
+    world: &'w World<'w>,
+    slots: RefCell<ManuallyDrop<Vec<Slot<'w>>>>,
+    vacant: Cell<u32>,
+    spawned: Cell<u32>,
+    /// Processes that have not ended, and those of them that are not in the background.
+    live: Cell<u32>,
+    foreground: Cell<u32>,
+    rare: RefCell<ManuallyDrop<Rare<'w>>>,
+    /// Whether a status is asked for.
+    inquired: Cell<bool>,
+    logs: bool,
+    events_max: u64,
+}
+
+/// What few processes have.
+#[derive(Default)]
+struct Rare<'w> {
+    names: BTreeMap<u32, String>,
+    joiners: BTreeMap<u32, Vec<Waiter>>,
+    inquiries: Vec<Inquiry<'w>>,
+    answers: BTreeMap<Waiter, String>,
+    log: Logged<'w>,
+}
+
+impl fmt::Debug for Tasks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tasks")
+            .field("spawned", &self.spawned.get())
+            .field("live", &self.live.get())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'w> Tasks<'w> {
+    pub(crate) fn new(world: &'w World<'w>, log: Logged<'w>, events_max: u64) -> Self {
+        let logs = log.is_wanted();
+        let rare = Rare {
+            log,
+            ..Rare::default()
+        };
+        Self {
+            world,
+            slots: RefCell::default(),
+            vacant: Cell::new(NONE),
+            spawned: Cell::new(0),
+            live: Cell::new(0),
+            foreground: Cell::new(0),
+            rare: RefCell::new(ManuallyDrop::new(rare)),
+            inquired: Cell::new(false),
+            logs,
+            events_max,
+        }
+    }
+
+    pub(crate) fn world(&self) -> &'w World<'w> {
+        self.world
+    }
+
+    /// Drops all processes; they wake nobody any more.
+    pub(crate) fn close(&self) {
+        self.world.close();
+        drop(mem::take(&mut **self.slots.borrow_mut()));
+        drop(mem::take(&mut **self.rare.borrow_mut()));
+    }
+
+    // Slots.
+
+    /// Takes a vacant slot, or a new one; fails the run when there are too many.
+    fn occupy(&self, work: Work<'w>) -> Result<u32, Stopped> {
+        let mut slots = self.slots.borrow_mut();
+        let unit = self.vacant.get();
+        if let Some(slot) = slots.get_mut(unit as usize) {
+            if let Work::Vacant(next) = mem::replace(&mut slot.work, work) {
+                self.vacant.set(next);
+            }
+            slot.interrupted = false;
+            slot.terminated = false;
+            slot.background = false;
+            return Ok(unit);
+        }
+        let unit = u32::try_from(slots.len()).unwrap_or(NONE);
+        if unit >= UNITS_MAX {
+            let problem = format!("there are more than {UNITS_MAX} processes at a time");
+            return Err(self.world.fail(None, Cause::System(problem)));
+        }
+        slots.push(Slot {
+            work,
+            serial: 0,
+            interrupted: false,
+            terminated: false,
+            background: false,
+        });
+        Ok(unit)
+    }
+
+    /// Makes a slot vacant.
+    fn vacate(&self, unit: u32) {
+        self.world.end(unit);
+        let mut slots = self.slots.borrow_mut();
+        if let Some(slot) = slots.get_mut(unit as usize) {
+            slot.work = Work::Vacant(self.vacant.replace(unit));
+        }
+    }
+
+    fn with<T>(&self, unit: u32, look: impl FnOnce(&mut Slot<'w>) -> T) -> Option<T> {
+        self.slots.borrow_mut().get_mut(unit as usize).map(look)
+    }
+
+    // Processes.
+
+    /// Makes a process that starts at this instant; returns its unit and number.
+    pub(crate) fn spawn<P, F>(&'w self, program: P) -> (u32, u32)
+    where
+        P: FnOnce(Process<'w>) -> F,
+        F: Future<Output = Result<(), Stopped>> + 'w,
+    {
+        let serial = self.spawned.get();
+        let Ok(unit) = self.occupy(Work::Running) else {
+            return (NONE, serial);
+        };
+        self.spawned.set(serial.wrapping_add(1));
+        let process = Process::new(ProcessCtx::new(self.world, unit), self, serial);
+        let task: Task<'w> = Box::pin(program(process));
+        self.with(unit, |slot| {
+            slot.work = Work::Task(task);
+            slot.serial = serial;
+        });
+        self.live.set(self.live.get() + 1);
+        self.foreground.set(self.foreground.get() + 1);
+        self.world.start(unit);
+        if self.logs {
+            self.log(unit, "is created");
+        }
+        (unit, serial)
+    }
+
+    /// Whether a process has not ended.
+    pub(crate) fn is_live(&self, unit: u32, serial: u32) -> bool {
+        let alive = |slot: &mut Slot<'w>| {
+            slot.serial == serial
+                && !slot.terminated
+                && matches!(slot.work, Work::Task(_) | Work::Running)
+        };
+        self.with(unit, alive).unwrap_or(false)
+    }
+
+    /// Ends a process wherever it is: all that it holds is dropped.
+    pub(crate) fn terminate(&self, unit: u32) {
+        let work = self.with(unit, |slot| {
+            if matches!(slot.work, Work::Running) {
+                slot.terminated = true;
+                return Work::Running;
+            }
+            mem::replace(&mut slot.work, Work::Running)
+        });
+        if let Some(Work::Task(task)) = work {
+            drop(task);
+            if self.logs {
+                self.log(unit, "is terminated");
+            }
+            self.leave(unit);
+        }
+    }
+
+    /// What follows when the future of a process is gone.
+    fn leave(&self, unit: u32) {
+        self.live.set(self.live.get() - 1);
+        if self.with(unit, |slot| slot.background) == Some(false) {
+            self.foreground.set(self.foreground.get() - 1);
+        }
+        self.world.drop_priority(unit);
+        let mut rare = self.rare.borrow_mut();
+        if !rare.names.is_empty() {
+            rare.names.remove(&unit);
+        }
+        let joiners = if rare.joiners.is_empty() {
+            None
+        } else {
+            rare.joiners.remove(&unit)
+        };
+        drop(rare);
+        for (joiner, generation) in joiners.into_iter().flatten() {
+            self.world.wake(joiner, generation);
+        }
+        self.vacate(unit);
+    }
+
+    pub(crate) fn set_background(&self, unit: u32) {
+        if self.with(unit, |slot| mem::replace(&mut slot.background, true)) == Some(false) {
+            self.foreground.set(self.foreground.get() - 1);
+        }
+    }
+
+    pub(crate) fn set_name(&self, unit: u32, name: String) {
+        self.rare.borrow_mut().names.insert(unit, name);
+    }
+
+    pub(crate) fn interrupt(&self, unit: u32) {
+        self.with(unit, |slot| slot.interrupted = true);
+        if self.logs {
+            self.log(unit, "is interrupted");
+        }
+        self.world.nudge(unit);
+    }
+
+    /// Whether a process has been interrupted since the last time that this was asked.
+    pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
+        let take = |slot: &mut Slot<'w>| mem::take(&mut slot.interrupted);
+        self.with(unit, take).unwrap_or(false)
+    }
+
+    pub(crate) fn add_joiner(&self, unit: u32, waiter: Waiter) {
+        let mut rare = self.rare.borrow_mut();
+        rare.joiners.entry(unit).or_default().push(waiter);
+    }
+
+    pub(crate) fn remove_joiner(&self, unit: u32, waiter: Waiter) {
+        if let Some(joiners) = self.rare.borrow_mut().joiners.get_mut(&unit) {
+            joiners.retain(|other| *other != waiter);
+        }
+    }
+
+    pub(crate) fn spawned(&self) -> u32 {
+        self.spawned.get()
+    }
+
+    pub(crate) fn unfinished(&self) -> u32 {
+        self.live.get()
+    }
+
+    // Alarms.
+
+    /// Sets an alarm that nudges `owner` at a time.
+    pub(crate) fn set_alarm(&self, owner: u32, time_s: f64) -> Result<u32, Stopped> {
+        let alarm = self.occupy(Work::Alarm(owner))?;
+        self.world.arm(alarm);
+        self.world.resume_at(alarm, time_s)?;
+        Ok(alarm)
+    }
+
+    pub(crate) fn has_rung(&self, alarm: u32) -> bool {
+        self.with(alarm, |slot| matches!(slot.work, Work::Rung)) == Some(true)
+    }
+
+    pub(crate) fn clear_alarm(&self, alarm: u32) {
+        self.world.forget_timer(alarm);
+        self.vacate(alarm);
+    }
+
+    /// Stops the run at a time, after all that happens then.
+    pub(crate) fn stop_at(&self, time_s: f64) {
+        if let Ok(stop) = self.occupy(Work::Stop) {
+            self.world.arm(stop);
+            // At time 0 or before, the first instant is the last; a finite time does not fail.
+            let _ = self.world.resume_with(stop, time_s, u8::MAX);
+        }
+    }
+
+    // Status and log.
+
+    /// Asks for a status text at the end of this instant, which wakes `waiter`.
+    pub(crate) fn inquire(&self, waiter: Waiter, resources: Vec<&'w dyn Status>) {
+        self.inquired.set(true);
+        let inquiry = Inquiry { waiter, resources };
+        self.rare.borrow_mut().inquiries.push(inquiry);
+    }
+
+    pub(crate) fn take_answer(&self, waiter: Waiter) -> String {
+        let answer = self.rare.borrow_mut().answers.remove(&waiter);
+        answer.unwrap_or_default()
+    }
+
+    /// What each process waits for and how each resource is, a line each.
+    pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
+        let mut polled = self;
+        let mut text = format!("{} s of simulated time\n", self.world.now_s());
+        for unit in polled.waiting(self.world) {
+            let wanted = self.world.ask(|| {
+                let _ = polled.poll_task(unit);
+            });
+            let name = self.label(unit);
+            let _ = writeln!(text, "{name} waits for {}", wanted.text);
+        }
+        for resource in resources {
+            let _ = writeln!(text, "{}", resource.status(self.world.now_s()));
+        }
+        text
+    }
+
+    /// The number and the name of a process.
+    pub(crate) fn label(&self, unit: u32) -> String {
+        let number = self.number_of(unit);
+        match self.rare.borrow().names.get(&unit) {
+            Some(name) => format!("process {number} `{}`", name.escape_debug()),
+            None => format!("process {number}"),
+        }
+    }
+
+    pub(crate) fn number_of(&self, unit: u32) -> u32 {
+        self.with(unit, |slot| slot.serial).unwrap_or(unit)
+    }
+
+    /// Gives the process of a failure its number.
+    pub(crate) fn name_failure(&self, mut failure: Failure) -> Failure {
+        failure.process = failure.process.map(|unit| self.number_of(unit));
+        failure
+    }
+
+    /// Logs what a process does.
+    #[cold]
+    pub(crate) fn log(&self, unit: u32, what: &str) {
+        let process = self.label(unit);
+        let time_s = self.world.now_s();
+        let log = mem::take(&mut self.rare.borrow_mut().log);
+        let log = log.write(&LogEntry {
+            time_s,
+            process: &process,
+            what,
+        });
+        self.rare.borrow_mut().log = log;
+    }
+
+    pub(crate) fn logs(&self) -> bool {
+        self.logs
+    }
+
+    // What the run loop asks.
+
+    /// Polls a task that is in its slot.
+    fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        let taken = self.with(unit, |slot| mem::replace(&mut slot.work, Work::Running));
+        match taken? {
+            Work::Task(mut task) => {
+                let poll = task.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+                self.with(unit, |slot| slot.work = Work::Task(task));
+                Some(poll)
+            }
+            Work::Alarm(owner) => {
+                self.with(unit, |slot| slot.work = Work::Rung);
+                self.world.nudge(owner);
+                None
+            }
+            Work::Stop => {
+                self.world.stop();
+                None
+            }
+            other => {
+                self.with(unit, |slot| slot.work = other);
+                None
+            }
+        }
+    }
+
+    /// Polls a task and logs what it does.
+    #[cold]
+    fn poll_logged(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        let is_task = |slot: &mut Slot<'w>| matches!(slot.work, Work::Task(_));
+        if self.with(unit, is_task) == Some(true) {
+            self.log(unit, "goes on");
+        }
+        let poll = self.poll_task(unit);
+        if let Some(Poll::Pending) = poll
+            && self.with(unit, |slot| slot.terminated) == Some(false)
+        {
+            let wanted = self.world.ask(|| {
+                let _ = self.poll_task(unit);
+            });
+            self.log(unit, &format!("waits for {}", wanted.text));
+        }
+        poll
+    }
+}
+
+impl<'w> Processes for &'w Tasks<'w> {
+    fn events_max(&self) -> u64 {
+        self.events_max
+    }
+
+    #[inline]
+    fn poll(&mut self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        let poll = if self.logs {
+            self.poll_logged(unit)
+        } else {
+            self.poll_task(unit)
+        };
+        if matches!(poll, Some(Poll::Pending))
+            && self.with(unit, |slot| slot.terminated) == Some(true)
+        {
+            self.terminate(unit);
+            return None;
+        }
+        poll
+    }
+
+    fn end(&mut self, _: &World<'_>, unit: u32) {
+        if self.logs {
+            self.log(unit, "ends");
+        }
+        let task = self.with(unit, |slot| mem::replace(&mut slot.work, Work::Running));
+        drop(task);
+        self.leave(unit);
+    }
+
+    fn end_instant(&mut self, world: &World<'_>) -> bool {
+        if !self.inquired.get() || world.has_ready() {
+            return false;
+        }
+        self.inquired.set(false);
+        let inquiries = mem::take(&mut self.rare.borrow_mut().inquiries);
+        for Inquiry { waiter, resources } in inquiries {
+            let text = self.status_text(&resources);
+            if world.wake(waiter.0, waiter.1) {
+                self.rare.borrow_mut().answers.insert(waiter, text);
+            }
+        }
+        true
+    }
+
+    fn some_wait(&self, _: &World<'_>, _: usize) -> bool {
+        self.foreground.get() > 0
+    }
+
+    fn waiting(&self, _: &World<'_>) -> Vec<u32> {
+        let slots = self.slots.borrow();
+        let tasks = (0_u32..).zip(slots.iter());
+        let mut waiting: Vec<(u32, u32)> = tasks
+            .filter(|(_, slot)| matches!(slot.work, Work::Task(_)))
+            .map(|(unit, slot)| (slot.serial, unit))
+            .collect();
+        waiting.sort_unstable();
+        waiting.into_iter().map(|(_, unit)| unit).collect()
+    }
+
+    fn count(&self, _: &World<'_>) -> u32 {
+        self.spawned.get()
+    }
+
+    fn number(&self, unit: u32) -> u32 {
+        self.number_of(unit)
+    }
+
+    fn name(&self, unit: u32) -> Option<String> {
+        self.rare.borrow().names.get(&unit).cloned()
+    }
+}
