@@ -39,9 +39,12 @@
 //! scheduled, but for the CPUs of a node: who asks for one at the same time queues by process.
 
 mod array;
+mod buffer;
 mod cli;
 mod clock;
 mod collectives;
+mod condition;
+mod counts;
 mod cpu;
 mod elements;
 mod engine;
@@ -63,26 +66,31 @@ mod process;
 pub mod quantity;
 mod report;
 mod run;
+mod shared_facility;
 mod simulation;
 mod statistics;
 mod stopped;
+mod storage;
 mod stream;
 mod study;
 mod suggest;
 mod system;
 mod table;
 mod text;
+mod usage;
 mod variates;
 mod waiters;
 
 pub use array::Array;
+pub use buffer::{Buffer, Transfer};
 pub use collectives::Collective;
+pub use condition::{Condition, Until};
 pub use elements::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, Computing, Element,
     LoopPlus, Message, ModelElement, NBSend, Node, Receiving, Sending,
 };
-pub use event::{Event, WaitEvent};
-pub use facility::{Facility, Reserve, Server, Use};
+pub use event::{Event, WaitEvent, WaitEvents};
+pub use facility::{Discipline, Facility, Reserve, Server, Use};
 pub use failure::{Cause, Deadlock, Failure, Livelock, Site, WaitingProcess};
 pub use fault::Fault;
 pub use mailbox::{Mailbox, ReceiveValue};
@@ -94,12 +102,15 @@ pub use price::{ByMachine, Cost, Price};
 pub use process::{Hold, ProcessCtx};
 pub use quantity::ParseError;
 pub use run::main;
+pub use shared_facility::{Share, SharedFacility};
 pub use simulation::Simulation;
 pub use stopped::Stopped;
+pub use storage::{Allocate, Allocation, Storage};
 pub use stream::Stream;
 pub use study::{
     Handle, Interrupted, Join, LogEntry, Logged, Process, Run, Status, StatusText, Study,
 };
 pub use system::System;
 pub use table::Table;
+pub use usage::Statistics;
 pub use variates::Generator;

@@ -313,6 +313,12 @@ impl<'a> Wait<'a> {
         granted
     }
 
+    /// Ends the registered wait, found to be over by the process itself.
+    pub(crate) fn give_up(&mut self) {
+        let generation = std::mem::take(&mut self.generation);
+        self.ctx.world.cancel(self.ctx.unit(), generation);
+    }
+
     /// Tells what is waited for, when a deadlock is reported.
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {

@@ -23,6 +23,21 @@ impl Waiters {
         Ok(())
     }
 
+    /// Adds a registered wait at the end of the queue.
+    pub(crate) fn add(&self, waiter: Waiter) {
+        self.0.borrow_mut().push_back(waiter);
+    }
+
+    /// Lets all in the queue look whether their wait is over, in their order; they stay in it.
+    pub(crate) fn nudge(&self, ctx: &ProcessCtx<'_>) {
+        let world = ctx.world();
+        for (unit, generation) in &*self.0.borrow() {
+            if world.waits(*unit, *generation) {
+                world.nudge(*unit);
+            }
+        }
+    }
+
     /// Takes a wait out that is dropped; returns whether it was still in the queue.
     pub(crate) fn leave(&self, wait: &Wait<'_>) -> bool {
         let waiter = waiter(wait);

@@ -186,6 +186,19 @@ impl<'s> World<'s> {
         waiting
     }
 
+    /// Whether a wait goes on.
+    pub(crate) fn waits(&self, unit: u32, generation: u32) -> bool {
+        self.made(unit).is_some_and(|state| {
+            let waits = matches!(state.phase.get(), Phase::Waiting | Phase::Nudged);
+            waits && state.generation.get() == generation
+        })
+    }
+
+    /// Whether an event of the unit is in the list.
+    pub(crate) fn has_timer(&self, unit: u32) -> bool {
+        self.unit(unit).timer.get() != 0
+    }
+
     /// Has a waiting unit polled at this instant without ending its wait, so that it can look at
     /// something else. A wait that ends before that poll is over for it.
     pub(crate) fn nudge(&self, unit: u32) {
@@ -461,6 +474,16 @@ impl<'s> World<'s> {
     #[inline]
     pub(crate) fn stops(&self) -> bool {
         self.stopping.get()
+    }
+
+    /// Whether the futures are being dropped.
+    pub(crate) fn closes(&self) -> bool {
+        self.closing.get()
+    }
+
+    /// Whether units are polled only to tell what they wait for.
+    pub(crate) fn asks(&self) -> bool {
+        self.asking.get()
     }
 
     /// From now on futures are only dropped.

@@ -333,7 +333,7 @@ impl<'w> Tasks<'w> {
 
     /// What each process waits for and how each resource is, a line each.
     pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
-        let mut polled = self;
+        let polled = self;
         let mut text = format!("{} s of simulated time\n", self.world.now_s());
         for unit in polled.waiting(self.world) {
             let wanted = self.world.ask(|| {
