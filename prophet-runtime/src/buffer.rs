@@ -147,8 +147,13 @@ impl Buffer {
     /// Lets those that wait put and get as long as they can, getting first.
     fn serve(&self, world: &World<'_>) {
         let serve = |puts: bool| {
-            let served = self.queue(puts).borrow_mut().pop(world, self.possible(puts));
-            served.map(|tokens| self.move_tokens(tokens, puts)).is_some()
+            let served = self
+                .queue(puts)
+                .borrow_mut()
+                .pop(world, self.possible(puts));
+            served
+                .map(|tokens| self.move_tokens(tokens, puts))
+                .is_some()
         };
         while serve(false) || serve(true) {}
         let queue = self.queue_len();

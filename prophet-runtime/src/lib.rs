@@ -39,6 +39,7 @@
 //! scheduled, but for the CPUs of a node: who asks for one at the same time queues by process.
 
 mod array;
+mod batch_means;
 mod buffer;
 mod cli;
 mod clock;
@@ -52,6 +53,7 @@ mod event;
 mod facility;
 mod failure;
 mod fault;
+mod histogram;
 mod mailbox;
 mod mapping;
 mod matching;
@@ -72,16 +74,20 @@ mod statistics;
 mod stopped;
 mod storage;
 mod stream;
+mod student;
 mod study;
 mod suggest;
 mod system;
 mod table;
+mod tally;
 mod text;
+mod time_weighted;
 mod usage;
 mod variates;
 mod waiters;
 
 pub use array::Array;
+pub use batch_means::BatchMeans;
 pub use buffer::{Buffer, Transfer};
 pub use collectives::Collective;
 pub use condition::{Condition, Until};
@@ -93,6 +99,7 @@ pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
 pub use failure::{Cause, Deadlock, Failure, Livelock, Site, WaitingProcess};
 pub use fault::Fault;
+pub use histogram::Histogram;
 pub use mailbox::{Mailbox, ReceiveValue};
 pub use model::{Model, Parameter, Value};
 pub use network::{Network, NicClocks, Sent};
@@ -112,5 +119,7 @@ pub use study::{
 };
 pub use system::System;
 pub use table::Table;
+pub use tally::{Interval, Tally};
+pub use time_weighted::TimeWeighted;
 pub use usage::Statistics;
 pub use variates::Generator;

@@ -179,7 +179,10 @@ impl SharedFacility {
         let rate = self.rate(users);
         let busy = users.min(self.servers as usize);
         self.usage.set(now_s, busy as u64, (users - busy) as u64);
-        let first = sharing.jobs.first_key_value().map(|(place, job)| (*place, *job));
+        let first = sharing
+            .jobs
+            .first_key_value()
+            .map(|(place, job)| (*place, *job));
         // One whose time has come leaves at this instant, and settles what follows.
         let Some(((virtual_end, _), job)) =
             first.filter(|(_, job)| rate > 0.0 && world.waits(job.unit, job.generation))

@@ -130,7 +130,8 @@ impl Storage {
     fn note(&self, now_s: f64) {
         let queue = self.queue.borrow().len();
         self.usage.set(now_s, self.takers.get(), queue);
-        self.units.set(now_s, self.capacity - self.available.get(), 0);
+        self.units
+            .set(now_s, self.capacity - self.available.get(), 0);
     }
 }
 

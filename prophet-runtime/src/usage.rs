@@ -58,7 +58,8 @@ impl Usage {
 
     /// Uncounts one whose wait was dropped when it had been served.
     pub(crate) fn take_back(&self) {
-        self.completions.set(self.completions.get().saturating_sub(1));
+        self.completions
+            .set(self.completions.get().saturating_sub(1));
     }
 
     #[inline]
@@ -89,7 +90,13 @@ impl Usage {
     pub(crate) fn statistics(&self, now_s: f64, capacity: f64) -> Statistics {
         self.advance(now_s);
         let observed_s = now_s - self.start_s.get();
-        let over_time = |area: f64| if observed_s > 0.0 { area / observed_s } else { 0.0 };
+        let over_time = |area: f64| {
+            if observed_s > 0.0 {
+                area / observed_s
+            } else {
+                0.0
+            }
+        };
         let completions = self.completions.get();
         let (busy_area, queue_area) = (self.busy_area.get(), self.queue_area.get());
         let mean_busy = over_time(busy_area);
@@ -102,7 +109,11 @@ impl Usage {
         };
         Statistics {
             observed_s,
-            utilization: if capacity > 0.0 { mean_busy / capacity } else { 0.0 },
+            utilization: if capacity > 0.0 {
+                mean_busy / capacity
+            } else {
+                0.0
+            },
             mean_busy,
             mean_queue: over_time(queue_area),
             max_queue: self.queue_max.get(),

@@ -88,9 +88,7 @@ impl Computing<'_> {
             add(&world.unit(ctx.unit()).compute_s, cost_s);
         }
         if self.contended {
-            world
-                .cpus
-                .release(world.nid(ctx.rank()));
+            world.cpus.release(world.nid(ctx.rank()));
         }
         ctx.finish(self.element, self.start_s);
     }

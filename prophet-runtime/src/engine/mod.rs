@@ -47,11 +47,12 @@ where
         if let Some(failure) = world.take_failure() {
             return Err(failure);
         }
-        if executor.processes.end_instant(world) {
-            continue;
-        }
-        if world.stops() {
-            return Ok(executor.events);
+        if world.takes_attention() && !world.has_ready() {
+            if world.has_inquiry() {
+                executor.processes.answer(world);
+            } else if world.stops() {
+                return Ok(executor.events);
+            }
         }
         if !world.has_ready() && !world.advance() {
             break;

@@ -20,11 +20,8 @@ pub(crate) trait Processes {
     /// Drops a process that has ended.
     fn end(&mut self, world: &World<'_>, unit: u32);
 
-    /// Does what is to be done when nothing else is at this instant; returns whether it was
-    /// something.
-    fn end_instant(&mut self, _: &World<'_>) -> bool {
-        false
-    }
+    /// Answers inquiries when nothing else is left to do at this instant.
+    fn answer(&mut self, _: &World<'_>) {}
 
     /// Whether processes wait though nothing is left to happen.
     fn some_wait(&self, world: &World<'_>, ended: usize) -> bool;

@@ -69,6 +69,10 @@ pub(crate) struct World<'s> {
     /// Whether units are polled to tell what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
+    /// Whether there is something to do at the end of the instant, seldom.
+    attention: Cell<bool>,
+    /// Whether processes ask how the others stand.
+    inquiry: Cell<bool>,
     /// Whether the run ends with this instant.
     stopping: Cell<bool>,
     /// Whether the futures are being dropped: nobody is woken any more.
@@ -99,6 +103,8 @@ impl<'s> World<'s> {
             failed: Cell::new(false),
             asking: Cell::new(false),
             answer: RefCell::new(None),
+            attention: Cell::new(false),
+            inquiry: Cell::new(false),
             stopping: Cell::new(false),
             closing: Cell::new(false),
         }
@@ -194,6 +200,16 @@ impl<'s> World<'s> {
         })
     }
 
+    /// Whether a unit waits and is not ready.
+    pub(crate) fn is_waiting(&self, unit: u32) -> bool {
+        self.unit(unit).phase.get() == Phase::Waiting
+    }
+
+    /// Notes that a unit that has been started runs.
+    pub(crate) fn begin(&self, unit: u32) {
+        self.unit(unit).phase.set(Phase::Running);
+    }
+
     /// Whether an event of the unit is in the list.
     pub(crate) fn has_timer(&self, unit: u32) -> bool {
         self.unit(unit).timer.get() != 0
@@ -251,12 +267,7 @@ impl<'s> World<'s> {
 
     /// [`Self::resume_at`] after what else is scheduled for that time with a lower `priority`.
     #[inline]
-    pub(crate) fn resume_with(
-        &self,
-        unit: u32,
-        time_s: f64,
-        priority: u8,
-    ) -> Result<(), Stopped> {
+    pub(crate) fn resume_with(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
         let state = self.unit(unit);
         if time_s <= self.now_s() {
             self.wake(unit, state.generation.get());
@@ -468,12 +479,29 @@ impl<'s> World<'s> {
     /// Ends the run with this instant, though there may be more to do.
     pub(crate) fn stop(&self) {
         self.stopping.set(true);
+        self.attention.set(true);
     }
 
     /// Whether the run ends with this instant.
-    #[inline]
     pub(crate) fn stops(&self) -> bool {
         self.stopping.get()
+    }
+
+    /// Has inquiries answered at the end of this instant.
+    pub(crate) fn inquire(&self) {
+        self.inquiry.set(true);
+        self.attention.set(true);
+    }
+
+    /// Whether there are inquiries; not any more after that.
+    pub(crate) fn has_inquiry(&self) -> bool {
+        self.inquiry.replace(false)
+    }
+
+    /// Whether there is something to do at the end of this instant.
+    #[inline]
+    pub(crate) fn takes_attention(&self) -> bool {
+        self.attention.get()
     }
 
     /// Whether the futures are being dropped.

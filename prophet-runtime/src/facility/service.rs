@@ -59,7 +59,11 @@ impl Facility {
 
     /// Schedules the end of a turn. A time that is not finite is recorded, and the run ends.
     fn time(&self, world: &World<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
-        let priority = if turn_end_s < end_s { AFTER_ARRIVALS } else { 0 };
+        let priority = if turn_end_s < end_s {
+            AFTER_ARRIVALS
+        } else {
+            0
+        };
         let _ = world.resume_with(unit, turn_end_s, priority);
     }
 

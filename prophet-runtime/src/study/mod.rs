@@ -132,12 +132,7 @@ impl Study {
     /// # Errors
     ///
     /// As [`Study::run`].
-    pub fn run_logged<M, P>(
-        &self,
-        model: &M,
-        log: Logged<'_>,
-        program: P,
-    ) -> Result<Run, Failure>
+    pub fn run_logged<M, P>(&self, model: &M, log: Logged<'_>, program: P) -> Result<Run, Failure>
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
     {

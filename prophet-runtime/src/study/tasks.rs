@@ -25,6 +25,8 @@ const NONE: u32 = u32::MAX;
 enum Work<'w> {
     /// Nothing; the next vacant slot.
     Vacant(u32),
+    /// A process that has not run yet.
+    New(Task<'w>),
     /// A process.
     Task(Task<'w>),
     /// A process that is being polled.
@@ -67,8 +69,6 @@ pub(crate) struct Tasks<'w> {
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,
-    /// Whether a status is asked for.
-    inquired: Cell<bool>,
     logs: bool,
     events_max: u64,
 }
@@ -107,7 +107,6 @@ impl<'w> Tasks<'w> {
             live: Cell::new(0),
             foreground: Cell::new(0),
             rare: RefCell::new(ManuallyDrop::new(rare)),
-            inquired: Cell::new(false),
             logs,
             events_max,
         }
@@ -183,7 +182,7 @@ impl<'w> Tasks<'w> {
         let process = Process::new(ProcessCtx::new(self.world, unit), self, serial);
         let task: Task<'w> = Box::pin(program(process));
         self.with(unit, |slot| {
-            slot.work = Work::Task(task);
+            slot.work = Work::New(task);
             slot.serial = serial;
         });
         self.live.set(self.live.get() + 1);
@@ -200,7 +199,7 @@ impl<'w> Tasks<'w> {
         let alive = |slot: &mut Slot<'w>| {
             slot.serial == serial
                 && !slot.terminated
-                && matches!(slot.work, Work::Task(_) | Work::Running)
+                && matches!(slot.work, Work::New(_) | Work::Task(_) | Work::Running)
         };
         self.with(unit, alive).unwrap_or(false)
     }
@@ -214,7 +213,7 @@ impl<'w> Tasks<'w> {
             }
             mem::replace(&mut slot.work, Work::Running)
         });
-        if let Some(Work::Task(task)) = work {
+        if let Some(Work::New(task) | Work::Task(task)) = work {
             drop(task);
             if self.logs {
                 self.log(unit, "is terminated");
@@ -321,9 +320,9 @@ impl<'w> Tasks<'w> {
 
     /// Asks for a status text at the end of this instant, which wakes `waiter`.
     pub(crate) fn inquire(&self, waiter: Waiter, resources: Vec<&'w dyn Status>) {
-        self.inquired.set(true);
         let inquiry = Inquiry { waiter, resources };
         self.rare.borrow_mut().inquiries.push(inquiry);
+        self.world.inquire();
     }
 
     pub(crate) fn take_answer(&self, waiter: Waiter) -> String {
@@ -336,6 +335,10 @@ impl<'w> Tasks<'w> {
         let polled = self;
         let mut text = format!("{} s of simulated time\n", self.world.now_s());
         for unit in polled.waiting(self.world) {
+            if !self.world.is_waiting(unit) {
+                let _ = writeln!(text, "{} is ready", self.label(unit));
+                continue;
+            }
             let wanted = self.world.ask(|| {
                 let _ = polled.poll_task(unit);
             });
@@ -387,15 +390,23 @@ impl<'w> Tasks<'w> {
 
     // What the run loop asks.
 
+    /// Polls a task that has been taken out of its slot, and puts it back.
+    #[inline]
+    fn poll_taken(&self, unit: u32, mut task: Task<'w>) -> Poll<Result<(), Stopped>> {
+        let poll = task.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        self.with(unit, |slot| slot.work = Work::Task(task));
+        poll
+    }
+
     /// Polls a task that is in its slot.
     fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
         let taken = self.with(unit, |slot| mem::replace(&mut slot.work, Work::Running));
         match taken? {
-            Work::Task(mut task) => {
-                let poll = task.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-                self.with(unit, |slot| slot.work = Work::Task(task));
-                Some(poll)
+            Work::New(task) => {
+                self.world.begin(unit);
+                Some(self.poll_taken(unit, task))
             }
+            Work::Task(task) => Some(self.poll_taken(unit, task)),
             Work::Alarm(owner) => {
                 self.with(unit, |slot| slot.work = Work::Rung);
                 self.world.nudge(owner);
@@ -415,7 +426,7 @@ impl<'w> Tasks<'w> {
     /// Polls a task and logs what it does.
     #[cold]
     fn poll_logged(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
-        let is_task = |slot: &mut Slot<'w>| matches!(slot.work, Work::Task(_));
+        let is_task = |slot: &mut Slot<'w>| matches!(slot.work, Work::New(_) | Work::Task(_));
         if self.with(unit, is_task) == Some(true) {
             self.log(unit, "goes on");
         }
@@ -462,11 +473,7 @@ impl<'w> Processes for &'w Tasks<'w> {
         self.leave(unit);
     }
 
-    fn end_instant(&mut self, world: &World<'_>) -> bool {
-        if !self.inquired.get() || world.has_ready() {
-            return false;
-        }
-        self.inquired.set(false);
+    fn answer(&mut self, world: &World<'_>) {
         let inquiries = mem::take(&mut self.rare.borrow_mut().inquiries);
         for Inquiry { waiter, resources } in inquiries {
             let text = self.status_text(&resources);
@@ -474,7 +481,6 @@ impl<'w> Processes for &'w Tasks<'w> {
                 self.rare.borrow_mut().answers.insert(waiter, text);
             }
         }
-        true
     }
 
     fn some_wait(&self, _: &World<'_>, _: usize) -> bool {
@@ -485,7 +491,7 @@ impl<'w> Processes for &'w Tasks<'w> {
         let slots = self.slots.borrow();
         let tasks = (0_u32..).zip(slots.iter());
         let mut waiting: Vec<(u32, u32)> = tasks
-            .filter(|(_, slot)| matches!(slot.work, Work::Task(_)))
+            .filter(|(_, slot)| matches!(slot.work, Work::New(_) | Work::Task(_)))
             .map(|(unit, slot)| (slot.serial, unit))
             .collect();
         waiting.sort_unstable();
