@@ -124,12 +124,30 @@ pub struct WaitingProcess {
 }
 
 /// How a run failed to advance the simulated time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
     /// One process's loop turned that often at one instant.
     Turns(u32),
     /// There were that many events at one instant.
     Events(u64),
+    /// There were that many events at one instant, the last of them in a cycle.
+    Cycle {
+        /// How many events there were.
+        events: u64,
+        /// The first of the processes that took part in the last of them, and where they were.
+        among: Vec<Participant>,
+        /// How many more there are.
+        more: u32,
+    },
+}
+
+/// A process that goes on and on at one instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Its number.
+    pub process: u32,
+    /// The element that it is at.
+    pub element: Option<Site>,
 }
 
 impl std::error::Error for Failure {}
@@ -149,6 +167,19 @@ impl fmt::Display for Failure {
         }
         match &*self.cause {
             Cause::Deadlock(deadlock) => deadlock.details(f),
+            Cause::Livelock(Livelock::Cycle { among, more, .. }) => {
+                f.write_str("\n  these go on and on:")?;
+                for Participant { process, element } in among {
+                    write!(f, "\n  process {process}")?;
+                    if let Some(element) = element {
+                        write!(f, " at {element}")?;
+                    }
+                }
+                if *more > 0 {
+                    write!(f, "\n  and {more} more")?;
+                }
+                Ok(())
+            }
             Cause::Mismatch {
                 call,
                 here,
@@ -230,7 +261,7 @@ impl fmt::Display for Livelock {
                     "livelock: a loop turned {turns} times and the time did not advance"
                 )
             }
-            Self::Events(events) => {
+            Self::Events(events) | Self::Cycle { events, .. } => {
                 write!(f, "livelock: {events} events and the time did not advance")
             }
         }

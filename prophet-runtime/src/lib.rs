@@ -97,7 +97,7 @@ pub use elements::{
 };
 pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
-pub use failure::{Cause, Deadlock, Failure, Livelock, Site, WaitingProcess};
+pub use failure::{Cause, Deadlock, Failure, Livelock, Participant, Site, WaitingProcess};
 pub use fault::Fault;
 pub use histogram::Histogram;
 pub use mailbox::{Mailbox, ReceiveValue};

@@ -4,13 +4,13 @@
 //! process runs.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::list::{EventList, Key};
 use super::unit::{MoreUnits, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
 use crate::collectives::Calls;
 use crate::cpu::Cpus;
-use crate::failure::{Cause, Failure, Livelock, Site};
+use crate::failure::{Cause, Failure, Livelock, Participant, Site};
 use crate::matching::Matching;
 use crate::model::Value;
 use crate::statistics::ElementTable;
@@ -23,6 +23,10 @@ pub(crate) const TURNS_MAX: u32 = 10_000_000;
 /// There may be so many events at one instant, and [`STEPS_PER_UNIT_MAX`] more for each unit.
 pub(crate) const STEPS_MAX: u64 = 10_000_000;
 const STEPS_PER_UNIT_MAX: u64 = 10_000;
+/// The last of them, whose units and elements are told.
+const STEPS_WATCHED: u64 = 1000;
+/// How many of those are named.
+const WATCHED_NAMED: usize = 10;
 
 /// What a unit waits for, told when a deadlock is reported.
 #[derive(Debug, Clone)]
@@ -62,6 +66,8 @@ pub(crate) struct World<'s> {
     /// Events since the time advanced.
     steps: Cell<u64>,
     steps_max: u64,
+    /// Units that had the last events before there were too many, and their elements.
+    watched: RefCell<BTreeSet<(u32, u32)>>,
     /// Those that are set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
     failure: RefCell<Option<Failure>>,
@@ -98,6 +104,7 @@ impl<'s> World<'s> {
             ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
             steps: Cell::new(0),
             steps_max: STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX,
+            watched: RefCell::default(),
             priorities: RefCell::default(),
             failure: RefCell::new(None),
             failed: Cell::new(false),
@@ -386,11 +393,34 @@ impl<'s> World<'s> {
     pub(crate) fn count_step(&self, unit: u32) -> Result<(), Stopped> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
-        if steps > self.steps_max {
-            let livelock = Livelock::Events(self.steps_max);
-            return Err(self.fail(Some(unit), Cause::Livelock(livelock)));
+        if steps > self.steps_max - STEPS_WATCHED {
+            return self.watch_step(unit, steps);
         }
         Ok(())
+    }
+
+    /// Keeps in mind who has the last events before there are too many.
+    #[cold]
+    fn watch_step(&self, unit: u32, steps: u64) -> Result<(), Stopped> {
+        let mut watched = self.watched.borrow_mut();
+        if steps == self.steps_max - STEPS_WATCHED + 1 {
+            watched.clear();
+        }
+        watched.insert((unit, self.unit(unit).element.get()));
+        if steps <= self.steps_max {
+            return Ok(());
+        }
+        let among = watched.iter().take(WATCHED_NAMED);
+        let among = among.map(|(unit, element)| Participant {
+            process: *unit,
+            element: self.site(*element),
+        });
+        let livelock = Livelock::Cycle {
+            events: self.steps_max,
+            among: among.collect(),
+            more: u32::try_from(watched.len().saturating_sub(WATCHED_NAMED)).unwrap_or(u32::MAX),
+        };
+        Err(self.fail(Some(unit), Cause::Livelock(livelock)))
     }
 
     // Priorities.

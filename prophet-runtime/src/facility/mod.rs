@@ -139,7 +139,7 @@ impl Facility {
 
     /// Reserves a server if one is free.
     pub fn try_reserve<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Option<Server<'a>> {
-        self.take(ctx).then_some(Server {
+        self.take(ctx).then(|| Server {
             facility: self,
             ctx,
         })

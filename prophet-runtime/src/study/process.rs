@@ -169,7 +169,7 @@ impl<'w> Process<'w> {
     }
 
     /// A text that tells, at the end of this instant, what each process waits for and how
-    /// `resources` stand, a line each. This process is not in it.
+    /// `resources` stand, a line each.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::tasks::Tasks;
+use crate::engine::Wanted;
 use crate::process::Wait;
 use crate::stopped::Stopped;
 use crate::waiters::waiter;
@@ -45,6 +46,10 @@ impl Future for StatusText<'_, '_> {
         if this.wait.granted() {
             return Poll::Ready(Ok(this.tasks.take_answer(key)));
         }
+        this.wait.explain(|| Wanted {
+            text: "a status".to_owned(),
+            process: None,
+        });
         Poll::Pending
     }
 }

@@ -11,7 +11,7 @@ use super::log::{LogEntry, Logged};
 use super::process::Process;
 use super::status::Status;
 use crate::engine::{Processes, UNITS_MAX, World};
-use crate::failure::{Cause, Failure};
+use crate::failure::{Cause, Failure, Livelock};
 use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
 use crate::waiters::Waiter;
@@ -367,6 +367,11 @@ impl<'w> Tasks<'w> {
     /// Gives the process of a failure its number.
     pub(crate) fn name_failure(&self, mut failure: Failure) -> Failure {
         failure.process = failure.process.map(|unit| self.number_of(unit));
+        if let Cause::Livelock(Livelock::Cycle { among, .. }) = &mut *failure.cause {
+            for participant in among {
+                participant.process = self.number_of(participant.process);
+            }
+        }
         failure
     }
 

@@ -66,6 +66,10 @@ fn messages_back_and_forth_in_no_time_are_reported() {
     let text = run.expect_err("the program fails").to_string();
     let first = "livelock: 10020000 events and the time did not advance\n  at 0 s of simulated";
     assert!(text.starts_with(first), "{text}");
+    let who = "\n  these go on and on:\n  \
+               process 0 at bsend `Send` (id 11)\n  process 0 at brecv `Recv` (id 12)\n  \
+               process 1 at bsend `Send` (id 11)\n  process 1 at brecv `Recv` (id 12)";
+    assert!(text.ends_with(who), "{text}");
 }
 
 #[test]
