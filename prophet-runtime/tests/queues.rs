@@ -13,6 +13,7 @@ use prophet_runtime::{
 
 const LEVEL: f64 = 0.99;
 const REPLICATIONS: u64 = 20;
+const FIRST_SEED: u64 = 1_000;
 
 /// Checks results of replications against theory.
 fn check(what: &str, results: &Tally, theory: f64) {
@@ -51,7 +52,7 @@ struct Results {
 /// Simulates a queue with a process for each customer.
 fn replicate(open: Open) -> Results {
     let mut results = Results::default();
-    for seed in 0..REPLICATIONS {
+    for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
         let desk = Facility::new("desk", open.servers);
         let waits = RefCell::new((0_u32, Tally::new()));
         let study = Study::new().seed(seed).until(WARM_UP_S + open.horizon_s);
@@ -159,7 +160,7 @@ fn m_g_1_processor_sharing() {
     ];
     for (what, service) in services {
         let mut response_s = Tally::new();
-        for seed in 0..REPLICATIONS {
+        for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
             let cpu = SharedFacility::new("cpu", 1);
             let study = Study::new().seed(seed).until(WARM_UP_S + 6_000.0);
             let run = study.run(&cpu, async |sim, cpu| {
@@ -208,7 +209,7 @@ fn priorities(discipline: Discipline) -> [Tally; 2] {
         }
     }
     let mut means = [Tally::new(), Tally::new()];
-    for seed in 0..REPLICATIONS {
+    for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
         let desk = Facility::with_discipline("desk", 1, discipline);
         let times = RefCell::new([Tally::new(), Tally::new()]);
         let study = Study::new().seed(seed).until(WARM_UP_S + 12_000.0);
@@ -248,7 +249,7 @@ fn m_m_1_with_preemption() {
 #[test]
 fn m_m_1_in_short_turns() {
     let mut response_s = Tally::new();
-    for seed in 0..REPLICATIONS {
+    for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
         let desk = Facility::with_discipline("desk", 1, Discipline::RoundRobin { quantum_s: 0.05 });
         let study = Study::new().seed(seed).until(4_000.0);
         let run = study.run(&desk, async |sim, desk| {
@@ -288,7 +289,7 @@ fn a_closed_network() {
     let (theory, numbers) = mean_values(JOBS, THINK_S, &SERVICES_S);
     let mut throughput = Tally::new();
     let mut seen = [Tally::new(), Tally::new()];
-    for seed in 0..REPLICATIONS {
+    for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
         let stations = [Facility::new("cpu", 1), Facility::new("disk", 1)];
         let study = Study::new().seed(seed).until(WARM_UP_S + 4_000.0);
         let run = study.run(&stations, async |sim, stations| {

@@ -119,8 +119,10 @@ impl<'w> Tasks<'w> {
     /// Drops all processes; they wake nobody any more.
     pub(crate) fn close(&self) {
         self.world.close();
-        drop(mem::take(&mut **self.slots.borrow_mut()));
-        drop(mem::take(&mut **self.rare.borrow_mut()));
+        // What is dropped looks at the slots once more, so they are no longer borrowed then.
+        let slots = mem::take(&mut **self.slots.borrow_mut());
+        let rare = mem::take(&mut **self.rare.borrow_mut());
+        drop((slots, rare));
     }
 
     // Slots.
@@ -175,6 +177,9 @@ impl<'w> Tasks<'w> {
         F: Future<Output = Result<(), Stopped>> + 'w,
     {
         let serial = self.spawned.get();
+        if self.world.closes() {
+            return (NONE, serial);
+        }
         let Ok(unit) = self.occupy(Work::Running) else {
             return (NONE, serial);
         };

@@ -66,6 +66,99 @@ fn poisson_is_right_on_both_sides_of_its_switch_and_far_out() {
     }
 }
 
+/// Kolmogorov and Smirnov: the largest distance of the draws' distribution from `below`, the
+/// probability of a number below x, is one that chance exceeds once in a thousand times.
+fn check_distribution(
+    what: &str,
+    below: impl Fn(f64) -> f64,
+    draw: impl Fn(&mut Generator) -> Result<f64, Fault>,
+) {
+    const COUNT: u32 = 40_000;
+    let mut generator = Generator::named(8, what);
+    let mut draws: Vec<f64> = (0..COUNT).map(|_| draw(&mut generator).unwrap()).collect();
+    draws.sort_unstable_by(f64::total_cmp);
+    let count = f64::from(COUNT);
+    let distance = (0..COUNT).zip(&draws).fold(0.0_f64, |most, (rank, x)| {
+        let (expected, rank) = (below(*x), f64::from(rank));
+        let above = (rank + 1.0) / count - expected;
+        most.max(above).max(expected - rank / count)
+    });
+    let statistic = distance * count.sqrt();
+    assert!(statistic < 1.949, "{what}: {statistic}");
+    assert!(
+        statistic > 0.3,
+        "{what}: {statistic} is too good for chance"
+    );
+}
+
+/// The probability of a standard normal number below x.
+fn normal_below(x: f64) -> f64 {
+    0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
+}
+
+/// The probability of a gamma number of scale 1 below x, by its power series.
+fn gamma_below(shape: f64, x: f64) -> f64 {
+    let (mut term, mut sum, mut n) = (1.0, 1.0, shape);
+    while term > 1e-17 * sum {
+        n += 1.0;
+        term *= x / n;
+        sum += term;
+    }
+    sum * libm::exp(shape * libm::log(x) - x - libm::lgamma(shape + 1.0))
+}
+
+#[test]
+fn distributions_are_those_of_their_names() {
+    check_distribution("uniform", |x| (x - 1.0) / 4.0, |g| g.uniform(1.0, 5.0));
+    let exponential = |x: f64| -libm::expm1(-x / 2.5);
+    check_distribution("exponential", exponential, |g| g.exponential(2.5));
+    let normal = |x: f64| normal_below((x + 1.0) / 3.0);
+    check_distribution("normal", normal, |g| g.normal(-1.0, 3.0));
+    let lognormal = |x: f64| normal_below((libm::log(x) - 0.5) / 0.7);
+    check_distribution("lognormal", lognormal, |g| g.lognormal(0.5, 0.7));
+    for shape in [0.3, 1.0, 2.5, 20.0] {
+        let what = format!("gamma {shape}");
+        let gamma = |x: f64| gamma_below(shape, x / 3.0);
+        check_distribution(&what, gamma, |g| g.gamma(shape, 3.0));
+    }
+    let erlang = |x: f64| {
+        let x = 4.0 * x / 6.0;
+        1.0 - libm::exp(-x) * (1.0 + x + x * x / 2.0 + x * x * x / 6.0)
+    };
+    check_distribution("erlang", erlang, |g| g.erlang(4, 6.0));
+    let weibull = |x: f64| -libm::expm1(-libm::pow(x / 3.0, 1.7));
+    check_distribution("weibull", weibull, |g| g.weibull(1.7, 3.0));
+    let triangular = |x: f64| {
+        if x < 3.0 {
+            x * x / 21.0
+        } else {
+            1.0 - (7.0 - x) * (7.0 - x) / 28.0
+        }
+    };
+    check_distribution("triangular", triangular, |g| g.triangular(0.0, 3.0, 7.0));
+}
+
+#[test]
+fn named_streams_differ_by_seed_and_name() {
+    let keys = [
+        (0, ""),
+        (0, "a"),
+        (1, "a"),
+        (0, "b"),
+        (0, "ab"),
+        (0, "ba"),
+        (0, "a\0"),
+    ];
+    let streams = keys.iter();
+    let mut first: Vec<u64> = { streams }
+        .map(|(seed, name)| Generator::named(*seed, name).bits())
+        .collect();
+    first.sort_unstable();
+    first.dedup();
+    assert_eq!(first.len(), keys.len());
+    assert_eq!(Generator::named(7, "x"), Generator::named(7, "x"));
+}
+
 /// The frequencies of single counts, which moments do not show.
 #[test]
 fn poisson_counts_have_their_frequencies() {

@@ -1,6 +1,8 @@
 //! How runs end: idle, stopped, at a limit, in a deadlock or a livelock; what is told then.
 
-use prophet_runtime::{Event, Facility, Logged, Mailbox, Study};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use prophet_runtime::{Event, Facility, Logged, Mailbox, Process, Study};
 
 use crate::{Diary, failure, run};
 
@@ -69,6 +71,64 @@ fn a_number_of_events_ends_a_run_with_its_instant() {
     });
     let study = study.expect("it ends at its limit");
     assert_eq!((study.events, study.end_s), (10, 9.0));
+}
+
+/// Spawns when it is dropped, as a guard of a program may.
+struct Spawner<'w>(Process<'w>);
+
+impl Drop for Spawner<'_> {
+    fn drop(&mut self) {
+        let handle = self.0.spawn(async |me| me.hold(1.0).await);
+        handle.interrupt();
+    }
+}
+
+#[test]
+fn what_is_left_is_dropped_in_the_midst_of_any_wait() {
+    let model = (Facility::new("desk", 1), Mailbox::<u32>::new("orders"));
+    let study = Study::new()
+        .until(2.0)
+        .run(&model, async |sim, (desk, orders)| {
+            let held = desk.reserve(&sim).await?;
+            let other = sim.spawn(async |me| {
+                me.timeout(9.0, orders.receive(&me)).await?;
+                Ok(())
+            });
+            sim.spawn(async |me| {
+                let guard = Spawner(me);
+                let me = &guard.0;
+                me.interruptible(desk.use_for(me, 9.0)).await?.ok();
+                Ok(())
+            });
+            sim.spawn(async move |me| other.join(&me).await);
+            sim.hold(9.0).await?;
+            held.release();
+            Ok(())
+        });
+    let study = study.expect("it ends at its limit");
+    assert_eq!((study.processes, study.unfinished), (4, 4));
+    let (desk, orders) = &model;
+    assert_eq!(
+        (desk.free(), desk.queue_len(), orders.queue_len()),
+        (1, 0, 0)
+    );
+}
+
+#[test]
+fn a_panic_of_a_process_leaves_no_damage() {
+    let desk = Facility::new("desk", 1);
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        Study::new().run(&desk, async |sim, desk| {
+            sim.spawn(async |me| {
+                me.timeout(9.0, desk.use_for(&me, 5.0)).await?;
+                Ok(())
+            });
+            sim.hold(1.0).await?;
+            panic!("on purpose");
+        })
+    }));
+    assert!(caught.is_err());
+    assert_eq!((desk.free(), desk.queue_len()), (1, 0));
 }
 
 #[test]

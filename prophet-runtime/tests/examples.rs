@@ -1,0 +1,44 @@
+//! The examples print what their checked files say.
+
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::{ExpectFile, expect_file};
+
+/// Runs an example, which cargo has built with the tests.
+fn check(name: &str, expected: ExpectFile) {
+    let tests = std::env::current_exe().expect("a test has a path");
+    let folder = { tests.parent().and_then(Path::parent) }.expect("target/debug/deps");
+    let example = folder.join("examples").join(name);
+    let example = example.with_extension(std::env::consts::EXE_EXTENSION);
+    if !example.exists() {
+        // `cargo test --test examples` alone does not build them.
+        println!("skipped: {name} is not built; `cargo build --examples` does that");
+        return;
+    }
+    let output = Command::new(&example).output().expect("the example starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {errors}");
+    expected.assert_eq(&String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn bank() {
+    check("bank", expect_file!["../examples/output/bank.txt"]);
+}
+
+#[test]
+fn machine_shop() {
+    check(
+        "machine_shop",
+        expect_file!["../examples/output/machine_shop.txt"],
+    );
+}
+
+#[test]
+fn message_ring() {
+    check(
+        "message_ring",
+        expect_file!["../examples/output/message_ring.txt"],
+    );
+}
