@@ -27,11 +27,11 @@ struct Bank {
     responses_s: RefCell<Histogram>,
 }
 
-async fn customer(me: Process<'_>, bank: &Bank, service_s: f64) -> Result<(), Stopped> {
+async fn customer(me: Process<'_>, bank: &Bank, needed_s: f64) -> Result<(), Stopped> {
     let start_s = me.now_s();
     let teller = bank.tellers.reserve(&me).await?;
     bank.waits_s.borrow_mut().record(me.now_s() - start_s);
-    me.hold(service_s).await?;
+    me.hold(needed_s).await?;
     teller.release();
     bank.responses_s.borrow_mut().record(me.now_s() - start_s);
     Ok(())
@@ -42,8 +42,8 @@ async fn open<'w>(me: Process<'w>, bank: &'w Bank) -> Result<(), Stopped> {
     let mut services = me.generator("services");
     loop {
         me.hold(arrivals.exponential(ARRIVAL_MEAN_S)?).await?;
-        let service_s = services.exponential(SERVICE_MEAN_S)?;
-        me.spawn(move |next| customer(next, bank, service_s));
+        let needed_s = services.exponential(SERVICE_MEAN_S)?;
+        me.spawn(move |next| customer(next, bank, needed_s));
     }
 }
 

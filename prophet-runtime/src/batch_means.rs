@@ -139,6 +139,7 @@ impl BatchMeans {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the sums are exact")]
 mod tests {
     use super::*;
     use crate::variates::Generator;

@@ -207,6 +207,7 @@ impl fmt::Display for Interval {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the sums are exact")]
 mod tests {
     use super::*;
 

@@ -99,6 +99,7 @@ impl TimeWeighted {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the sums are exact")]
 mod tests {
     use super::*;
 

@@ -49,6 +49,13 @@ struct Results {
     waiting: Tally,
 }
 
+/// Counts a customer who waited, if that took time, and how long.
+fn note(waits: &RefCell<(u32, Tally)>, wait_s: f64) {
+    let mut waits = waits.borrow_mut();
+    waits.0 += u32::from(wait_s > 0.0);
+    waits.1.record(wait_s);
+}
+
 /// Simulates a queue with a process for each customer.
 fn replicate(open: Open) -> Results {
     let mut results = Results::default();
@@ -57,7 +64,7 @@ fn replicate(open: Open) -> Results {
         let waits = RefCell::new((0_u32, Tally::new()));
         let study = Study::new().seed(seed).until(WARM_UP_S + open.horizon_s);
         let model = (&desk, &waits);
-        let run = study.run(&model, async |sim, (desk, waits)| {
+        let ended = study.run(&model, async |sim, (desk, waits)| {
             sim.spawn(async |me| {
                 me.hold(WARM_UP_S).await?;
                 desk.reset_statistics(WARM_UP_S);
@@ -68,24 +75,21 @@ fn replicate(open: Open) -> Results {
             let mut services = sim.generator("services");
             loop {
                 sim.hold(arrivals.exponential(1.0 / open.lambda)?).await?;
-                let service_s = (open.service)(&mut services)?;
+                let needed_s = (open.service)(&mut services)?;
                 sim.spawn(async move |customer| {
                     let start_s = customer.now_s();
                     let server = desk.reserve(&customer).await?;
                     let wait_s = customer.now_s() - start_s;
-                    let mut noted = waits.borrow_mut();
-                    noted.0 += u32::from(wait_s > 0.0);
-                    noted.1.record(wait_s);
-                    drop(noted);
-                    customer.hold(service_s).await?;
+                    note(waits, wait_s);
+                    customer.hold(needed_s).await?;
                     server.release();
                     Ok(())
                 });
             }
         });
-        let run = run.expect("it ends at its limit");
+        let run = ended.expect("it ends at its limit");
         let statistics = desk.statistics(run.end_s);
-        let (waited, waits) = waits.into_inner();
+        let (delayed, waits) = waits.into_inner();
         results.utilization.record(statistics.utilization);
         results.wait_s.record(waits.mean());
         results.response_s.record(statistics.mean_response_s);
@@ -95,7 +99,7 @@ fn replicate(open: Open) -> Results {
         #[expect(clippy::cast_precision_loss, reason = "few")]
         results
             .waiting
-            .record(f64::from(waited) / waits.count() as f64);
+            .record(f64::from(delayed) / waits.count() as f64);
     }
     results
 }
@@ -163,7 +167,7 @@ fn m_g_1_processor_sharing() {
         for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
             let cpu = SharedFacility::new("cpu", 1);
             let study = Study::new().seed(seed).until(WARM_UP_S + 6_000.0);
-            let run = study.run(&cpu, async |sim, cpu| {
+            let ended = study.run(&cpu, async |sim, cpu| {
                 let mut arrivals = sim.generator("arrivals");
                 let mut services = sim.generator("services");
                 sim.spawn(async |me| {
@@ -173,11 +177,11 @@ fn m_g_1_processor_sharing() {
                 });
                 loop {
                     sim.hold(arrivals.exponential(1.0 / 0.7)?).await?;
-                    let service_s = service(&mut services)?;
-                    sim.spawn(async move |job| cpu.use_for(&job, service_s).await);
+                    let needed_s = service(&mut services)?;
+                    sim.spawn(async move |job| cpu.use_for(&job, needed_s).await);
                 }
             });
-            let end_s = run.expect("it ends at its limit").end_s;
+            let end_s = ended.expect("it ends at its limit").end_s;
             response_s.record(cpu.statistics(end_s).mean_response_s);
         }
         check(what, &response_s, 1.0 / (1.0 - 0.7));
@@ -196,11 +200,11 @@ fn priorities(discipline: Discipline) -> [Tally; 2] {
         let mut services = me.generator(["low services", "high services"][class]);
         loop {
             me.hold(arrivals.exponential(1.0 / 0.4)?).await?;
-            let service_s = services.exponential(1.0)?;
+            let needed_s = services.exponential(1.0)?;
             me.spawn(async move |customer| {
-                customer.set_priority(if class == 1 { 1 } else { 0 });
+                customer.set_priority(i32::from(class == 1));
                 let start_s = customer.now_s();
-                desk.use_for(&customer, service_s).await?;
+                desk.use_for(&customer, needed_s).await?;
                 if start_s > WARM_UP_S {
                     times.borrow_mut()[class].record(customer.now_s() - start_s);
                 }
@@ -213,13 +217,13 @@ fn priorities(discipline: Discipline) -> [Tally; 2] {
         let desk = Facility::with_discipline("desk", 1, discipline);
         let times = RefCell::new([Tally::new(), Tally::new()]);
         let study = Study::new().seed(seed).until(WARM_UP_S + 12_000.0);
-        let run = study.run(&(&desk, &times), async |sim, (desk, times)| {
+        let ended = study.run(&(&desk, &times), async |sim, (desk, times)| {
             for class in [0, 1] {
                 sim.spawn(move |me| source(me, desk, class, times));
             }
             Ok(())
         });
-        run.expect("it ends at its limit");
+        ended.expect("it ends at its limit");
         for (mean, times) in means.iter_mut().zip(times.into_inner()) {
             mean.record(times.mean());
         }
@@ -252,16 +256,16 @@ fn m_m_1_in_short_turns() {
     for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
         let desk = Facility::with_discipline("desk", 1, Discipline::RoundRobin { quantum_s: 0.05 });
         let study = Study::new().seed(seed).until(4_000.0);
-        let run = study.run(&desk, async |sim, desk| {
+        let ended = study.run(&desk, async |sim, desk| {
             let mut arrivals = sim.generator("arrivals");
             let mut services = sim.generator("services");
             loop {
                 sim.hold(arrivals.exponential(2.0)?).await?;
-                let service_s = hyperexponential(&mut services)?;
-                sim.spawn(async move |job| desk.use_for(&job, service_s).await);
+                let needed_s = hyperexponential(&mut services)?;
+                sim.spawn(async move |job| desk.use_for(&job, needed_s).await);
             }
         });
-        let end_s = run.expect("it ends at its limit").end_s;
+        let end_s = ended.expect("it ends at its limit").end_s;
         response_s.record(desk.statistics(end_s).mean_response_s);
     }
     check("T", &response_s, 2.0);
@@ -292,7 +296,7 @@ fn a_closed_network() {
     for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
         let stations = [Facility::new("cpu", 1), Facility::new("disk", 1)];
         let study = Study::new().seed(seed).until(WARM_UP_S + 4_000.0);
-        let run = study.run(&stations, async |sim, stations| {
+        let ended = study.run(&stations, async |sim, stations| {
             for job in 0..JOBS {
                 sim.spawn(async move |me| {
                     let mut times = me.generator(&format!("job {job}"));
@@ -310,7 +314,7 @@ fn a_closed_network() {
             }
             Ok(())
         });
-        let end_s = run.expect("it ends at its limit").end_s;
+        let end_s = ended.expect("it ends at its limit").end_s;
         throughput.record(stations[1].statistics(end_s).throughput_per_s);
         for (seen, station) in seen.iter_mut().zip(&stations) {
             let statistics = station.statistics(end_s);

@@ -70,6 +70,7 @@ pub(crate) struct World<'s> {
     watched: RefCell<BTreeSet<(u32, u32)>>,
     /// Those that are set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
+    prioritized: Cell<bool>,
     failure: RefCell<Option<Failure>>,
     failed: Cell<bool>,
     /// Whether units are polled to tell what they wait for.
@@ -106,6 +107,7 @@ impl<'s> World<'s> {
             steps_max: STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX,
             watched: RefCell::default(),
             priorities: RefCell::default(),
+            prioritized: Cell::new(false),
             failure: RefCell::new(None),
             failed: Cell::new(false),
             asking: Cell::new(false),
@@ -432,15 +434,18 @@ impl<'s> World<'s> {
     }
 
     pub(crate) fn set_priority(&self, unit: u32, priority: i32) {
+        self.prioritized.set(true);
         self.priorities.borrow_mut().insert(unit, priority);
+    }
+
+    /// Whether any priority has been set.
+    pub(crate) fn has_priorities(&self) -> bool {
+        self.prioritized.get()
     }
 
     /// Forgets the priority of a unit that has ended.
     pub(crate) fn drop_priority(&self, unit: u32) {
-        let mut priorities = self.priorities.borrow_mut();
-        if !priorities.is_empty() {
-            priorities.remove(&unit);
-        }
+        self.priorities.borrow_mut().remove(&unit);
     }
 
     // Failures.

@@ -173,9 +173,14 @@ impl Facility {
     /// Notes how many servers are busy and who waits.
     #[inline]
     fn note(&self, now_s: f64) {
+        let queue = self.queue.borrow().len();
+        self.note_queue(now_s, queue);
+    }
+
+    #[inline]
+    fn note_queue(&self, now_s: f64, queue: usize) {
         let busy = self.servers.saturating_sub(self.free.get());
-        let queue = self.queue.borrow().len() as u64;
-        self.usage.set(now_s, u64::from(busy), queue);
+        self.usage.set(now_s, u64::from(busy), queue as u64);
     }
 
     /// Queues a registered wait, which may make others give way.
@@ -214,15 +219,16 @@ impl Facility {
     /// Gives a server to the first in the queue, or keeps it free.
     fn pass_on(&self, world: &World<'_>) {
         loop {
-            let Some(request) = self.queue.borrow_mut().pop() else {
-                self.free.set(self.free.get() + 1);
-                break;
-            };
-            if self.grant(world, request) {
-                break;
+            let mut queue = self.queue.borrow_mut();
+            let (request, waiting) = (queue.pop(), queue.len());
+            drop(queue);
+            match request {
+                None => self.free.set(self.free.get() + 1),
+                Some(request) if self.grant(world, request) => {}
+                Some(_) => continue,
             }
+            return self.note_queue(world.now_s(), waiting);
         }
-        self.note(world.now_s());
     }
 
     /// Gives a server to a request; false when its wait is over already.

@@ -53,18 +53,8 @@ impl Facility {
                 turn_end_s,
             });
         }
-        self.time(world, request.unit, turn_end_s, end_s);
+        schedule(world, request.unit, turn_end_s, end_s);
         true
-    }
-
-    /// Schedules the end of a turn. A time that is not finite is recorded, and the run ends.
-    fn time(&self, world: &World<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
-        let priority = if turn_end_s < end_s {
-            AFTER_ARRIVALS
-        } else {
-            0
-        };
-        let _ = world.resume_with(unit, turn_end_s, priority);
     }
 
     /// Takes a server from a job of lower priority for a request; false when there is none.
@@ -108,7 +98,7 @@ impl Facility {
             if turn_end_s < job.end_s {
                 job.turn_end_s = turn_end_s;
                 world.forget_timer(job.unit);
-                self.time(world, job.unit, turn_end_s, job.end_s);
+                schedule(world, job.unit, turn_end_s, job.end_s);
             }
         }
     }
@@ -120,6 +110,16 @@ impl Facility {
         let place = jobs.iter().position(is_it)?;
         Some(jobs.remove(place))
     }
+}
+
+/// Schedules the end of a turn. A time that is not finite is recorded, and the run ends.
+fn schedule(world: &World<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
+    let priority = if turn_end_s < end_s {
+        AFTER_ARRIVALS
+    } else {
+        0
+    };
+    let _ = world.resume_with(unit, turn_end_s, priority);
 }
 
 /// The future of [`Facility::use_for`].

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Something that a process does.
 ///
-/// Its text is one line: `2.5 s process 3 waits for a server of facility `desk``.
+/// Its text is one line, such as "2.5 s process 3 waits for an event".
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogEntry<'a> {
     /// The simulated time, in seconds.
@@ -34,7 +34,9 @@ impl fmt::Display for LogEntry<'_> {
 /// # Ok::<(), prophet_runtime::Failure>(())
 /// ```
 #[derive(Default)]
-pub struct Logged<'l>(Option<Box<dyn FnMut(&LogEntry<'_>) + 'l>>);
+pub struct Logged<'l>(Option<Sink<'l>>);
+
+type Sink<'l> = Box<dyn FnMut(&LogEntry<'_>) + 'l>;
 
 impl<'l> Logged<'l> {
     /// Calls `sink` with each entry.

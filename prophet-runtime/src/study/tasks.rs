@@ -22,14 +22,15 @@ type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 const NONE: u32 = u32::MAX;
 
 /// What a slot has to do; its index is a unit of the world.
-enum Work<'w> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
     /// Nothing; the next vacant slot.
     Vacant(u32),
     /// A process that has not run yet.
-    New(Task<'w>),
-    /// A process.
-    Task(Task<'w>),
-    /// A process that is being polled.
+    New,
+    /// A process that waits or is ready.
+    Task,
+    /// A process that is being polled, or made.
     Running,
     /// To nudge a unit at a time.
     Alarm(u32),
@@ -40,7 +41,9 @@ enum Work<'w> {
 }
 
 struct Slot<'w> {
-    work: Work<'w>,
+    /// The process, unless it is running.
+    task: Option<Task<'w>>,
+    work: Work,
     /// The number of the process, in the order in which they were spawned.
     serial: u32,
     interrupted: bool,
@@ -69,6 +72,8 @@ pub(crate) struct Tasks<'w> {
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,
+    /// Whether a process has or had a name or is waited for.
+    has_rare: Cell<bool>,
     logs: bool,
     events_max: u64,
 }
@@ -107,6 +112,7 @@ impl<'w> Tasks<'w> {
             live: Cell::new(0),
             foreground: Cell::new(0),
             rare: RefCell::new(ManuallyDrop::new(rare)),
+            has_rare: Cell::new(false),
             logs,
             events_max,
         }
@@ -128,7 +134,7 @@ impl<'w> Tasks<'w> {
     // Slots.
 
     /// Takes a vacant slot, or a new one; fails the run when there are too many.
-    fn occupy(&self, work: Work<'w>) -> Result<u32, Stopped> {
+    fn occupy(&self, work: Work) -> Result<u32, Stopped> {
         let mut slots = self.slots.borrow_mut();
         let unit = self.vacant.get();
         if let Some(slot) = slots.get_mut(unit as usize) {
@@ -146,6 +152,7 @@ impl<'w> Tasks<'w> {
             return Err(self.world.fail(None, Cause::System(problem)));
         }
         slots.push(Slot {
+            task: None,
             work,
             serial: 0,
             interrupted: false,
@@ -187,7 +194,8 @@ impl<'w> Tasks<'w> {
         let process = Process::new(ProcessCtx::new(self.world, unit), self, serial);
         let task: Task<'w> = Box::pin(program(process));
         self.with(unit, |slot| {
-            slot.work = Work::New(task);
+            slot.task = Some(task);
+            slot.work = Work::New;
             slot.serial = serial;
         });
         self.live.set(self.live.get() + 1);
@@ -204,21 +212,19 @@ impl<'w> Tasks<'w> {
         let alive = |slot: &mut Slot<'w>| {
             slot.serial == serial
                 && !slot.terminated
-                && matches!(slot.work, Work::New(_) | Work::Task(_) | Work::Running)
+                && matches!(slot.work, Work::New | Work::Task | Work::Running)
         };
         self.with(unit, alive).unwrap_or(false)
     }
 
     /// Ends a process wherever it is: all that it holds is dropped.
     pub(crate) fn terminate(&self, unit: u32) {
-        let work = self.with(unit, |slot| {
-            if matches!(slot.work, Work::Running) {
-                slot.terminated = true;
-                return Work::Running;
-            }
-            mem::replace(&mut slot.work, Work::Running)
+        let task = self.with(unit, |slot| {
+            slot.terminated = true;
+            slot.task.take()
         });
-        if let Some(Work::New(task) | Work::Task(task)) = work {
+        // One that is running has no task there, and ends when it waits.
+        if let Some(Some(task)) = task {
             drop(task);
             if self.logs {
                 self.log(unit, "is terminated");
@@ -228,26 +234,33 @@ impl<'w> Tasks<'w> {
     }
 
     /// What follows when the future of a process is gone.
+    #[inline]
     fn leave(&self, unit: u32) {
+        if self.has_rare.get() || self.world.has_priorities() {
+            self.leave_rare(unit);
+        }
         self.live.set(self.live.get() - 1);
-        if self.with(unit, |slot| slot.background) == Some(false) {
+        self.world.end(unit);
+        let vacate = |slot: &mut Slot<'w>| {
+            slot.work = Work::Vacant(self.vacant.replace(unit));
+            slot.background
+        };
+        if self.with(unit, vacate) == Some(false) {
             self.foreground.set(self.foreground.get() - 1);
         }
+    }
+
+    /// Forgets the name and priority of a process, and wakes those that wait for its end.
+    #[cold]
+    fn leave_rare(&self, unit: u32) {
         self.world.drop_priority(unit);
         let mut rare = self.rare.borrow_mut();
-        if !rare.names.is_empty() {
-            rare.names.remove(&unit);
-        }
-        let joiners = if rare.joiners.is_empty() {
-            None
-        } else {
-            rare.joiners.remove(&unit)
-        };
+        rare.names.remove(&unit);
+        let joiners = rare.joiners.remove(&unit);
         drop(rare);
         for (joiner, generation) in joiners.into_iter().flatten() {
             self.world.wake(joiner, generation);
         }
-        self.vacate(unit);
     }
 
     pub(crate) fn set_background(&self, unit: u32) {
@@ -257,6 +270,7 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn set_name(&self, unit: u32, name: String) {
+        self.has_rare.set(true);
         self.rare.borrow_mut().names.insert(unit, name);
     }
 
@@ -275,6 +289,7 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn add_joiner(&self, unit: u32, waiter: Waiter) {
+        self.has_rare.set(true);
         let mut rare = self.rare.borrow_mut();
         rare.joiners.entry(unit).or_default().push(waiter);
     }
@@ -400,50 +415,58 @@ impl<'w> Tasks<'w> {
 
     // What the run loop asks.
 
-    /// Polls a task that has been taken out of its slot, and puts it back.
+    /// Polls a task, or does what else is in its slot.
     #[inline]
-    fn poll_taken(&self, unit: u32, mut task: Task<'w>) -> Poll<Result<(), Stopped>> {
-        let poll = task.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        self.with(unit, |slot| slot.work = Work::Task(task));
-        poll
+    fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        let mut slots = self.slots.borrow_mut();
+        let slot = slots.get_mut(unit as usize)?;
+        let work = slot.work;
+        if !matches!(work, Work::New | Work::Task) {
+            drop(slots);
+            self.ring(unit, work);
+            return None;
+        }
+        slot.work = Work::Running;
+        let mut task = slot.task.take()?;
+        drop(slots);
+        if work == Work::New {
+            self.world.begin(unit);
+        }
+        let poll = { task.as_mut() }.poll(&mut Context::from_waker(Waker::noop()));
+        let terminated = self.with(unit, |slot| {
+            slot.task = Some(task);
+            slot.work = Work::Task;
+            slot.terminated
+        });
+        if poll.is_pending() && terminated == Some(true) {
+            self.terminate(unit);
+            return None;
+        }
+        Some(poll)
     }
 
-    /// Polls a task that is in its slot.
-    fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
-        let taken = self.with(unit, |slot| mem::replace(&mut slot.work, Work::Running));
-        match taken? {
-            Work::New(task) => {
-                self.world.begin(unit);
-                Some(self.poll_taken(unit, task))
-            }
-            Work::Task(task) => Some(self.poll_taken(unit, task)),
+    /// Does what a slot without a task is there for.
+    #[cold]
+    fn ring(&self, unit: u32, work: Work) {
+        match work {
             Work::Alarm(owner) => {
                 self.with(unit, |slot| slot.work = Work::Rung);
                 self.world.nudge(owner);
-                None
             }
-            Work::Stop => {
-                self.world.stop();
-                None
-            }
-            other => {
-                self.with(unit, |slot| slot.work = other);
-                None
-            }
+            Work::Stop => self.world.stop(),
+            _ => {}
         }
     }
 
     /// Polls a task and logs what it does.
     #[cold]
     fn poll_logged(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
-        let is_task = |slot: &mut Slot<'w>| matches!(slot.work, Work::New(_) | Work::Task(_));
+        let is_task = |slot: &mut Slot<'w>| slot.task.is_some();
         if self.with(unit, is_task) == Some(true) {
             self.log(unit, "goes on");
         }
         let poll = self.poll_task(unit);
-        if let Some(Poll::Pending) = poll
-            && self.with(unit, |slot| slot.terminated) == Some(false)
-        {
+        if let Some(Poll::Pending) = poll {
             let wanted = self.world.ask(|| {
                 let _ = self.poll_task(unit);
             });
@@ -460,25 +483,18 @@ impl<'w> Processes for &'w Tasks<'w> {
 
     #[inline]
     fn poll(&mut self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
-        let poll = if self.logs {
+        if self.logs {
             self.poll_logged(unit)
         } else {
             self.poll_task(unit)
-        };
-        if matches!(poll, Some(Poll::Pending))
-            && self.with(unit, |slot| slot.terminated) == Some(true)
-        {
-            self.terminate(unit);
-            return None;
         }
-        poll
     }
 
     fn end(&mut self, _: &World<'_>, unit: u32) {
         if self.logs {
             self.log(unit, "ends");
         }
-        let task = self.with(unit, |slot| mem::replace(&mut slot.work, Work::Running));
+        let task = self.with(unit, |slot| slot.task.take());
         drop(task);
         self.leave(unit);
     }
@@ -501,7 +517,7 @@ impl<'w> Processes for &'w Tasks<'w> {
         let slots = self.slots.borrow();
         let tasks = (0_u32..).zip(slots.iter());
         let mut waiting: Vec<(u32, u32)> = tasks
-            .filter(|(_, slot)| matches!(slot.work, Work::New(_) | Work::Task(_)))
+            .filter(|(_, slot)| slot.task.is_some())
             .map(|(unit, slot)| (slot.serial, unit))
             .collect();
         waiting.sort_unstable();
