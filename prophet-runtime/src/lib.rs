@@ -32,6 +32,27 @@
 //! # Ok::<(), prophet_runtime::Failure>(())
 //! ```
 //!
+//! # Studies
+//!
+//! Without a model in UML and a machine there is [`Study`]: its first process spawns the others,
+//! any number of them, and a [`Facility`] and its like tell how they were used.
+//!
+//! ```
+//! use prophet_runtime::{Facility, Study};
+//!
+//! let tellers = Facility::new("tellers", 2);
+//! let run = Study::new().seed(7).until(1000.0).run(&tellers, async |sim, tellers| {
+//!     let mut times = sim.generator("times");
+//!     loop {
+//!         sim.hold(times.exponential(1.0)?).await?;
+//!         let seconds = times.exponential(1.5)?;
+//!         sim.spawn(async move |customer| tellers.use_for(&customer, seconds).await);
+//!     }
+//! })?;
+//! assert!((tellers.statistics(run.end_s).utilization - 0.75).abs() < 0.1);
+//! # Ok::<(), prophet_runtime::Failure>(())
+//! ```
+//!
 //! # Time
 //!
 //! Times are seconds in an `f64`. A hold ends at `start + duration`, one addition, so that results
@@ -123,3 +144,7 @@ pub use tally::{Interval, Tally};
 pub use time_weighted::TimeWeighted;
 pub use usage::Statistics;
 pub use variates::Generator;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/simulation-library.md")]
+mod page {}

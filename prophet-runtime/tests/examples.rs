@@ -6,14 +6,14 @@ use std::process::Command;
 use expect_test::{ExpectFile, expect_file};
 
 /// Runs an example, which cargo has built with the tests.
-fn check(name: &str, expected: ExpectFile) {
+fn check(name: &str, expected: &ExpectFile) {
     let tests = std::env::current_exe().expect("a test has a path");
     let folder = { tests.parent().and_then(Path::parent) }.expect("target/debug/deps");
     let example = folder.join("examples").join(name);
     let example = example.with_extension(std::env::consts::EXE_EXTENSION);
     if !example.exists() {
         // `cargo test --test examples` alone does not build them.
-        println!("skipped: {name} is not built; `cargo build --examples` does that");
+        eprintln!("skipped: {name} is not built; `cargo build --examples` does that");
         return;
     }
     let output = Command::new(&example).output().expect("the example starts");
@@ -24,14 +24,14 @@ fn check(name: &str, expected: ExpectFile) {
 
 #[test]
 fn bank() {
-    check("bank", expect_file!["../examples/output/bank.txt"]);
+    check("bank", &expect_file!["../examples/output/bank.txt"]);
 }
 
 #[test]
 fn machine_shop() {
     check(
         "machine_shop",
-        expect_file!["../examples/output/machine_shop.txt"],
+        &expect_file!["../examples/output/machine_shop.txt"],
     );
 }
 
@@ -39,6 +39,6 @@ fn machine_shop() {
 fn message_ring() {
     check(
         "message_ring",
-        expect_file!["../examples/output/message_ring.txt"],
+        &expect_file!["../examples/output/message_ring.txt"],
     );
 }

@@ -50,10 +50,10 @@ struct Results {
 }
 
 /// Counts a customer who waited, if that took time, and how long.
-fn note(waits: &RefCell<(u32, Tally)>, wait_s: f64) {
+fn note(waits: &RefCell<(u32, Tally)>, queued_s: f64) {
     let mut waits = waits.borrow_mut();
-    waits.0 += u32::from(wait_s > 0.0);
-    waits.1.record(wait_s);
+    waits.0 += u32::from(queued_s > 0.0);
+    waits.1.record(queued_s);
 }
 
 /// Simulates a queue with a process for each customer.
@@ -79,8 +79,8 @@ fn replicate(open: Open) -> Results {
                 sim.spawn(async move |customer| {
                     let start_s = customer.now_s();
                     let server = desk.reserve(&customer).await?;
-                    let wait_s = customer.now_s() - start_s;
-                    note(waits, wait_s);
+                    let queued_s = customer.now_s() - start_s;
+                    note(waits, queued_s);
                     customer.hold(needed_s).await?;
                     server.release();
                     Ok(())
