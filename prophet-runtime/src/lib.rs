@@ -136,7 +136,7 @@ pub use stopped::Stopped;
 pub use storage::{Allocate, Allocation, Storage};
 pub use stream::Stream;
 pub use study::{
-    Handle, Interrupted, Join, LogEntry, Logged, Process, Run, Status, StatusText, Study,
+    Handle, Interrupted, Join, LogEntry, Logged, Process, ProcessId, Run, Status, StatusText, Study,
 };
 pub use system::System;
 pub use table::Table;

@@ -47,6 +47,33 @@ impl<'w> Process<'w> {
         self.handle_of((self.ctx.unit(), self.number))
     }
 
+    /// The process with this id, to wait for it or to end it; one of another run names nothing
+    /// or, at worst, another process.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use prophet_runtime::{ProcessId, Study};
+    ///
+    /// let sleeper: Cell<Option<ProcessId>> = Cell::new(None);
+    /// let run = Study::new().run(&sleeper, async |sim, sleeper| {
+    ///     let handle = sim.spawn(async |me| me.hold(100.0).await);
+    ///     sleeper.set(Some(handle.id()));
+    ///     sim.spawn(async |me| {
+    ///         me.hold(3.0).await?;
+    ///         if let Some(id) = sleeper.get() {
+    ///             me.process(id).terminate();
+    ///         }
+    ///         Ok(())
+    ///     });
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(run.end_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    pub fn process(&self, id: ProcessId) -> Handle<'w> {
+        self.handle_of((id.unit, id.number))
+    }
+
     fn handle_of(&self, (unit, number): (u32, u32)) -> Handle<'w> {
         Handle {
             tasks: self.tasks,
@@ -186,6 +213,14 @@ impl<'w> Process<'w> {
     }
 }
 
+/// A process as plain data, to be kept in a model or sent in a message:
+/// [`Process::process`] makes a [`Handle`] of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProcessId {
+    number: u32,
+    unit: u32,
+}
+
 /// A process as others see it: to wait for its end, to interrupt it or to end it.
 ///
 /// It stays valid, and names nothing, when the process has ended.
@@ -200,6 +235,14 @@ impl<'w> Handle<'w> {
     /// The number of the process, in the order in which they were spawned.
     pub fn number(self) -> u32 {
         self.number
+    }
+
+    /// The process as plain data, which outlives the run.
+    pub fn id(self) -> ProcessId {
+        ProcessId {
+            number: self.number,
+            unit: self.unit,
+        }
     }
 
     /// Whether the process has ended.

@@ -2,6 +2,7 @@
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod buffers;
+mod chaos;
 mod conditions;
 mod ends;
 mod events;

@@ -1,0 +1,216 @@
+//! What the run loop asks of the processes of a study, and what is told of them.
+
+use std::fmt::Write as _;
+use std::mem;
+use std::task::{Context, Poll, Waker};
+
+use super::{Inquiry, Slot, Tasks, Work};
+use crate::engine::{Processes, World};
+use crate::failure::{Cause, Failure, Livelock};
+use crate::stopped::Stopped;
+use crate::study::log::LogEntry;
+use crate::study::status::Status;
+use crate::waiters::Waiter;
+
+impl<'w> Tasks<'w> {
+    // Status and log.
+
+    /// Asks for a status text at the end of this instant, which wakes `waiter`.
+    pub(crate) fn inquire(&self, waiter: Waiter, resources: Vec<&'w dyn Status>) {
+        let inquiry = Inquiry { waiter, resources };
+        self.rare.borrow_mut().inquiries.push(inquiry);
+        self.world.inquire();
+    }
+
+    pub(crate) fn take_answer(&self, waiter: Waiter) -> String {
+        let answer = self.rare.borrow_mut().answers.remove(&waiter);
+        answer.unwrap_or_default()
+    }
+
+    /// What each process waits for and how each resource is, a line each.
+    pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
+        let polled = self;
+        let mut text = format!("{} s of simulated time\n", self.world.now_s());
+        for unit in polled.waiting(self.world) {
+            if !self.world.is_waiting(unit) {
+                let _ = writeln!(text, "{} is ready", self.label(unit));
+                continue;
+            }
+            let wanted = self.world.ask(|| {
+                let _ = polled.poll_task(unit);
+            });
+            let name = self.label(unit);
+            let _ = writeln!(text, "{name} waits for {}", wanted.text);
+        }
+        for resource in resources {
+            let _ = writeln!(text, "{}", resource.status(self.world.now_s()));
+        }
+        text
+    }
+
+    /// The number and the name of a process.
+    pub(crate) fn label(&self, unit: u32) -> String {
+        let number = self.number_of(unit);
+        match self.rare.borrow().names.get(&unit) {
+            Some(name) => format!("process {number} `{}`", name.escape_debug()),
+            None => format!("process {number}"),
+        }
+    }
+
+    pub(crate) fn number_of(&self, unit: u32) -> u32 {
+        self.with(unit, |slot| slot.serial).unwrap_or(unit)
+    }
+
+    /// Gives the process of a failure its number.
+    pub(crate) fn name_failure(&self, mut failure: Failure) -> Failure {
+        failure.process = failure.process.map(|unit| self.number_of(unit));
+        if let Cause::Livelock(Livelock::Cycle { among, .. }) = &mut *failure.cause {
+            for participant in among {
+                participant.process = self.number_of(participant.process);
+            }
+        }
+        failure
+    }
+
+    /// Logs what a process does.
+    #[cold]
+    pub(crate) fn log(&self, unit: u32, what: &str) {
+        let process = self.label(unit);
+        let time_s = self.world.now_s();
+        let log = mem::take(&mut self.rare.borrow_mut().log);
+        let log = log.write(&LogEntry {
+            time_s,
+            process: &process,
+            what,
+        });
+        self.rare.borrow_mut().log = log;
+    }
+
+    pub(crate) fn logs(&self) -> bool {
+        self.logs
+    }
+
+    // What the run loop asks.
+
+    /// Polls a task, or does what else is in its slot.
+    #[inline]
+    fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        let mut slots = self.slots.borrow_mut();
+        let slot = slots.get_mut(unit as usize)?;
+        let work = slot.work;
+        if !matches!(work, Work::New | Work::Task) {
+            drop(slots);
+            self.ring(unit, work);
+            return None;
+        }
+        slot.work = Work::Running;
+        let mut task = slot.task.take()?;
+        drop(slots);
+        if work == Work::New {
+            self.world.begin(unit);
+        }
+        let poll = { task.as_mut() }.poll(&mut Context::from_waker(Waker::noop()));
+        let terminated = self.with(unit, |slot| {
+            slot.task = Some(task);
+            slot.work = Work::Task;
+            slot.terminated
+        });
+        if poll.is_pending() && terminated == Some(true) {
+            self.terminate(unit);
+            return None;
+        }
+        Some(poll)
+    }
+
+    /// Does what a slot without a task is there for.
+    #[cold]
+    fn ring(&self, unit: u32, work: Work) {
+        match work {
+            Work::Alarm(owner) => {
+                self.with(unit, |slot| slot.work = Work::Rung);
+                self.world.nudge(owner);
+            }
+            Work::Stop => self.world.stop(),
+            _ => {}
+        }
+    }
+
+    /// Polls a task and logs what it does.
+    #[cold]
+    fn poll_logged(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        let is_task = |slot: &mut Slot<'w>| slot.task.is_some();
+        if self.with(unit, is_task) == Some(true) {
+            self.log(unit, "goes on");
+        }
+        let poll = self.poll_task(unit);
+        // One whose wait is over already would go on when it is asked.
+        if matches!(poll, Some(Poll::Pending)) && self.world.is_waiting(unit) {
+            let wanted = self.world.ask(|| {
+                let _ = self.poll_task(unit);
+            });
+            self.log(unit, &format!("waits for {}", wanted.text));
+        }
+        poll
+    }
+}
+
+impl<'w> Processes for &'w Tasks<'w> {
+    fn events_max(&self) -> u64 {
+        self.events_max
+    }
+
+    #[inline]
+    fn poll(&mut self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
+        if self.logs {
+            self.poll_logged(unit)
+        } else {
+            self.poll_task(unit)
+        }
+    }
+
+    fn end(&mut self, _: &World<'_>, unit: u32) {
+        if self.logs {
+            self.log(unit, "ends");
+        }
+        let task = self.with(unit, |slot| slot.task.take());
+        drop(task);
+        self.leave(unit);
+    }
+
+    fn answer(&mut self, world: &World<'_>) {
+        let inquiries = mem::take(&mut self.rare.borrow_mut().inquiries);
+        for Inquiry { waiter, resources } in inquiries {
+            let text = self.status_text(&resources);
+            if world.wake(waiter.0, waiter.1) {
+                self.rare.borrow_mut().answers.insert(waiter, text);
+            }
+        }
+    }
+
+    fn some_wait(&self, _: &World<'_>, _: usize) -> bool {
+        self.foreground.get() > 0
+    }
+
+    fn waiting(&self, _: &World<'_>) -> Vec<u32> {
+        let slots = self.slots.borrow();
+        let tasks = (0_u32..).zip(slots.iter());
+        let mut waiting: Vec<(u32, u32)> = tasks
+            .filter(|(_, slot)| slot.task.is_some())
+            .map(|(unit, slot)| (slot.serial, unit))
+            .collect();
+        waiting.sort_unstable();
+        waiting.into_iter().map(|(_, unit)| unit).collect()
+    }
+
+    fn count(&self, _: &World<'_>) -> u32 {
+        self.spawned.get()
+    }
+
+    fn number(&self, unit: u32) -> u32 {
+        self.number_of(unit)
+    }
+
+    fn name(&self, unit: u32) -> Option<String> {
+        self.rare.borrow().names.get(&unit).cloned()
+    }
+}
