@@ -65,7 +65,7 @@ pub(crate) struct World<'s> {
     ready: RefCell<VecDeque<(u32, u32)>>,
     /// Events since the time advanced.
     steps: Cell<u64>,
-    steps_max: u64,
+    steps_max: Cell<u64>,
     /// Units that had the last events before there were too many, and their elements.
     watched: RefCell<BTreeSet<(u32, u32)>>,
     /// Those that are set, by unit.
@@ -104,7 +104,7 @@ impl<'s> World<'s> {
             list: RefCell::new(EventList::with_capacity(units as usize)),
             ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
             steps: Cell::new(0),
-            steps_max: STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX,
+            steps_max: Cell::new(STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX),
             watched: RefCell::default(),
             priorities: RefCell::default(),
             prioritized: Cell::new(false),
@@ -395,21 +395,27 @@ impl<'s> World<'s> {
     pub(crate) fn count_step(&self, unit: u32) -> Result<(), Stopped> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
-        if steps > self.steps_max - STEPS_WATCHED {
+        if steps > self.steps_max.get().saturating_sub(STEPS_WATCHED) {
             return self.watch_step(unit, steps);
         }
         Ok(())
+    }
+
+    /// Sets how many events there may be at one instant.
+    pub(crate) fn set_steps_max(&self, steps_max: u64) {
+        self.steps_max.set(steps_max);
     }
 
     /// Keeps in mind who has the last events before there are too many.
     #[cold]
     fn watch_step(&self, unit: u32, steps: u64) -> Result<(), Stopped> {
         let mut watched = self.watched.borrow_mut();
-        if steps == self.steps_max - STEPS_WATCHED + 1 {
+        let steps_max = self.steps_max.get();
+        if steps == steps_max.saturating_sub(STEPS_WATCHED) + 1 {
             watched.clear();
         }
         watched.insert((unit, self.unit(unit).element.get()));
-        if steps <= self.steps_max {
+        if steps <= steps_max {
             return Ok(());
         }
         let among = watched.iter().take(WATCHED_NAMED);
@@ -418,7 +424,7 @@ impl<'s> World<'s> {
             element: self.site(*element),
         });
         let livelock = Livelock::Cycle {
-            events: self.steps_max,
+            events: steps_max,
             among: among.collect(),
             more: u32::try_from(watched.len().saturating_sub(WATCHED_NAMED)).unwrap_or(u32::MAX),
         };

@@ -45,6 +45,7 @@ pub struct Study {
     system: System,
     until_s: Option<f64>,
     events_max: u64,
+    instant_events_max: Option<u64>,
     status: bool,
 }
 
@@ -71,6 +72,7 @@ impl Study {
             system,
             until_s: None,
             events_max: u64::MAX,
+            instant_events_max: None,
             status: false,
         }
     }
@@ -98,6 +100,13 @@ impl Study {
     #[must_use]
     pub fn events(mut self, events_max: u64) -> Self {
         self.events_max = events_max;
+        self
+    }
+
+    /// Takes more than this many events at one time for a livelock; 10,000,000 unless it is set.
+    #[must_use]
+    pub fn livelock_after(mut self, events: u64) -> Self {
+        self.instant_events_max = Some(events);
         self
     }
 
@@ -137,6 +146,9 @@ impl Study {
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
     {
         let world = World::new(&self.system, Vec::new(), 0);
+        if let Some(events) = self.instant_events_max {
+            world.set_steps_max(events);
+        }
         let tasks = Tasks::new(&world, log, self.events_max);
         let closing = Closing(&tasks);
         tasks.spawn(|first| program(first, model));

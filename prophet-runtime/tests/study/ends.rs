@@ -222,7 +222,8 @@ fn a_process_that_waits_for_itself_is_told() {
 #[test]
 fn a_livelock_is_told_with_those_in_it() {
     let ball = [Mailbox::new("left"), Mailbox::new("right")];
-    let failed = failure(&ball, async |sim, [left, right]| {
+    let study = Study::new().livelock_after(100_000);
+    let failed = study.run(&ball, async |sim, [left, right]| {
         sim.spawn(async |me| me.hold(5.0).await);
         for (mine, other) in [(left, right), (right, left)] {
             sim.spawn(async move |me| {
@@ -236,9 +237,9 @@ fn a_livelock_is_told_with_those_in_it() {
         left.send(&sim, ());
         Ok(())
     });
-    let text = failed.to_string();
+    let text = failed.expect_err("a livelock").to_string();
     assert!(
-        text.starts_with("livelock: 10000000 events and the time did not advance\n  at 1 s"),
+        text.starts_with("livelock: 100000 events and the time did not advance\n  at 1 s"),
         "{text}"
     );
     let who = "\n  these go on and on:\n  process 2\n  process 3";
