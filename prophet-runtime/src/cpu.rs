@@ -106,6 +106,12 @@ impl Cpus {
         }
     }
 
+    /// Whether there is something to dispatch.
+    #[inline]
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.busy.borrow().is_empty()
+    }
+
     /// Gives free CPUs to those that ask, at the end of an instant's work.
     #[inline]
     pub(crate) fn dispatch(&self, world: &World<'_>) {

@@ -36,9 +36,11 @@ where
         ended: 0,
     };
     loop {
-        while let Some(unit) = world.take_due() {
+        while let Some(unit) = world.take_due(|unit| executor.processes.prefetch(unit)) {
             executor.resume(unit)?;
-            world.settle();
+        }
+        if !world.take_busy() {
+            break;
         }
         while let Some(unit) = world.take_ready() {
             executor.resume(unit)?;
@@ -50,12 +52,10 @@ where
         if world.takes_attention() && !world.has_ready() {
             if world.has_inquiry() {
                 executor.processes.answer(world);
+                world.set_busy();
             } else if world.stops() {
                 return Ok(executor.events);
             }
-        }
-        if !world.has_ready() && !world.advance() {
-            break;
         }
     }
     if executor.processes.some_wait(world, executor.ended) {

@@ -17,6 +17,9 @@ pub(crate) trait Processes {
     /// Lets a process run until it waits or ends; none when the unit has no process.
     fn poll(&mut self, unit: u32) -> Option<Poll<Result<(), Stopped>>>;
 
+    /// Lets the processor fetch a process that will be polled soon.
+    fn prefetch(&self, _: u32) {}
+
     /// Drops a process that has ended.
     fn end(&mut self, world: &World<'_>, unit: u32);
 
@@ -50,6 +53,11 @@ where
     #[inline]
     fn poll(&mut self, unit: u32) -> Option<Poll<F::Output>> {
         self.poll(unit as usize)
+    }
+
+    #[inline]
+    fn prefetch(&self, unit: u32) {
+        self.prefetch(unit as usize);
     }
 
     fn end(&mut self, world: &World<'_>, unit: u32) {

@@ -6,6 +6,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::arena::prefetch;
 use super::list::{EventList, Key};
 use super::unit::{MoreUnits, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
 use crate::collectives::Calls;
@@ -61,6 +62,8 @@ pub(crate) struct World<'s> {
     communication: OnceCell<Communication>,
     now_s: Cell<f64>,
     list: RefCell<EventList>,
+    /// Whether something is left to do at this instant besides what is due and CPUs.
+    busy: Cell<bool>,
     /// Units to poll at this instant, with the generations of their waits.
     ready: RefCell<VecDeque<(u32, u32)>>,
     /// Events since the time advanced.
@@ -101,7 +104,8 @@ impl<'s> World<'s> {
             streams: Streams::new(),
             communication: OnceCell::new(),
             now_s: Cell::new(0.0),
-            list: RefCell::new(EventList::with_capacity(units as usize)),
+            list: RefCell::new(EventList::new()),
+            busy: Cell::new(true),
             ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
             steps: Cell::new(0),
             steps_max: Cell::new(STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX),
@@ -195,7 +199,7 @@ impl<'s> World<'s> {
             state.phase.set(Phase::Granted);
             // One that has been nudged is in the ring.
             if phase == Phase::Waiting {
-                self.ready.borrow_mut().push_back((unit, generation));
+                self.make_ready(unit, generation);
             }
         }
         waiting
@@ -230,8 +234,7 @@ impl<'s> World<'s> {
         let state = self.unit(unit);
         if state.phase.get() == Phase::Waiting && !self.closing.get() {
             state.phase.set(Phase::Nudged);
-            let entry = (unit, state.generation.get());
-            self.ready.borrow_mut().push_back(entry);
+            self.make_ready(unit, state.generation.get());
         }
     }
 
@@ -244,7 +247,7 @@ impl<'s> World<'s> {
         state.element.set(NO_ELEMENT);
         state.turned_at.set(0);
         state.turns.set(0);
-        self.ready.borrow_mut().push_back((unit, generation));
+        self.make_ready(unit, generation);
     }
 
     /// Makes a unit wait for its event in the list alone, which the caller schedules.
@@ -287,11 +290,16 @@ impl<'s> World<'s> {
         }
         let mut list = self.list.borrow_mut();
         if list.must_renumber() {
-            list.sweep(|key| self.is_live(key));
-            list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
+            self.renumber(&mut list);
         }
         state.timer.set(list.push(time_s, priority, unit));
         Ok(())
+    }
+
+    #[cold]
+    fn renumber(&self, list: &mut EventList) {
+        list.sweep(|key| self.is_live(key));
+        list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
     }
 
     /// Forgets a wait that is dropped. Queues that know of it are the caller's to tidy.
@@ -324,19 +332,36 @@ impl<'s> World<'s> {
 
     // What is next.
 
-    /// The next unit whose time has come; [`Self::settle`] follows when it has been polled.
     #[inline]
-    pub(crate) fn take_due(&self) -> Option<u32> {
+    fn make_ready(&self, unit: u32, generation: u32) {
+        self.ready.borrow_mut().push_back((unit, generation));
+        self.busy.set(true);
+    }
+
+    /// The next unit whose time in the event list has come. Moves the clock there, unless
+    /// something is left to do at this instant.
+    #[inline]
+    pub(crate) fn take_due(&self, fetch: impl Fn(u32)) -> Option<u32> {
         let mut list = self.list.borrow_mut();
+        list.settle();
         loop {
-            let key = list
-                .first()
-                .filter(|key| key.time_bits() == self.now_s().to_bits())?;
+            let key = list.first()?;
             if !self.is_live(key) {
-                list.skip();
+                list.skip(key);
                 continue;
             }
-            list.vacate();
+            if key.time_bits() != self.now_s().to_bits() {
+                if self.is_busy() {
+                    return None;
+                }
+                self.now_s.set(key.time_s());
+                self.steps.set(0);
+            }
+            list.upcoming(|unit| {
+                prefetch(self.unit(unit));
+                fetch(unit);
+            });
+            list.vacate(key);
             let state = self.unit(key.unit());
             state.timer.set(0);
             state.phase.set(Phase::Granted);
@@ -344,10 +369,25 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Closes the gap in the event list that [`Self::take_due`] left.
     #[inline]
-    pub(crate) fn settle(&self) {
-        self.list.borrow_mut().settle();
+    fn is_busy(&self) -> bool {
+        self.busy.get() || self.cpus.is_busy()
+    }
+
+    /// Whether something is left to do at this instant, which the caller then does.
+    #[inline]
+    pub(crate) fn take_busy(&self) -> bool {
+        self.busy.replace(false) || self.cpus.is_busy()
+    }
+
+    /// Keeps the clock from moving on before the end of this instant is seen to.
+    pub(crate) fn set_busy(&self) {
+        self.busy.set(true);
+    }
+
+    /// Whether a unit is ready at this instant.
+    pub(crate) fn has_ready(&self) -> bool {
+        !self.ready.borrow().is_empty()
     }
 
     /// The next unit that is ready at this instant.
@@ -367,27 +407,6 @@ impl<'s> World<'s> {
             }
             return Some(unit);
         }
-    }
-
-    /// Whether a unit is ready at this instant.
-    #[inline]
-    pub(crate) fn has_ready(&self) -> bool {
-        !self.ready.borrow().is_empty()
-    }
-
-    /// Moves the clock to the next event; false when there is none.
-    #[inline]
-    pub(crate) fn advance(&self) -> bool {
-        let mut list = self.list.borrow_mut();
-        while let Some(key) = list.first() {
-            if self.is_live(key) {
-                self.now_s.set(f64::from_bits(key.time_bits()));
-                self.steps.set(0);
-                return true;
-            }
-            list.skip();
-        }
-        false
     }
 
     /// Counts an event of `unit` at this instant.
@@ -521,6 +540,7 @@ impl<'s> World<'s> {
     pub(crate) fn stop(&self) {
         self.stopping.set(true);
         self.attention.set(true);
+        self.busy.set(true);
     }
 
     /// Whether the run ends with this instant.
@@ -532,6 +552,7 @@ impl<'s> World<'s> {
     pub(crate) fn inquire(&self) {
         self.inquiry.set(true);
         self.attention.set(true);
+        self.busy.set(true);
     }
 
     /// Whether there are inquiries; not any more after that.
