@@ -238,7 +238,8 @@ impl<'w> ProcessCtx<'w> {
     pub(crate) fn seconds(&self, cost: Cost) -> Result<Option<f64>, Stopped> {
         match cost {
             Cost::ByMachine => Ok(None),
-            Cost::Seconds(cost_s) if (0.0..f64::INFINITY).contains(&cost_s) => Ok(Some(cost_s)),
+            // Not `is_finite`, for which compilers emit more than for a second comparison.
+            Cost::Seconds(cost_s) if cost_s >= 0.0 && cost_s <= f64::MAX => Ok(Some(cost_s)),
             Cost::Seconds(cost_s) => Err(self.fail(Cause::Cost { cost_s })),
             Cost::Fault(fault) => Err(self.fail(Cause::Fault(fault))),
         }
@@ -343,24 +344,16 @@ pub struct Hold<'a> {
     seconds: f64,
 }
 
-impl Hold<'_> {
-    /// Called once for each hold, so that what is inlined at each await is short.
-    #[inline(never)]
-    fn begin(&mut self) -> Result<(), Stopped> {
-        let ctx = self.wait.ctx();
-        ctx.seconds(Cost::Seconds(self.seconds))?;
-        self.wait.until(ctx.now_s() + self.seconds)
-    }
-}
-
 impl Future for Hold<'_> {
     type Output = Result<(), Stopped>;
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is a few instructions")]
+    #[inline(always)]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if this.wait.generation() == 0 {
-            this.begin()?;
+            let ctx = this.wait.ctx;
+            this.wait.generation = ctx.world.hold(ctx.pid, this.seconds)?;
         } else if this.wait.granted() {
             return Poll::Ready(Ok(()));
         } else {

@@ -35,19 +35,25 @@ where
         events: 0,
         ended: 0,
     };
-    loop {
+    'run: loop {
         while let Some(unit) = world.take_due(|unit| executor.processes.prefetch(unit)) {
-            executor.resume(unit)?;
+            executor.resume(unit);
+            if world.has_failed() {
+                break 'run;
+            }
         }
         if !world.take_busy() {
             break;
         }
         while let Some(unit) = world.take_ready() {
-            executor.resume(unit)?;
+            executor.resume(unit);
+            if world.has_failed() {
+                break 'run;
+            }
         }
         world.cpus.dispatch(world);
-        if let Some(failure) = world.take_failure() {
-            return Err(failure);
+        if world.has_failed() {
+            break;
         }
         if world.takes_attention() && !world.has_ready() {
             if world.has_inquiry() {
@@ -57,6 +63,9 @@ where
                 return Ok(executor.events);
             }
         }
+    }
+    if let Some(failure) = world.take_failure() {
+        return Err(failure);
     }
     if executor.processes.some_wait(world, executor.ended) {
         return Err(deadlock::report(world, executor.processes));
@@ -76,7 +85,8 @@ struct Executor<'e, 's, P> {
 
 impl<P: Processes> Executor<'_, '_, P> {
     /// Lets a unit run until it waits or ends.
-    fn resume(&mut self, unit: u32) -> Result<(), Failure> {
+    #[inline]
+    fn resume(&mut self, unit: u32) {
         let world = self.world;
         self.events += 1;
         if self.events >= self.events_max {
@@ -91,7 +101,6 @@ impl<P: Processes> Executor<'_, '_, P> {
             Some(Poll::Ready(result)) => self.end(unit, result),
             Some(Poll::Pending) | None => {}
         }
-        world.take_failure().map_or(Ok(()), Err)
     }
 
     #[inline(never)]

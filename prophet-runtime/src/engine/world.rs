@@ -285,15 +285,44 @@ impl<'s> World<'s> {
             self.wake(unit, state.generation.get());
             return Ok(());
         }
-        if !time_s.is_finite() {
+        if time_s > f64::MAX || time_s.is_nan() {
             return Err(self.fail(Some(unit), Cause::TimeOverflow));
         }
+        self.schedule(unit, state, time_s, priority);
+        Ok(())
+    }
+
+    /// Begins a wait of a running unit for that many seconds and returns its generation.
+    ///
+    /// What a process does most often, in one function that is not inlined at each await.
+    #[inline(never)]
+    pub(crate) fn hold(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
+        let time_s = self.now_s() + seconds;
+        let generation = self.register_checked(unit, seconds)?;
+        if time_s > self.now_s() && time_s <= f64::MAX {
+            self.schedule(unit, self.unit(unit), time_s, 0);
+        } else {
+            self.resume_at(unit, time_s)?;
+        }
+        Ok(generation)
+    }
+
+    #[inline]
+    fn register_checked(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
+        if seconds >= 0.0 && seconds <= f64::MAX {
+            return self.register(unit);
+        }
+        Err(self.fail(Some(unit), Cause::Cost { cost_s: seconds }))
+    }
+
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn schedule(&self, unit: u32, state: &Unit, time_s: f64, priority: u8) {
         let mut list = self.list.borrow_mut();
         if list.must_renumber() {
             self.renumber(&mut list);
         }
         state.timer.set(list.push(time_s, priority, unit));
-        Ok(())
     }
 
     #[cold]
@@ -495,14 +524,15 @@ impl<'s> World<'s> {
         Stopped::RECORDED
     }
 
-    /// Takes the failure that stops the run, if there is one.
+    /// Whether something stops the run.
     #[inline]
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.get()
+    }
+
+    /// Takes the failure that stops the run, if there is one.
     pub(crate) fn take_failure(&self) -> Option<Failure> {
-        if self.failed.get() {
-            self.failure.borrow_mut().take()
-        } else {
-            None
-        }
+        self.failure.borrow_mut().take()
     }
 
     /// The element with an index, for messages.
@@ -519,8 +549,14 @@ impl<'s> World<'s> {
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {
-            *self.answer.borrow_mut() = Some(wanted());
+            self.answer(wanted);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn answer(&self, wanted: impl FnOnce() -> Wanted) {
+        *self.answer.borrow_mut() = Some(wanted());
     }
 
     /// Asks what a unit waits for: `poll` polls it, and its wait answers.

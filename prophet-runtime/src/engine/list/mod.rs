@@ -81,7 +81,8 @@ impl EventList {
     /// Schedules `unit` at `time_s` and returns the event's ticket.
     ///
     /// The time is finite and not negative, and [`Self::must_renumber`] is false.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn push(&mut self, time_s: f64, priority: u8, unit: u32) -> u64 {
         let key = Key::new(time_s, priority, self.sequence, unit);
         self.sequence += 1;
@@ -89,7 +90,8 @@ impl EventList {
         key.ticket()
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn insert(&mut self, key: Key) {
         if key.time_bits() > self.reach {
             self.later += 1;
@@ -218,7 +220,10 @@ impl EventList {
                 if self.reach == u64::MAX {
                     self.heap.fill(self.pool.drain(bucket));
                 } else {
-                    self.soon.extend(self.pool.drain(bucket));
+                    let mut bucket = bucket;
+                    while let Some((keys, len)) = self.pool.take_part(&mut bucket) {
+                        self.soon.extend_from_slice(&keys[..len]);
+                    }
                     sort(&mut self.soon);
                     self.refilled = true;
                 }

@@ -42,7 +42,8 @@ impl Pool {
     }
 
     /// Adds an event to a bucket.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(super) fn push(&mut self, bucket: &mut Bucket, key: Key) {
         let place = bucket.len as usize % BLOCK_LEN;
         if place == 0 {
@@ -53,7 +54,7 @@ impl Pool {
     }
 
     /// A block whose chain goes on with `next`.
-    #[inline]
+    #[inline(never)]
     fn take_block(&mut self, next: u32) -> u32 {
         let block = self.unused;
         if block != NONE {
