@@ -1,0 +1,274 @@
+//! The rows of the engine `event`.
+
+use std::cell::{Cell, RefCell};
+
+use prophet_runtime::{
+    ActionPlus, Facility, Generator, Mailbox, Model, ProcessCtx, Simulation, Stopped, Study, System,
+};
+
+use crate::measure::{Bench, Compared, Row, Stopwatch, compare, median, resident_bytes};
+use crate::reference::{odem_mm1, the_loop};
+
+/// Pairs of which the median is taken.
+const PAIRS: usize = 7;
+/// Turns of a short measurement.
+const TURNS: u32 = 1_000_000;
+
+const MODEL: Model = Model {
+    name: "Bench",
+    parameters: &[],
+    elements: 0,
+};
+
+pub(crate) fn rows() -> Vec<Bench> {
+    let mm1 = || mm1(TURNS / 2);
+    vec![
+        hold_row("hold, 1,000 processes", 1000, 1.3),
+        hold_row("hold, 1 process", 1, 0.5),
+        hold_row("hold, 100,000 processes", 100_000, 0.6),
+        hold_row("hold, 1,000,000 processes", 1_000_000, 0.8),
+        Bench::new(
+            "M/M/1 at 0.9, a process per customer, statistics on",
+            move |work| {
+                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), mm1);
+                Row::ratio(work, "odem-rs 0.3", 2.0, seen)
+            },
+        ),
+        Bench::new("M/M/1 again, against the loop", move |work| {
+            Row::ratio(work, LOOP, 0.53, against_the_loop(mm1))
+        }),
+        Bench::new("mailbox ping-pong", |work| {
+            Row::ratio(work, LOOP, 1.5, against_the_loop(|| ring(2)))
+        }),
+        Bench::new("a ring of 10,000 processes", |work| {
+            Row::ratio(work, LOOP, 1.5, against_the_loop(|| ring(10_000)))
+        }),
+        Bench::new("memory beyond the process's own future", memory),
+        Bench::new("32 processes of 100 elements, evaluated", generated_like),
+    ]
+}
+
+const LOOP: &str = "the loop at 1,000";
+
+fn against_the_loop(ours: impl Fn() -> f64) -> Compared {
+    compare(PAIRS, || the_loop(1000, TURNS), ours)
+}
+
+fn hold_row(work: &'static str, processes: u32, target: f64) -> Bench {
+    Bench::new(work, move |work| {
+        let seen = compare(
+            PAIRS,
+            || the_loop(u64::from(processes), TURNS),
+            || hold(processes, TURNS),
+        );
+        Row::ratio(work, "the loop", target, seen)
+    })
+}
+
+/// Runs `processes` of `program` on a CPU each.
+fn run<P>(processes: u32, program: P)
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let simulation = Simulation::new(&MODEL, System::new(1, processes, processes, 1));
+    if let Err(failure) = simulation.run(program) {
+        eprintln!("{failure}");
+    }
+}
+
+/// Counts units of work and times them, from the end of the first round to the last unit.
+struct Work {
+    left: Cell<u32>,
+    watch: RefCell<Option<Stopwatch>>,
+    seconds: Cell<f64>,
+}
+
+impl Work {
+    fn new(units: u32) -> Self {
+        Self {
+            left: Cell::new(units),
+            watch: RefCell::new(None),
+            seconds: Cell::new(0.0),
+        }
+    }
+
+    fn start(&self) {
+        if self.left.get() > 0 {
+            self.watch.borrow_mut().get_or_insert_with(Stopwatch::start);
+        }
+    }
+
+    /// Whether there is another unit to do.
+    #[inline]
+    fn go_on(&self) -> bool {
+        let left = self.left.get();
+        if left == 0 {
+            self.stop();
+            return false;
+        }
+        self.left.set(left - 1);
+        true
+    }
+
+    #[cold]
+    fn stop(&self) {
+        if let Some(watch) = self.watch.take() {
+            self.seconds.set(watch.seconds());
+        }
+    }
+}
+
+/// Seconds for a hold.
+fn hold(processes: u32, holds: u32) -> f64 {
+    let generator = RefCell::new(Generator::new(1, 0, 1));
+    let work = Work::new(holds);
+    run(processes, async |ctx| {
+        let mut time_s = generator.borrow_mut().exponential(1.0)?;
+        ctx.hold(time_s).await?;
+        work.start();
+        while work.go_on() {
+            time_s = generator.borrow_mut().exponential(1.0)?;
+            ctx.hold(time_s).await?;
+        }
+        Ok(())
+    });
+    work.seconds.get() / f64::from(holds)
+}
+
+/// What the customers of a queue share.
+struct Queue {
+    server: Facility,
+    times: RefCell<Generator>,
+    customers: u32,
+}
+
+/// Seconds for a customer of M/M/1 at 0.9.
+fn mm1(customers: u32) -> f64 {
+    let queue = Queue {
+        server: Facility::new("server", 1),
+        times: RefCell::new(Generator::new(1, 0, 1)),
+        customers,
+    };
+    let watch = Stopwatch::start();
+    let run = Study::new().run(&queue, async |sim, queue| {
+        for _ in 0..queue.customers {
+            let time_s = queue.times.borrow_mut().exponential(1.0)?;
+            sim.hold(time_s).await?;
+            sim.spawn(async move |customer| {
+                let server = queue.server.reserve(&customer).await?;
+                let time_s = queue.times.borrow_mut().exponential(0.9)?;
+                customer.hold(time_s).await?;
+                server.release();
+                Ok(())
+            });
+        }
+        Ok(())
+    });
+    let seconds = watch.seconds() / f64::from(customers);
+    match run {
+        Ok(run) => assert_eq!(run.processes, customers + 1, "all customers were served"),
+        Err(failure) => eprintln!("{failure}"),
+    }
+    seconds
+}
+
+/// Seconds for a message of a token that goes round through mailboxes.
+fn ring(processes: u32) -> f64 {
+    let mailboxes: Vec<Mailbox<u32>> = (0..processes).map(|_| Mailbox::new("box")).collect();
+    let work = Work::new(TURNS);
+    run(processes, async |ctx| {
+        let place = usize::try_from(ctx.pid().0).unwrap_or(0);
+        let next = &mailboxes[(place + 1) % mailboxes.len()];
+        let own = &mailboxes[place];
+        if place == 0 {
+            work.start();
+            next.send(ctx, 0);
+        }
+        loop {
+            let token = own.receive(ctx).await?;
+            next.send(ctx, token + 1);
+            if !work.go_on() {
+                return Ok(());
+            }
+        }
+    });
+    work.seconds.get() / f64::from(TURNS)
+}
+
+/// Bytes of a process that holds, its future aside.
+fn memory(work: &str) -> Row {
+    const PROCESSES: u32 = 1_000_000;
+    let used_bytes = Cell::new(0);
+    let program = async |ctx: &ProcessCtx<'_>| {
+        for _ in 0..3 {
+            ctx.hold(1.0 + ctx.pid().real() * 1e-7).await?;
+        }
+        if ctx.pid() == 0 {
+            used_bytes.set(resident_bytes());
+        }
+        Ok(())
+    };
+    let before_bytes = resident_bytes();
+    run(PROCESSES, program);
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let per_process = used_bytes.get().saturating_sub(before_bytes) as f64 / f64::from(PROCESSES);
+    let beyond = per_process - FUTURE_BYTES;
+    let seen = format!("{beyond:.0} bytes");
+    Row::new(work, "≤ 160 bytes", seen, beyond <= 160.0)
+}
+
+/// The future of `memory`, which has no name: a hold, a counter, references, a state.
+const FUTURE_BYTES: f64 = 64.0;
+
+/// A hundred elements, as a generated program has them.
+const ELEMENTS: [ActionPlus; 100] = {
+    let mut elements = [const { ActionPlus::new(0, "A", 0) }; 100];
+    let mut index = 0;
+    while index < elements.len() {
+        #[expect(clippy::cast_possible_truncation, reason = "below 100")]
+        let number = index as u32;
+        elements[index] = ActionPlus::new(number, "A", index as i64);
+        index += 1;
+    }
+    elements
+};
+
+/// Executes ten elements from the one with that index on.
+async fn ten(ctx: &ProcessCtx<'_>, first: usize, cost_s: f64) -> Result<(), Stopped> {
+    ELEMENTS[first].execute(ctx, cost_s).await?;
+    ELEMENTS[first + 1].execute(ctx, cost_s * 1.5).await?;
+    ELEMENTS[first + 2].execute(ctx, cost_s * 0.5).await?;
+    ELEMENTS[first + 3].execute(ctx, cost_s + 0.25).await?;
+    ELEMENTS[first + 4].execute(ctx, cost_s).await?;
+    ELEMENTS[first + 5].execute(ctx, cost_s * 1.25).await?;
+    ELEMENTS[first + 6].execute(ctx, cost_s * 0.75).await?;
+    ELEMENTS[first + 7].execute(ctx, cost_s + 0.5).await?;
+    ELEMENTS[first + 8].execute(ctx, cost_s).await?;
+    ELEMENTS[first + 9].execute(ctx, cost_s * 2.0).await
+}
+
+/// An evaluation of a program as it is generated: 32 processes, 100 elements each.
+fn generated_like(work: &str) -> Row {
+    const RUNS: u32 = 500;
+    let model = Model {
+        elements: 100,
+        ..MODEL
+    };
+    let simulation = Simulation::new(&model, System::new(8, 4, 32, 1));
+    let evaluate = || {
+        let watch = Stopwatch::start();
+        for _ in 0..RUNS {
+            let outcome = simulation.run(async |ctx| {
+                for first in (0..100).step_by(10) {
+                    ten(ctx, first, 1.0 + ctx.pid().real() * 0.01).await?;
+                }
+                Ok(())
+            });
+            assert!(outcome.is_ok_and(|outcome| outcome.elements.len() == 100));
+        }
+        watch.seconds() / f64::from(RUNS)
+    };
+    let seconds = median((0..PAIRS).map(|_| evaluate()));
+    let seen = format!("{:.0} us of CPU", seconds * 1e6);
+    Row::new(work, "≤ 100 us of CPU", seen, seconds <= 100e-6)
+}

@@ -1,0 +1,142 @@
+//! Seconds, medians, and the rows of the table.
+
+use std::fmt;
+use std::time::Instant;
+
+/// CPU time of this thread where the system tells it, which others on the machine disturb less
+/// than the time on the wall.
+pub(crate) struct Stopwatch {
+    start: Instant,
+    cpu_start_s: Option<f64>,
+}
+
+impl Stopwatch {
+    #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+    pub(crate) fn start() -> Self {
+        Self {
+            cpu_start_s: cpu_s(),
+            start: Instant::now(),
+        }
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        match (self.cpu_start_s, cpu_s()) {
+            (Some(start_s), Some(end_s)) => end_s - start_s,
+            _ => self.start.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn cpu_s() -> Option<f64> {
+    // The kernel brings the number up to date when it schedules.
+    std::thread::yield_now();
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(stat.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
+}
+
+/// Memory of this process that is resident, in bytes; 0 where the system does not tell.
+pub(crate) fn resident_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kibibytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kibibytes.unwrap_or(0) * 1024
+}
+
+/// What a unit of work took here and in the reference, each the median over pairs.
+#[derive(Clone, Copy)]
+pub(crate) struct Compared {
+    /// Seconds of ours.
+    pub(crate) ours_s: f64,
+    pub(crate) reference_s: f64,
+    /// How many times as fast as the reference: the median of the pairs' ratios.
+    pub(crate) ratio: f64,
+}
+
+/// Times `reference` and `ours` in turn; each returns the seconds for a unit of work.
+pub(crate) fn compare(
+    pairs: usize,
+    reference: impl Fn() -> f64,
+    ours: impl Fn() -> f64,
+) -> Compared {
+    let measured: Vec<(f64, f64)> = (0..pairs).map(|_| (reference(), ours())).collect();
+    Compared {
+        reference_s: median(measured.iter().map(|(reference, _)| *reference)),
+        ours_s: median(measured.iter().map(|(_, ours)| *ours)),
+        ratio: median(measured.iter().map(|(reference, ours)| reference / ours)),
+    }
+}
+
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// A row of the table that can be measured.
+pub(crate) struct Bench {
+    pub(crate) work: &'static str,
+    measure: Box<dyn Fn(&str) -> Row>,
+}
+
+impl Bench {
+    pub(crate) fn new(work: &'static str, measure: impl Fn(&str) -> Row + 'static) -> Self {
+        Self {
+            work,
+            measure: Box::new(measure),
+        }
+    }
+
+    pub(crate) fn measure(&self) -> Row {
+        (self.measure)(self.work)
+    }
+}
+
+/// A row of the table.
+pub(crate) struct Row {
+    work: String,
+    target: String,
+    seen: String,
+    is_met: bool,
+}
+
+impl Row {
+    pub(crate) fn new(work: &str, target: &str, seen: String, is_met: bool) -> Self {
+        Self {
+            work: work.to_owned(),
+            target: target.to_owned(),
+            seen,
+            is_met,
+        }
+    }
+
+    /// A row whose target is to be so many times as fast as a reference.
+    pub(crate) fn ratio(work: &str, reference: &str, target: f64, seen: Compared) -> Self {
+        let Compared {
+            ours_s,
+            reference_s,
+            ratio,
+        } = seen;
+        let text = format!(
+            "{ratio:.2} × ({:.1} M/s against {:.1} M/s)",
+            1e-6 / ours_s,
+            1e-6 / reference_s
+        );
+        Self::new(
+            work,
+            &format!("≥ {target} × {reference}"),
+            text,
+            ratio >= target,
+        )
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.is_met { "yes" } else { "no" };
+        write!(
+            f,
+            "| {} | {} | {} | {verdict} |",
+            self.work, self.target, self.seen
+        )
+    }
+}
