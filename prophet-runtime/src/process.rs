@@ -238,8 +238,7 @@ impl<'w> ProcessCtx<'w> {
     pub(crate) fn seconds(&self, cost: Cost) -> Result<Option<f64>, Stopped> {
         match cost {
             Cost::ByMachine => Ok(None),
-            // Not `is_finite`, for which compilers emit more than for a second comparison.
-            Cost::Seconds(cost_s) if cost_s >= 0.0 && cost_s <= f64::MAX => Ok(Some(cost_s)),
+            Cost::Seconds(cost_s) if (0.0..=f64::MAX).contains(&cost_s) => Ok(Some(cost_s)),
             Cost::Seconds(cost_s) => Err(self.fail(Cause::Cost { cost_s })),
             Cost::Fault(fault) => Err(self.fail(Cause::Fault(fault))),
         }

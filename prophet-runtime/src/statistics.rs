@@ -17,13 +17,9 @@ const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
 
 impl FixedSum {
     /// Adds a time of zero or more seconds.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "saturates; the fraction is documented"
-    )]
     #[inline]
     pub(crate) fn add(&mut self, seconds: f64) {
-        self.0 = self.0.saturating_add((seconds * UNITS_PER_S) as i128);
+        self.0 = self.0.saturating_add(units(seconds));
     }
 
     /// The sum in seconds, rounded to nearest.
@@ -31,6 +27,35 @@ impl FixedSum {
     pub(crate) fn seconds(self) -> f64 {
         self.0 as f64 / UNITS_PER_S
     }
+}
+
+/// Seconds in units of 2^-64 s: what `(seconds * 2^64) as i128` is for a number that is not
+/// negative, in a few instructions where compilers call a function.
+#[inline]
+fn units(seconds: f64) -> i128 {
+    /// Bits of the mantissa of an `f64`, without the leading one.
+    const MANTISSA: u32 = 52;
+    /// The exponent's bits for a unit of the mantissa's last bit being 2^-64.
+    const EXPONENT: u64 = 1023 + 52 - 64;
+    let bits = seconds.to_bits();
+    let exponent = bits >> MANTISSA;
+    let mantissa = i128::from((bits & ((1 << MANTISSA) - 1)) | (1 << MANTISSA));
+    match exponent {
+        // From 2^63 s on, not a number, or negative: as the cast has them.
+        0x43e.. => large(seconds),
+        EXPONENT.. => mantissa << (exponent - EXPONENT),
+        // Below that, and down to numbers that have no bit left.
+        _ => mantissa >> (EXPONENT - exponent).min(127),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "saturates; the fraction is documented"
+)]
+#[cold]
+fn large(seconds: f64) -> i128 {
+    (seconds * UNITS_PER_S) as i128
 }
 
 /// An element that has been met, and its executions.
@@ -163,6 +188,32 @@ mod tests {
         sum.add(1e300);
         sum.add(1e300);
         assert!(sum.seconds() >= 9.2e18);
+    }
+
+    #[test]
+    fn units_are_those_of_the_cast() {
+        let mut random = 1_u64;
+        for _ in 0..100_000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let seconds = f64::from_bits(random >> 1);
+            assert_eq!(units(seconds), large(seconds), "{seconds:e}");
+        }
+        for seconds in [
+            0.0,
+            5e-324,
+            1e-19,
+            1.0,
+            0.1,
+            9e18,
+            9.3e18,
+            f64::MAX,
+            f64::NAN,
+            -1.0,
+        ] {
+            assert_eq!(units(seconds), large(seconds), "{seconds:e}");
+        }
     }
 
     #[test]

@@ -161,7 +161,7 @@ fn in_project(path: &Path) -> PathBuf {
 
 #[test]
 fn commands_in_the_documents_exist() {
-    const COMMANDS: &[&str] = &["gen", "check", "run", "ci"];
+    const COMMANDS: &[&str] = &["gen", "check", "run", "bench", "ci"];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {
         for (number, line) in read(path).lines().enumerate() {

@@ -1,5 +1,6 @@
 //! `cargo xtask`: the command lines of Performance Prophet. The work is done by library functions.
 
+mod bench;
 mod check;
 mod ci;
 mod gen_cmd;
@@ -62,6 +63,8 @@ enum Command {
     Check(check::Arguments),
     /// Generate, compile and evaluate a model
     Run(run::Arguments),
+    /// Measure the engine, and write the table of docs/performance.md
+    Bench(bench::Arguments),
     /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
     Ci,
 }
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Gen(arguments) => gen_cmd::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Ci => ci::run(),
     };
     outcome.unwrap_or_else(|stop| {

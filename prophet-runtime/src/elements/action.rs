@@ -97,7 +97,7 @@ impl Computing<'_> {
 impl Future for Computing<'_> {
     type Output = Result<(), Stopped>;
 
-    #[inline]
+    // Not inlined: a generated program has thousands, and the compiler would work on each.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         let over = if this.wait.generation() == 0 {
@@ -118,7 +118,6 @@ impl Future for Computing<'_> {
 }
 
 impl Drop for Computing<'_> {
-    #[inline]
     fn drop(&mut self) {
         let generation = self.wait.generation();
         if self.contended && generation != 0 {

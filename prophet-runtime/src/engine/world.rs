@@ -309,7 +309,7 @@ impl<'s> World<'s> {
 
     #[inline]
     fn register_checked(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
-        if seconds >= 0.0 && seconds <= f64::MAX {
+        if (0.0..=f64::MAX).contains(&seconds) {
             return self.register(unit);
         }
         Err(self.fail(Some(unit), Cause::Cost { cost_s: seconds }))

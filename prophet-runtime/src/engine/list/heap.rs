@@ -4,6 +4,8 @@ use super::key::Key;
 
 /// Children of a node: four keys of 16 bytes are one cache line.
 const ARITY: usize = 4;
+/// A first child has so many siblings.
+const PADDING: usize = ARITY - 1;
 
 /// Events, the earliest on top.
 ///
@@ -11,7 +13,10 @@ const ARITY: usize = 4;
 /// place, which saves one of two ways through the heap.
 #[derive(Debug)]
 pub(super) struct Heap {
+    /// The events, and behind them [`PADDING`] places or more that hold none: so a node has four
+    /// children or no child, and to find the least of them takes no branches.
     keys: Vec<Key>,
+    len: usize,
     /// Whether `keys[0]` is taken out and not replaced.
     vacant: bool,
 }
@@ -20,6 +25,7 @@ impl Heap {
     pub(super) const fn new() -> Self {
         Self {
             keys: Vec::new(),
+            len: 0,
             vacant: false,
         }
     }
@@ -27,18 +33,19 @@ impl Heap {
     /// How many places there are, the vacant one included.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.keys.len()
+        self.len
     }
 
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.len == 0
     }
 
     /// The earliest event. No place is vacant.
     #[inline]
     pub(super) fn first(&self) -> Option<Key> {
-        self.keys.first().copied()
+        let first = self.keys.first().copied();
+        if self.len > 0 { first } else { None }
     }
 
     /// Adds an event, in the vacant place if there is one; returns whether there was.
@@ -48,8 +55,11 @@ impl Heap {
         if vacant {
             self.sift_down(0, key);
         } else {
-            self.keys.push(key);
-            self.sift_up(self.keys.len() - 1, key);
+            self.len += 1;
+            if self.keys.len() < self.len + PADDING {
+                self.keys.resize(self.len + PADDING, Key::LAST);
+            }
+            self.sift_up(self.len - 1, key);
         }
         vacant
     }
@@ -63,26 +73,31 @@ impl Heap {
     /// Closes the gap that [`Self::vacate`] made, unless a push did.
     #[inline]
     pub(super) fn settle(&mut self) {
-        if std::mem::take(&mut self.vacant)
-            && let Some(last) = self.keys.pop()
-            && !self.keys.is_empty()
-        {
-            self.sift_down(0, last);
+        if std::mem::take(&mut self.vacant) && self.len > 0 {
+            self.len -= 1;
+            let last = std::mem::replace(&mut self.keys[self.len], Key::LAST);
+            if self.len > 0 {
+                self.sift_down(0, last);
+            }
         }
     }
 
     /// Adds many events to an empty heap.
     pub(super) fn fill(&mut self, keys: impl Iterator<Item = Key>) {
+        self.keys.clear();
         self.keys.extend(keys);
-        for place in (0..self.keys.len().div_ceil(ARITY)).rev() {
+        self.len = self.keys.len();
+        self.keys.resize(self.len + PADDING, Key::LAST);
+        for place in (0..self.len.div_ceil(ARITY)).rev() {
             self.sift_down(place, self.keys[place]);
         }
     }
 
     /// Takes all events out, in no order.
-    pub(super) fn drain(&mut self) -> std::vec::Drain<'_, Key> {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Key> {
         self.settle();
-        self.keys.drain(..)
+        let len = std::mem::take(&mut self.len);
+        self.keys.drain(..).take(len)
     }
 
     #[inline]
@@ -101,35 +116,22 @@ impl Heap {
     #[inline]
     fn sift_down(&mut self, mut place: usize, key: Key) {
         let keys = self.keys.as_mut_slice();
-        loop {
-            let first = place * ARITY + 1;
-            if first >= keys.len() {
+        while let Some(children) = keys.get(place * ARITY + 1..).and_then(<[Key]>::first_chunk) {
+            let least = least(children);
+            if key <= children[least] {
                 break;
             }
-            let least = first + least(&keys[first..]);
-            if key <= keys[least] {
-                break;
-            }
-            keys[place] = keys[least];
-            place = least;
+            keys[place] = children[least];
+            place = place * ARITY + 1 + least;
         }
         keys[place] = key;
     }
 }
 
-/// The place of the least of the first four keys; in rounds, which compiles to no branches.
+/// The place of the least of four keys; in rounds, which compiles to no branches.
 #[inline]
-fn least(keys: &[Key]) -> usize {
-    if let Some([a, b, c, d]) = keys.first_chunk() {
-        let (left, low) = if b < a { (1, b) } else { (0, a) };
-        let (right, high) = if d < c { (3, d) } else { (2, c) };
-        return if high < low { right } else { left };
-    }
-    (1..keys.len()).fold(0, |least, place| {
-        if keys[place] < keys[least] {
-            place
-        } else {
-            least
-        }
-    })
+fn least([a, b, c, d]: &[Key; ARITY]) -> usize {
+    let (left, low) = if b < a { (1, b) } else { (0, a) };
+    let (right, high) = if d < c { (3, d) } else { (2, c) };
+    if high < low { right } else { left }
 }

@@ -125,12 +125,14 @@ impl EventList {
     /// event is told once on its way to the front, as far as that is known ahead.
     #[inline]
     pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
-        let ahead = if std::mem::take(&mut self.refilled) {
-            0
-        } else {
-            AHEAD
-        };
-        for key in self.soon.iter().rev().take(AHEAD + 1).skip(ahead) {
+        if self.refilled {
+            self.refilled = false;
+            for key in self.soon.iter().rev().take(AHEAD) {
+                fetch(key.unit());
+            }
+        }
+        let next = self.soon.len().wrapping_sub(AHEAD + 1);
+        if let Some(key) = self.soon.get(next) {
             fetch(key.unit());
         }
     }

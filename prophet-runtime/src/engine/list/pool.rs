@@ -2,8 +2,9 @@
 
 use super::key::Key;
 
-/// Keys in a block: 256 bytes, four cache lines.
-const BLOCK_LEN: usize = 8;
+/// Keys in a block: 128 bytes, two cache lines.
+const KEYS: u32 = 8;
+const BLOCK_LEN: usize = KEYS as usize;
 /// The link of a block that is the last.
 const NONE: u32 = u32::MAX;
 
@@ -83,11 +84,11 @@ impl Pool {
     /// Cuts the first block off a chain; returns it and how many events it has.
     #[inline]
     fn part(&self, rest: &mut Bucket) -> Option<(u32, usize)> {
-        let last = (rest.len as usize).checked_sub(1)? % BLOCK_LEN;
+        let last = rest.len.checked_sub(1)? % KEYS;
         let block = rest.head;
         rest.head = self.next[block as usize];
-        rest.len -= last as u32 + 1;
-        Some((block, last + 1))
+        rest.len -= last + 1;
+        Some((block, last as usize + 1))
     }
 
     /// Takes the first block of a bucket out, with its events; none when the bucket is empty.

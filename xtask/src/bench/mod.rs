@@ -1,0 +1,125 @@
+//! `cargo xtask bench`: measures, and writes what it saw into `docs/performance.md`.
+
+mod compile;
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use prophet_codegen::workspace::Workspace;
+
+use crate::{Outcome, Stop, workspace};
+
+/// Where the tables go, from the workspace's root.
+const PAGE: &str = "docs/performance.md";
+/// The lines around what is measured; the text outside of them is written by people.
+const BEGIN: &str = "<!-- What follows is written by `cargo xtask bench engine`. -->\n";
+const END: &str = "<!-- End of what is measured. -->\n";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// What to measure
+    #[arg(value_parser = ["engine"])]
+    what: String,
+    /// Only rows with this text in their first column; prints them and writes no file
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let workspace = workspace()?;
+    let mut table = measured(&workspace, &arguments.what, arguments.only.as_deref())?;
+    if arguments
+        .only
+        .as_deref()
+        .is_none_or(|only| compile::WORK.contains(only))
+    {
+        table += &compile::row(&workspace)?;
+    }
+    if arguments.only.is_some() {
+        eprint!("{table}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = workspace.root.join(PAGE);
+    let page = std::fs::read_to_string(&path)
+        .map_err(|error| Stop::input(format!("cannot read {PAGE}: {error}")))?;
+    let text = format!("{}\n{table}", machine());
+    let page = spliced(&page, &text).ok_or_else(|| {
+        Stop::input(format!(
+            "{PAGE} lacks the lines around what is measured:\n{BEGIN}{END}"
+        ))
+    })?;
+    std::fs::write(&path, page)
+        .map_err(|error| Stop::input(format!("cannot write {PAGE}: {error}")))?;
+    eprintln!("wrote {PAGE}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The table that the benchmark of the runtime prints.
+fn measured(workspace: &Workspace, what: &str, only: Option<&str>) -> Result<String, Stop> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args([
+            "bench",
+            "--locked",
+            "--package",
+            "prophet-runtime",
+            "--bench",
+            what,
+            "--",
+        ])
+        .args(only)
+        .current_dir(&workspace.root)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+    if !output.status.success() {
+        return Err(Stop::input("the benchmark failed"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The page with `text` between its two lines; none when they are not there.
+fn spliced(page: &str, text: &str) -> Option<String> {
+    let (before, rest) = page.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{text}\n{END}{after}"))
+}
+
+/// The machine and the versions, in words.
+fn machine() -> String {
+    let cpu_info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu_info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split(':').nth(1))
+        .map_or("unknown CPU", str::trim);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = std::fs::read_to_string(Path::new("/proc/loadavg")).unwrap_or_default();
+    let load = load
+        .split_whitespace()
+        .next()
+        .unwrap_or("unknown")
+        .to_owned();
+    let rustc = Command::new("rustc").arg("--version").output();
+    let rustc = rustc.map_or_else(
+        |_| "rustc".to_owned(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    );
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "Machine: {model}, {cores} cores, load average {load} at the end.\n\
+         Versions: prophet-runtime {version}, {rustc}, odem-rs 0.3.0.\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_measured_is_replaced() {
+        let page = format!("above\n{BEGIN}old\n{END}below\n");
+        let expected = format!("above\n{BEGIN}\nnew\n{END}below\n");
+        assert_eq!(spliced(&page, "new"), Some(expected));
+        assert_eq!(spliced("no marks", "new"), None);
+    }
+}
