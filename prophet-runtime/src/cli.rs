@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use crate::engine::{Engine, why_not_local};
 use crate::mapping::{Mapping, MappingError};
 use crate::model::{Model, Value};
 use crate::network::Network;
@@ -20,6 +21,7 @@ use parameters::ParameterFlags;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
     pub(crate) system: System,
+    pub(crate) engine: Engine,
     pub(crate) format: Format,
     /// Whether JSON lists the processes however many they are.
     pub(crate) all_processes: bool,
@@ -77,11 +79,22 @@ pub(crate) fn parse(
                 MappingError::File(problem) => Refusal::Input(problem),
             })?;
     }
+    let engine = matches
+        .get_one::<String>("engine")
+        .and_then(|name| Engine::of_name(name))
+        .unwrap_or(Engine::Auto);
+    if engine == Engine::Local
+        && let Some(why) = why_not_local(&system)
+    {
+        let message = format!("--engine local cannot run this: {why}; use `auto` or `event`");
+        return Err(usage(&mut command, message));
+    }
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
     Ok(Options {
         system,
+        engine,
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
     })
@@ -153,9 +166,6 @@ fn refuse_later_features(matches: &ArgMatches) -> Result<(), String> {
     }
     if matches.contains_id("quantum") {
         return not_yet("--quantum (with --discipline round-robin)".to_owned(), "");
-    }
-    if text("engine") == "local" {
-        return not_yet("--engine local".to_owned(), "; use `auto` or `event`");
     }
     for choice in matches
         .get_many::<String>("collective")
@@ -269,8 +279,10 @@ fn machine_arguments() -> [Arg; 9] {
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
             .help(
-                "The simulation engine: auto, event\n\
-             (local: not yet) [default: auto]",
+                "The simulation engine: event runs all,\n\
+             local is fast when only messages order\n\
+             the processes, auto chooses\n\
+             [default: auto]",
             ),
     ]
 }

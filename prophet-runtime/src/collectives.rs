@@ -12,7 +12,7 @@ pub(crate) use calls::Calls;
 use calls::Waiting;
 
 use crate::elements::Element;
-use crate::engine::{Wanted, add};
+use crate::engine::{Lane, Wanted, add};
 use crate::failure::Cause;
 use crate::matching::{Context, Envelope};
 use crate::messages::{Incoming, Outgoing};
@@ -93,6 +93,8 @@ enum State {
     New,
     /// It has a cost and waits for the other ranks, then for its cost.
     Gathered,
+    /// It has a cost, and that has passed.
+    Over,
     /// Its algorithm sends.
     Sending,
     /// Its algorithm receives.
@@ -121,21 +123,23 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Joins the other ranks; returns the seconds that it costs, if it has a cost.
-    fn begin(&mut self) -> Result<Option<f64>, Stopped> {
+    /// Joins the other ranks; returns the state that follows.
+    fn begin(&mut self) -> Result<State, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
-        self.start_s = ctx.begin(self.element, self.operation.kind())?;
+        let lane = ctx.lane();
+        self.start_s = match lane {
+            None => ctx.begin(self.element, self.operation.kind())?,
+            Some(lane) => lane.begin()?,
+        };
         ctx.process("root", self.root)?;
         ctx.bytes(self.bytes)?;
         let cost_s = ctx.seconds(self.cost)?;
         let communication = world.communication();
-        {
-            let mut matching = communication.matching.borrow_mut();
-            let calls = matching.calls(ctx.rank());
-            self.number = *calls;
-            *calls += 1;
-        }
+        self.number = match lane {
+            None => communication.matching.borrow_mut().count_call(ctx.rank()),
+            Some(lane) => lane.count_call(),
+        };
         let here = self.signature();
         let entered = communication.calls.borrow_mut().enter(
             self.number,
@@ -152,34 +156,44 @@ impl<'a> Collective<'a> {
                 there: there.to_string(),
             })),
             Ok(Some(waiting)) => {
-                self.leave(waiting)?;
-                if let Some(cost_s) = cost_s {
-                    add(&world.unit(ctx.unit()).communication_s, cost_s);
-                    self.wait.until(ctx.now_s() + cost_s)?;
-                }
-                Ok(cost_s)
+                let latest_s = self.leave(waiting)?;
+                let Some(cost_s) = cost_s else {
+                    return Ok(State::Sending);
+                };
+                let unit = world.unit(ctx.unit());
+                add(&unit.wait_s, latest_s - ctx.now_s());
+                add(&unit.communication_s, cost_s);
+                let Some(lane) = lane else {
+                    self.wait.until(latest_s + cost_s)?;
+                    return Ok(State::Gathered);
+                };
+                lane.advance(latest_s + cost_s)?;
+                Ok(State::Over)
             }
             Ok(None) => {
-                if let Some(cost_s) = cost_s {
-                    let generation = self.wait.register()?;
-                    let since_s = ctx.now_s();
-                    let waiting = Waiting {
-                        unit: ctx.unit(),
-                        generation,
-                        since_s,
-                        cost_s,
-                    };
-                    communication.calls.borrow_mut().wait(self.number, waiting);
-                }
-                Ok(cost_s)
+                let Some(cost_s) = cost_s else {
+                    return Ok(State::Sending);
+                };
+                let generation = self.wait.register()?;
+                let waiting = Waiting {
+                    unit: ctx.unit(),
+                    generation,
+                    since_s: ctx.now_s(),
+                    cost_s,
+                };
+                communication.calls.borrow_mut().wait(self.number, waiting);
+                Ok(State::Gathered)
             }
         }
     }
 
-    /// All ranks are there: those that waited leave after their own costs.
-    fn leave(&self, mut waiting: Vec<Waiting>) -> Result<(), Stopped> {
-        let world = self.wait.ctx().world();
-        let now_s = world.now_s();
+    /// All ranks are there: those that waited leave after their own costs. Returns when the last
+    /// came, which is now if the engine orders the ranks by time.
+    fn leave(&self, mut waiting: Vec<Waiting>) -> Result<f64, Stopped> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let since_s = waiting.iter().map(|waiting| waiting.since_s);
+        let latest_s = since_s.fold(ctx.now_s(), f64::max);
         for Waiting {
             unit,
             since_s,
@@ -187,12 +201,18 @@ impl<'a> Collective<'a> {
             ..
         } in waiting.drain(..)
         {
-            add(&world.unit(unit).wait_s, now_s - since_s);
+            add(&world.unit(unit).wait_s, latest_s - since_s);
             add(&world.unit(unit).communication_s, cost_s);
-            world.resume_at(unit, now_s + cost_s)?;
+            match world.lane(unit) {
+                None => world.resume_at(unit, latest_s + cost_s)?,
+                Some(lane) => {
+                    lane.advance(latest_s + cost_s)?;
+                    lane.wake();
+                }
+            }
         }
         world.communication().calls.borrow_mut().spare.push(waiting);
-        Ok(())
+        Ok(latest_s)
     }
 
     /// What this rank asks, in the ranges that [`Self::begin`] checks.
@@ -217,7 +237,7 @@ impl<'a> Collective<'a> {
                 Step::Send(dest) => {
                     self.state = State::Sending;
                     let bytes = call.bytes;
-                    self.wait.send(Outgoing {
+                    self.wait.send(&Outgoing {
                         dest,
                         context,
                         tag,
@@ -233,7 +253,7 @@ impl<'a> Collective<'a> {
                         tag,
                     };
                     let bytes_max = call.bytes;
-                    self.wait.receive(Incoming {
+                    self.wait.receive(&Incoming {
                         envelope,
                         bytes_max,
                         cost_s: None,
@@ -245,6 +265,70 @@ impl<'a> Collective<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// [`Self::go_on`] in the local engine: until a message is not there.
+    fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
+        let call = self.signature();
+        let tag = self.number.cast_signed();
+        let (context, bytes, ranks) =
+            (Context::Collective, call.bytes, lane.world.system.processes);
+        self.state = State::Receiving;
+        let next = |number| step(call, lane.rank, ranks, number);
+        while let Some(step) = next(self.step) {
+            match step {
+                Step::Send(dest) => {
+                    let message = Outgoing {
+                        dest,
+                        context,
+                        tag,
+                        bytes,
+                        cost_s: None,
+                    };
+                    lane.send(&message, true)?;
+                }
+                Step::Receive(source) => {
+                    let envelope = Envelope {
+                        source,
+                        context,
+                        tag,
+                    };
+                    let message = Incoming {
+                        envelope,
+                        bytes_max: bytes,
+                        cost_s: None,
+                    };
+                    if !lane.receive(&message)? {
+                        self.wait.want(lane, envelope)?;
+                        if let Some(Step::Send(dest)) = next(self.step + 1) {
+                            lane.expect_send(dest);
+                        }
+                        return Ok(false);
+                    }
+                }
+            }
+            self.step += 1;
+        }
+        Ok(true)
+    }
+
+    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        if self.state == State::New {
+            if !lane.may_begin() {
+                return Poll::Pending;
+            }
+            self.state = self.begin()?;
+            if self.state == State::Gathered {
+                return Poll::Pending;
+            }
+        } else if !self.wait.granted() {
+            return Poll::Pending;
+        }
+        if matches!(self.state, State::Sending | State::Receiving) && !self.go_on_local(lane)? {
+            return Poll::Pending;
+        }
+        lane.finish(self.element, self.operation.kind(), self.start_s);
+        Poll::Ready(Ok(()))
     }
 
     fn wanted(&self) -> Wanted {
@@ -285,17 +369,19 @@ impl Future for Collective<'_> {
 
     fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
+        if let Some(lane) = this.wait.ctx().lane() {
+            return this.poll_local(lane);
+        }
         if this.state == State::New {
-            this.state = State::Gathered;
-            if this.begin()?.is_some() {
+            this.state = this.begin()?;
+            if this.state == State::Gathered {
                 return Poll::Pending;
             }
-            this.state = State::Sending;
         } else if !this.wait.granted() {
             this.wait.explain(|| this.wanted());
             return Poll::Pending;
         }
-        if this.state != State::Gathered && !this.go_on()? {
+        if matches!(this.state, State::Sending | State::Receiving) && !this.go_on()? {
             return Poll::Pending;
         }
         this.wait.ctx().finish(this.element, this.start_s);
@@ -316,7 +402,7 @@ impl Drop for Collective<'_> {
                 calls.withdraw(self.number, ctx.unit(), generation);
             }
             State::Receiving => self.wait.withdraw_receive(),
-            State::New | State::Sending => {}
+            State::New | State::Sending | State::Over => {}
         }
     }
 }

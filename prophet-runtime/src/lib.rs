@@ -116,6 +116,7 @@ pub use elements::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, Computing, Element,
     LoopPlus, Message, ModelElement, NBSend, Node, Receiving, Sending,
 };
+pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
 pub use failure::{Cause, Deadlock, Failure, Livelock, Participant, Site, WaitingProcess};

@@ -38,6 +38,27 @@ pub(crate) struct Letter {
     pub(crate) priced: bool,
 }
 
+/// What a receive has to know of its message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Arrived {
+    pub(crate) bytes: u64,
+    /// When it is there, in simulated seconds.
+    pub(crate) arrival_s: f64,
+    /// Whether the sender named the price.
+    pub(crate) priced: bool,
+}
+
+impl Letter {
+    #[inline]
+    pub(crate) fn arrived(&self) -> Arrived {
+        Arrived {
+            bytes: self.bytes,
+            arrival_s: self.arrival_s,
+            priced: self.priced,
+        }
+    }
+}
+
 /// A receive that waits for its message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Post {
@@ -197,9 +218,11 @@ impl Matching {
         &mut self.ranks[rank as usize].clocks
     }
 
-    /// How many collectives a rank has called.
-    pub(crate) fn calls(&mut self, rank: u32) -> &mut u64 {
-        &mut self.ranks[rank as usize].calls
+    /// Counts a call of a collective; returns how many the rank has called before.
+    pub(crate) fn count_call(&mut self, rank: u32) -> u64 {
+        let calls = &mut self.ranks[rank as usize].calls;
+        *calls += 1;
+        *calls - 1
     }
 
     /// The first rank that has called `calls` collectives at most.

@@ -103,7 +103,7 @@ impl Network {
                 g_s,
                 gap_per_byte_s,
             } => {
-                let start_s = now_s.max(nic.send_free_s);
+                let start_s = later(now_s, nic.send_free_s);
                 let body_s = real(bytes.saturating_sub(1)) * gap_per_byte_s;
                 nic.send_free_s = start_s + g_s + body_s;
                 Sent {
@@ -126,7 +126,7 @@ impl Network {
     /// ```
     #[inline]
     pub fn receive(&self, now_s: f64, arrival_s: f64, bytes: u64, nic: &mut NicClocks) -> f64 {
-        let ready_s = now_s.max(arrival_s);
+        let ready_s = later(now_s, arrival_s);
         match *self {
             Self::Hockney { .. } => ready_s,
             Self::LogGp {
@@ -135,12 +135,19 @@ impl Network {
                 gap_per_byte_s,
                 ..
             } => {
-                let start_s = ready_s.max(nic.recv_free_s);
+                let start_s = later(ready_s, nic.recv_free_s);
                 nic.recv_free_s = start_s + g_s + real(bytes.saturating_sub(1)) * gap_per_byte_s;
                 start_s + o_s
             }
         }
     }
+}
+
+/// The later of two times: an instruction, where `f64::max` takes several to mind numbers that
+/// are none.
+#[inline]
+pub(crate) const fn later(a_s: f64, b_s: f64) -> f64 {
+    if a_s > b_s { a_s } else { b_s }
 }
 
 #[expect(

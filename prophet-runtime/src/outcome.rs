@@ -57,6 +57,9 @@ pub struct ElementOutcome {
 pub struct Evaluation {
     /// The engine that evaluated the model.
     pub engine: &'static str,
+    /// Why that is not the local engine, when the choice was free.
+    #[serde(skip)]
+    pub why_not_local: Option<String>,
     /// Elapsed time.
     pub wall_s: f64,
     /// CPU time; 0 where the system does not tell.

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::elements::{Element, ModelElement};
-use crate::engine::{NO_ELEMENT, TURNS_MAX, Wanted, World};
+use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Wanted, World};
 use crate::failure::{Cause, Livelock};
 use crate::model::Value;
 use crate::number::Int;
@@ -45,6 +45,12 @@ impl<'w> ProcessCtx<'w> {
         self.world
     }
 
+    /// The process in the local engine, if that one runs it.
+    #[inline]
+    pub(crate) fn lane(&self) -> Option<Lane<'w>> {
+        self.world.lane(self.pid)
+    }
+
     /// The number that the world has for this unit: with one unit a process it is the pid.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
@@ -60,7 +66,7 @@ impl<'w> ProcessCtx<'w> {
     /// The simulated time, in seconds.
     #[inline]
     pub fn now_s(&self) -> f64 {
-        self.world.now_s()
+        self.world.now_of(self.pid)
     }
 
     /// The process's priority at facilities that have regard to it: 0 unless it has been set;
@@ -175,7 +181,7 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub fn hold(&self, seconds: f64) -> Hold<'_> {
         Hold {
-            wait: Wait::new(self),
+            wait: Wait::unordered(self),
             seconds,
         }
     }
@@ -188,12 +194,12 @@ impl<'w> ProcessCtx<'w> {
         self.world.elements.borrow_mut().meet(element, kind);
     }
 
-    /// Begins an execution of an element and returns the time.
+    /// Begins an execution of an element in the event engine and returns the time.
     #[inline]
     pub(crate) fn begin(&self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         self.meet(element, kind);
         self.world.count_step(self.unit())?;
-        Ok(self.now_s())
+        Ok(self.world.now_s())
     }
 
     /// Ends an execution that began at `start_s`.
@@ -203,10 +209,11 @@ impl<'w> ProcessCtx<'w> {
         self.world
             .elements
             .borrow_mut()
-            .record(element.index, self.now_s() - start_s);
+            .record(element.index, self.world.now_s() - start_s);
     }
 
     /// Stops the run at the element that the process is at.
+    #[cold]
     pub(crate) fn fail(&self, cause: Cause) -> Stopped {
         self.world.fail(Some(self.unit()), cause)
     }
@@ -239,27 +246,39 @@ impl<'w> ProcessCtx<'w> {
         match cost {
             Cost::ByMachine => Ok(None),
             Cost::Seconds(cost_s) if (0.0..=f64::MAX).contains(&cost_s) => Ok(Some(cost_s)),
-            Cost::Seconds(cost_s) => Err(self.fail(Cause::Cost { cost_s })),
-            Cost::Fault(fault) => Err(self.fail(Cause::Fault(fault))),
+            Cost::Seconds(_) | Cost::Fault(_) => Err(self.fail_cost(cost)),
         }
     }
 
+    #[cold]
+    fn fail_cost(&self, cost: Cost) -> Stopped {
+        self.fail(match cost {
+            Cost::Seconds(cost_s) => Cause::Cost { cost_s },
+            Cost::Fault(fault) => Cause::Fault(fault),
+            Cost::ByMachine => Cause::Unpriced,
+        })
+    }
+
     /// The process with this number, in the `role` of a communication.
+    #[inline]
     pub(crate) fn process(&self, role: &'static str, value: i64) -> Result<u32, Stopped> {
-        let processes = self.world.system.processes;
         let process = u32::try_from(value)
             .ok()
-            .filter(|process| *process < processes);
-        process.ok_or_else(|| {
-            self.fail(Cause::NoSuchProcess {
-                role,
-                value,
-                processes,
-            })
+            .filter(|process| *process < self.world.system.processes);
+        process.ok_or_else(|| self.fail_process(role, value))
+    }
+
+    #[cold]
+    fn fail_process(&self, role: &'static str, value: i64) -> Stopped {
+        self.fail(Cause::NoSuchProcess {
+            role,
+            value,
+            processes: self.world.system.processes,
         })
     }
 
     /// A size in bytes.
+    #[inline]
     pub(crate) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
         u64::try_from(bytes).map_err(|_| self.fail(Cause::NegativeSize { bytes }))
     }
@@ -274,7 +293,18 @@ pub(crate) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
+    /// A wait that processes share in the order in which they come to it, which only the event
+    /// engine knows.
+    #[inline]
     pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
+        ctx.world.needs_order("facilities, mailboxes or events");
+        Self::unordered(ctx)
+    }
+
+    /// A wait for time, messages or collectives, whose end no order of the processes changes: it
+    /// serves both engines.
+    #[inline]
+    pub(crate) fn unordered(ctx: &'a ProcessCtx<'a>) -> Self {
         Self { ctx, generation: 0 }
     }
 
@@ -350,8 +380,11 @@ impl Future for Hold<'_> {
     #[inline(always)]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
+        let ctx = this.wait.ctx;
+        if let Some(lane) = ctx.lane() {
+            return lane.hold(this.seconds);
+        }
         if this.wait.generation() == 0 {
-            let ctx = this.wait.ctx;
             this.wait.generation = ctx.world.hold(ctx.pid, this.seconds)?;
         } else if this.wait.granted() {
             return Poll::Ready(Ok(()));

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::cli::{self, Format, Options, Refusal};
 use crate::clock::{Stopwatch, peak_memory_bytes};
+use crate::engine::Engine;
 use crate::model::Model;
 use crate::outcome::Outcome;
 use crate::process::ProcessCtx;
@@ -48,8 +49,9 @@ where
         out: BufWriter::new(stdout.lock()),
         err: io::stderr(),
     };
-    let evaluate = |system| {
+    let evaluate = |system, engine| {
         Simulation::new(model, system)
+            .with_engine(engine)
             .run(program)
             .map_err(|failure| failure.to_string())
     };
@@ -75,7 +77,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         &mut self,
         model: &Model,
         arguments: impl IntoIterator<Item = OsString>,
-        evaluate: impl FnOnce(System) -> Result<Outcome, String>,
+        evaluate: impl FnOnce(System, Engine) -> Result<Outcome, String>,
     ) -> u8 {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
@@ -83,7 +85,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             Err(Refusal::Usage(error)) => return self.usage(&error),
         };
         let watch = Stopwatch::start();
-        let mut outcome = match evaluate(options.system.clone()) {
+        let mut outcome = match evaluate(options.system.clone(), options.engine) {
             Ok(outcome) => outcome,
             Err(failure) => return self.fail(STOPPED, &failure),
         };

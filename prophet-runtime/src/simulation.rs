@@ -1,6 +1,7 @@
 //! A simulation as a value: a model on a system, to be run with a program.
 
-use crate::engine::{self, Arena, UNITS_MAX, World};
+use crate::engine::local::{self, Abandoned};
+use crate::engine::{self, Arena, Engine, UNITS_MAX, World, why_not_local};
 use crate::failure::{Cause, Failure};
 use crate::model::{Model, Value};
 use crate::outcome::{Evaluation, Outcome, ProcessOutcome};
@@ -16,6 +17,7 @@ use crate::system::System;
 pub struct Simulation<'m> {
     model: &'m Model,
     system: System,
+    engine: Engine,
 }
 
 const _: () = {
@@ -25,8 +27,39 @@ const _: () = {
 
 impl<'m> Simulation<'m> {
     /// The model on this system. Parameters that the system does not set have their defaults.
+    ///
+    /// It is run by events; see [`Self::with_engine`].
     pub const fn new(model: &'m Model, system: System) -> Self {
-        Self { model, system }
+        Self {
+            model,
+            system,
+            engine: Engine::Event,
+        }
+    }
+
+    /// The same with a choice of engine.
+    ///
+    /// ```
+    /// use prophet_runtime::{AllReduce, ByMachine, Engine, Model, Simulation, System};
+    ///
+    /// const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
+    /// const MODEL: Model = Model::new("Sum", &[], 1);
+    /// let run = |system| {
+    ///     let simulation = Simulation::new(&MODEL, system).with_engine(Engine::Auto);
+    ///     simulation.run(async |ctx| SUM.execute(ctx, 8, ByMachine).await)
+    /// };
+    /// let evaluation = run(System::new(4, 2, 8, 1))?.evaluation;
+    /// assert_eq!(evaluation.engine, "local");
+    /// let evaluation = run(System::new(4, 1, 8, 1))?.evaluation;
+    /// assert_eq!(evaluation.engine, "event");
+    /// let why = "node 0 has 2 processes on 1 CPU";
+    /// assert_eq!(evaluation.why_not_local.as_deref(), Some(why));
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
+        self
     }
 
     /// Runs one process of `program` for each of the system's processes, to their ends.
@@ -45,6 +78,25 @@ impl<'m> Simulation<'m> {
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
         self.check()?;
+        match self.engine {
+            Engine::Event => self.run_events(&program),
+            Engine::Local => self.run_local_only(&program),
+            Engine::Auto => match self.try_local(&program) {
+                Ok(outcome) => Ok(outcome),
+                Err(why) => {
+                    let mut outcome = self.run_events(&program)?;
+                    outcome.evaluation.why_not_local = Some(why);
+                    Ok(outcome)
+                }
+            },
+        }
+    }
+
+    /// Runs the program by events.
+    fn run_events<P>(&self, program: &P) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
         let elements = self.model.elements as usize;
         let world = World::new(&self.system, self.parameters(), elements);
         let pids = 0..self.system.processes;
@@ -53,7 +105,65 @@ impl<'m> Simulation<'m> {
         // Dropped before the futures, however this function ends.
         let _closing = Closing(&world);
         let events = engine::run(&world, &mut arena)?;
-        Ok(self.outcome(&world, events))
+        Ok(self.outcome(&world, Engine::Event, events))
+    }
+
+    /// Runs the program with a clock for each process.
+    fn run_local<P>(&self, program: &P) -> Result<Outcome, Abandoned>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let elements = self.model.elements as usize;
+        let world = World::new_local(&self.system, self.parameters(), elements);
+        let pids = 0..self.system.processes;
+        let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
+        let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+        let _closing = Closing(&world);
+        let events = local::run(&world, &mut arena)?;
+        Ok(self.outcome(&world, Engine::Local, events))
+    }
+
+    /// Runs the program locally if that is sure to be the same.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not, or that the run has failed.
+    fn try_local<P>(&self, program: &P) -> Result<Outcome, String>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        if let Some(why) = why_not_local(&self.system) {
+            return Err(why);
+        }
+        if size_of::<P>() > 0 {
+            return Err("processes may share what the program captures".to_owned());
+        }
+        self.run_local(program)
+            .map_err(|abandoned| match abandoned {
+                Abandoned::Unsuited(what) => format!("the program uses {what}"),
+                Abandoned::Failed => "the local run has failed".to_owned(),
+            })
+    }
+
+    /// Runs the program locally, or says why that is impossible. The report of a failed run is
+    /// that of the event engine.
+    fn run_local_only<P>(&self, program: &P) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let unsuited =
+            |why: &str| failure_of_system(format!("the local engine cannot run this: {why}"));
+        if let Some(why) = why_not_local(&self.system) {
+            return Err(unsuited(&why));
+        }
+        self.run_local(program)
+            .or_else(|abandoned| match abandoned {
+                Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
+                Abandoned::Failed => {
+                    self.run_events(program)?;
+                    Err(unsuited("it failed where the event engine does not"))
+                }
+            })
     }
 
     fn check(&self) -> Result<(), Failure> {
@@ -73,13 +183,7 @@ impl<'m> Simulation<'m> {
         } else {
             return Ok(());
         };
-        let cause = Box::new(Cause::System(problem));
-        Err(Failure {
-            time_s: 0.0,
-            process: None,
-            element: None,
-            cause,
-        })
+        Err(failure_of_system(problem))
     }
 
     fn parameters(&self) -> Vec<Value> {
@@ -92,7 +196,7 @@ impl<'m> Simulation<'m> {
             .collect()
     }
 
-    fn outcome(&self, world: &World<'_>, events: u64) -> Outcome {
+    fn outcome(&self, world: &World<'_>, engine: Engine, events: u64) -> Outcome {
         let process = |(pid, nid): (u32, &u32)| {
             let unit = world.unit(pid);
             ProcessOutcome {
@@ -112,7 +216,8 @@ impl<'m> Simulation<'m> {
             processes,
             elements: world.elements.borrow().outcomes(),
             evaluation: Evaluation {
-                engine: "event",
+                engine: engine.name(),
+                why_not_local: None,
                 wall_s: 0.0,
                 cpu_s: 0.0,
                 events,
@@ -120,6 +225,15 @@ impl<'m> Simulation<'m> {
                 peak_memory_bytes: 0,
             },
         }
+    }
+}
+
+fn failure_of_system(problem: String) -> Failure {
+    Failure {
+        time_s: 0.0,
+        process: None,
+        element: None,
+        cause: Box::new(Cause::System(problem)),
     }
 }
 

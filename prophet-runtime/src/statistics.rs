@@ -12,14 +12,27 @@ use crate::outcome::ElementOutcome;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedSum(i128);
 
+/// 2^63, exactly.
+const WORD: f64 = 9_223_372_036_854_775_808.0;
 /// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
 
 impl FixedSum {
     /// Adds a time of zero or more seconds.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the fraction is documented"
+    )]
     #[inline]
     pub(crate) fn add(&mut self, seconds: f64) {
-        self.0 = self.0.saturating_add(units(seconds));
+        let scaled = seconds * UNITS_PER_S;
+        let units = if scaled < WORD {
+            // Short times fit a machine word, and that conversion is an instruction.
+            i128::from(scaled as i64)
+        } else {
+            units(seconds)
+        };
+        self.0 = self.0.saturating_add(units);
     }
 
     /// The sum in seconds, rounded to nearest.
@@ -82,6 +95,15 @@ impl Entry {
         max_s: 0.0,
     };
 
+    #[inline]
+    fn record(&mut self, seconds: f64) {
+        self.count += 1;
+        self.total.add(seconds);
+        if seconds > self.max_s {
+            self.max_s = seconds;
+        }
+    }
+
     fn outcome(&self) -> ElementOutcome {
         let total_s = self.total.seconds();
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -130,6 +152,20 @@ impl ElementTable {
         }
     }
 
+    /// Counts an execution that took `seconds` of an element that may be new.
+    #[inline]
+    pub(crate) fn execute(&mut self, element: &Element, kind: &'static str, seconds: f64) {
+        let entry = match self.entries.get_mut(element.index as usize) {
+            Some(entry) => entry,
+            None => self.others.entry(element.index).or_insert(Entry::UNMET),
+        };
+        if entry.kind.is_empty() {
+            entry.element = *element;
+            entry.kind = kind;
+        }
+        entry.record(seconds);
+    }
+
     /// Counts an execution that took `seconds`.
     #[inline]
     pub(crate) fn record(&mut self, index: u32, seconds: f64) {
@@ -137,9 +173,7 @@ impl ElementTable {
             Some(entry) => entry,
             None => self.others.entry(index).or_insert(Entry::UNMET),
         };
-        entry.count += 1;
-        entry.total.add(seconds);
-        entry.max_s = entry.max_s.max(seconds);
+        entry.record(seconds);
     }
 
     /// The element with an index, if it has been met, and its stereotype.

@@ -48,6 +48,7 @@ impl Waiters {
 
     /// Ends the first wait, if there is one, and returns it.
     pub(crate) fn wake_first(&self, ctx: &ProcessCtx<'_>) -> Option<Waiter> {
+        ctx.world().needs_order("facilities, mailboxes or events");
         loop {
             let (unit, generation) = self.0.borrow_mut().pop_front()?;
             if ctx.world().wake(unit, generation) {

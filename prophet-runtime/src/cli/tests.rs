@@ -169,11 +169,10 @@ fn a_network_alone_is_that_within_the_nodes_too() {
 
 #[test]
 fn what_is_the_default_anyway_can_be_said() {
-    let flags = "--machine default --discipline fcfs --wait-policy release --engine event \
+    let flags = "--machine default --discipline fcfs --wait-policy release --engine auto \
         --collective allreduce=recursive-doubling --collective broadcast=binomial \
         --collective barrier=auto --mapping block --format table";
     assert_eq!(options(flags), options(""));
-    assert_eq!(options("--engine auto"), options(""));
     assert_eq!(
         options("--collective barrier=dissemination --collective allreduce=auto"),
         options("")
@@ -441,7 +440,6 @@ fn what_comes_later_says_so() {
             "--discipline processor-sharing",
             "--quantum 10ms",
             "--wait-policy hold",
-            "--engine local",
             "--trace out.trace",
             "--report out.html",
         ],
@@ -468,8 +466,6 @@ fn what_comes_later_says_so() {
             error: --quantum (with --discipline round-robin) is not yet there
             $ --wait-policy hold
             error: --wait-policy hold is not yet there; use `release`
-            $ --engine local
-            error: --engine local is not yet there; use `auto` or `event`
             $ --trace out.trace
             error: --trace (a trace of the run) is not yet there
             $ --report out.html
@@ -522,8 +518,10 @@ fn help_shows_all_flags() {
               --quantum <TIME>               Time slice of round-robin (not yet)
               --wait-policy <POLICY>         What waiting units do with a CPU: release
                                              (hold: not yet) [default: release]
-              --engine <ENGINE>              The simulation engine: auto, event
-                                             (local: not yet) [default: auto]
+              --engine <ENGINE>              The simulation engine: event runs all,
+                                             local is fast when only messages order
+                                             the processes, auto chooses
+                                             [default: auto]
 
         Parameters of the model:
               --nat <INTEGER>        NAT [default: 32]

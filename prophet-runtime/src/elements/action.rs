@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::{Element, element};
-use crate::engine::{Wanted, add};
+use crate::engine::{Lane, Wanted, add};
 use crate::failure::Cause;
 use crate::price::{Cost, Price};
 use crate::process::{ProcessCtx, Wait};
@@ -35,7 +35,7 @@ impl ActionPlus {
     #[inline]
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
         Computing {
-            wait: Wait::new(ctx),
+            wait: Wait::unordered(ctx),
             element: &self.0,
             cost: price.cost(),
             start_s: 0.0,
@@ -80,6 +80,23 @@ impl Computing<'_> {
         Ok(false)
     }
 
+    /// All of it in the local engine, where each process has a CPU of its own.
+    #[inline]
+    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        if !lane.may_begin() {
+            return Poll::Pending;
+        }
+        let ctx = self.wait.ctx();
+        let start_s = lane.begin()?;
+        let Some(cost_s) = ctx.seconds(self.cost)? else {
+            return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
+        };
+        lane.advance(start_s + cost_s)?;
+        add(&lane.unit.compute_s, cost_s);
+        lane.finish(self.element, ActionPlus::KIND, start_s);
+        Poll::Ready(Ok(()))
+    }
+
     #[inline]
     fn end(&mut self) {
         let ctx = self.wait.ctx();
@@ -100,6 +117,9 @@ impl Future for Computing<'_> {
     // Not inlined: a generated program has thousands, and the compiler would work on each.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
+        if let Some(lane) = this.wait.ctx().lane() {
+            return this.poll_local(lane);
+        }
         let over = if this.wait.generation() == 0 {
             this.begin()?
         } else {

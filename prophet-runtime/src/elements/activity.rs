@@ -72,13 +72,18 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let (timer, content) = self.parts();
-        let start_s = match timer.start_s {
-            Some(start_s) => start_s,
-            None => timer.ctx.begin(timer.element, ActivityPlus::KIND)?,
+        let lane = timer.ctx.lane();
+        let start_s = match (timer.start_s, lane) {
+            (Some(start_s), _) => start_s,
+            (None, None) => timer.ctx.begin(timer.element, ActivityPlus::KIND)?,
+            (None, Some(lane)) => lane.begin()?,
         };
         timer.start_s = Some(start_s);
         ready!(content.poll(cx))?;
-        timer.ctx.finish(timer.element, start_s);
+        match lane {
+            None => timer.ctx.finish(timer.element, start_s),
+            Some(lane) => lane.finish(timer.element, ActivityPlus::KIND, start_s),
+        }
         Poll::Ready(Ok(()))
     }
 }

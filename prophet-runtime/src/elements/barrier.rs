@@ -35,7 +35,7 @@ impl Barrier {
     /// collective.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Collective<'a> {
         Collective::new(
-            Wait::new(ctx),
+            Wait::unordered(ctx),
             &self.0,
             Operation::Barrier,
             (0, 0),

@@ -41,7 +41,7 @@ impl Broadcast {
     ) -> Collective<'a> {
         let sizes = (root.into().0, bytes.into().0);
         Collective::new(
-            Wait::new(ctx),
+            Wait::unordered(ctx),
             &self.0,
             Operation::Broadcast,
             sizes,

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::{Element, Message, element};
-use crate::engine::Wanted;
+use crate::engine::{Lane, Wanted};
 use crate::matching::{Context, Envelope};
 use crate::messages::Incoming;
 use crate::number::Int;
@@ -50,7 +50,7 @@ impl BRecv {
         price: impl Price,
     ) -> Receiving<'a> {
         Receiving {
-            wait: Wait::new(ctx),
+            wait: Wait::unordered(ctx),
             element: &self.0,
             source: source.into().0,
             message,
@@ -77,11 +77,19 @@ pub struct Receiving<'a> {
 
 impl Receiving<'_> {
     /// Returns whether it is over at once.
+    #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = ctx.begin(self.element, BRecv::KIND)?;
+        let message = self.incoming()?;
+        self.wait.receive(&message)
+    }
+
+    #[inline]
+    fn incoming(&self) -> Result<Incoming, Stopped> {
+        let ctx = self.wait.ctx();
         let source = ctx.process("source", self.source)?;
-        let message = Incoming {
+        Ok(Incoming {
             envelope: Envelope {
                 source,
                 context: Context::Program,
@@ -92,8 +100,48 @@ impl Receiving<'_> {
                 .bytes
                 .map_or(Ok(u64::MAX), |bytes| ctx.bytes(bytes))?,
             cost_s: ctx.seconds(self.cost)?,
+        })
+    }
+
+    /// [`Self::incoming`], which was in order before.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the ranges have been checked"
+    )]
+    #[inline]
+    fn incoming_again(&self) -> Incoming {
+        Incoming {
+            envelope: Envelope {
+                source: self.source as u32,
+                context: Context::Program,
+                tag: self.message.tag,
+            },
+            bytes_max: self.message.bytes.map_or(u64::MAX, |bytes| bytes as u64),
+            cost_s: match self.cost {
+                Cost::Seconds(cost_s) => Some(cost_s),
+                Cost::ByMachine | Cost::Fault(_) => None,
+            },
+        }
+    }
+
+    /// All of it in the local engine: the message is taken when it is there.
+    #[inline]
+    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        let message = if self.wait.generation() == 0 {
+            self.start_s = lane.begin()?;
+            self.incoming()?
+        } else if self.wait.granted() {
+            self.incoming_again()
+        } else {
+            return Poll::Pending;
         };
-        self.wait.receive(message)
+        if !lane.receive(&message)? {
+            self.wait.want(lane, message.envelope)?;
+            return Poll::Pending;
+        }
+        lane.finish(self.element, BRecv::KIND, self.start_s);
+        Poll::Ready(Ok(()))
     }
 
     fn wanted(&self) -> Wanted {
@@ -110,6 +158,9 @@ impl Future for Receiving<'_> {
 
     fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
+        if let Some(lane) = this.wait.ctx().lane() {
+            return this.poll_local(lane);
+        }
         let over = if this.wait.generation() == 0 {
             this.begin()?
         } else {
@@ -125,6 +176,7 @@ impl Future for Receiving<'_> {
 }
 
 impl Drop for Receiving<'_> {
+    #[inline]
     fn drop(&mut self) {
         if self.wait.generation() != 0 {
             self.wait.withdraw_receive();

@@ -43,7 +43,7 @@ impl AllReduce {
     ) -> Collective<'a> {
         let sizes = (0, bytes.into().0);
         Collective::new(
-            Wait::new(ctx),
+            Wait::unordered(ctx),
             &self.0,
             Operation::AllReduce,
             sizes,

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::{Element, Message, element};
-use crate::engine::Wanted;
+use crate::engine::{Lane, Wanted};
 use crate::matching::Context;
 use crate::messages::Outgoing;
 use crate::number::Int;
@@ -105,7 +105,7 @@ impl<'a> Sending<'a> {
         blocking: bool,
     ) -> Self {
         Self {
-            wait: Wait::new(ctx),
+            wait: Wait::unordered(ctx),
             element,
             dest,
             bytes: message.bytes.unwrap_or(0),
@@ -116,26 +116,56 @@ impl<'a> Sending<'a> {
         }
     }
 
-    /// Returns whether it is over at once.
-    fn begin(&mut self) -> Result<bool, Stopped> {
-        let ctx = self.wait.ctx();
-        let kind = if self.blocking {
+    #[inline]
+    fn kind(&self) -> &'static str {
+        if self.blocking {
             BSend::KIND
         } else {
             NBSend::KIND
-        };
-        self.start_s = ctx.begin(self.element, kind)?;
-        let message = Outgoing {
+        }
+    }
+
+    #[inline]
+    fn message(&self) -> Result<Outgoing, Stopped> {
+        let ctx = self.wait.ctx();
+        Ok(Outgoing {
             dest: ctx.process("dest", self.dest)?,
             context: Context::Program,
             tag: self.tag,
             bytes: ctx.bytes(self.bytes)?,
             cost_s: ctx.seconds(self.cost)?,
-        };
-        if self.blocking || message.cost_s.is_none() {
-            self.wait.send(message)
+        })
+    }
+
+    /// Whether the sender waits until it is free.
+    #[inline]
+    fn waits(&self, message: &Outgoing) -> bool {
+        self.blocking || message.cost_s.is_none()
+    }
+
+    /// All of it in the local engine.
+    #[inline]
+    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        if !lane.may_begin() {
+            return Poll::Pending;
+        }
+        let start_s = lane.begin()?;
+        let message = self.message()?;
+        lane.send(&message, self.waits(&message))?;
+        lane.finish(self.element, self.kind(), start_s);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Returns whether it is over at once.
+    #[inline]
+    fn begin(&mut self) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        self.start_s = ctx.begin(self.element, self.kind())?;
+        let message = self.message()?;
+        if self.waits(&message) {
+            self.wait.send(&message)
         } else {
-            self.wait.post_send(message)?;
+            self.wait.post_send(&message)?;
             Ok(true)
         }
     }
@@ -146,6 +176,9 @@ impl Future for Sending<'_> {
 
     fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
+        if let Some(lane) = this.wait.ctx().lane() {
+            return this.poll_local(lane);
+        }
         let over = if this.wait.generation() == 0 {
             this.begin()?
         } else {

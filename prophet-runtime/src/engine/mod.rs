@@ -6,8 +6,10 @@
 //! away, which may make more units ready.
 
 mod arena;
+mod choice;
 mod deadlock;
 mod list;
+pub(crate) mod local;
 mod processes;
 mod unit;
 mod world;
@@ -15,7 +17,10 @@ mod world;
 use std::task::Poll;
 
 pub(crate) use arena::{Arena, Wrapped};
+pub use choice::Engine;
+pub(crate) use choice::why_not_local;
 pub(crate) use list::UNITS_MAX;
+pub(crate) use local::Lane;
 pub(crate) use processes::Processes;
 pub(crate) use unit::{NO_ELEMENT, Phase, add};
 pub(crate) use world::{TURNS_MAX, Wanted, World};

@@ -16,6 +16,8 @@ pub(crate) enum Phase {
     Granted,
     /// It waits on, and will be polled to look at something besides its wait.
     Nudged,
+    /// It lets others go first, in the local engine.
+    Yielded,
     /// It has ended.
     Ended,
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::arena::prefetch;
 use super::list::{EventList, Key};
+use super::local::Local;
 use super::unit::{MoreUnits, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
 use crate::collectives::Calls;
 use crate::cpu::Cpus;
@@ -59,6 +60,10 @@ pub(crate) struct World<'s> {
     pub(crate) elements: RefCell<ElementTable>,
     pub(crate) cpus: Cpus,
     pub(crate) streams: Streams,
+    /// The state of the local engine, if that one runs the program.
+    local: Option<Local>,
+    /// Whether the network within nodes is that between them.
+    pub(crate) one_network: bool,
     communication: OnceCell<Communication>,
     now_s: Cell<f64>,
     list: RefCell<EventList>,
@@ -93,6 +98,22 @@ impl<'s> World<'s> {
     /// A world at time 0 with all units ready, in the order of their numbers.
     pub(crate) fn new(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
         let units = system.processes;
+        Self {
+            ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
+            ..Self::idle(system, parameters, elements)
+        }
+    }
+
+    /// [`Self::new`] for the local engine.
+    pub(crate) fn new_local(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
+        Self {
+            local: Some(Local::new(system.processes)),
+            ..Self::idle(system, parameters, elements)
+        }
+    }
+
+    fn idle(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
+        let units = system.processes;
         let spare = if units == 0 { SPARE_UNITS } else { 0 };
         Self {
             system,
@@ -102,11 +123,13 @@ impl<'s> World<'s> {
             elements: RefCell::new(ElementTable::new(elements)),
             cpus: Cpus::new(system),
             streams: Streams::new(),
+            local: None,
+            one_network: system.network == system.intranode,
             communication: OnceCell::new(),
             now_s: Cell::new(0.0),
             list: RefCell::new(EventList::new()),
             busy: Cell::new(true),
-            ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
+            ready: RefCell::default(),
             steps: Cell::new(0),
             steps_max: Cell::new(STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX),
             watched: RefCell::default(),
@@ -123,9 +146,35 @@ impl<'s> World<'s> {
         }
     }
 
+    /// The time of the event engine.
     #[inline]
     pub(crate) fn now_s(&self) -> f64 {
         self.now_s.get()
+    }
+
+    /// The time of a unit.
+    #[inline]
+    pub(crate) fn now_of(&self, unit: u32) -> f64 {
+        match &self.local {
+            None => self.now_s.get(),
+            Some(local) => local.now_s(unit),
+        }
+    }
+
+    /// The state of the local engine, if that one runs the program.
+    #[inline]
+    pub(crate) fn local(&self) -> Option<&Local> {
+        self.local.as_ref()
+    }
+
+    /// Ends a run of the local engine, which has no order among processes, at something that has
+    /// to be ordered: `what` completes the sentence "the program uses".
+    #[inline]
+    pub(crate) fn needs_order(&self, what: &'static str) {
+        if let Some(local) = &self.local {
+            local.set_unsuited(what);
+            self.failed.set(true);
+        }
     }
 
     /// A unit of this run. Numbers come from the contexts of this world.
@@ -147,7 +196,10 @@ impl<'s> World<'s> {
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| Communication {
-            matching: RefCell::new(Matching::new(self.system.processes as usize)),
+            matching: RefCell::new(Matching::new(match self.local {
+                None => self.system.processes as usize,
+                Some(_) => 0,
+            })),
             calls: RefCell::new(Calls::default()),
             messages: Cell::new(0),
         })
@@ -155,6 +207,9 @@ impl<'s> World<'s> {
 
     /// How many messages have been sent.
     pub(crate) fn messages(&self) -> u64 {
+        if let Some(local) = &self.local {
+            return local.messages();
+        }
         self.communication
             .get()
             .map_or(0, |communication| communication.messages.get())
@@ -337,6 +392,7 @@ impl<'s> World<'s> {
         if self.closing.get() || state.generation.get() != generation {
             return;
         }
+        self.needs_order("waits that are given up");
         if !matches!(state.phase.get(), Phase::Running | Phase::Ended) {
             state.phase.set(Phase::Running);
         }

@@ -61,6 +61,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Parameters", parameters.join(", ")),
         ("Seed", system.seed.to_string()),
         ("Evaluation", evaluation(&report.outcome.evaluation)),
+        ("Not local", why_not_local(&report.outcome.evaluation)),
     ];
     for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
         writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
@@ -80,6 +81,11 @@ fn evaluation(evaluation: &Evaluation) -> String {
         text = text + ", " + &memory(evaluation.peak_memory_bytes);
     }
     text
+}
+
+/// Why the faster engine did not run the program.
+fn why_not_local(evaluation: &Evaluation) -> String {
+    evaluation.why_not_local.clone().unwrap_or_default()
 }
 
 fn write_elements(elements: &[ElementOutcome], out: &mut dyn Write) -> io::Result<()> {

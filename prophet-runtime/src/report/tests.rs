@@ -64,6 +64,7 @@ fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -
 fn evaluation() -> Evaluation {
     Evaluation {
         engine: "event",
+        why_not_local: None,
         wall_s: 0.000_123_4,
         cpu_s: 0.0001,
         events: 1234,
@@ -238,6 +239,7 @@ fn a_table_of_nothing_is_short() {
         processes: Vec::new(),
         elements: Vec::new(),
         evaluation: Evaluation {
+            why_not_local: Some("node 0 has 4 processes on 2 CPUs".to_owned()),
             peak_memory_bytes: 0,
             ..evaluation()
         },
@@ -249,6 +251,7 @@ fn a_table_of_nothing_is_short() {
         Machine         default
         Seed            1
         Evaluation      event engine, 1,234 events, 24 messages, 123.4 us
+        Not local       node 0 has 4 processes on 2 CPUs
     "#]]
     .assert_eq(&table(&SAMPLE, &System::default(), &nothing));
 }

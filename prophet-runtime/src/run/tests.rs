@@ -38,6 +38,7 @@ fn outcome(system: &System) -> Outcome {
         }],
         evaluation: Evaluation {
             engine: "event",
+            why_not_local: None,
             wall_s: 0.0,
             cpu_s: 0.0,
             events: 2,
@@ -49,12 +50,12 @@ fn outcome(system: &System) -> Outcome {
 
 /// Exit code, stdout and stderr of a command line.
 fn run(flags: &[&str]) -> (u8, String, String) {
-    run_with(flags, |system| Ok(outcome(&system)))
+    run_with(flags, |system, _| Ok(outcome(&system)))
 }
 
 fn run_with(
     flags: &[&str],
-    evaluate: impl FnOnce(System) -> Result<Outcome, String>,
+    evaluate: impl FnOnce(System, Engine) -> Result<Outcome, String>,
 ) -> (u8, String, String) {
     let mut terminal = Terminal {
         out: Vec::new(),
@@ -84,9 +85,25 @@ fn a_result_goes_to_stdout_alone() {
 }
 
 #[test]
+fn the_engine_of_the_command_line_evaluates() {
+    for (flags, expected) in [
+        (&[][..], Engine::Auto),
+        (&["--engine", "auto"], Engine::Auto),
+        (&["--engine", "event"], Engine::Event),
+        (&["--engine", "local"], Engine::Local),
+    ] {
+        let (code, ..) = run_with(flags, |system, engine| {
+            assert_eq!(engine, expected);
+            Ok(outcome(&system))
+        });
+        assert_eq!(code, 0, "{flags:?}");
+    }
+}
+
+#[test]
 fn help_and_version_are_results_too() {
     for flag in ["--help", "--version"] {
-        let (code, out, err) = run_with(&[flag], |_| panic!("nothing to evaluate"));
+        let (code, out, err) = run_with(&[flag], |_, _| panic!("nothing to evaluate"));
         assert_eq!((code, err.as_str()), (0, ""), "{flag}");
         assert!(!out.is_empty(), "{flag}");
     }
@@ -94,7 +111,7 @@ fn help_and_version_are_results_too() {
 
 #[test]
 fn a_wrong_command_line_is_exit_code_2() {
-    let (code, out, err) = run_with(&["--nodse", "4"], |_| panic!("nothing to evaluate"));
+    let (code, out, err) = run_with(&["--nodse", "4"], |_, _| panic!("nothing to evaluate"));
     assert_eq!((code, out.as_str()), (2, ""));
     expect![[r#"
         error: unexpected argument '--nodse' found
@@ -106,13 +123,18 @@ fn a_wrong_command_line_is_exit_code_2() {
         For more information, try '--help'.
     "#]]
     .assert_eq(&err);
-    let (code, ..) = run_with(&["--engine", "local"], |_| panic!("nothing to evaluate"));
-    assert_eq!(code, 2);
+    let flags = ["--engine", "local", "--processes", "2"];
+    let (code, out, err) = run_with(&flags, |_, _| panic!("nothing to evaluate"));
+    assert_eq!((code, out.as_str()), (2, ""));
+    let why = "error: --engine local cannot run this: node 0 has 2 processes on 1 CPU; ";
+    assert!(err.starts_with(why), "{err}");
 }
 
 #[test]
 fn a_wrong_file_is_exit_code_1() {
-    let (code, out, err) = run_with(&["--mapping", "no/such"], |_| panic!("nothing to evaluate"));
+    let (code, out, err) = run_with(&["--mapping", "no/such"], |_, _| {
+        panic!("nothing to evaluate")
+    });
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(
         err.starts_with("error: the mapping file `no/such` cannot be read: "),
@@ -123,7 +145,7 @@ fn a_wrong_file_is_exit_code_1() {
 
 #[test]
 fn a_run_that_stops_is_exit_code_3() {
-    let (code, out, err) = run_with(&[], |_| Err("deadlock\n  process 0 waits".to_owned()));
+    let (code, out, err) = run_with(&[], |_, _| Err("deadlock\n  process 0 waits".to_owned()));
     assert_eq!((code, out.as_str()), (3, ""));
     assert_eq!(err, "error: deadlock\n  process 0 waits\n");
 }
@@ -152,7 +174,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         let arguments = std::iter::once("sample")
             .chain(flags.iter().copied())
             .map(OsString::from);
-        let code = terminal.run(&MODEL, arguments, |system| Ok(outcome(&system)));
+        let code = terminal.run(&MODEL, arguments, |system, _| Ok(outcome(&system)));
         (code, String::from_utf8(terminal.err).unwrap())
     };
     for flags in [&[][..], &["--format", "json"], &["--help"]] {
@@ -171,7 +193,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         bold: false,
     };
     assert_eq!(
-        deaf.run(&MODEL, ["sample".into(), "--x".into()], |_| Err(
+        deaf.run(&MODEL, ["sample".into(), "--x".into()], |_, _| Err(
             String::new()
         )),
         2

@@ -1,0 +1,214 @@
+//! What a rank of the local engine does: all at its own time, most of it in its own line.
+
+use std::task::Poll;
+
+use super::line::Line;
+use super::{Local, STEPS_FREE};
+use crate::elements::Element;
+use crate::engine::unit::Unit;
+use crate::engine::world::STEPS_MAX;
+use crate::engine::{Phase, World};
+use crate::failure::{Cause, Livelock};
+use crate::matching::{Arrived, Envelope, Letter};
+use crate::network::NicClocks;
+use crate::stopped::Stopped;
+
+/// A rank with the state that belongs to it, found once for all that a poll does with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lane<'w> {
+    pub(crate) world: &'w World<'w>,
+    pub(crate) unit: &'w Unit,
+    pub(crate) rank: u32,
+    pub(super) local: &'w Local,
+    pub(super) line: &'w Line,
+}
+
+impl<'w> World<'w> {
+    /// The lane of a rank, if the local engine runs it.
+    #[inline]
+    pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
+        let local = self.local()?;
+        Some(Lane {
+            world: self,
+            unit: self.unit(rank),
+            rank,
+            local,
+            line: &local.lines[rank as usize],
+        })
+    }
+}
+
+impl Lane<'_> {
+    /// The rank's time.
+    #[inline]
+    pub(crate) fn now_s(self) -> f64 {
+        self.line.now_s.get()
+    }
+
+    /// Moves the rank's clock on; never back.
+    #[inline]
+    pub(crate) fn advance(self, time_s: f64) -> Result<(), Stopped> {
+        if time_s <= self.line.now_s.get() {
+            return Ok(());
+        }
+        if !time_s.is_finite() {
+            return Err(self.fail(Cause::TimeOverflow));
+        }
+        self.line.now_s.set(time_s);
+        self.line.steps.set(0);
+        Ok(())
+    }
+
+    /// Whether the rank may begin an element; else its turn is over.
+    #[inline]
+    pub(crate) fn may_begin(self) -> bool {
+        let turn = self.local.turn.get();
+        if turn == 0 {
+            self.end_turn();
+            return false;
+        }
+        self.local.turn.set(turn - 1);
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_turn(self) {
+        if self.unit.phase.get() != Phase::Running {
+            return;
+        }
+        self.unit.phase.set(Phase::Yielded);
+        if self.local.floods.get() {
+            self.local.aside.borrow_mut().push(self.rank);
+        } else {
+            self.local.ready.push(self.rank);
+        }
+    }
+
+    /// Lets time pass, unless the rank's turn is over.
+    #[inline(never)]
+    pub(crate) fn hold(self, seconds: f64) -> Poll<Result<(), Stopped>> {
+        if !self.may_begin() {
+            return Poll::Pending;
+        }
+        if !(0.0..=f64::MAX).contains(&seconds) {
+            return Poll::Ready(Err(self.fail(Cause::Cost { cost_s: seconds })));
+        }
+        self.count_steps(1)?;
+        self.advance(self.now_s() + seconds)?;
+        Poll::Ready(Ok(()))
+    }
+
+    /// Begins an execution of an element and returns the time.
+    #[inline]
+    pub(crate) fn begin(self) -> Result<f64, Stopped> {
+        // One step to begin, and one to go on after it.
+        self.count_steps(2)?;
+        Ok(self.now_s())
+    }
+
+    /// Ends an execution that began at `start_s`.
+    #[inline]
+    pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
+        let seconds = self.now_s() - start_s;
+        let mut elements = self.world.elements.borrow_mut();
+        elements.execute(element, kind, seconds);
+    }
+
+    /// Counts steps at one instant, at least as many as the event engine counts.
+    ///
+    /// That engine sees the steps of all ranks at one instant together. Here only so much is
+    /// known: a run with few steps beyond [`STEPS_FREE`] passes there too.
+    #[inline]
+    pub(crate) fn count_steps(self, steps: u16) -> Result<(), Stopped> {
+        let sum = self.line.steps.get() + steps;
+        self.line.steps.set(sum);
+        if sum <= STEPS_FREE {
+            return Ok(());
+        }
+        self.count_excess(steps)
+    }
+
+    #[cold]
+    fn count_excess(self, steps: u16) -> Result<(), Stopped> {
+        self.line.steps.set(STEPS_FREE);
+        let excess = &self.local.excess;
+        excess.set(excess.get() + u64::from(steps));
+        if excess.get() <= STEPS_MAX {
+            return Ok(());
+        }
+        self.world.needs_order("very many steps at one instant");
+        Err(self.fail(Cause::Livelock(Livelock::Events(STEPS_MAX))))
+    }
+
+    #[cold]
+    fn fail(self, cause: Cause) -> Stopped {
+        self.world.fail(Some(self.rank), cause)
+    }
+
+    /// Counts a call of a collective; returns how many the rank has called before.
+    pub(crate) fn count_call(self) -> u64 {
+        let calls = &self.local.calls[self.rank as usize];
+        calls.replace(calls.get() + 1)
+    }
+
+    /// Counts a message that the rank sends.
+    #[inline]
+    pub(crate) fn count_message(self) {
+        let messages = &self.local.messages;
+        messages.set(messages.get() + 1);
+    }
+
+    /// The clocks of the rank's NIC, for `price`.
+    #[inline]
+    pub(crate) fn with_nic<T>(self, price: impl FnOnce(&mut NicClocks) -> T) -> T {
+        let mut nic = self.line.nic.get();
+        let priced = price(&mut nic);
+        self.line.nic.set(nic);
+        priced
+    }
+
+    /// Gives a message to rank `dest`, which goes on if it waits for one of that source.
+    #[inline]
+    pub(crate) fn deliver(self, dest: u32, letter: &Letter) {
+        let line = &self.local.lines[dest as usize];
+        if !line.put(letter) {
+            self.local.put_aside(dest, *letter);
+        }
+        if line.satisfy(&letter.envelope) {
+            self.local.ready.push(dest);
+        }
+    }
+
+    /// Ends the wait of the rank, which is told so when it goes on.
+    pub(crate) fn wake(self) {
+        self.local.ready.push(self.rank);
+    }
+
+    /// Takes the oldest message of an envelope that waits for the rank.
+    #[inline]
+    pub(crate) fn take(self, envelope: &Envelope) -> Option<Arrived> {
+        let arrived = self.line.take(envelope);
+        if arrived.is_none() && self.line.more.get() > 0 {
+            return self.local.take_aside(self.rank, envelope);
+        }
+        arrived
+    }
+
+    /// Lets the rank wait for a message of this source.
+    #[inline]
+    pub(crate) fn want(self, envelope: &Envelope) {
+        self.line.want(envelope);
+    }
+
+    /// Tells the rank that this one sends to when it goes on, whose memory can be fetched then.
+    #[inline]
+    pub(crate) fn expect_send(self, dest: u32) {
+        self.line.next_dest.set(dest);
+    }
+
+    /// Lets the rank wait for no message any more.
+    pub(crate) fn want_nothing(self) {
+        self.line.want_nothing();
+    }
+}

@@ -1,0 +1,219 @@
+//! The local engine: each rank has its own clock and runs until a message that it wants is not
+//! there.
+//!
+//! For programs whose processes affect each other by messages and collectives alone, each with a
+//! CPU of its own: what a rank computes then depends on what it receives, not on the order in
+//! which the ranks run, and nothing has to be ordered by time. Whatever else a program does is
+//! noticed ([`World::needs_order`]) and ends the run, which the event engine then repeats.
+
+mod lane;
+mod line;
+mod overflow;
+mod ready;
+mod ring;
+mod sweep;
+
+use std::cell::{Cell, RefCell};
+use std::task::Poll;
+
+pub(crate) use lane::Lane;
+use line::Line;
+use overflow::Overflow;
+use ready::Ready;
+
+use super::{Arena, Phase, World, arena};
+use crate::matching::{Arrived, Envelope, Letter};
+use crate::stopped::Stopped;
+
+/// Elements that a rank begins before others have their turn.
+const TURN: u32 = 64;
+/// A rank that sends to one with so many messages waiting stands aside until nobody else can go
+/// on, which bounds the memory that messages take.
+const BACKLOG_MAX: u32 = 256;
+/// Steps of a rank at one instant that need no account: the event engine allows as many for each,
+/// and counts one more at most, the one that the instant begins with.
+const STEPS_FREE: u16 = 9_999;
+/// How far ahead of its turn a rank's memory is fetched, in ranks.
+const AHEAD: u32 = 4;
+
+/// What the local engine keeps of a run.
+#[derive(Debug)]
+pub(crate) struct Local {
+    lines: Vec<Line>,
+    ready: Ready,
+    /// Ranks that go on when no other can.
+    aside: RefCell<Vec<u32>>,
+    overflow: RefCell<Overflow>,
+    /// How many collectives each rank has called.
+    calls: Vec<Cell<u64>>,
+    /// Elements that the running rank may still begin.
+    turn: Cell<u32>,
+    /// Whether the running rank stands aside at its turn's end.
+    floods: Cell<bool>,
+    messages: Cell<u64>,
+    /// Steps beyond [`STEPS_FREE`] of all ranks and instants.
+    excess: Cell<u64>,
+    /// Why this run is not for this engine, once that is known.
+    unsuited: Cell<Option<&'static str>>,
+}
+
+impl Local {
+    /// All ranks at time 0, ready in the order of their numbers.
+    pub(crate) fn new(ranks: u32) -> Self {
+        Self {
+            lines: (0..ranks).map(|_| Line::default()).collect(),
+            ready: Ready::full(ranks),
+            aside: RefCell::default(),
+            overflow: RefCell::new(Overflow::new()),
+            calls: vec![Cell::new(0); ranks as usize],
+            turn: Cell::new(TURN),
+            floods: Cell::new(false),
+            messages: Cell::new(0),
+            excess: Cell::new(0),
+            unsuited: Cell::new(None),
+        }
+    }
+
+    /// The time of a rank.
+    #[inline]
+    pub(crate) fn now_s(&self, rank: u32) -> f64 {
+        self.lines[rank as usize].now_s.get()
+    }
+
+    pub(crate) fn set_unsuited(&self, what: &'static str) {
+        if self.unsuited.get().is_none() {
+            self.unsuited.set(Some(what));
+        }
+    }
+
+    pub(crate) fn unsuited(&self) -> Option<&'static str> {
+        self.unsuited.get()
+    }
+
+    /// How many messages have been sent.
+    pub(crate) fn messages(&self) -> u64 {
+        self.messages.get()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_aside(&self, dest: u32, letter: Letter) {
+        let more = &self.lines[dest as usize].more;
+        more.set(more.get() + 1);
+        self.overflow.borrow_mut().put(dest, letter);
+        if more.get() > BACKLOG_MAX {
+            self.floods.set(true);
+            self.turn.set(0);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_aside(&self, rank: u32, envelope: &Envelope) -> Option<Arrived> {
+        let letter = self.overflow.borrow_mut().take(rank, envelope)?;
+        let more = &self.lines[rank as usize].more;
+        more.set(more.get() - 1);
+        Some(letter.arrived())
+    }
+
+    /// Fetches what the ranks that come soon need: their own memory first, then, when that is
+    /// there, the line of the rank that they send to.
+    #[inline]
+    fn prefetch<F: Future>(&self, world: &World<'_>, arena: &Arena<F>) {
+        let Some(rank) = self.ready.ahead(2 * AHEAD) else {
+            return;
+        };
+        if let Some(line) = self.lines.get(rank as usize) {
+            arena.prefetch(rank as usize);
+            arena::prefetch(world.unit(rank));
+            arena::prefetch(line);
+        }
+        let sender = self
+            .ready
+            .ahead(AHEAD)
+            .and_then(|rank| self.lines.get(rank as usize));
+        if let Some(sender) = sender {
+            let dest = sender.next_dest.get() as usize;
+            arena::prefetch(&self.lines[dest]);
+        }
+    }
+
+    /// The rank that goes on next.
+    #[inline]
+    fn next(&self) -> Option<u32> {
+        match self.ready.pop() {
+            None => self.next_aside(),
+            next => next,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_aside(&self) -> Option<u32> {
+        let mut aside = self.aside.borrow_mut();
+        aside.drain(..).for_each(|rank| self.ready.push(rank));
+        self.ready.pop()
+    }
+}
+
+/// Why a run gave no result: the event engine is to repeat it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Abandoned {
+    /// The program does what this engine cannot do.
+    Unsuited(&'static str),
+    /// The run failed.
+    Failed,
+}
+
+/// Runs all processes to their ends and returns how often one went on.
+pub(crate) fn run<F>(world: &World<'_>, arena: &mut Arena<F>) -> Result<u64, Abandoned>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    let Some(local) = world.local() else {
+        return Err(Abandoned::Failed);
+    };
+    let mut events = 0;
+    let mut ended = 0;
+    while let Some(rank) = local.next() {
+        local.prefetch(world, arena);
+        events += 1;
+        local.turn.set(TURN);
+        local.floods.set(false);
+        let unit = world.unit(rank);
+        let phase = unit.phase.get();
+        if phase == Phase::Waiting {
+            // A rank that waits is made ready by what it waits for alone.
+            unit.phase.set(Phase::Granted);
+        } else if phase == Phase::Yielded {
+            unit.phase.set(Phase::Running);
+        }
+        match arena.poll(rank as usize) {
+            Some(Poll::Pending) if unit.phase.get() == Phase::Running => {
+                return Err(Abandoned::Failed);
+            }
+            Some(Poll::Ready(Ok(()))) => {
+                arena.clear(rank as usize);
+                unit.phase.set(Phase::Ended);
+                unit.end_s.set(local.now_s(rank));
+                ended += 1;
+            }
+            Some(Poll::Ready(Err(_))) => return Err(abandon(local)),
+            Some(Poll::Pending) | None => {}
+        }
+        if world.has_failed() {
+            return Err(abandon(local));
+        }
+    }
+    if ended < world.system.processes {
+        return Err(Abandoned::Failed);
+    }
+    Ok(events)
+}
+
+#[cold]
+fn abandon(local: &Local) -> Abandoned {
+    local
+        .unsuited()
+        .map_or(Abandoned::Failed, Abandoned::Unsuited)
+}

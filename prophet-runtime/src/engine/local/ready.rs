@@ -1,0 +1,52 @@
+//! The ranks that can go on, in an order that suits their number.
+
+use super::ring::Ring;
+use super::sweep::Sweep;
+
+/// Ranks that can go on, each once. The result of a run does not depend on their order.
+#[derive(Debug)]
+pub(super) enum Ready {
+    /// What all ranks have in memory fits the caches: first in, first out, which takes least.
+    Ring(Ring),
+    /// It does not: in the order of the memory.
+    Sweep(Sweep),
+}
+
+/// The most ranks that make a ring.
+const RING_MAX: u32 = 1 << 15;
+
+impl Ready {
+    /// All of `ranks` ranks.
+    pub(super) fn full(ranks: u32) -> Self {
+        if ranks <= RING_MAX {
+            Self::Ring(Ring::full(ranks))
+        } else {
+            Self::Sweep(Sweep::full(ranks))
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&self, rank: u32) {
+        match self {
+            Self::Ring(ring) => ring.push(rank),
+            Self::Sweep(sweep) => sweep.push(rank),
+        }
+    }
+
+    #[inline]
+    pub(super) fn pop(&self) -> Option<u32> {
+        match self {
+            Self::Ring(ring) => ring.pop(),
+            Self::Sweep(sweep) => sweep.pop(),
+        }
+    }
+
+    /// A rank that may come `ahead` ranks from now, if its memory is worth fetching.
+    #[inline]
+    pub(super) fn ahead(&self, ahead: u32) -> Option<u32> {
+        match self {
+            Self::Ring(_) => None,
+            Self::Sweep(sweep) => Some(sweep.ahead(ahead)),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The ranks that can go on, first in first out.
+
+use std::cell::Cell;
+
+/// A queue in which a rank stands once at most, so that it never grows.
+#[derive(Debug)]
+pub(super) struct Ring {
+    /// A power of two of places.
+    places: Box<[Cell<u32>]>,
+    /// Counts, of which the low bits are places.
+    head: Cell<usize>,
+    tail: Cell<usize>,
+}
+
+impl Ring {
+    /// All of `ranks` ranks, in order.
+    pub(super) fn full(ranks: u32) -> Self {
+        let len = ranks.next_power_of_two();
+        Self {
+            places: (0..len).map(|rank| Cell::new(rank % ranks)).collect(),
+            head: Cell::new(0),
+            tail: Cell::new(ranks as usize),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&self, rank: u32) {
+        let tail = self.tail.get();
+        self.places[tail & (self.places.len() - 1)].set(rank);
+        self.tail.set(tail.wrapping_add(1));
+    }
+
+    #[inline]
+    pub(super) fn pop(&self) -> Option<u32> {
+        let head = self.head.get();
+        if head == self.tail.get() {
+            return None;
+        }
+        self.head.set(head.wrapping_add(1));
+        Some(self.places[head & (self.places.len() - 1)].get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_in_first_out_round_and_round() {
+        let ring = Ring::full(3);
+        for turn in 0..10 {
+            assert_eq!(ring.pop(), Some(turn % 3));
+            ring.push(turn % 3);
+        }
+        for rank in [1, 2, 0] {
+            assert_eq!(ring.pop(), Some(rank));
+        }
+        assert_eq!(ring.pop(), None);
+        ring.push(7);
+        assert_eq!(ring.pop(), Some(7));
+    }
+}

@@ -1,0 +1,58 @@
+//! Both engines give the same for every program that the local one accepts.
+//!
+//! `cargo test -p prophet-runtime --release --test engines -- --ignored` tries many more programs
+//! than the normal tests do.
+
+mod choice;
+mod known;
+mod random;
+
+use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+
+const MODEL: Model = Model {
+    name: "Engines",
+    parameters: &[],
+    elements: 16,
+};
+
+/// Runs a program by one engine.
+fn run_by<P>(engine: Engine, system: &System, program: P) -> Result<Outcome, Failure>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    Simulation::new(&MODEL, system.clone())
+        .with_engine(engine)
+        .run(program)
+}
+
+/// All of an outcome that does not depend on the engine, to the last bit.
+fn essence(mut outcome: Outcome) -> String {
+    outcome.evaluation.engine = "any";
+    outcome.evaluation.why_not_local = None;
+    outcome.evaluation.events = 0;
+    format!("{outcome:#?}")
+}
+
+/// Runs a program by both engines, asserts that they agree, and returns what they agree on.
+fn run_by_both<P>(system: &System, program: &P) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let event = run_by(Engine::Event, system, program).expect("the program ends");
+    let local = run_by(Engine::Local, system, program).expect("the program ends");
+    assert_eq!(
+        (event.evaluation.engine, local.evaluation.engine),
+        ("event", "local")
+    );
+    assert_eq!(essence(event), essence(local.clone()));
+    local
+}
+
+/// Polls a future once and drops it.
+async fn poll_once<F: Future + Unpin>(mut future: F) {
+    std::future::poll_fn(|cx| {
+        let _ = std::pin::Pin::new(&mut future).poll(cx);
+        std::task::Poll::Ready(())
+    })
+    .await;
+}

@@ -1,0 +1,268 @@
+//! Random programs of all that the local engine can do.
+
+use std::cell::RefCell;
+
+use prophet_runtime::{ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast};
+use prophet_runtime::{ByMachine, Engine, Message, NBSend, Network, ProcessCtx, Stopped, System};
+use proptest::prelude::*;
+
+use crate::{essence, run_by};
+
+const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+const DRAW: ActionPlus = ActionPlus::new(1, "Draw", 2);
+const SEND: BSend = BSend::new(2, "Send", 3);
+const LATER: NBSend = NBSend::new(3, "Later", 4);
+const RECV: BRecv = BRecv::new(4, "Recv", 5);
+const SPREAD: Broadcast = Broadcast::new(5, "Spread", 6);
+const SUM: AllReduce = AllReduce::new(6, "Sum", 7);
+const MEET: Barrier = Barrier::new(7, "Meet", 8);
+const PART: ActivityPlus = ActivityPlus::new(8, "Part", 9);
+
+/// Something that one process, two of them or all do. Process numbers are taken modulo their
+/// number.
+#[derive(Debug, Clone)]
+enum Op {
+    Work {
+        pid: u32,
+        cost_s: f64,
+    },
+    Draw {
+        pid: u32,
+        mean_s: f64,
+    },
+    Hold {
+        pid: u32,
+        cost_s: f64,
+    },
+    Send(Send),
+    Spread {
+        root: u32,
+        bytes: u32,
+        cost_s: Option<f64>,
+    },
+    Sum {
+        bytes: u32,
+        cost_s: Option<f64>,
+    },
+    Meet {
+        cost_s: Option<f64>,
+    },
+}
+
+/// A message.
+#[derive(Debug, Clone)]
+struct Send {
+    from: u32,
+    to: u32,
+    tag: i64,
+    bytes: u32,
+    blocking: bool,
+    sender_s: Option<f64>,
+    receiver_s: Option<f64>,
+    /// How many operations later it is received.
+    delay: usize,
+}
+
+/// What a process does, in order.
+#[derive(Debug, Clone, Copy)]
+enum Task<'a> {
+    Begin(&'a Op),
+    Receive(&'a Send),
+}
+
+fn cost() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        2 => Just(0.0),
+        1 => Just(1e-6),
+        1 => Just(1e-30),
+        3 => 0.0..1e-5_f64,
+        1 => 0.0..10.0_f64,
+    ]
+}
+
+fn message() -> impl Strategy<Value = Send> {
+    let ends = (0..64_u32, 0..64_u32, 0..3_i64);
+    let prices = (prop::option::of(cost()), prop::option::of(cost()));
+    let rest = (0..20_000_u32, any::<bool>(), 0..12_usize);
+    (ends, prices, rest).prop_map(|(ends, prices, rest)| Send {
+        from: ends.0,
+        to: ends.1,
+        tag: ends.2,
+        sender_s: prices.0,
+        receiver_s: prices.1,
+        bytes: rest.0,
+        blocking: rest.1,
+        delay: rest.2,
+    })
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let price = || prop::option::of(cost());
+    prop_oneof![
+        8 => (0..64_u32, cost()).prop_map(|(pid, cost_s)| Op::Work { pid, cost_s }),
+        6 => (0..64_u32, 1e-7..1e-4_f64).prop_map(|(pid, mean_s)| Op::Draw { pid, mean_s }),
+        4 => (0..64_u32, cost()).prop_map(|(pid, cost_s)| Op::Hold { pid, cost_s }),
+        40 => message().prop_map(Op::Send),
+        1 => (0..64_u32, 0..5000_u32, price())
+            .prop_map(|(root, bytes, cost_s)| Op::Spread { root, bytes, cost_s }),
+        1 => (0..5000_u32, price()).prop_map(|(bytes, cost_s)| Op::Sum { bytes, cost_s }),
+        1 => price().prop_map(|cost_s| Op::Meet { cost_s }),
+    ]
+}
+
+fn network() -> impl Strategy<Value = Network> {
+    let time = || prop_oneof![Just(0.0), 0.0..1e-5_f64];
+    prop_oneof![
+        (time(), 1e8..1e10_f64).prop_map(|(latency_s, bytes_per_s)| Network::Hockney {
+            latency_s,
+            bytes_per_s
+        }),
+        (time(), time(), time(), 0.0..1e-8_f64).prop_map(|(l_s, o_s, g_s, gap_per_byte_s)| {
+            Network::LogGp {
+                l_s,
+                o_s,
+                g_s,
+                gap_per_byte_s,
+            }
+        }),
+    ]
+}
+
+/// A system with a CPU for each of up to 64 processes.
+fn system() -> impl Strategy<Value = System> {
+    let sizes = (1..=64_u32, 1..=8_u32, any::<bool>(), 0..1000_u64);
+    (sizes, network(), network()).prop_map(|((processes, cpus, cyclic, seed), network, within)| {
+        let nodes = processes.div_ceil(cpus);
+        let mut system = System::new(nodes, cpus, processes, 1);
+        if cyclic {
+            system.mapping = (0..processes).map(|pid| pid % nodes).collect();
+        }
+        (system.network, system.intranode, system.seed) = (network, within, seed);
+        system
+    })
+}
+
+/// What process `pid` of `processes` does: no order of messages can be a deadlock, since all send
+/// in the order of `ops` and receive in that order or later.
+fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
+    let me = |other: &u32| other % processes == pid;
+    let mut placed: Vec<(usize, Task<'_>)> = Vec::new();
+    for (place, op) in ops.iter().enumerate() {
+        match op {
+            Op::Work { pid, .. } | Op::Draw { pid, .. } | Op::Hold { pid, .. } if !me(pid) => {}
+            Op::Send(send) => {
+                if me(&send.from) {
+                    placed.push((place, Task::Begin(op)));
+                }
+                if me(&send.to) {
+                    placed.push((place + send.delay, Task::Receive(send)));
+                }
+            }
+            _ => placed.push((place, Task::Begin(op))),
+        }
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, task)| task).collect()
+}
+
+/// Executes an element with a price of its own or that of the machine.
+macro_rules! execute {
+    ($element:ident($($argument:expr),*), $cost_s:expr) => {
+        match $cost_s {
+            Some(cost_s) => $element.execute($($argument,)* cost_s).await,
+            None => $element.execute($($argument,)* ByMachine).await,
+        }
+    };
+}
+
+async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
+    let processes = ctx.num_processes().0;
+    let number = |pid: u32| i64::from(pid) % processes;
+    // In a collective each process has a cost of its own.
+    let own = |cost_s: &Option<f64>| cost_s.map(|cost_s| cost_s * ctx.pid().real());
+    match task {
+        Task::Begin(Op::Work { cost_s, .. }) => WORK.execute(ctx, *cost_s).await,
+        Task::Begin(Op::Draw { mean_s, .. }) => {
+            PART.execute(ctx, async {
+                DRAW.execute(ctx, ctx.stream(&DRAW).exponential(*mean_s))
+                    .await?;
+                WORK.execute(ctx, ctx.stream(&WORK).uniform(0.0, *mean_s))
+                    .await
+            })
+            .await
+        }
+        Task::Begin(Op::Hold { cost_s, .. }) => ctx.hold(*cost_s).await,
+        Task::Begin(Op::Send(send)) => {
+            let message = Message::bytes(i64::from(send.bytes)).tag(send.tag);
+            let dest = number(send.to);
+            if send.blocking {
+                execute!(SEND(ctx, dest, message), send.sender_s)
+            } else {
+                execute!(LATER(ctx, dest, message), send.sender_s)
+            }
+        }
+        Task::Receive(send) => {
+            let message = Message::any_size().tag(send.tag);
+            execute!(RECV(ctx, number(send.from), message), send.receiver_s)
+        }
+        Task::Begin(Op::Spread {
+            root,
+            bytes,
+            cost_s,
+        }) => {
+            execute!(SPREAD(ctx, number(*root), i64::from(*bytes)), own(cost_s))
+        }
+        Task::Begin(Op::Sum { bytes, cost_s }) => {
+            execute!(SUM(ctx, i64::from(*bytes)), own(cost_s))
+        }
+        Task::Begin(Op::Meet { cost_s }) => execute!(MEET(ctx), own(cost_s)),
+    }
+}
+
+/// What a run gives, and when each process was where, to the last bit.
+fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>>) {
+    let times = RefCell::new(vec![Vec::new(); system.processes as usize]);
+    let run = run_by(engine, system, async |ctx: &ProcessCtx<'_>| {
+        let pid = u32::try_from(ctx.pid().0).expect("a pid");
+        for task in tasks(ops, pid, system.processes) {
+            perform(ctx, task).await?;
+            times.borrow_mut()[pid as usize].push(ctx.now_s().to_bits());
+        }
+        Ok(())
+    });
+    let outcome = run.expect("the program ends");
+    assert_eq!(outcome.evaluation.engine, engine.to_string());
+    (essence(outcome), times.into_inner())
+}
+
+fn agree(system: &System, ops: &[Op]) -> Result<(), TestCaseError> {
+    let event = observe(Engine::Event, system, ops);
+    let local = observe(Engine::Local, system, ops);
+    prop_assert_eq!(event, local);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn engines_agree_on_random_programs(
+        system in system(),
+        ops in prop::collection::vec(op(), 0..300),
+    ) {
+        agree(&system, &ops)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn engines_agree_on_many_random_programs(
+        system in system(),
+        ops in prop::collection::vec(op(), 0..1500),
+    ) {
+        agree(&system, &ops)?;
+    }
+}
