@@ -215,10 +215,15 @@ mod tests {
         }
     }
 
+    /// A rank, a source, a tag, and whether to put a message there or to take one.
+    fn step() -> impl Strategy<Value = (u32, u32, i64, bool)> {
+        (0..4_u32, 0..20_u32, 0..5_i64, prop::bool::weighted(0.6))
+    }
+
     proptest! {
         #[test]
         fn it_is_a_queue_for_each_envelope(
-            steps in prop::collection::vec((0..4_u32, 0..20_u32, 0..5_i64, prop::bool::weighted(0.6)), 0..2000),
+            steps in prop::collection::vec(step(), 0..2000),
         ) {
             let mut overflow = Overflow::new();
             let mut model: BTreeMap<_, VecDeque<u64>> = BTreeMap::new();
