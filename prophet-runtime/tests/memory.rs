@@ -47,7 +47,7 @@ fn a_process_has_at_most_160_bytes_beyond_its_future() {
         future.await
     });
     let Some(before_bytes) = resident_bytes() else {
-        println!("skipped: this system does not tell how much memory is resident");
+        eprintln!("skipped: this system does not tell how much memory is resident");
         return;
     };
     let after_bytes = Cell::new(0);
@@ -61,7 +61,7 @@ fn a_process_has_at_most_160_bytes_beyond_its_future() {
     let used_bytes = after_bytes.get().saturating_sub(before_bytes);
     let per_process = used_bytes / PROCESSES as usize;
     let future_bytes = future_bytes.get();
-    println!("{per_process} bytes a process, {future_bytes} of them its future");
+    eprintln!("{per_process} bytes a process, {future_bytes} of them its future");
     assert!(per_process >= future_bytes, "the futures are counted");
     assert!(
         per_process - future_bytes <= 160,
