@@ -1,0 +1,273 @@
+//! The command lines, as users type them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use prophet_tests::root;
+use serde_json::Value;
+
+/// Runs `cargo xtask …` in the project's folder.
+fn xtask(arguments: &[&str]) -> Output {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(cargo)
+        .arg("xtask")
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .expect("cargo can be started")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs it, and fails unless it ends with `code`, says all of `words` and prints no result.
+fn expect(arguments: &[&str], code: i32, words: &[&str]) {
+    let output = xtask(arguments);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    assert!(output.stdout.is_empty(), "{arguments:?} prints a result");
+    for word in words {
+        assert!(
+            message.contains(word),
+            "{arguments:?} does not say {word:?} but:\n{message}"
+        );
+    }
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).expect("standard output is JSON and nothing else")
+}
+
+const SAMPLE: &str = "sample-models/sample.uml";
+const WRONG: &str = "tests/models/wrong";
+
+#[test]
+fn wrong_input_and_wrong_command_lines_are_told_apart() {
+    let not_xml = format!("{WRONG}/not-xml.uml");
+    let bad_guard = format!("{WRONG}/bad-guard.uml");
+    let cases: &[(&[&str], i32, &[&str])] = &[
+        (&["gen", "no-such.uml"], 1, &["error", "no-such.uml"]),
+        (&["check", "no-such.uml"], 1, &["error", "no-such.uml"]),
+        (&["run", "no-such.uml"], 1, &["error", "no-such.uml"]),
+        (&["gen", "sample-models"], 1, &["error", "sample-models"]),
+        (&["gen", &not_xml], 1, &["error", "not-xml.uml:1:"]),
+        (&["run", &not_xml], 1, &["error", "not-xml.uml:1:"]),
+        (&["gen", &bad_guard], 1, &["bad-guard.uml", "1 error"]),
+        (&["check", &bad_guard], 1, &["bad-guard.uml", "1 error"]),
+        (&["check", SAMPLE], 0, &[]),
+        (&["gen", SAMPLE, "--main", "Nowhere"], 1, &["Nowhere"]),
+        (&["gen", SAMPLE, "--chekc"], 2, &["--chekc", "--check"]),
+        (&["gen"], 2, &["MODEL"]),
+        (&["generate", SAMPLE], 2, &["generate"]),
+        (
+            &["gen", SAMPLE, "--target", "cpp"],
+            2,
+            &["cpp", "not supported yet"],
+        ),
+        (
+            &["gen", SAMPLE, "--target", "rust,xml"],
+            2,
+            &["xml", "not supported yet"],
+        ),
+        (
+            &["gen", SAMPLE, "--target", "cobol"],
+            2,
+            &["cobol", "`rust`"],
+        ),
+        (
+            &["check", SAMPLE, "--format", "sarif"],
+            2,
+            &["not supported yet"],
+        ),
+        (&["check", SAMPLE, "--format", "yaml"], 2, &["yaml"]),
+    ];
+    for (arguments, code, words) in cases {
+        expect(arguments, *code, words);
+    }
+    assert!(!root().join("generated/not_xml").exists());
+    assert!(!root().join("generated/bad_guard").exists());
+}
+
+/// The files of a folder with their texts, in order.
+fn texts(folder: &Path) -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder can be listed") {
+            let path = entry.expect("the folder can be listed").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let text = fs::read_to_string(&path).expect("the file is text");
+                texts.push((path.display().to_string(), text));
+            }
+        }
+    }
+    texts.sort();
+    texts
+}
+
+#[test]
+fn check_compares_and_writes_nothing() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let out = folder.path().join("crate");
+    let name = out.to_str().expect("its name is text");
+    expect(&["gen", SAMPLE, "--check"], 0, &["up to date"]);
+    expect(
+        &["gen", SAMPLE, "--check", "--out", name],
+        1,
+        &["missing: src/lib.rs"],
+    );
+    assert!(!out.exists());
+    expect(&["gen", SAMPLE, "--out", name], 0, &["wrote", name]);
+    expect(
+        &["gen", SAMPLE, "--check", "--out", name],
+        0,
+        &["up to date"],
+    );
+
+    let library = out.join("src/lib.rs");
+    let text = fs::read_to_string(&library).expect("it was written");
+    fs::write(&library, text.replace("212.0", "213.0")).expect("it can be changed");
+    let before = texts(folder.path());
+    let words = [name, "stale: src/lib.rs", "cargo xtask gen"];
+    expect(&["gen", SAMPLE, "--check", "--out", name], 1, &words);
+    assert_eq!(texts(folder.path()), before);
+
+    expect(&["gen", SAMPLE, "--out", name], 0, &["wrote"]);
+    assert_eq!(fs::read_to_string(&library).expect("it is there"), text);
+}
+
+#[test]
+fn what_others_wrote_is_kept() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let name = folder.path().to_str().expect("its name is text");
+    let library = folder.path().join("src/lib.rs");
+    fs::create_dir(folder.path().join("src")).expect("a folder can be made");
+    fs::write(&library, "//! My own work.\n").expect("a file can be written");
+    fs::write(folder.path().join("notes.txt"), "mine").expect("a file can be written");
+    let before = texts(folder.path());
+    expect(
+        &["gen", SAMPLE, "--out", name],
+        1,
+        &["src/lib.rs", "--force"],
+    );
+    assert_eq!(texts(folder.path()), before);
+
+    expect(&["gen", SAMPLE, "--out", name, "--force"], 0, &["wrote"]);
+    let text = fs::read_to_string(&library).expect("it is there");
+    assert!(text.starts_with("// @generated"), "{text}");
+    let notes = fs::read_to_string(folder.path().join("notes.txt"));
+    assert_eq!(notes.expect("it is there"), "mine");
+}
+
+#[test]
+fn check_prints_one_array() {
+    let output = xtask(&["check", SAMPLE, "--format", "json"]);
+    assert_eq!(json(&output), Value::Array(Vec::new()));
+
+    let model = format!("{WRONG}/bad-guard.uml");
+    let output = xtask(&["check", &model, "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let problems: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let problem = &problems.as_array().expect("it is an array")[0];
+    let mut keys: Vec<&String> = problem.as_object().expect("of objects").keys().collect();
+    keys.sort();
+    let expected = [
+        "code", "column", "element", "file", "help", "line", "message", "severity",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(problem["severity"], "error");
+    assert!(
+        problem["code"]
+            .as_str()
+            .is_some_and(|code| code.starts_with("PM"))
+    );
+    assert!(problem["line"].as_u64().is_some_and(|line| line > 1));
+    assert!(
+        problem["file"]
+            .as_str()
+            .is_some_and(|file| file.ends_with("bad-guard.uml"))
+    );
+}
+
+/// Evaluates the paper's sample as its users do.
+fn run_sample() -> Value {
+    let command = "run sample-models/sample.uml -- --nodes 1 --cpus-per-node 4 --processes 4 \
+                   --format json";
+    let arguments: Vec<&str> = command.split_whitespace().collect();
+    json(&xtask(&arguments))
+}
+
+#[test]
+fn run_prints_the_prediction() {
+    let mut result = run_sample();
+    let expected = [
+        194.184_431_847_133_76,
+        178.184_431_847_133_76,
+        172.184_431_847_133_76,
+        170.184_431_847_133_76,
+    ];
+    let close = |value: &Value, expected: f64| {
+        value
+            .as_f64()
+            .is_some_and(|found| (found - expected).abs() <= 1e-9)
+    };
+    assert!(close(&result["predicted_time_s"], expected[0]), "{result}");
+    for (pid, expected) in expected.into_iter().enumerate() {
+        assert!(
+            close(&result["processes"][pid]["end_s"], expected),
+            "{result}"
+        );
+    }
+
+    let mut again = run_sample();
+    for result in [&mut result, &mut again] {
+        let evaluation = result
+            .as_object_mut()
+            .and_then(|all| all.remove("evaluation"));
+        assert!(evaluation.is_some_and(|evaluation| evaluation.is_object()));
+    }
+    assert_eq!(result.to_string(), again.to_string());
+
+    let table = xtask(&["run", SAMPLE]);
+    assert_eq!(table.status.code(), Some(0), "{}", stderr(&table));
+    assert!(String::from_utf8_lossy(&table.stdout).contains("194.184"));
+}
+
+#[test]
+fn run_passes_on_how_the_program_ends() {
+    let kernel = "sample-models/kernel6.uml";
+    let cases: &[(&[&str], i32, &[&str])] = &[
+        (
+            &["run", SAMPLE, "--", "--processs", "4"],
+            2,
+            &["--processs", "--processes"],
+        ),
+        (
+            &["run", SAMPLE, "--", "--processes", "none"],
+            2,
+            &["--processes", "none"],
+        ),
+        (
+            &["run", SAMPLE, "--", "--processes", "0"],
+            2,
+            &["--processes"],
+        ),
+        (&["run", SAMPLE, "--", "--network", "magic"], 2, &["magic"]),
+        (&["run", SAMPLE, "--", "--nat", "32"], 2, &["--nat"]),
+        (&["run", kernel, "--", "--set", "NONE=1"], 2, &["NONE"]),
+        (&["run", kernel, "--", "--n", "x"], 2, &["--n", "x"]),
+        (
+            &["run", kernel, "--", "--t-statement", "-1"],
+            3,
+            &["process 0", "negative"],
+        ),
+    ];
+    for (arguments, code, words) in cases {
+        expect(arguments, *code, words);
+    }
+}
