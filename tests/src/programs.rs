@@ -42,7 +42,7 @@ impl Programs {
             String::from_utf8_lossy(&output.stderr)
         );
         Self {
-            profile_folder: folder.join("target").join("debug"),
+            profile_folder: target(&folder).join("debug"),
             folder,
         }
     }
@@ -116,12 +116,17 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
+/// Where programs are compiled: once for all folders beside this one, so that the runtime is too.
+fn target(folder: &Path) -> PathBuf {
+    folder.with_file_name("target")
+}
+
 fn cargo(arguments: &[&str], folder: &Path) -> Output {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     Command::new(program)
         .args(arguments)
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_TARGET_DIR", target(folder))
         .output()
         .expect("cargo can be started")
 }
