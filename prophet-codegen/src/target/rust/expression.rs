@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::names::{Names, Variables};
@@ -105,6 +105,8 @@ impl Writer<'_> {
             Kind::Unary(op, inside) => {
                 let inside = self.operand(inside, Binding::Prefix);
                 let tokens = match op {
+                    // Two signs look like C's `--`, and rustc warns of them.
+                    UnaryOp::Negate if begins_with_sign(&inside) => quote!(-(#inside)),
                     UnaryOp::Negate => quote!(-#inside),
                     UnaryOp::Not | UnaryOp::Complement => quote!(!#inside),
                 };
@@ -315,6 +317,11 @@ pub(super) fn real_literal(text: &str) -> TokenStream {
         let literal = Literal::f64_unsuffixed(value);
         quote!(#literal)
     })
+}
+
+fn begins_with_sign(tokens: &TokenStream) -> bool {
+    let first = tokens.clone().into_iter().next();
+    matches!(first, Some(TokenTree::Punct(mark)) if mark.as_char() == '-')
 }
 
 fn tighter(binding: Binding) -> Binding {
