@@ -1,9 +1,11 @@
 //! Cost functions and code fragments as Rust.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::Lifetime;
 
 use super::expression::{Uses, Writer, ident};
 use super::names::Names;
@@ -22,6 +24,30 @@ struct Usage {
 struct Style {
     fallible: bool,
     usage: Usage,
+    /// How many loops with labels are around.
+    labeled: Cell<usize>,
+}
+
+/// The labels of a loop whose body is a block of its own.
+struct Labels {
+    repeat: Lifetime,
+    turn: Lifetime,
+}
+
+impl Labels {
+    /// The labels of a loop inside that many others, as rustc warns of the same label twice.
+    fn new(depth: usize) -> Self {
+        let number = if depth == 0 {
+            String::new()
+        } else {
+            (depth + 1).to_string()
+        };
+        let label = |name: &str| Lifetime::new(&format!("'{name}{number}"), Span::call_site());
+        Self {
+            repeat: label("repeat"),
+            turn: label("turn"),
+        }
+    }
 }
 
 /// A cost function as a Rust function, laid out.
@@ -39,6 +65,7 @@ pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses
     let style = Style {
         fallible: function.needs.fallible,
         usage: usage(&function.body),
+        labeled: Cell::new(0),
     };
     let arguments = parameters(function, &mut writer, &style);
     let result = ty(&function.signature.result, uses);
@@ -119,6 +146,7 @@ pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> Str
     let style = Style {
         fallible: true,
         usage: usage(statements),
+        labeled: Cell::new(0),
     };
     let counted = has_loop(statements).then(|| {
         let steps = writer.uses.name("Steps");
@@ -286,38 +314,53 @@ impl Writer<'_> {
         let always = constant(condition) == Some(Constant::Bool(true));
         let test = self.value(condition);
         // `continue` goes on behind the body, with the step or the test.
-        let jumps = continues(body) && (body_first && !always || !step.is_empty());
-        let inside = if jumps {
-            let inside = self.turn(body, style);
-            quote!('turn: { #inside })
+        let skips = jumps(body, &Statement::Continue);
+        let skips = skips && (body_first && !always || !step.is_empty());
+        let mut label = None;
+        let inside = if skips {
+            let depth = style.labeled.get();
+            let labels = Labels::new(depth);
+            style.labeled.set(depth + 1);
+            let inside = self.turn(body, style, &labels);
+            style.labeled.set(depth);
+            let Labels { repeat, turn } = labels;
+            label = jumps(body, &Statement::Break).then(|| quote!(#repeat:));
+            quote!(#turn: { #inside })
         } else {
             self.block(body, style, false)
         };
         let step = self.block(step, style, false);
         let body = quote!(steps.count()?; #inside #step);
         if always {
-            quote!(loop { #body })
+            quote!(#label loop { #body })
         } else if body_first {
-            quote!(loop { #body if !(#test) { break; } })
+            quote!(#label loop { #body if !(#test) { break; } })
         } else {
-            quote!(while #test { #body })
+            quote!(#label while #test { #body })
         }
     }
 
-    /// A loop's body in a block that `continue` leaves; `break` leaves the loop all the same.
-    fn turn(&mut self, body: &[Statement], style: &Style) -> TokenStream {
+    /// A loop's body in a block that `continue` leaves. Rust wants a label for `break` there.
+    fn turn(&mut self, body: &[Statement], style: &Style, labels: &Labels) -> TokenStream {
         let mut all = TokenStream::new();
         for statement in body {
             let tokens = match statement {
-                Statement::Continue => quote!(break 'turn;),
-                Statement::Break => quote!(break;),
+                Statement::Continue => {
+                    let turn = &labels.turn;
+                    quote!(break #turn;)
+                }
+                Statement::Break => {
+                    let repeat = &labels.repeat;
+                    quote!(break #repeat;)
+                }
                 Statement::If {
                     condition,
                     then,
                     otherwise,
                 } => {
                     let condition = self.value(condition);
-                    let (then, otherwise) = (self.turn(then, style), self.turn(otherwise, style));
+                    let then = self.turn(then, style, labels);
+                    let otherwise = self.turn(otherwise, style, labels);
                     if otherwise.is_empty() {
                         quote!(if #condition { #then })
                     } else {
@@ -325,7 +368,7 @@ impl Writer<'_> {
                     }
                 }
                 Statement::Block(inside) => {
-                    let inside = self.turn(inside, style);
+                    let inside = self.turn(inside, style, labels);
                     quote!({ #inside })
                 }
                 other => self.statement(other, style, false),
@@ -401,14 +444,13 @@ fn has_loop(statements: &[Statement]) -> bool {
     })
 }
 
-/// Whether a `continue` of the loop around them is in `statements`.
-fn continues(statements: &[Statement]) -> bool {
+/// Whether a `continue`, or a `break`, of the loop around them is in `statements`.
+fn jumps(statements: &[Statement], jump: &Statement) -> bool {
     statements.iter().any(|statement| match statement {
-        Statement::Continue => true,
         Statement::If {
             then, otherwise, ..
-        } => continues(then) || continues(otherwise),
-        Statement::Block(inside) => continues(inside),
-        _ => false,
+        } => jumps(then, jump) || jumps(otherwise, jump),
+        Statement::Block(inside) => jumps(inside, jump),
+        other => other == jump,
     })
 }
