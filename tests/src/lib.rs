@@ -2,8 +2,10 @@
 //!
 //! The tests themselves are in `tests/tests`.
 
+pub mod drawing;
 pub mod expected;
 pub mod programs;
+pub mod random;
 
 use std::path::{Path, PathBuf};
 
