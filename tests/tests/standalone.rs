@@ -1,0 +1,130 @@
+//! A crate generated outside of the workspace stands on its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::SystemTime;
+
+use prophet_codegen::generate::{Generated, Request, generate};
+use prophet_codegen::output::Mode;
+use prophet_codegen::workspace::Workspace;
+use prophet_tests::root;
+use serde_json::Value;
+
+fn generate_to(model: &Path, out: &Path) -> Generated {
+    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
+    let request = Request {
+        model,
+        main: None,
+        out: Some(out),
+        mode: Mode::Write,
+        force: false,
+    };
+    generate(&request, &workspace).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+/// Runs cargo in the crate, with the programs of all tests.
+fn cargo(arguments: &[&str], folder: &Path) -> Output {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("target"),
+        )
+        .output()
+        .expect("cargo can be started")
+}
+
+/// The paths of a folder's files, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder can be listed") {
+            let path = entry.expect("the folder can be listed").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// When each file was written.
+fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let time = |path: &Path| {
+        let data = fs::metadata(path).expect("the file is there");
+        data.modified().expect("files have times")
+    };
+    files(folder)
+        .into_iter()
+        .map(|path| (path.clone(), time(&path)))
+        .collect()
+}
+
+#[test]
+fn it_builds_and_runs() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    generate_to(&root().join("sample-models/sample.uml"), folder.path());
+    // The versions of the project, as its dependencies are those that are there.
+    fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
+        .expect("a file can be copied");
+    let command = "run --quiet --offline -- --processes 4 --cpus-per-node 4 --format json";
+    let arguments: Vec<&str> = command.split(' ').collect();
+    let output = cargo(&arguments, folder.path());
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    assert_eq!(message, "");
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let seconds = result["predicted_time_s"].as_f64().expect("a number");
+    assert!(
+        (seconds - 194.184_431_847_133_76).abs() <= 1e-9,
+        "{seconds}"
+    );
+}
+
+#[test]
+fn only_its_manifest_names_a_place() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    generate_to(&root().join("sample-models/sample.uml"), folder.path());
+    let place = root().display().to_string();
+    for path in files(folder.path()) {
+        let text = fs::read_to_string(&path).expect("the file is text");
+        let manifest = path.ends_with("Cargo.toml");
+        let count = text.matches(&place).count();
+        assert_eq!(count, usize::from(manifest), "{}", path.display());
+        if manifest {
+            assert!(text.contains(&format!("path = \"{place}/prophet-runtime\"")));
+            assert!(text.contains("[workspace]"));
+        }
+    }
+}
+
+#[test]
+fn only_what_changed_is_written() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let model = folder.path().join("sample.uml");
+    let out = folder.path().join("crate");
+    let text = fs::read_to_string(root().join("sample-models/sample.uml"));
+    let text = text.expect("the sample is there");
+    fs::write(&model, &text).expect("a file can be written");
+    assert!(!generate_to(&model, &out).report.is_fresh());
+    let written = times(&out);
+    assert!(generate_to(&model, &out).report.is_fresh());
+    assert_eq!(times(&out), written);
+
+    assert!(text.contains("return 212;"));
+    fs::write(&model, text.replace("return 212;", "return 213;")).expect("it can be written");
+    let report = generate_to(&model, &out).report;
+    assert_eq!(report.stale, [PathBuf::from("src/lib.rs")]);
+    assert!(report.missing.is_empty() && report.superfluous.is_empty());
+    for (now, before) in times(&out).iter().zip(&written) {
+        let same = now.1 == before.1;
+        assert_eq!(same, !now.0.ends_with("lib.rs"), "{}", now.0.display());
+    }
+}
