@@ -30,7 +30,8 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
         text.push_str("\n\n");
     }
     text.pop();
-    text
+    // The renderer leaves these as they are, and terminals may obey them.
+    text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
 /// One diagnostic as text for people.
