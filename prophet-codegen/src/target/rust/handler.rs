@@ -84,14 +84,23 @@ pub(super) struct RustHandler<'p> {
     initial_needs: Needs,
 }
 
+fn has_globals(program: &Program) -> bool {
+    !program.globals.is_empty() || !program.parameters.is_empty()
+}
+
 impl<'p> RustHandler<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
         let names = Names::new(program);
         let variables = names.variables();
+        let mut with_globals = diagrams_with_globals(program);
+        if let Some(main) = with_globals.first_mut() {
+            // What `program()` makes, it passes on, used or not.
+            *main = has_globals(program);
+        }
         Self {
             program,
             names,
-            with_globals: diagrams_with_globals(program),
+            with_globals,
             uses: Uses::default(),
             parts: Parts {
                 model: program.name.clone(),
@@ -109,7 +118,7 @@ impl<'p> RustHandler<'p> {
 
     /// Whether the crate has globals.
     pub(super) fn has_globals(&self) -> bool {
-        !self.program.globals.is_empty() || !self.program.parameters.is_empty()
+        has_globals(self.program)
     }
 
     /// Writes tokens with the names in scope; `stream` is what draws random numbers.
