@@ -1,5 +1,7 @@
 //! The sample models predict what they should: through their checked-in crates.
 
+#![expect(clippy::cast_precision_loss, reason = "parameters are small")]
+
 use prophet_runtime::{Outcome, Simulation, System, Value};
 use prophet_tests::root;
 

@@ -1,6 +1,8 @@
 //! Navigator, Traverser and `ContentHandler` are independent: each is replaced here without the
 //! other two.
 
+use std::fmt::Write;
+
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::generate::check;
 use prophet_codegen::navigator::{Item, Navigator, Position, ProgramNavigator, children};
@@ -23,8 +25,8 @@ struct Outline<'p> {
 
 impl Outline<'_> {
     fn line(&mut self, text: &str) {
-        self.text
-            .push_str(&format!("{}{text}\n", "  ".repeat(self.depth)));
+        let indent = "  ".repeat(self.depth);
+        writeln!(self.text, "{indent}{text}").expect("text can always grow");
     }
 }
 
