@@ -18,9 +18,12 @@ const DIAGRAMS: usize = 3;
 /// The nodes that a walk may visit; longer ones are not drawn.
 const FUEL: usize = 300;
 
+/// The ends of a flow, which are the same where there is one flow.
+const ENDS: [&str; 2] = ["ActivityFinalNode", "FlowFinalNode"];
+
 /// What a node leads to.
 enum Exit {
-    /// The end of the diagram; of the flow alone, which is the same where there is one flow.
+    /// One of the [`ENDS`].
     Stop(&'static str),
     /// An action, and the node behind it.
     Act(usize),
@@ -41,8 +44,8 @@ fn diagram(random: &mut Random) -> Diagram {
         };
         let (one, other, third) = (target(), target(), target());
         match random.below(8) {
-            _ if node == size - 1 => Exit::Stop("ActivityFinalNode"),
-            0 if node > 0 => Exit::Stop(*random.pick(&["ActivityFinalNode", "FlowFinalNode"])),
+            _ if node == size - 1 => Exit::Stop(ENDS[0]),
+            0 if node > 0 => Exit::Stop(random.pick::<&str>(&ENDS)),
             1..4 => Exit::Act(one),
             4 => Exit::Decide(2, vec![one, other], None),
             5 => Exit::Decide(4, vec![one, other, third], None),
