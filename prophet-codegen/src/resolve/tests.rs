@@ -187,7 +187,7 @@ fn program_cases() -> Vec<(Case<'static>, &'static str)> {
          "PM0603 x hides the variable of that name around this diagram"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="int" isReadOnly="true" default="pid"/>"#, ..case },
          "PM0604 the default of the parameter x is not a constant"),
-        (Case { class: &two_functions(), ..cost },
+        (Case { class: two_functions(), ..cost },
          "PM0605 cost functions call each other in a circle: FA → FB → FA"),
         (Case { nodes: "", main: r#"<node xmi:type="uml:CallBehaviorAction" xmi:id="A" name="A" behavior="Main"/>"#, ..case },
          "PM0606 activities call each other in a circle: M::P::Main → M::P::Main"),

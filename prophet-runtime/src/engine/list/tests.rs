@@ -131,7 +131,7 @@ impl Pair {
         }
         let random = self.random();
         let time_s = (self.now_s + times.delay_s(random)).min(f64::MAX);
-        let priority = u8::from(random % 11 == 0);
+        let priority = u8::from(random.is_multiple_of(11));
         let sequence = self.list.sequence;
         let ticket = self.list.push(time_s, priority, unit);
         let key = Key::new(time_s, priority, sequence, unit);
@@ -190,7 +190,7 @@ impl Pair {
             0 => self.push(times, 1),
             1 => self.cancel(),
             2 => self.list.settle(),
-            3 if self.random() % 256 == 0 => self.list.use_up_sequence(),
+            3 if self.random().is_multiple_of(256) => self.list.use_up_sequence(),
             _ => {
                 if let Some(key) = self.pop() {
                     self.push(times, key.unit());
