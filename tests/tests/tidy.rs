@@ -54,12 +54,18 @@ fn code_fits_the_page() {
         if length > LONGEST_FILE {
             problems.push(format!("{}: {length} lines", path.display()));
         }
-        // What `expect!` holds is as long as what it is compared with.
+        // What `expect!` holds is as long as what it is compared with, and XML as tools write it.
         let mut expected = false;
+        let mut table = false;
         for (number, line) in text.lines().enumerate() {
             expected = (expected || line.contains("expect![[r")) && !line.contains("]]");
-            let long = line.chars().count() > LONGEST_LINE;
-            if long && !expected && !line.contains("https://") {
+            table = (table || line == "#[rustfmt::skip]") && line != "}";
+            let exempt = expected
+                || table
+                || ["https://", "xmi:", "<prophet:"]
+                    .iter()
+                    .any(|word| line.contains(word));
+            if line.chars().count() > LONGEST_LINE && !exempt {
                 problems.push(format!("{}:{}: a long line", path.display(), number + 1));
             }
         }

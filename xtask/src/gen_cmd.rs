@@ -18,7 +18,7 @@ const TARGETS_TO_COME: &[&str] = &[
 pub(crate) struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The crate's folder [default: generated/<name of the model file>]
+    /// The crate's folder [default: generated/NAME, as the model file is named]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What to generate
