@@ -1,6 +1,7 @@
 //! From a model file to a crate: the stages in their order.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -33,8 +34,15 @@ pub enum Failure {
     Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
-    /// The crate in that folder is not what would be written.
-    Stale(PathBuf, Report),
+    /// The crate is not what would be written.
+    Stale {
+        /// Its folder.
+        folder: PathBuf,
+        /// What differs.
+        report: Report,
+        /// The command that mends it.
+        command: String,
+    },
     /// A tool that generating needs is missing or failed, in words.
     Tool(String),
 }
@@ -116,7 +124,12 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     let report = output::write_or_check(&folder, &files, request.mode, request.force)
         .map_err(Failure::Output)?;
     if request.mode == Mode::Check && !report.is_fresh() {
-        return Err(Failure::Stale(folder, report));
+        let command = command(request);
+        return Err(Failure::Stale {
+            folder,
+            report,
+            command,
+        });
     }
     Ok(Generated {
         name,
@@ -124,6 +137,18 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
         report,
         checked,
     })
+}
+
+/// The command line that writes what is asked for.
+fn command(request: &Request<'_>) -> String {
+    let mut command = format!("cargo xtask gen {}", request.model.display());
+    if let Some(out) = request.out {
+        let _ = write!(command, " --out {}", out.display());
+    }
+    if let Some(main) = request.main {
+        let _ = write!(command, " --main {main}");
+    }
+    command
 }
 
 /// How generated files name their model: from the workspace's root, or by its own name outside.

@@ -4,11 +4,14 @@
 //! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
 //! its elements and their flow.
 
+mod content;
+mod diagrams;
 mod elements;
 mod flows;
 mod functions;
 mod ids;
 mod locals;
+mod loops;
 mod names;
 mod needs;
 mod recursion;
@@ -24,7 +27,7 @@ use crate::lang::scope::{self, Scope};
 use crate::model::{Code, ElementId, Model};
 use crate::program::{Element, Program, Table};
 use crate::source::Source;
-use steps::Diagrams;
+use diagrams::Diagrams;
 
 pub use ids::id_of_path;
 pub use locals::used as used_locals;

@@ -98,9 +98,15 @@ pub(crate) fn show_failure(failure: &Failure) -> Stop {
         }
         Failure::File(message) | Failure::Tool(message) => Stop::input(message),
         Failure::Output(error) => Stop::input(error.to_string()),
-        Failure::Stale(folder, report) => Stop::input(format!(
-            "{} is not up to date; run `cargo xtask gen` for its model\n{report}",
-            folder.display()
-        )),
+        Failure::Stale {
+            folder,
+            report,
+            command,
+        } => {
+            let folder = folder.display();
+            Stop::input(format!(
+                "{folder} is not up to date; run `{command}`\n{report}"
+            ))
+        }
     }
 }

@@ -1,0 +1,123 @@
+//! Elements with a diagram of their own: drawn inside them, or called.
+
+use super::Resolver;
+use crate::diagnostic::catalogue::element as rules;
+use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
+use crate::program::{Call, Scope, Step};
+
+/// Deepest nesting of the content of a node that stands in place; what is nested deeper becomes a
+/// function, since compilers recurse on the nesting of text.
+const DEEPEST_IN_PLACE: usize = 16;
+
+impl<'m> Resolver<'m> {
+    /// A node that has a diagram: drawn inside it, or called.
+    pub(super) fn visit_content(
+        &mut self,
+        id: ElementId,
+        element: &'m Element,
+        steps: &mut Vec<Step>,
+    ) {
+        let (NodeKind::Structured(content) | NodeKind::Call(Some(content))) = element.kind else {
+            let message = format!("{} calls no activity", element.path);
+            let help = "choose the activity in the property `behavior` of the call";
+            let rule = &rules::NOTHING_CALLED;
+            self.report(rule, element.span, &element.path, message, help);
+            return;
+        };
+        let called = matches!(element.kind, NodeKind::Call(_));
+        let own = element.stereotype.as_ref().map(|s| s.kind);
+        let on_activity = self
+            .model
+            .diagram(content)
+            .stereotype
+            .as_ref()
+            .map(|s| s.kind);
+        if own == Some(StereotypeKind::LoopPlus) {
+            self.repeat(id, element, content, called, steps);
+        } else {
+            let measured = own == Some(StereotypeKind::ActivityPlus)
+                || on_activity == Some(StereotypeKind::ActivityPlus);
+            self.perform(id, content, called, measured, steps);
+        }
+    }
+
+    /// Runs a diagram: in place where it is drawn inside and nothing speaks against it, else as a
+    /// function.
+    pub(super) fn perform(
+        &mut self,
+        id: ElementId,
+        content: DiagramId,
+        called: bool,
+        measured: bool,
+        steps: &mut Vec<Step>,
+    ) {
+        if called {
+            let diagram = self.activity(content);
+            let element = self.declare(id, measured);
+            steps.push(Step::Call(Call {
+                element,
+                measured,
+                diagram,
+            }));
+            return;
+        }
+        if measured {
+            self.perform_apart(id, content, true, steps);
+            return;
+        }
+        let (locals, inside) = self.content(content);
+        if ends_early(&inside) || depth(&inside) > DEEPEST_IN_PLACE {
+            let diagram = self.reserve_diagram();
+            let element = self.declare(id, false);
+            self.program.diagrams[diagram] = self.function(content, locals, inside);
+            steps.push(Step::Call(Call {
+                element,
+                measured: false,
+                diagram,
+            }));
+        } else {
+            self.forget(&locals);
+            steps.push(Step::Scope(Scope {
+                locals,
+                steps: inside,
+            }));
+        }
+    }
+
+    /// Runs a diagram as a function that sees the variables around it.
+    pub(super) fn perform_apart(
+        &mut self,
+        id: ElementId,
+        content: DiagramId,
+        measured: bool,
+        steps: &mut Vec<Step>,
+    ) {
+        let index = self.reserve_diagram();
+        let element = self.declare(id, measured);
+        self.program.diagrams[index] = self.diagram(content);
+        steps.push(Step::Call(Call {
+            element,
+            measured,
+            diagram: index,
+        }));
+    }
+}
+
+/// Whether steps end their diagram before the last of its text, which only a function can express.
+fn ends_early(steps: &[Step]) -> bool {
+    steps.iter().any(|step| {
+        matches!(step, Step::Return | Step::Dispatch(_))
+            || step.blocks().into_iter().any(|block| ends_early(block))
+    })
+}
+
+/// How deeply the blocks of steps are nested.
+fn depth(steps: &[Step]) -> usize {
+    let blocks = |step: &Step| {
+        step.blocks()
+            .into_iter()
+            .map(|block| 1 + depth(block))
+            .max()
+    };
+    steps.iter().filter_map(blocks).max().unwrap_or(0)
+}

@@ -1,0 +1,180 @@
+//! Which diagrams of the model become diagrams of the program, and what each sees of the others.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::Resolver;
+use super::steps::Conversion;
+use crate::diagnostic::catalogue::program as rules;
+use crate::flow;
+use crate::model::{Diagram as Drawn, DiagramId};
+use crate::program::{Diagram, DiagramIndex, Label, Local, Outer, Step};
+
+/// Deepest nesting of diagrams in each other.
+const DEEPEST: usize = 100;
+
+/// The diagrams made so far and those still to make.
+#[derive(Default)]
+pub(super) struct Diagrams {
+    /// Activities that anything calls, and which diagram of the program each becomes.
+    pub(super) activities: BTreeMap<DiagramId, DiagramIndex>,
+    /// Activities still to make.
+    pub(super) open: VecDeque<DiagramId>,
+    /// The variables of the loops around the code at hand.
+    pub(super) counters: BTreeSet<String>,
+    /// The next free label of the diagram at hand.
+    pub(super) next_label: Label,
+    /// The diagrams that are part of the program.
+    pub(super) seen: BTreeSet<DiagramId>,
+    /// How many diagrams the one at hand is nested in.
+    pub(super) depth: usize,
+    /// How often an activity was made for a loop of its own.
+    pub(super) copies: usize,
+}
+
+impl<'m> Resolver<'m> {
+    /// Makes the main diagram and all that it calls.
+    pub(super) fn diagrams(&mut self) {
+        if self.refuse_recursive_activities() {
+            return;
+        }
+        self.activity(self.model.main);
+        // Calls put activities on the list, so that a long chain of calls takes no stack.
+        while let Some(id) = self.made.open.pop_front() {
+            let index = self.made.activities[&id];
+            let diagram = self.diagram(id);
+            self.program.diagrams[index] = diagram;
+        }
+        self.warn_of_uncalled();
+    }
+
+    /// Says which activities are no part of the program.
+    fn warn_of_uncalled(&mut self) {
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let model = self.model;
+        let inside: BTreeSet<usize> = super::recursion::contents(model).collect();
+        let uncalled: Vec<&Drawn> = (0..model.diagrams.len())
+            .filter(|index| !inside.contains(index) && !self.made.seen.contains(&DiagramId(*index)))
+            .map(|index| &model.diagrams[index])
+            .collect();
+        let Some(first) = uncalled.first() else {
+            return;
+        };
+        let message = match uncalled.len() {
+            1 => format!("nothing calls the activity {}", first.path),
+            more => format!(
+                "nothing calls {more} activities, of which {} is the first",
+                first.path
+            ),
+        };
+        let help = "call it, or delete it";
+        self.report(&rules::UNCALLED, first.span, &first.path, message, help);
+    }
+
+    /// The diagram that an activity becomes.
+    pub(super) fn activity(&mut self, id: DiagramId) -> DiagramIndex {
+        if let Some(&index) = self.made.activities.get(&id) {
+            return index;
+        }
+        let index = self.reserve_diagram();
+        self.made.activities.insert(id, index);
+        self.made.open.push_back(id);
+        index
+    }
+
+    pub(super) fn reserve_diagram(&mut self) -> DiagramIndex {
+        self.program.diagrams.push(Diagram::default());
+        self.program.diagrams.len() - 1
+    }
+
+    /// Makes a diagram that becomes a function of its own.
+    pub(super) fn diagram(&mut self, id: DiagramId) -> Diagram {
+        let labels_around = std::mem::take(&mut self.made.next_label);
+        let (locals, steps) = self.content(id);
+        self.made.next_label = labels_around;
+        self.function(id, locals, steps)
+    }
+
+    /// A diagram as a function; its variables go out of scope.
+    pub(super) fn function(
+        &mut self,
+        id: DiagramId,
+        locals: Vec<Local>,
+        steps: Vec<Step>,
+    ) -> Diagram {
+        let drawn = self.model.diagram(id);
+        let outer = self.outer(&locals, &steps);
+        self.forget(&locals);
+        Diagram {
+            name: drawn.name.clone(),
+            path: drawn.path.clone(),
+            comment: drawn.comment.clone(),
+            outer,
+            locals,
+            steps,
+        }
+    }
+
+    /// The variables and steps of a diagram; the variables stay in scope.
+    pub(super) fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
+        let drawn = self.model.diagram(id);
+        self.made.seen.insert(id);
+        let locals = self.locals(&drawn.locals);
+        if self.made.depth >= DEEPEST {
+            let message = format!("{} is nested in more than {DEEPEST} others", drawn.path);
+            let help = "call an activity in place of nesting; loops around calls nest, too";
+            self.report(&rules::TOO_DEEP, drawn.span, &drawn.path, message, help);
+            return (locals, Vec::new());
+        }
+        let Some(graph) = self.graph(drawn) else {
+            return (locals, Vec::new());
+        };
+        let block = flow::structure(&graph.graph);
+        let mut conversion = Conversion {
+            drawn: graph,
+            labels: BTreeMap::new(),
+        };
+        self.made.depth += 1;
+        let steps = self.steps(block, &mut conversion);
+        self.made.depth -= 1;
+        (locals, steps)
+    }
+
+    /// The variables of the diagrams around that a diagram uses. Those are still in scope.
+    fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
+        let mut used = super::locals::used(steps, &self.program.diagrams);
+        for local in locals {
+            used.remove(&local.name);
+        }
+        used.into_iter()
+            .filter_map(|name| {
+                let binding = self.scope.variables.get(&name)?;
+                let counter = self.made.counters.contains(&name);
+                Some(Outer {
+                    ty: binding.ty.clone(),
+                    counter,
+                    name,
+                })
+            })
+            .collect()
+    }
+
+    /// Takes the variables of a diagram out of the scope.
+    pub(super) fn forget(&mut self, locals: &[Local]) {
+        for local in locals {
+            self.restore(&local.name);
+        }
+    }
+
+    /// Makes `name` mean again what it means in all diagrams.
+    pub(super) fn restore(&mut self, name: &str) {
+        match self.global_scope.variables.get(name) {
+            Some(binding) => self
+                .scope
+                .variables
+                .insert(name.to_owned(), binding.clone()),
+            None => self.scope.variables.remove(name),
+        };
+    }
+}
