@@ -31,7 +31,7 @@ pub(super) struct Diagrams {
     pub(super) copies: usize,
 }
 
-impl<'m> Resolver<'m> {
+impl Resolver<'_> {
     /// Makes the main diagram and all that it calls.
     pub(super) fn diagrams(&mut self) {
         if self.refuse_recursive_activities() {
