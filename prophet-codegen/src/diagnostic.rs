@@ -114,6 +114,18 @@ impl Diagnostics {
         }
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Takes back what was reported when there were already `count`, as long as it is not known
+    /// whether it matters.
+    #[must_use]
+    pub fn withdraw(&mut self, count: usize) -> Vec<Diagnostic> {
+        self.0.split_off(count.min(self.0.len()))
+    }
+
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|d| d.rule.severity == Severity::Error)

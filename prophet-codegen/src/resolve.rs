@@ -28,6 +28,7 @@ use crate::model::{Code, ElementId, Model};
 use crate::program::{Element, Program, Table};
 use crate::source::Source;
 use diagrams::Diagrams;
+use functions::Held;
 
 pub use ids::id_of_path;
 pub use locals::used as used_locals;
@@ -49,6 +50,7 @@ pub fn resolve(
         read_table,
         diagnostics,
         scope: Scope::default(),
+        held: Vec::new(),
         global_scope: Scope::default(),
         made: Diagrams::default(),
         program: Program {
@@ -80,6 +82,8 @@ struct Resolver<'a> {
     source: &'a Source,
     read_table: &'a ReadTable<'a>,
     diagnostics: &'a mut Diagnostics,
+    /// Problems of cost functions that nothing may call.
+    held: Vec<Held>,
     /// The names that the code at hand can see.
     scope: Scope,
     /// The names that all diagrams can see.

@@ -4,12 +4,21 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use super::names::Taken;
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::program as rules;
 use crate::lang;
 use crate::lang::ir::{Needs, Signature, Type, Variable as Name};
 use crate::lang::scope::{Binding, Scope};
 use crate::model::CostFunction;
 use crate::program::Function;
+
+/// What is wrong with a cost function. A model may have behaviors that are none of ours: their
+/// problems matter only if something calls them.
+pub(super) struct Held {
+    /// Its index in the program; `None` without a signature that could be called.
+    function: Option<usize>,
+    problems: Vec<Diagnostic>,
+}
 
 impl Resolver<'_> {
     /// Puts all cost functions into the scope, then reads their bodies.
@@ -18,20 +27,42 @@ impl Resolver<'_> {
         let mut taken = Taken::default();
         let mut accepted = Vec::new();
         for function in &model.functions {
-            if !self.accept_name(&function.name, &function.path, &mut taken) {
+            let name = &function.name.value;
+            let count = self.diagnostics.count();
+            let accepted_name = self.accept_name(&function.name, &function.path, &mut taken);
+            let problems = self.diagnostics.withdraw(count);
+            if !accepted_name {
+                // Two of a name matter if the first of them is called.
+                let function = self.scope.functions.get(name).map(|(index, _)| *index);
+                self.held.push(Held { function, problems });
                 continue;
             }
+            self.held.push(Held {
+                function: Some(accepted.len()),
+                problems,
+            });
+            let count = self.diagnostics.count();
             let Some(signature) = self.signature(function) else {
+                let problems = self.diagnostics.withdraw(count);
+                self.held.push(Held {
+                    function: None,
+                    problems,
+                });
                 continue;
             };
-            let name = function.name.value.clone();
-            self.scope
-                .functions
-                .insert(name, (accepted.len(), signature.clone()));
+            let entry = (accepted.len(), signature.clone());
+            self.scope.functions.insert(name.clone(), entry);
             accepted.push((function, signature));
         }
         for (function, signature) in accepted {
+            let count = self.diagnostics.count();
             let body = self.body(function, &signature).unwrap_or_default();
+            let problems = self.diagnostics.withdraw(count);
+            let index = Some(self.program.functions.len());
+            self.held.push(Held {
+                function: index,
+                problems,
+            });
             let needs = Needs::of(&body);
             self.program.functions.push(Function {
                 signature,
@@ -143,26 +174,39 @@ impl Resolver<'_> {
         }
     }
 
+    /// Reports what is wrong with functions that are called, and, if anything else is wrong, with
+    /// those that nothing could call for that.
+    fn report_held(&mut self, used: &BTreeSet<usize>) {
+        let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
+            .into_iter()
+            .partition(|held| held.function.is_some_and(|index| used.contains(&index)));
+        for problem in called.into_iter().flat_map(|held| held.problems) {
+            self.diagnostics.push(problem);
+        }
+        if self.diagnostics.has_errors() {
+            let others = others.into_iter().filter(|held| held.function.is_none());
+            for problem in others.flat_map(|held| held.problems) {
+                self.diagnostics.push(problem);
+            }
+        }
+    }
+
     /// Marks what diagrams and first values call, directly or not; the rest gets a warning.
     pub(super) fn mark_used_functions(&mut self) {
         let used = super::needs::called_functions(&self.program);
         for &index in &used {
             self.program.functions[index].used = true;
         }
+        self.report_held(&used);
         // Where something is wrong, the call may be there.
         if self.diagnostics.has_errors() {
             return;
         }
-        let unused: Vec<String> = self
-            .program
-            .functions
-            .iter()
-            .filter(|function| !function.used)
-            .map(|function| function.signature.name.clone())
-            .collect();
+        let name = |index: &usize| self.program.functions[*index].signature.name.clone();
+        let called: BTreeSet<String> = used.iter().map(name).collect();
         let model = self.model;
         for function in &model.functions {
-            if unused.contains(&function.name.value) {
+            if !called.contains(&function.name.value) {
                 let message = format!("nothing calls the cost function {}", function.name.value);
                 let help = "call it in a cost, or delete it";
                 let (rule, span) = (&rules::UNUSED_FUNCTION, function.name.span);

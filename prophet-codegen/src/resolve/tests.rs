@@ -175,8 +175,13 @@ fn program_cases() -> Vec<(Case<'static>, &'static str)> {
     let cost = Case { stereotypes: &[r#"action A cost="FA()""#], ..case };
     vec![
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="Class"/>"#, ..case },
+         "PM0614 x is left out: P is no type of the cost language"),
+        (Case { class: r#"<ownedAttribute xmi:id="x" name="x"/>"#, ..case },
+         "PM0614 x is left out: x has no type"),
+        (Case { nodes: "", main: r#"<variable xmi:id="x" name="x" type="Class"/>"#, ..case },
          "PM0601 P is no type of the cost language"),
-        (Case { class: r#"<ownedAttribute xmi:id="x" name="x"/>"#, ..case }, "PM0601 x has no type"),
+        (Case { class: r#"<ownedBehavior xmi:type="uml:OpaqueBehavior" xmi:id="F" name="F"><body>new Thing()</body></ownedBehavior>"#, ..case },
+         "PM0610 nothing calls the cost function F"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="int"/><ownedAttribute xmi:id="y" name="X" type="int"/>"#, ..case },
          "PM0602 X and x are too much alike: they differ only in case or underscores"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="int"/><ownedAttribute xmi:id="y" name="x" type="int"/>"#, ..case },
@@ -217,7 +222,7 @@ fn each_problem_is_told_as_it_is() {
     let mut wrong = Vec::new();
     for (case, expected) in &cases {
         let (program, problems) = case.resolve();
-        let warns = ["PM0308", "PM0610", "PM0613"]
+        let warns = ["PM0308", "PM0610", "PM0613", "PM0614"]
             .iter()
             .any(|code| expected.starts_with(code));
         if problems != [*expected] || program.is_some() != warns {

@@ -20,7 +20,7 @@ impl Resolver<'_> {
             if !self.accept_name(&variable.name, &variable.path, &mut taken) {
                 continue;
             }
-            let Some(ty) = self.type_of(variable) else {
+            let Some(ty) = self.type_of_global(variable) else {
                 continue;
             };
             let name = variable.name.value.clone();
@@ -172,6 +172,19 @@ impl Resolver<'_> {
             );
         }
         value
+    }
+
+    /// The type of a global variable. One of a type that is none of ours is left out: classes have
+    /// attributes that costs have nothing to do with.
+    fn type_of_global(&mut self, variable: &Variable) -> Option<Type> {
+        let count = self.diagnostics.count();
+        let ty = self.type_of(variable);
+        for problem in self.diagnostics.withdraw(count) {
+            let message = format!("{} is left out: {}", variable.name.value, problem.message);
+            let (rule, span) = (&rules::LEFT_OUT, problem.span);
+            self.report(rule, span, &variable.path, message, &problem.help);
+        }
+        ty
     }
 
     /// The type of a variable; reports what is wrong with it.

@@ -38,6 +38,11 @@ pub(crate) const TOO_DEEP: Rule = error(
 );
 pub(crate) const UNCALLED: Rule = warning("PM0613", "Nothing calls an activity.");
 
+pub(crate) const LEFT_OUT: Rule = warning(
+    "PM0614",
+    "An attribute has a type that the cost language does not know, and is left out.",
+);
+
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
     &UNKNOWN_TYPE,
@@ -52,4 +57,5 @@ pub(super) const RULES: &[&Rule] = &[
     &UNUSED_FUNCTION,
     &TOO_DEEP,
     &UNCALLED,
+    &LEFT_OUT,
 ];
