@@ -94,3 +94,35 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         tags_to_come,
     })
 }
+
+/// The names of all tags that the profile gives to `stereotype`, supported or not.
+pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + Clone {
+    COMMON_TAGS.iter().chain(own_tags(stereotype)).copied()
+}
+
+/// The tags of all stereotypes.
+const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
+
+/// The other tags of a stereotype.
+fn own_tags(kind: StereotypeKind) -> &'static [&'static str] {
+    use StereotypeKind as Kind;
+    match kind {
+        Kind::ActionPlus => &["rud"],
+        Kind::LoopPlus => &["iterations", "variable", "repetition"],
+        Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "request"],
+        Kind::BRecv | Kind::NbRecv => &["source", "size", "tag", "request"],
+        Kind::SendRecv => &["dest", "source", "size", "tag"],
+        Kind::Wait => &["request"],
+        Kind::Broadcast | Kind::Reduce | Kind::Gather | Kind::Scatter => &["root", "size", "comm"],
+        Kind::AllReduce
+        | Kind::AllGather
+        | Kind::AllToAll
+        | Kind::ReduceScatter
+        | Kind::Scan
+        | Kind::Barrier => &["size", "comm"],
+        Kind::Parallel | Kind::ParallelSections => &["threads"],
+        Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
+        Kind::Critical => &["name"],
+        Kind::ActivityPlus | Kind::Single | Kind::Master | Kind::OmpBarrier | Kind::Atomic => &[],
+    }
+}

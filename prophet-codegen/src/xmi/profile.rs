@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
+use crate::vocabulary;
 
 /// The namespace of the profile that is shipped.
 const URI: &str = "http:///schemas/prophet/1";
@@ -28,38 +29,6 @@ pub(super) struct Profile {
     namespaces: Vec<bool>,
     /// The names of stereotypes by what they are mangled to, as embedded profiles have them.
     originals: BTreeMap<String, String>,
-}
-
-/// The tags of all stereotypes.
-const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
-
-/// The other tags of a stereotype.
-fn own_tags(kind: StereotypeKind) -> &'static [&'static str] {
-    use StereotypeKind as Kind;
-    match kind {
-        Kind::ActionPlus => &["rud"],
-        Kind::LoopPlus => &["iterations", "variable", "repetition"],
-        Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "request"],
-        Kind::BRecv | Kind::NbRecv => &["source", "size", "tag", "request"],
-        Kind::SendRecv => &["dest", "source", "size", "tag"],
-        Kind::Wait => &["request"],
-        Kind::Broadcast | Kind::Reduce | Kind::Gather | Kind::Scatter => &["root", "size", "comm"],
-        Kind::AllReduce
-        | Kind::AllGather
-        | Kind::AllToAll
-        | Kind::ReduceScatter
-        | Kind::Scan
-        | Kind::Barrier => &["size", "comm"],
-        Kind::Parallel => &["threads"],
-        Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
-        Kind::Critical => &["name"],
-        Kind::ActivityPlus
-        | Kind::ParallelSections
-        | Kind::Single
-        | Kind::Master
-        | Kind::OmpBarrier
-        | Kind::Atomic => &[],
-    }
 }
 
 /// The stereotype whose name has these letters and digits.
@@ -262,7 +231,7 @@ impl Reader<'_, '_> {
             if !is_ours || text.value.trim().is_empty() {
                 continue;
             }
-            let known = || COMMON_TAGS.iter().chain(own_tags(kind)).copied();
+            let known = || vocabulary::tags(kind);
             let shown = shorten(name);
             let problem = if tags.contains_key(name) {
                 let message = format!("the tag `{shown}` is given twice; the first counts");
