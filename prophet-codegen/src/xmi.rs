@@ -12,7 +12,7 @@ mod index;
 mod namespace;
 mod parse;
 mod parts;
-mod path;
+pub(crate) mod path;
 mod profile;
 mod program;
 mod reader;

@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Rule};
 use crate::model::{Code, Language};
 
 /// How many values the arrays of one piece of code may have; they live on the stack.
-pub(super) const MAX_ARRAY_VALUES: usize = 4096;
+const MAX_ARRAY_VALUES: usize = 4096;
 /// How many problems of one piece of code are reported.
 const MAX_PROBLEMS: usize = 20;
 
@@ -467,6 +467,37 @@ impl<'a> Checker<'a> {
             index,
             ty,
         })
+    }
+
+    /// `return`, of the value if there is one.
+    pub(super) fn give(&mut self, value: Option<Checked>, at: At) -> Option<Statement> {
+        let Some(result) = self.result.clone() else {
+            let message = "`return` stands in no function";
+            let help = "only cost functions have a result";
+            return self.error(&rules::MISPLACED_JUMP, at, message, help);
+        };
+        let Some(value) = value else {
+            let message = "`return` has no value";
+            return self.error(&rules::MISSING_RETURN, at, message, "");
+        };
+        self.coerce(value, &result).map(Statement::Return)
+    }
+
+    /// The length of an array that is declared.
+    pub(super) fn array_length(&mut self, value: &Checked) -> Option<usize> {
+        let length = match constant::constant(&value.expression) {
+            Some(Constant::Int(length)) => usize::try_from(length).ok(),
+            _ => None,
+        };
+        match length {
+            Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
+            _ => {
+                let message =
+                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
+                let help = "a global variable of the model can be larger";
+                self.error(&rules::ARRAY_LENGTH, value.at, message, help)
+            }
+        }
     }
 
     /// A statement that only has a value; `None`, with a warning, if it does nothing.

@@ -110,6 +110,11 @@ impl System {
         (Self::NumProcesses, "NUM_PROCESSES"),
         (Self::NumThreads, "NUM_THREADS"),
     ];
+
+    /// Its name in the cost language; the runtime has it in lower case.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 /// Operators on one operand.

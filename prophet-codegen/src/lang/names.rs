@@ -24,53 +24,52 @@ pub(super) enum Callee<'a> {
     Interpolate,
 }
 
-/// The functions of reals, by C's names.
-const BUILTINS: [(&str, Builtin); 41] = [
-    ("acos", Builtin::Acos),
-    ("acosh", Builtin::Acosh),
-    ("asin", Builtin::Asin),
-    ("asinh", Builtin::Asinh),
-    ("atan", Builtin::Atan),
-    ("atan2", Builtin::Atan2),
-    ("atanh", Builtin::Atanh),
-    ("cbrt", Builtin::Cbrt),
-    ("ceil", Builtin::Ceil),
-    ("copysign", Builtin::Copysign),
-    ("cos", Builtin::Cos),
-    ("cosh", Builtin::Cosh),
-    ("erf", Builtin::Erf),
-    ("erfc", Builtin::Erfc),
-    ("exp", Builtin::Exp),
-    ("exp2", Builtin::Exp2),
-    ("expm1", Builtin::Expm1),
-    ("fabs", Builtin::Fabs),
-    ("fdim", Builtin::Fdim),
-    ("floor", Builtin::Floor),
-    ("fma", Builtin::Fma),
-    ("fmax", Builtin::Fmax),
-    ("fmin", Builtin::Fmin),
-    ("fmod", Builtin::Fmod),
-    ("hypot", Builtin::Hypot),
-    ("lgamma", Builtin::Lgamma),
-    ("log", Builtin::Log),
-    ("log10", Builtin::Log10),
-    ("log1p", Builtin::Log1p),
-    ("log2", Builtin::Log2),
-    ("nearbyint", Builtin::Rint),
-    ("pow", Builtin::Pow),
-    ("rint", Builtin::Rint),
-    ("round", Builtin::Round),
-    ("sin", Builtin::Sin),
-    ("sinh", Builtin::Sinh),
-    ("sqrt", Builtin::Sqrt),
-    ("tan", Builtin::Tan),
-    ("tanh", Builtin::Tanh),
-    ("tgamma", Builtin::Tgamma),
-    ("trunc", Builtin::Trunc),
+/// The functions of reals; their names are C's.
+const BUILTINS: [Builtin; 40] = [
+    Builtin::Acos,
+    Builtin::Acosh,
+    Builtin::Asin,
+    Builtin::Asinh,
+    Builtin::Atan,
+    Builtin::Atan2,
+    Builtin::Atanh,
+    Builtin::Cbrt,
+    Builtin::Ceil,
+    Builtin::Copysign,
+    Builtin::Cos,
+    Builtin::Cosh,
+    Builtin::Erf,
+    Builtin::Erfc,
+    Builtin::Exp,
+    Builtin::Exp2,
+    Builtin::Expm1,
+    Builtin::Fabs,
+    Builtin::Fdim,
+    Builtin::Floor,
+    Builtin::Fma,
+    Builtin::Fmax,
+    Builtin::Fmin,
+    Builtin::Fmod,
+    Builtin::Hypot,
+    Builtin::Lgamma,
+    Builtin::Log,
+    Builtin::Log10,
+    Builtin::Log1p,
+    Builtin::Log2,
+    Builtin::Pow,
+    Builtin::Rint,
+    Builtin::Round,
+    Builtin::Sin,
+    Builtin::Sinh,
+    Builtin::Sqrt,
+    Builtin::Tan,
+    Builtin::Tanh,
+    Builtin::Tgamma,
+    Builtin::Trunc,
 ];
 
 /// The functions that are no plain functions of reals.
-const SPECIAL: [(&str, Callee<'static>); 20] = [
+const SPECIAL: [(&str, Callee<'static>); 21] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
     ("llabs", Callee::Abs),
@@ -80,17 +79,24 @@ const SPECIAL: [(&str, Callee<'static>); 20] = [
     ("lround", Callee::ToInt(Builtin::Round)),
     ("max", Callee::Max),
     ("min", Callee::Min),
+    ("nearbyint", Callee::Real(Builtin::Rint)),
     ("interpolate", Callee::Interpolate),
-    ("uniform", Callee::Draw(Variate::Uniform)),
-    ("exponential", Callee::Draw(Variate::Exponential)),
-    ("normal", Callee::Draw(Variate::Normal)),
-    ("lognormal", Callee::Draw(Variate::Lognormal)),
-    ("gamma", Callee::Draw(Variate::Gamma)),
-    ("erlang", Callee::Draw(Variate::Erlang)),
-    ("weibull", Callee::Draw(Variate::Weibull)),
-    ("triangular", Callee::Draw(Variate::Triangular)),
-    ("poisson", Callee::Draw(Variate::Poisson)),
-    ("bernoulli", Callee::Draw(Variate::Bernoulli)),
+    (Variate::Uniform.name(), Callee::Draw(Variate::Uniform)),
+    (
+        Variate::Exponential.name(),
+        Callee::Draw(Variate::Exponential),
+    ),
+    (Variate::Normal.name(), Callee::Draw(Variate::Normal)),
+    (Variate::Lognormal.name(), Callee::Draw(Variate::Lognormal)),
+    (Variate::Gamma.name(), Callee::Draw(Variate::Gamma)),
+    (Variate::Erlang.name(), Callee::Draw(Variate::Erlang)),
+    (Variate::Weibull.name(), Callee::Draw(Variate::Weibull)),
+    (
+        Variate::Triangular.name(),
+        Callee::Draw(Variate::Triangular),
+    ),
+    (Variate::Poisson.name(), Callee::Draw(Variate::Poisson)),
+    (Variate::Bernoulli.name(), Callee::Draw(Variate::Bernoulli)),
 ];
 
 /// Rust's methods on `f64` that C calls otherwise.
@@ -119,21 +125,74 @@ pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
         return Some(Callee::Cost(*index, signature));
     }
     let special = SPECIAL.iter().find(|(n, _)| *n == name);
-    special.map(|(_, callee)| callee.clone()).or_else(|| {
-        let builtin = BUILTINS.iter().find(|(n, _)| *n == name);
-        builtin.map(|(_, builtin)| Callee::Real(*builtin))
-    })
+    special
+        .map(|(_, callee)| callee.clone())
+        .or_else(|| builtin(name).map(Callee::Real))
+}
+
+/// The function of reals that C calls `name`.
+fn builtin(name: &str) -> Option<Builtin> {
+    BUILTINS.into_iter().find(|builtin| builtin.name() == name)
 }
 
 /// The method of Rust's `f64` called `name`.
 pub(super) fn method(name: &str) -> Option<Builtin> {
     if SAME_METHODS.contains(&name) {
-        return BUILTINS.iter().find(|(n, _)| *n == name).map(|(_, b)| *b);
+        return builtin(name);
     }
     METHODS.iter().find(|(n, _)| *n == name).map(|(_, b)| *b)
 }
 
 impl Builtin {
+    /// Its name, in C as in the runtime.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Acos => "acos",
+            Self::Acosh => "acosh",
+            Self::Asin => "asin",
+            Self::Asinh => "asinh",
+            Self::Atan => "atan",
+            Self::Atan2 => "atan2",
+            Self::Atanh => "atanh",
+            Self::Cbrt => "cbrt",
+            Self::Ceil => "ceil",
+            Self::Copysign => "copysign",
+            Self::Cos => "cos",
+            Self::Cosh => "cosh",
+            Self::Erf => "erf",
+            Self::Erfc => "erfc",
+            Self::Exp => "exp",
+            Self::Exp2 => "exp2",
+            Self::Expm1 => "expm1",
+            Self::Fabs => "fabs",
+            Self::Fdim => "fdim",
+            Self::Floor => "floor",
+            Self::Fma => "fma",
+            Self::Fmax => "fmax",
+            Self::Fmin => "fmin",
+            Self::Fmod => "fmod",
+            Self::Hypot => "hypot",
+            Self::Lgamma => "lgamma",
+            Self::Log => "log",
+            Self::Log10 => "log10",
+            Self::Log1p => "log1p",
+            Self::Log2 => "log2",
+            Self::Pow => "pow",
+            Self::Rint => "rint",
+            Self::Round => "round",
+            Self::Sin => "sin",
+            Self::Sinh => "sinh",
+            Self::Sqrt => "sqrt",
+            Self::Tan => "tan",
+            Self::Tanh => "tanh",
+            Self::Tgamma => "tgamma",
+            Self::Trunc => "trunc",
+            Self::AbsInt => "abs",
+            Self::MaxInt => "max",
+            Self::MinInt => "min",
+        }
+    }
+
     /// How many arguments it takes.
     pub const fn arity(self) -> usize {
         match self {
@@ -154,6 +213,22 @@ impl Builtin {
 }
 
 impl Variate {
+    /// Its name, in the cost language as in the runtime.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Exponential => "exponential",
+            Self::Normal => "normal",
+            Self::Lognormal => "lognormal",
+            Self::Gamma => "gamma",
+            Self::Erlang => "erlang",
+            Self::Weibull => "weibull",
+            Self::Triangular => "triangular",
+            Self::Poisson => "poisson",
+            Self::Bernoulli => "bernoulli",
+        }
+    }
+
     /// The types of its parameters.
     pub const fn parameters(self) -> &'static [Type] {
         const REALS: [Type; 3] = [Type::Real, Type::Real, Type::Real];
@@ -184,7 +259,7 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     }
     let model = scope.functions.keys().map(String::as_str);
     let special = SPECIAL.iter().map(|(n, _)| *n);
-    let builtins = BUILTINS.iter().map(|(n, _)| *n);
+    let builtins = BUILTINS.iter().map(|builtin| builtin.name());
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 

@@ -6,6 +6,7 @@ use super::Resolver;
 use crate::diagnostic::catalogue::program as rules;
 use crate::model::{Element, NodeKind};
 use crate::source::Text;
+use crate::xmi::path::shorten;
 
 /// What to call an element in the program: its name, or what it is.
 pub(super) fn display_name(element: &Element) -> String {
@@ -82,12 +83,4 @@ fn plain(name: &str) -> String {
         .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
         .collect()
-}
-
-/// At most the first 60 characters of a name, for messages.
-pub(super) fn shorten(name: &str) -> String {
-    match name.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
 }

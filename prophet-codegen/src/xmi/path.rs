@@ -10,7 +10,7 @@ pub(super) const NAME_MAX: usize = 60;
 const PATH_MAX: usize = 300;
 
 /// A name of at most so many characters.
-pub(super) fn shorten(name: &str) -> Cow<'_, str> {
+pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(NAME_MAX) {
         None => Cow::Borrowed(name),
         Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),

@@ -8,8 +8,7 @@ use lang_c::span::Node;
 
 use super::Front;
 use crate::diagnostic::catalogue::lang as rules;
-use crate::lang::check::{At, MAX_ARRAY_VALUES, int};
-use crate::lang::constant::{Constant, constant};
+use crate::lang::check::{At, int};
 use crate::lang::ir::{Statement, Type, Variable};
 
 impl Front<'_, '_> {
@@ -146,20 +145,7 @@ impl Front<'_, '_> {
     /// The length of an array.
     fn length(&mut self, node: &Node<lang_c::ast::Expression>) -> Option<usize> {
         let value = self.expression(node)?;
-        let length = match constant(&value.expression) {
-            Some(Constant::Int(length)) => usize::try_from(length).ok(),
-            _ => None,
-        };
-        match length {
-            Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
-            _ => {
-                let message =
-                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
-                let help = "a global variable of the model can be larger";
-                self.checker
-                    .error(&rules::ARRAY_LENGTH, value.at, message, help)
-            }
-        }
+        self.checker.array_length(&value)
     }
 
     /// The name that is declared, and its length if it is an array.

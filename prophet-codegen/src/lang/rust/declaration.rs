@@ -4,8 +4,7 @@ use syn::{Expr, Local, Pat};
 
 use super::Front;
 use crate::diagnostic::catalogue::lang as rules;
-use crate::lang::check::{At, Checked, MAX_ARRAY_VALUES, int};
-use crate::lang::constant::{Constant, constant};
+use crate::lang::check::{At, Checked, int};
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
 
 impl Front<'_, '_> {
@@ -122,20 +121,7 @@ impl Front<'_, '_> {
 
     fn length(&mut self, node: &Expr) -> Option<usize> {
         let value = self.value(node)?;
-        let length = match constant(&value.expression) {
-            Some(Constant::Int(length)) => usize::try_from(length).ok(),
-            _ => None,
-        };
-        match length {
-            Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
-            _ => {
-                let message =
-                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
-                let help = "a global variable of the model can be larger";
-                self.checker
-                    .error(&rules::ARRAY_LENGTH, value.at, message, help)
-            }
-        }
+        self.checker.array_length(&value)
     }
 
     /// Declares an array and assigns its values; zeros are there already.

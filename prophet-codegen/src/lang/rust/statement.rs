@@ -116,18 +116,7 @@ impl Front<'_, '_> {
             Some(value) => Some(self.value(value)?),
             None => None,
         };
-        let Some(result) = self.checker.result.clone() else {
-            let message = "`return` stands in no function";
-            let help = "only cost functions have a result";
-            return self
-                .checker
-                .error(&rules::MISPLACED_JUMP, at, message, help);
-        };
-        let Some(value) = value else {
-            let message = "`return` has no value";
-            return self.checker.error(&rules::MISSING_RETURN, at, message, "");
-        };
-        self.checker.coerce(value, &result).map(Statement::Return)
+        self.checker.give(value, at)
     }
 
     fn if_statement(&mut self, node: &ExprIf, tail: bool) -> Option<Statement> {

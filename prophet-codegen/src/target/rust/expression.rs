@@ -8,8 +8,7 @@ use quote::quote;
 
 use super::names::{Names, Variables};
 use crate::lang::ir::{
-    BinaryOp, Builtin, Expression, ExpressionKind as Kind, Needs, System, Type, UnaryOp, Variable,
-    Variate,
+    BinaryOp, Expression, ExpressionKind as Kind, Needs, Type, UnaryOp, Variable,
 };
 use crate::program::Function;
 
@@ -126,13 +125,13 @@ impl Writer<'_> {
             }
             Kind::Builtin(builtin, arguments) => {
                 let math = self.uses.name("math");
-                let name = ident(builtin_name(*builtin));
+                let name = ident(builtin.name());
                 let arguments = arguments.iter().map(|argument| self.value(argument));
                 let arguments: Vec<_> = arguments.collect();
                 quote!(#math::#name(#(#arguments),*))
             }
             Kind::Draw(variate, arguments) => {
-                let name = ident(variate_name(*variate));
+                let name = ident(variate.name());
                 let arguments: Vec<_> = arguments
                     .iter()
                     .map(|argument| self.value(argument))
@@ -269,7 +268,7 @@ impl Writer<'_> {
                 quote!(#name)
             }
             Variable::System(system) => {
-                let name = ident(system_name(*system));
+                let name = ident(&system.name().to_ascii_lowercase());
                 quote!(ctx.#name())
             }
         }
@@ -358,81 +357,5 @@ fn symbol(op: BinaryOp) -> (TokenStream, Binding) {
         BinaryOp::GreaterEqual => (quote!(>=), Binding::Compare),
         BinaryOp::And => (quote!(&&), Binding::And),
         BinaryOp::Or => (quote!(||), Binding::Or),
-    }
-}
-
-fn system_name(system: System) -> &'static str {
-    match system {
-        System::Uid => "uid",
-        System::Pid => "pid",
-        System::Tid => "tid",
-        System::Nid => "nid",
-        System::NumNodes => "num_nodes",
-        System::NumCpus => "num_cpus",
-        System::NumProcesses => "num_processes",
-        System::NumThreads => "num_threads",
-    }
-}
-
-fn variate_name(variate: Variate) -> &'static str {
-    match variate {
-        Variate::Uniform => "uniform",
-        Variate::Exponential => "exponential",
-        Variate::Normal => "normal",
-        Variate::Lognormal => "lognormal",
-        Variate::Gamma => "gamma",
-        Variate::Erlang => "erlang",
-        Variate::Weibull => "weibull",
-        Variate::Triangular => "triangular",
-        Variate::Poisson => "poisson",
-        Variate::Bernoulli => "bernoulli",
-    }
-}
-
-fn builtin_name(builtin: Builtin) -> &'static str {
-    match builtin {
-        Builtin::Acos => "acos",
-        Builtin::Acosh => "acosh",
-        Builtin::Asin => "asin",
-        Builtin::Asinh => "asinh",
-        Builtin::Atan => "atan",
-        Builtin::Atan2 => "atan2",
-        Builtin::Atanh => "atanh",
-        Builtin::Cbrt => "cbrt",
-        Builtin::Ceil => "ceil",
-        Builtin::Copysign => "copysign",
-        Builtin::Cos => "cos",
-        Builtin::Cosh => "cosh",
-        Builtin::Erf => "erf",
-        Builtin::Erfc => "erfc",
-        Builtin::Exp => "exp",
-        Builtin::Exp2 => "exp2",
-        Builtin::Expm1 => "expm1",
-        Builtin::Fabs => "fabs",
-        Builtin::Fdim => "fdim",
-        Builtin::Floor => "floor",
-        Builtin::Fma => "fma",
-        Builtin::Fmax => "fmax",
-        Builtin::Fmin => "fmin",
-        Builtin::Fmod => "fmod",
-        Builtin::Hypot => "hypot",
-        Builtin::Lgamma => "lgamma",
-        Builtin::Log => "log",
-        Builtin::Log10 => "log10",
-        Builtin::Log1p => "log1p",
-        Builtin::Log2 => "log2",
-        Builtin::Pow => "pow",
-        Builtin::Rint => "rint",
-        Builtin::Round => "round",
-        Builtin::Sin => "sin",
-        Builtin::Sinh => "sinh",
-        Builtin::Sqrt => "sqrt",
-        Builtin::Tan => "tan",
-        Builtin::Tanh => "tanh",
-        Builtin::Tgamma => "tgamma",
-        Builtin::Trunc => "trunc",
-        Builtin::AbsInt => "abs",
-        Builtin::MaxInt => "max",
-        Builtin::MinInt => "min",
     }
 }
