@@ -11,19 +11,16 @@ use super::expression::{Uses, Writer, ident};
 use super::names::Names;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
+use crate::lang::needs::assigns;
 use crate::lang::walk;
 use crate::program::Function;
 
-/// What a piece of code does with its own variables.
-struct Usage {
-    read: BTreeSet<String>,
-    written: BTreeSet<String>,
-}
-
-/// How statements are written: what `return` gives, and which variables need `mut`.
+/// How statements are written.
 struct Style {
+    /// Whether `return` gives a `Result`.
     fallible: bool,
-    usage: Usage,
+    /// The variables of this piece of code that anything reads.
+    read: BTreeSet<String>,
     /// How many loops with labels are around.
     labeled: Cell<usize>,
 }
@@ -64,7 +61,7 @@ pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses
     };
     let style = Style {
         fallible: function.needs.fallible,
-        usage: usage(&function.body),
+        read: read(&function.body),
         labeled: Cell::new(0),
     };
     let arguments = parameters(function, &mut writer, &style);
@@ -101,7 +98,7 @@ fn parameters(function: &Function, writer: &mut Writer<'_>, style: &Style) -> Ve
     for (name, of) in &function.signature.arguments {
         let of = ty(of, writer.uses);
         let variable = writer.own(name, style);
-        let mutable = style.usage.written.contains(name).then(|| quote!(mut));
+        let mutable = assigns(&function.body, name).then(|| quote!(mut));
         all.push(quote!(#mutable #variable: #of));
     }
     all
@@ -145,7 +142,7 @@ pub(super) fn zero(ty: &Type, uses: &Uses) -> TokenStream {
 pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> String {
     let style = Style {
         fallible: true,
-        usage: usage(statements),
+        read: read(statements),
         labeled: Cell::new(0),
     };
     let counted = has_loop(statements).then(|| {
@@ -185,14 +182,23 @@ impl Writer<'_> {
         let reached = &statements[..ends.map_or(statements.len(), |at| at + 1)];
         for (at, statement) in reached.iter().enumerate() {
             let last = tail && at + 1 == reached.len();
-            all.extend(self.statement(statement, style, last));
+            all.extend(self.statement(statement, &reached[at + 1..], style, last));
         }
         all
     }
 
-    fn statement(&mut self, statement: &Statement, style: &Style, tail: bool) -> TokenStream {
+    /// One statement; `behind` are those that follow it in its block.
+    fn statement(
+        &mut self,
+        statement: &Statement,
+        behind: &[Statement],
+        style: &Style,
+        tail: bool,
+    ) -> TokenStream {
         match statement {
-            Statement::Declare { name, ty, value } => self.declare(name, ty, value.as_ref(), style),
+            Statement::Declare { name, ty, value } => {
+                self.declare(name, ty, value.as_ref(), behind, style)
+            }
             Statement::Assign {
                 target,
                 index,
@@ -226,7 +232,7 @@ impl Writer<'_> {
     /// The variable of this piece of code; one that nothing reads is marked so.
     fn own(&mut self, name: &str, style: &Style) -> proc_macro2::Ident {
         let rust = self.variables.name(name);
-        if style.usage.read.contains(name) {
+        if style.read.contains(name) {
             ident(&rust)
         } else {
             ident(&format!("_{rust}"))
@@ -238,6 +244,7 @@ impl Writer<'_> {
         name: &str,
         of: &Type,
         value: Option<&Expression>,
+        behind: &[Statement],
         style: &Style,
     ) -> TokenStream {
         let value = value.map_or_else(|| zero(of, self.uses), |value| self.value(value));
@@ -246,7 +253,7 @@ impl Writer<'_> {
             let of = ty(of, self.uses);
             return quote!(let #variable: #of = #value;);
         }
-        let mutable = style.usage.written.contains(name).then(|| quote!(mut));
+        let mutable = assigns(behind, name).then(|| quote!(mut));
         quote!(let #mutable #variable = #value;)
     }
 
@@ -343,7 +350,7 @@ impl Writer<'_> {
     /// A loop's body in a block that `continue` leaves. Rust wants a label for `break` there.
     fn turn(&mut self, body: &[Statement], style: &Style, labels: &Labels) -> TokenStream {
         let mut all = TokenStream::new();
-        for statement in body {
+        for (at, statement) in body.iter().enumerate() {
             let tokens = match statement {
                 Statement::Continue => {
                     let turn = &labels.turn;
@@ -371,7 +378,7 @@ impl Writer<'_> {
                     let inside = self.turn(inside, style, labels);
                     quote!({ #inside })
                 }
-                other => self.statement(other, style, false),
+                other => self.statement(other, &body[at + 1..], style, false),
             };
             all.extend(tokens);
             if matches!(
@@ -417,20 +424,15 @@ fn assigning(op: BinaryOp, ty: &Type) -> Option<TokenStream> {
     })
 }
 
-fn usage(statements: &[Statement]) -> Usage {
-    let mut usage = Usage {
-        read: BTreeSet::new(),
-        written: BTreeSet::new(),
-    };
+/// The variables of a piece of code that it reads.
+fn read(statements: &[Statement]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
     walk::statements(statements, &mut |variable, access| {
-        if let Variable::Own(name) = variable {
-            match access {
-                walk::Access::Read => usage.read.insert(name.clone()),
-                walk::Access::Write => usage.written.insert(name.clone()),
-            };
+        if let (Variable::Own(name), walk::Access::Read) = (variable, access) {
+            names.insert(name.clone());
         }
     });
-    usage
+    names
 }
 
 fn has_loop(statements: &[Statement]) -> bool {
