@@ -39,7 +39,7 @@ impl ActionPlus {
             element: &self.0,
             cost: price.cost(),
             start_s: 0.0,
-            contended: false,
+            occupies: false,
         }
     }
 }
@@ -52,8 +52,8 @@ pub struct Computing<'a> {
     element: &'a Element,
     cost: Cost,
     start_s: f64,
-    /// Whether it goes through the queue of its node's CPUs.
-    contended: bool,
+    /// Whether it has asked for a CPU.
+    occupies: bool,
 }
 
 impl Computing<'_> {
@@ -67,16 +67,12 @@ impl Computing<'_> {
             .ok_or_else(|| ctx.fail(Cause::Unpriced))?;
         let world = ctx.world();
         let nid = world.nid(ctx.rank());
-        if world.cpus.contended(nid) {
-            let generation = self.wait.register()?;
-            self.contended = true;
-            world.cpus.ask(world, ctx.unit(), generation, cost_s);
-            return Ok(false);
-        }
-        if cost_s == 0.0 {
+        if cost_s == 0.0 && !world.cpus.contended(nid) {
             return Ok(true);
         }
-        self.wait.until(self.start_s + cost_s)?;
+        self.occupies = true;
+        let waiter = (ctx.unit(), self.wait.register()?);
+        world.cpus.ask(world, nid, waiter, cost_s)?;
         Ok(false)
     }
 
@@ -104,7 +100,7 @@ impl Computing<'_> {
         if let Cost::Seconds(cost_s) = self.cost {
             add(&world.unit(ctx.unit()).compute_s, cost_s);
         }
-        if self.contended {
+        if self.occupies {
             world.cpus.release(world.nid(ctx.rank()));
         }
         ctx.finish(self.element, self.start_s);
@@ -140,7 +136,7 @@ impl Future for Computing<'_> {
 impl Drop for Computing<'_> {
     fn drop(&mut self) {
         let generation = self.wait.generation();
-        if self.contended && generation != 0 {
+        if self.occupies && generation != 0 {
             let ctx = self.wait.ctx();
             let world = ctx.world();
             let nid = world.nid(ctx.rank());

@@ -192,6 +192,13 @@ impl<'s> World<'s> {
         self.system.mapping.get(unit as usize).copied().unwrap_or(0)
     }
 
+    /// What units are ordered by that ask for a CPU at one instant.
+    #[inline]
+    #[expect(clippy::unused_self, reason = "threads will be looked up")]
+    pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
+        (unit, 0)
+    }
+
     /// What the ranks share, made when the first of them communicates.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
