@@ -98,7 +98,6 @@ impl Cpus {
     }
 
     /// Notes that `count` more units run on a node from now on.
-    #[cfg_attr(not(test), expect(dead_code, reason = "teams of threads come next"))]
     pub(crate) fn add_units(&self, world: &World<'_>, nid: u32, count: u32) {
         let Some(node) = self.node(nid) else { return };
         let was_contended = self.is_contended(node);
@@ -109,7 +108,6 @@ impl Cpus {
     }
 
     /// Notes that `count` units of a node have ended; they use no CPU and ask for none.
-    #[cfg_attr(not(test), expect(dead_code, reason = "teams of threads come next"))]
     pub(crate) fn remove_units(&self, nid: u32, count: u32) {
         if let Some(node) = self.node(nid) {
             node.units.set(node.units.get().saturating_sub(count));
@@ -210,7 +208,8 @@ impl Cpus {
         };
         crowd.listed.set(false);
         let mut asking = crowd.asking.borrow_mut();
-        asking.sort_unstable_by_key(|request| world.pid_and_tid(request.unit));
+        // Threads of nested teams may have the same numbers: then first come, first served.
+        asking.sort_by_key(|request| world.pid_and_tid(request.unit));
         let mut queue = crowd.queue.borrow_mut();
         queue.extend(asking.drain(..));
         while node.used.get() < self.per_node

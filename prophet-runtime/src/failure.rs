@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::fault::Fault;
+use crate::threads::{Schedule, TEAM_MAX};
 
 /// What stopped a run, at which element, of which process, at what simulated time.
 ///
@@ -14,6 +15,8 @@ pub struct Failure {
     pub time_s: f64,
     /// The process that met it; none when it is the whole run's.
     pub process: Option<u32>,
+    /// Its thread that met it; none when it has but one.
+    pub thread: Option<u32>,
     /// The element that the process was at.
     pub element: Option<Site>,
     /// What happened.
@@ -74,6 +77,42 @@ pub enum Cause {
         /// The most that the receive takes.
         receive_bytes: u64,
     },
+    /// The chunk of a loop's schedule is no positive number.
+    ChunkSize {
+        /// The chunk.
+        chunk: i64,
+    },
+    /// A loop has a negative number of iterations.
+    NegativeIterations {
+        /// The number.
+        iterations: i64,
+    },
+    /// Two threads of a team are in constructs that do not belong together.
+    Constructs {
+        /// What the thread that reports it comes to.
+        here: Construct,
+        /// The thread that came first.
+        other: u32,
+        /// The element that it is at.
+        other_element: Option<Site>,
+        /// What that is.
+        there: Construct,
+    },
+    /// A thread comes to a construct that its team shares within another one.
+    Nested {
+        /// The element that it is within.
+        outer: Option<Site>,
+    },
+    /// A region asks for no threads, or too many.
+    TeamSize {
+        /// How many it asks for.
+        threads: i64,
+    },
+    /// There would be too many threads at one time.
+    TooManyThreads {
+        /// How many there may be besides one for each process.
+        max: u32,
+    },
     /// Two processes are in collectives that do not belong together.
     Mismatch {
         /// Which call of a collective it is, counted from 1.
@@ -97,6 +136,41 @@ pub enum Cause {
     System(String),
 }
 
+/// What all threads of a team come to together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Construct {
+    /// A loop.
+    Loop {
+        /// Its number of iterations.
+        iterations: u64,
+        /// How they are shared.
+        schedule: Schedule,
+    },
+    /// That many sections.
+    Sections(u64),
+    /// What one thread does for all.
+    Single,
+    /// A barrier.
+    Barrier,
+    /// The end of the team's region.
+    End,
+}
+
+impl fmt::Display for Construct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loop {
+                iterations,
+                schedule,
+            } => write!(f, "a loop of {iterations} iterations, {schedule}"),
+            Self::Sections(sections) => write!(f, "a choice of {sections} sections"),
+            Self::Single => f.write_str("a single"),
+            Self::Barrier => f.write_str("a barrier"),
+            Self::End => f.write_str("the end of the region"),
+        }
+    }
+}
+
 /// Processes that wait and that nothing will wake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
@@ -106,15 +180,35 @@ pub struct Deadlock {
     pub more: u32,
     /// How many processes the run has.
     pub processes: u32,
-    /// Processes each of which waits for the next, and the last for the first; may be empty.
-    pub cycle: Vec<u32>,
+    /// Each waits for the next, and the last for the first; may be empty.
+    pub cycle: Vec<Who>,
 }
 
-/// A process that waits.
+/// A process, or one of its threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Who {
+    /// The number of the process.
+    pub process: u32,
+    /// The thread; none when the process has but one.
+    pub thread: Option<u32>,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {}", self.process)?;
+        self.thread
+            .iter()
+            .try_for_each(|thread| write!(f, ", thread {thread}"))
+    }
+}
+
+/// A process that waits, or a thread of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitingProcess {
     /// Its number.
     pub process: u32,
+    /// The thread that waits; none when the process has but one.
+    pub thread: Option<u32>,
     /// Its name, if it has one.
     pub name: Option<String>,
     /// The element that it is at.
@@ -146,6 +240,8 @@ pub enum Livelock {
 pub struct Participant {
     /// Its number.
     pub process: u32,
+    /// The thread; none when the process has but one.
+    pub thread: Option<u32>,
     /// The element that it is at.
     pub element: Option<Site>,
 }
@@ -160,7 +256,8 @@ impl fmt::Display for Failure {
         write!(f, "{}", self.cause)?;
         write!(f, "\n  at {} s of simulated time", self.time_s)?;
         if let Some(process) = self.process {
-            write!(f, ", process {process}")?;
+            let thread = self.thread;
+            write!(f, ", {}", Who { process, thread })?;
         }
         if let Some(element) = &self.element {
             write!(f, ", {element}")?;
@@ -169,8 +266,13 @@ impl fmt::Display for Failure {
             Cause::Deadlock(deadlock) => deadlock.details(f),
             Cause::Livelock(Livelock::Cycle { among, more, .. }) => {
                 f.write_str("\n  these go on and on:")?;
-                for Participant { process, element } in among {
-                    write!(f, "\n  process {process}")?;
+                for participant in among {
+                    let Participant {
+                        process,
+                        thread,
+                        ref element,
+                    } = *participant;
+                    write!(f, "\n  {}", Who { process, thread })?;
                     if let Some(element) = element {
                         write!(f, " at {element}")?;
                     }
@@ -192,6 +294,20 @@ impl fmt::Display for Failure {
                 other_element
                     .iter()
                     .try_for_each(|element| write!(f, ", {element}"))
+            }
+            Cause::Constructs {
+                here,
+                other,
+                other_element,
+                there,
+            } => {
+                write!(f, "\n  this is {here}, but thread {other} is at {there}")?;
+                other_element
+                    .iter()
+                    .try_for_each(|element| write!(f, ", {element}"))
+            }
+            Cause::Nested { .. } => {
+                f.write_str("\n  a region of its own needs `parallel`, or a number of threads")
             }
             _ => Ok(()),
         }
@@ -230,6 +346,30 @@ impl fmt::Display for Cause {
             } => {
                 let last = processes.saturating_sub(1);
                 write!(f, "{role} is {value}, but the processes are 0 to {last}")
+            }
+            Self::ChunkSize { chunk } => {
+                write!(
+                    f,
+                    "the chunk is {chunk}, but it needs one iteration at least"
+                )
+            }
+            Self::NegativeIterations { iterations } => {
+                write!(f, "the number of iterations is negative: {iterations}")
+            }
+            Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
+            Self::Nested { outer } => {
+                f.write_str("a construct that the team shares is within another one")?;
+                outer.iter().try_for_each(|outer| write!(f, ", {outer}"))
+            }
+            Self::TeamSize { threads } if *threads > 0 => write!(
+                f,
+                "a team of {threads} threads: at most {TEAM_MAX} are possible"
+            ),
+            Self::TeamSize { threads } => {
+                write!(f, "a team of {threads} threads: it needs one at least")
+            }
+            Self::TooManyThreads { max } => {
+                write!(f, "there are more than {max} threads at one time")
             }
             Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
             Self::Truncated {
@@ -287,12 +427,14 @@ impl Deadlock {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for WaitingProcess {
             process,
+            thread,
             name,
             element,
             wanted,
         } in &self.waiting
         {
-            write!(f, "\n  process {process}")?;
+            let (process, thread) = (*process, *thread);
+            write!(f, "\n  {}", Who { process, thread })?;
             if let Some(name) = name {
                 write!(f, " `{}`", name.escape_debug())?;
             }
@@ -306,16 +448,23 @@ impl Deadlock {
         }
         match &*self.cycle {
             [] => write!(f, "\n  nobody is left who could answer"),
-            [alone] => write!(f, "\n  process {alone} waits for itself"),
+            [alone] => write!(f, "\n  {alone} waits for itself"),
             [first, rest @ ..] => {
+                let short = |who: &Who| match who.thread {
+                    None => who.process.to_string(),
+                    Some(_) => format!("({who})"),
+                };
+                let first = short(first);
                 write!(f, "\n  they wait for each other: {first}")?;
                 rest.iter()
                     .take(CYCLE_MAX)
-                    .try_for_each(|next| write!(f, " -> {next}"))?;
+                    .try_for_each(|next| write!(f, " -> {}", short(next)))?;
                 if rest.len() <= CYCLE_MAX {
                     return write!(f, " -> {first}");
                 }
-                write!(f, " -> ... -> {first} ({} processes)", self.cycle.len())
+                let has_threads = self.cycle.iter().any(|who| who.thread.is_some());
+                let what = if has_threads { "threads" } else { "processes" };
+                write!(f, " -> ... -> {first} ({} {what})", self.cycle.len())
             }
         }
     }

@@ -102,6 +102,7 @@ mod system;
 mod table;
 mod tally;
 mod text;
+mod threads;
 mod time_weighted;
 mod usage;
 mod variates;
@@ -113,13 +114,16 @@ pub use buffer::{Buffer, Transfer};
 pub use collectives::Collective;
 pub use condition::{Condition, Until};
 pub use elements::{
-    ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, Computing, Element,
-    LoopPlus, Message, ModelElement, NBSend, Node, Receiving, Sending,
+    ActionPlus, ActivityPlus, AllReduce, Atomic, BRecv, BSend, Barrier, Broadcast, Computing,
+    Critical, Element, Fork, LoopPlus, Master, Message, ModelElement, NBSend, Node, OmpBarrier,
+    Parallel, ParallelDo, ParallelSections, Receiving, Sending, Single,
 };
 pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
-pub use failure::{Cause, Deadlock, Failure, Livelock, Participant, Site, WaitingProcess};
+pub use failure::{
+    Cause, Construct, Deadlock, Failure, Livelock, Participant, Site, WaitingProcess, Who,
+};
 pub use fault::Fault;
 pub use histogram::Histogram;
 pub use mailbox::{Mailbox, ReceiveValue};
@@ -142,6 +146,7 @@ pub use study::{
 pub use system::System;
 pub use table::Table;
 pub use tally::{Interval, Tally};
+pub use threads::{Schedule, Threads};
 pub use time_weighted::TimeWeighted;
 pub use usage::Statistics;
 pub use variates::Generator;

@@ -11,6 +11,7 @@ use crate::number::Int;
 use crate::price::Cost;
 use crate::stopped::Stopped;
 use crate::stream::Stream;
+use crate::threads::Team;
 
 /// One simulated process, as its program sees it.
 ///
@@ -31,13 +32,41 @@ use crate::stream::Stream;
 #[derive(Debug)]
 pub struct ProcessCtx<'w> {
     world: &'w World<'w>,
+    /// The team whose constructs it shares, if it is a thread of one.
+    team: Option<&'w Team<'w>>,
     pid: u32,
     tid: u32,
+    unit: u32,
 }
 
 impl<'w> ProcessCtx<'w> {
     pub(crate) fn new(world: &'w World<'w>, pid: u32) -> Self {
-        Self { world, pid, tid: 0 }
+        Self {
+            world,
+            team: None,
+            pid,
+            tid: 0,
+            unit: pid,
+        }
+    }
+
+    /// A thread of the same process, in a team whose constructs it shares.
+    pub(crate) fn member<'m>(
+        &self,
+        team: Option<&'m Team<'m>>,
+        unit: u32,
+        tid: u32,
+    ) -> ProcessCtx<'m>
+    where
+        'w: 'm,
+    {
+        ProcessCtx {
+            world: self.world,
+            team,
+            pid: self.pid,
+            tid,
+            unit,
+        }
     }
 
     #[inline]
@@ -51,10 +80,10 @@ impl<'w> ProcessCtx<'w> {
         self.world.lane(self.pid)
     }
 
-    /// The number that the world has for this unit: with one unit a process it is the pid.
+    /// The number that the world has for this unit: that of a process's first thread is the pid.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
-        self.pid
+        self.unit
     }
 
     /// The process's number.
@@ -200,6 +229,43 @@ impl<'w> ProcessCtx<'w> {
         self.meet(element, kind);
         self.world.count_step(self.unit())?;
         Ok(self.world.now_s())
+    }
+
+    /// [`Self::begin`] for an element of threads, which only the event engine has.
+    pub(crate) fn begin_threads(
+        &self,
+        element: &Element,
+        kind: &'static str,
+    ) -> Result<f64, Stopped> {
+        if self.world.local().is_some() {
+            self.world.needs_order("threads");
+            return Err(Stopped::RECORDED);
+        }
+        if self.world.system.processes == 0 {
+            let problem = "threads belong to the processes of a simulation, not of a study";
+            return Err(self.fail(Cause::System(problem.to_owned())));
+        }
+        self.begin(element, kind)
+    }
+
+    /// Notes that the unit is at an element again whose content is over.
+    pub(crate) fn return_to(&self, element: &Element) {
+        self.world.unit(self.unit()).element.set(element.index);
+    }
+
+    /// The process and the thread, in whose order units queue that ask at one time.
+    pub(crate) fn place(&self) -> (u32, u32) {
+        (self.pid, self.tid)
+    }
+
+    /// The team that the thread is in, if there is one that constructs can share.
+    pub(crate) fn team(&self) -> Option<&'w Team<'w>> {
+        self.team
+    }
+
+    /// The number of the thread in its team.
+    pub(crate) fn thread(&self) -> u32 {
+        self.tid
     }
 
     /// Ends an execution that began at `start_s`.
@@ -385,7 +451,7 @@ impl Future for Hold<'_> {
             return lane.hold(this.seconds);
         }
         if this.wait.generation() == 0 {
-            this.wait.generation = ctx.world.hold(ctx.pid, this.seconds)?;
+            this.wait.generation = ctx.world.hold(ctx.unit, this.seconds)?;
         } else if this.wait.granted() {
             return Poll::Ready(Ok(()));
         } else {
@@ -404,7 +470,7 @@ mod tests {
 
     #[test]
     fn contexts_and_holds_are_small() {
-        assert_eq!(size_of::<ProcessCtx<'_>>(), 16);
+        assert_eq!(size_of::<ProcessCtx<'_>>(), 32);
         assert_eq!(size_of::<Hold<'_>>(), 24);
     }
 }

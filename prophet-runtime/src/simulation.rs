@@ -232,6 +232,7 @@ fn failure_of_system(problem: String) -> Failure {
     Failure {
         time_s: 0.0,
         process: None,
+        thread: None,
         element: None,
         cause: Box::new(Cause::System(problem)),
     }

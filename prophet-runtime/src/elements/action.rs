@@ -40,6 +40,7 @@ impl ActionPlus {
             cost: price.cost(),
             start_s: 0.0,
             occupies: false,
+            is_part: false,
         }
     }
 }
@@ -54,14 +55,37 @@ pub struct Computing<'a> {
     start_s: f64,
     /// Whether it has asked for a CPU.
     occupies: bool,
+    /// Whether it is the content of an execution that has begun.
+    is_part: bool,
 }
 
-impl Computing<'_> {
+impl<'a> Computing<'a> {
+    /// What an element of threads does that is drawn as an action: the same as an action, within
+    /// an execution that has begun.
+    pub(super) fn content(
+        ctx: &'a ProcessCtx<'_>,
+        element: &'a Element,
+        price: impl Price,
+    ) -> Self {
+        Self {
+            wait: Wait::unordered(ctx),
+            element,
+            cost: price.cost(),
+            start_s: 0.0,
+            occupies: false,
+            is_part: true,
+        }
+    }
+
     /// Returns whether it is over at once.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
-        self.start_s = ctx.begin(self.element, ActionPlus::KIND)?;
+        self.start_s = if self.is_part {
+            ctx.now_s()
+        } else {
+            ctx.begin(self.element, ActionPlus::KIND)?
+        };
         let cost_s = ctx
             .seconds(self.cost)?
             .ok_or_else(|| ctx.fail(Cause::Unpriced))?;
@@ -103,7 +127,9 @@ impl Computing<'_> {
         if self.occupies {
             world.cpus.release(world.nid(ctx.rank()));
         }
-        ctx.finish(self.element, self.start_s);
+        if !self.is_part {
+            ctx.finish(self.element, self.start_s);
+        }
     }
 }
 

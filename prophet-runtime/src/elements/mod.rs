@@ -2,23 +2,41 @@
 
 mod action;
 mod activity;
+mod atomic;
 mod barrier;
 mod broadcast;
+mod critical;
+mod fork;
+mod master;
 mod node;
+mod ompbarrier;
+mod parallel;
+mod paralleldo;
+mod parallelsections;
 mod receive;
 mod reduce;
 mod repeat;
 mod send;
+mod single;
 
 pub use action::{ActionPlus, Computing};
 pub use activity::ActivityPlus;
+pub use atomic::Atomic;
 pub use barrier::Barrier;
 pub use broadcast::Broadcast;
+pub use critical::Critical;
+pub use fork::Fork;
+pub use master::Master;
 pub use node::Node;
+pub use ompbarrier::OmpBarrier;
+pub use parallel::Parallel;
+pub use paralleldo::ParallelDo;
+pub use parallelsections::ParallelSections;
 pub use receive::{BRecv, Receiving};
 pub use reduce::AllReduce;
 pub use repeat::LoopPlus;
 pub use send::{BSend, NBSend, Sending};
+pub use single::Single;
 
 use crate::number::Int;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::processes::Processes;
 use super::unit::Phase;
 use super::world::{Wanted, World};
-use crate::failure::{Cause, Deadlock, Failure, WaitingProcess};
+use crate::failure::{Cause, Deadlock, Failure, WaitingProcess, Who};
 
 /// Processes that a report names.
 const NAMED_MAX: usize = 10;
@@ -13,7 +13,11 @@ const NAMED_MAX: usize = 10;
 /// Describes a deadlock: all units that have not ended wait.
 #[cold]
 pub(crate) fn report<P: Processes>(world: &World<'_>, processes: &mut P) -> Failure {
-    let waiting = processes.waiting(world);
+    let mut waiting = processes.waiting(world);
+    waiting.extend(world.members.units());
+    waiting.retain(|unit| world.unit(*unit).phase.get() != Phase::Ended);
+    // Those of a process together, its threads in their order.
+    waiting.sort_by_key(|unit| world.pid_and_tid(*unit));
     let count = processes.count(world);
     let mut inquiry = Inquiry {
         world,
@@ -26,12 +30,17 @@ pub(crate) fn report<P: Processes>(world: &World<'_>, processes: &mut P) -> Fail
         waiting: named.iter().map(|unit| inquiry.describe(*unit)).collect(),
         more: u32::try_from(waiting.len() - named.len()).unwrap_or(u32::MAX),
         processes: count,
-        cycle: inquiry.numbers(cycle.unwrap_or_default()),
+        cycle: cycle
+            .unwrap_or_default()
+            .into_iter()
+            .map(|unit| inquiry.who(unit))
+            .collect(),
     };
     let time_s = world.now_s();
     Failure {
         time_s,
         process: None,
+        thread: None,
         element: None,
         cause: Box::new(Cause::Deadlock(deadlock)),
     }
@@ -49,7 +58,7 @@ impl<P: Processes> Inquiry<'_, '_, P> {
         let (world, processes) = (self.world, &mut *self.processes);
         self.answers.entry(unit).or_insert_with(|| {
             world.ask(|| {
-                let _ = processes.poll(unit);
+                let _ = processes.poll(world.members.resume(unit));
             })
         })
     }
@@ -58,9 +67,13 @@ impl<P: Processes> Inquiry<'_, '_, P> {
         self.world.unit(unit).phase.get() == Phase::Ended
     }
 
-    fn numbers(&self, units: Vec<u32>) -> Vec<u32> {
-        let number = |unit| self.processes.number(unit);
-        units.into_iter().map(number).collect()
+    /// Who a unit is to the user.
+    fn who(&self, unit: u32) -> Who {
+        let Who { process, thread } = self.world.members.who(unit);
+        Who {
+            process: self.processes.number(process),
+            thread,
+        }
     }
 
     /// Follows who waits for whom from a unit, and returns the cycle that this leads into.
@@ -83,8 +96,10 @@ impl<P: Processes> Inquiry<'_, '_, P> {
     fn describe(&mut self, unit: u32) -> WaitingProcess {
         let Wanted { text, process } = self.ask(unit).clone();
         let ended = process.is_some_and(|process| self.has_ended(process));
+        let who = self.who(unit);
         WaitingProcess {
-            process: self.processes.number(unit),
+            process: who.process,
+            thread: who.thread,
             name: self.processes.name(unit),
             element: self.world.site(self.world.unit(unit).element.get()),
             wanted: if ended {

@@ -2,8 +2,9 @@
 //!
 //! An instant has three parts, repeated until nothing is left of it. The units whose time in the
 //! event list has come are polled, in the order in which they were scheduled; then those that
-//! others woke at this instant, first in first out; then the CPUs that units ask for are given
-//! away, which may make more units ready.
+//! others woke at this instant, first in first out; then threads that want a lock or the next part
+//! of a loop get their turns, and, when none does, the CPUs that units ask for are given away: both
+//! may make more units ready.
 
 mod arena;
 mod choice;
@@ -56,6 +57,9 @@ where
                 break 'run;
             }
         }
+        if world.turns.give(world) {
+            continue;
+        }
         world.cpus.dispatch(world);
         if world.has_failed() {
             break;
@@ -93,17 +97,18 @@ impl<P: Processes> Executor<'_, '_, P> {
     #[inline]
     fn resume(&mut self, unit: u32) {
         let world = self.world;
+        let process = world.members.resume(unit);
         self.events += 1;
         if self.events >= self.events_max {
             world.stop();
         }
         // A step too many is a failure that is recorded, and found below.
         let _ = world.count_step(unit);
-        match self.processes.poll(unit) {
+        match self.processes.poll(process) {
             Some(Poll::Pending) if world.unit(unit).phase.get() == Phase::Running => {
                 world.fail(Some(unit), Cause::ForeignAwait);
             }
-            Some(Poll::Ready(result)) => self.end(unit, result),
+            Some(Poll::Ready(result)) => self.end(process, result),
             Some(Poll::Pending) | None => {}
         }
     }

@@ -19,6 +19,7 @@ use crate::statistics::ElementTable;
 use crate::stopped::Stopped;
 use crate::stream::Streams;
 use crate::system::System;
+use crate::threads::{Locks, Members, Turns};
 
 /// Loops of one process may turn so often at one instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
@@ -35,7 +36,7 @@ const WATCHED_NAMED: usize = 10;
 pub(crate) struct Wanted {
     /// A text that follows "waits for".
     pub(crate) text: String,
-    /// The process that could end the wait, if it is one.
+    /// The unit that could end the wait, if one could: that of a process is its first thread.
     pub(crate) process: Option<u32>,
 }
 
@@ -59,6 +60,9 @@ pub(crate) struct World<'s> {
     more_units: MoreUnits,
     pub(crate) elements: RefCell<ElementTable>,
     pub(crate) cpus: Cpus,
+    pub(crate) members: Members,
+    pub(crate) turns: Turns,
+    pub(crate) locks: Locks,
     pub(crate) streams: Streams,
     /// The state of the local engine, if that one runs the program.
     local: Option<Local>,
@@ -122,6 +126,9 @@ impl<'s> World<'s> {
             more_units: MoreUnits::default(),
             elements: RefCell::new(ElementTable::new(elements)),
             cpus: Cpus::new(system),
+            members: Members::new(units),
+            turns: Turns::default(),
+            locks: Locks::default(),
             streams: Streams::new(),
             local: None,
             one_network: system.network == system.intranode,
@@ -182,21 +189,31 @@ impl<'s> World<'s> {
     pub(crate) fn unit(&self, unit: u32) -> &Unit {
         match self.units.get(unit as usize) {
             Some(unit) => unit,
-            None => self.more_units.get(unit),
+            None => self.more_units.get(self.number_of_more(unit)),
         }
     }
 
-    /// The node of a process; 0 for one that is spawned.
+    /// The number of a unit that is not one of the first.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "units are numbered in 32 bits"
+    )]
+    #[inline]
+    fn number_of_more(&self, unit: u32) -> u32 {
+        unit - self.units.len() as u32 + SPARE_UNITS
+    }
+
+    /// The node of a unit; 0 for a process that is spawned.
     #[inline]
     pub(crate) fn nid(&self, unit: u32) -> u32 {
-        self.system.mapping.get(unit as usize).copied().unwrap_or(0)
+        let process = self.members.process_of(unit) as usize;
+        self.system.mapping.get(process).copied().unwrap_or(0)
     }
 
     /// What units are ordered by that ask for a CPU at one instant.
     #[inline]
-    #[expect(clippy::unused_self, reason = "threads will be looked up")]
     pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
-        (unit, 0)
+        self.members.pid_and_tid(unit)
     }
 
     /// What the ranks share, made when the first of them communicates.
@@ -312,6 +329,14 @@ impl<'s> World<'s> {
         self.make_ready(unit, generation);
     }
 
+    /// Begins the account of a unit that is used again.
+    pub(crate) fn clear(&self, unit: u32) {
+        let state = self.unit(unit);
+        state.compute_s.set(0.0);
+        state.communication_s.set(0.0);
+        state.wait_s.set(0.0);
+    }
+
     /// Makes a unit wait for its event in the list alone, which the caller schedules.
     pub(crate) fn arm(&self, unit: u32) {
         let state = self.unit(unit);
@@ -330,7 +355,7 @@ impl<'s> World<'s> {
 
     fn made(&self, unit: u32) -> Option<&Unit> {
         let first = self.units.get(unit as usize);
-        first.or_else(|| self.more_units.made(unit))
+        first.or_else(|| self.more_units.made(self.number_of_more(unit)))
     }
 
     /// Ends the wait of a waiting unit at `time_s`, which is now or later.
@@ -530,9 +555,13 @@ impl<'s> World<'s> {
             return Ok(());
         }
         let among = watched.iter().take(WATCHED_NAMED);
-        let among = among.map(|(unit, element)| Participant {
-            process: *unit,
-            element: self.site(*element),
+        let among = among.map(|(unit, element)| {
+            let who = self.members.who(*unit);
+            Participant {
+                process: who.process,
+                thread: who.thread,
+                element: self.site(*element),
+            }
         });
         let livelock = Livelock::Cycle {
             events: steps_max,
@@ -578,11 +607,15 @@ impl<'s> World<'s> {
     #[cold]
     pub(crate) fn fail_at(&self, unit: Option<u32>, element: u32, cause: Cause) -> Stopped {
         self.failed.set(true);
-        self.failure.borrow_mut().get_or_insert_with(|| Failure {
-            time_s: self.now_s(),
-            process: unit,
-            element: self.site(element),
-            cause: Box::new(cause),
+        self.failure.borrow_mut().get_or_insert_with(|| {
+            let who = unit.map(|unit| self.members.who(unit));
+            Failure {
+                time_s: self.now_s(),
+                process: who.map(|who| who.process),
+                thread: who.and_then(|who| who.thread),
+                element: self.site(element),
+                cause: Box::new(cause),
+            }
         });
         Stopped::RECORDED
     }

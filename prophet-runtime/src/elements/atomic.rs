@@ -1,0 +1,60 @@
+//! `atomic`: an update that one thread of a process does at a time.
+
+use super::{Computing, element};
+use crate::price::Price;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{Holding, LockName, gated};
+
+element! {
+    /// An update that one thread of a process does at a time; each such element has a lock of its
+    /// own.
+    ///
+    /// ```
+    /// use prophet_runtime::{Atomic, Model, Parallel, Simulation, System, Threads};
+    ///
+    /// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+    /// const COUNT: Atomic = Atomic::new(1, "Count", 2);
+    /// const SUM: Atomic = Atomic::new(2, "Sum", 3);
+    /// let model = Model::new("Two sums", &[], 3);
+    /// let outcome = Simulation::new(&model, System::new(1, 2, 1, 2)).run(async |ctx| {
+    ///     TEAM.execute(ctx, Threads::Default, async |ctx| {
+    ///         COUNT.execute(ctx, COUNT.compute(ctx, 1.0)).await?;
+    ///         SUM.execute(ctx, SUM.compute(ctx, 1.0)).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// // The second thread counts while the first sums.
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Atomic, "atomic"
+}
+
+impl Atomic {
+    /// Waits until no other thread of the process is in this very element, and runs the content.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as its content does.
+    pub fn execute<'a, F>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        content: F,
+    ) -> impl Future<Output = Result<(), Stopped>>
+    where
+        F: Future<Output = Result<(), Stopped>>,
+    {
+        let gate = Holding::new(ctx, LockName::Atomic(self.0.index), self.0.index);
+        gated(ctx, (&self.0, Self::KIND), gate, content)
+    }
+
+    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
+        Computing::content(ctx, &self.0, price)
+    }
+}

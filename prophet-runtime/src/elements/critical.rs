@@ -1,0 +1,93 @@
+//! `critical`: one thread of a process at a time.
+
+use super::{Computing, Element, ModelElement};
+use crate::price::Price;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{Holding, LockName, gated};
+
+/// A part of a program that one thread of a process runs at a time, first come first served;
+/// those that come at one instant enter in the order of their numbers.
+///
+/// All criticals of a process with one name exclude each other, as do all without a name.
+///
+/// ```
+/// use prophet_runtime::{Critical, Model, Parallel, Simulation, System, Threads};
+///
+/// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+/// const UPDATE: Critical = Critical::new(1, "Update", 2).named(1);
+/// let model = Model::new("One by one", &[], 2);
+/// // A process of 4 threads on 4 CPUs.
+/// let outcome = Simulation::new(&model, System::new(1, 4, 1, 4)).run(async |ctx| {
+///     TEAM.execute(ctx, Threads::Default, async |ctx| {
+///         UPDATE.execute(ctx, UPDATE.compute(ctx, 0.5)).await
+///     })
+///     .await
+/// })?;
+/// assert_eq!(outcome.predicted_time_s, 2.0);
+/// assert_eq!(outcome.processes[0].wait_s, 0.5 + 1.0 + 1.5 + (1.5 + 1.0 + 0.5));
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Critical {
+    element: Element,
+    lock: u32,
+}
+
+impl Critical {
+    /// The stereotype.
+    const KIND: &'static str = "critical";
+
+    /// The element with this index, name and id in the model, without a name of its lock.
+    pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
+        Self {
+            element: Element { index, name, id },
+            lock: 0,
+        }
+    }
+
+    /// The same with the lock of a name, which has a number in the model; 0 is that of all
+    /// without a name.
+    #[must_use]
+    pub const fn named(self, lock: u32) -> Self {
+        Self { lock, ..self }
+    }
+
+    /// Waits until no other thread of the process is in a critical of that name, and runs the
+    /// content.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as its content does.
+    pub fn execute<'a, F>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        content: F,
+    ) -> impl Future<Output = Result<(), Stopped>>
+    where
+        F: Future<Output = Result<(), Stopped>>,
+    {
+        let lock = LockName::Critical(self.lock);
+        let gate = Holding::new(ctx, lock, self.element.index);
+        gated(ctx, (&self.element, Self::KIND), gate, content)
+    }
+
+    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
+        Computing::content(ctx, &self.element, price)
+    }
+}
+
+impl ModelElement for Critical {
+    fn element(&self) -> &Element {
+        &self.element
+    }
+
+    fn kind(&self) -> &'static str {
+        Self::KIND
+    }
+}

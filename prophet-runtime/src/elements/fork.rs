@@ -1,0 +1,56 @@
+//! Forks: branches that run at the same time, until they join.
+
+use super::element;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{Region, fork_join};
+
+element! {
+    /// Branches that threads of one process run at the same time; it ends when all have.
+    ///
+    /// The thread that meets the fork runs branch 0. The branches are no team: a construct that a
+    /// team shares has a team of its own within a branch.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, Fork, Model, Simulation, System};
+    ///
+    /// const FORK: Fork = Fork::new(0, "Fork", 1);
+    /// const WRITE: ActionPlus = ActionPlus::new(1, "Write", 2);
+    /// const SOLVE: ActionPlus = ActionPlus::new(2, "Solve", 3);
+    /// let model = Model::new("Two branches", &[], 3);
+    /// let outcome = Simulation::new(&model, System::new(1, 2, 1, 2)).run(async |ctx| {
+    ///     FORK.execute(ctx, 2, async |ctx, branch| match branch {
+    ///         0 => WRITE.execute(ctx, 1.0).await,
+    ///         _ => SOLVE.execute(ctx, 3.0).await,
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Fork, "fork"
+}
+
+impl Fork {
+    /// Runs `body` for the branches from 0 to below `branches`, each in a thread of its own, whose
+    /// number is the branch's.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as the first branch that fails, and stops the run when there are none.
+    pub async fn execute<B>(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        branches: u32,
+        body: B,
+    ) -> Result<(), Stopped>
+    where
+        B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
+    {
+        let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
+        let branch = async |ctx: &ProcessCtx<'_>| body(ctx, ctx.thread()).await;
+        fork_join(ctx, Region::fork(&self.0, branches), &branch).await?;
+        ctx.finish(&self.0, start_s);
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! `master`: what thread 0 of a team does.
+
+use super::{Computing, element};
+use crate::price::Price;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{FirstThread, gated};
+
+element! {
+    /// What thread 0 of a team does; the others go past.
+    ///
+    /// ```
+    /// use prophet_runtime::{Master, Model, Parallel, Simulation, System, Threads};
+    ///
+    /// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+    /// const REPORT: Master = Master::new(1, "Report", 2);
+    /// let model = Model::new("First", &[], 2);
+    /// let outcome = Simulation::new(&model, System::new(1, 4, 1, 4)).run(async |ctx| {
+    ///     TEAM.execute(ctx, Threads::Default, async |ctx| {
+    ///         REPORT.execute(ctx, REPORT.compute(ctx, 1.0)).await?;
+    ///         ctx.hold(2.0).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// assert_eq!(outcome.processes[0].compute_s, 1.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Master, "master"
+}
+
+impl Master {
+    /// Runs the content if this is thread 0 of its team.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as its content does.
+    pub fn execute<'a, F>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        content: F,
+    ) -> impl Future<Output = Result<(), Stopped>>
+    where
+        F: Future<Output = Result<(), Stopped>>,
+    {
+        let gate = FirstThread { ctx };
+        gated(ctx, (&self.0, Self::KIND), gate, content)
+    }
+
+    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
+        Computing::content(ctx, &self.0, price)
+    }
+}

@@ -1,0 +1,44 @@
+//! `ompbarrier`: no thread of a team goes on before all have come.
+
+use super::element;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::meet;
+
+element! {
+    /// A point that no thread of a team leaves before all have come. It takes no time itself.
+    ///
+    /// ```
+    /// use prophet_runtime::{Model, OmpBarrier, Parallel, Simulation, System, Threads};
+    ///
+    /// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+    /// const MEET: OmpBarrier = OmpBarrier::new(1, "Meet", 2);
+    /// let model = Model::new("Meeting", &[], 2);
+    /// let outcome = Simulation::new(&model, System::new(1, 2, 1, 2)).run(async |ctx| {
+    ///     TEAM.execute(ctx, Threads::Default, async |ctx| {
+    ///         ctx.hold(1.0 + ctx.tid().real()).await?;
+    ///         MEET.execute(ctx).await?;
+    ///         ctx.hold(2.0 - ctx.tid().real()).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 4.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    OmpBarrier, "ompbarrier"
+}
+
+impl OmpBarrier {
+    /// Waits for all threads of the team; outside of one, for nobody.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when others of the team are elsewhere: at another construct that
+    /// the team shares, or at the end of their region.
+    pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+        let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
+        meet(ctx, &self.0).await?;
+        ctx.finish(&self.0, start_s);
+        Ok(())
+    }
+}

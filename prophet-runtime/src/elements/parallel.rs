@@ -1,0 +1,55 @@
+//! `parallel`: a team of threads runs the content.
+
+use super::element;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{Region, Threads, fork_join};
+
+element! {
+    /// A region that each thread of a team runs; it ends when all of them have.
+    ///
+    /// The thread that meets the region is thread 0 of the team. All share the memory of their
+    /// process, and each takes a CPU of its node for what it computes.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, Model, Parallel, Simulation, System, Threads};
+    ///
+    /// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+    /// const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
+    /// let model = Model::new("Uneven", &[], 2);
+    /// // One process of 4 threads on 4 CPUs.
+    /// let outcome = Simulation::new(&model, System::new(1, 4, 1, 4)).run(async |ctx| {
+    ///     TEAM.execute(ctx, Threads::Default, async |ctx| {
+    ///         WORK.execute(ctx, 1.0 + ctx.tid().real()).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 4.0);
+    /// assert_eq!(outcome.processes[0].compute_s, 1.0 + 2.0 + 3.0 + 4.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Parallel, "parallel"
+}
+
+impl Parallel {
+    /// Runs `body` in each thread of a new team.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as the first thread that fails, and stops the run when it asks for no
+    /// threads, or for more than 65,536.
+    pub async fn execute<B>(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        threads: Threads,
+        body: B,
+    ) -> Result<(), Stopped>
+    where
+        B: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
+        fork_join(ctx, Region::team(&self.0, threads), &body).await?;
+        ctx.finish(&self.0, start_s);
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! `paralleldo`: a loop whose iterations a team shares.
+
+use super::element;
+use crate::number::Int;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{Schedule, Shared, Threads, Work, share};
+
+element! {
+    /// A loop whose iterations are shared among the threads of a team, by a [`Schedule`].
+    ///
+    /// Within a team it shares that one's threads, which all come to it, and ends with a barrier.
+    /// Outside of one, or when it asks for threads, it has a new team.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};
+    ///
+    /// const LOOP: ParallelDo = ParallelDo::new(0, "Loop", 1);
+    /// const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
+    /// let model = Model::new("Even", &[], 2);
+    /// let outcome = Simulation::new(&model, System::new(1, 4, 1, 4)).run(async |ctx| {
+    ///     LOOP.execute(ctx, Threads::Default, 10, Schedule::Static(None), async |ctx, _| {
+    ///         WORK.execute(ctx, 1.0).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    ParallelDo, "paralleldo"
+}
+
+impl ParallelDo {
+    /// Runs `body` for the iterations from 0 to below `iterations`, each in one thread.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as the first iteration that fails, and stops the run when the number of
+    /// iterations is negative, the chunk or the number of threads is no positive number, or
+    /// threads of the team are elsewhere.
+    pub async fn execute<B>(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        threads: Threads,
+        iterations: impl Into<Int>,
+        schedule: Schedule,
+        body: B,
+    ) -> Result<(), Stopped>
+    where
+        B: AsyncFn(&ProcessCtx<'_>, Int) -> Result<(), Stopped>,
+    {
+        let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
+        let work = Work::iterations(ctx, iterations.into().0, schedule)?;
+        let iteration =
+            async |ctx: &ProcessCtx<'_>, number: u64| body(ctx, Int(number.cast_signed())).await;
+        share(ctx, self, threads, Shared::Loop(work), &iteration).await?;
+        ctx.finish(&self.0, start_s);
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! `parallelsections`: sections that a team shares.
+
+use super::element;
+use crate::process::ProcessCtx;
+use crate::stopped::Stopped;
+use crate::threads::{Shared, Threads, Work, share};
+
+element! {
+    /// Sections that are each run once, by whichever thread of a team is free, the lowest first.
+    ///
+    /// Within a team it shares that one's threads, which all come to it, and ends with a barrier.
+    /// Outside of one, or when it asks for threads, it has a new team.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, Model, ParallelSections, Simulation, System, Threads};
+    ///
+    /// const PARTS: ParallelSections = ParallelSections::new(0, "Parts", 1);
+    /// const READ: ActionPlus = ActionPlus::new(1, "Read", 2);
+    /// const SOLVE: ActionPlus = ActionPlus::new(2, "Solve", 3);
+    /// let model = Model::new("Three parts", &[], 3);
+    /// let outcome = Simulation::new(&model, System::new(1, 2, 1, 2)).run(async |ctx| {
+    ///     PARTS.execute(ctx, Threads::Default, 3, async |ctx, section| match section {
+    ///         0 => READ.execute(ctx, 1.0).await,
+    ///         1 => SOLVE.execute(ctx, 3.0).await,
+    ///         _ => READ.execute(ctx, 1.5).await,
+    ///     })
+    ///     .await
+    /// })?;
+    /// // Thread 0 runs the first and the last.
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    ParallelSections, "parallelsections"
+}
+
+impl ParallelSections {
+    /// Runs `body` for the sections from 0 to below `sections`, each in one thread.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as the first section that fails, and stops the run when the number of
+    /// threads is no positive number, or threads of the team are elsewhere.
+    pub async fn execute<B>(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        threads: Threads,
+        sections: u32,
+        body: B,
+    ) -> Result<(), Stopped>
+    where
+        B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
+    {
+        let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
+        let shared = Shared::Sections(Work::sections(sections));
+        let section = async |ctx: &ProcessCtx<'_>, number: u64| {
+            // Below `sections`.
+            body(ctx, u32::try_from(number).unwrap_or(u32::MAX)).await
+        };
+        share(ctx, self, threads, shared, &section).await?;
+        ctx.finish(&self.0, start_s);
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! Threads of processes: the units of a team's members, and who encountered whom.
+//!
+//! A thread that meets a region goes on as its thread 0; the others are *members* with units of
+//! their own, whose numbers come after those of the processes and are used again. The region's
+//! future owns theirs. A member is polled through its process: each region on the way asks which
+//! of its threads leads to the unit that is resumed ([`Members::route`]).
+
+mod barrier;
+mod gate;
+mod lock;
+mod region;
+mod schedule;
+mod team;
+mod turn;
+mod worksharing;
+
+pub(crate) use gate::gated;
+pub(crate) use lock::{Holding, LockName, Locks};
+pub(crate) use region::{Region, fork_join};
+pub use schedule::Schedule;
+pub(crate) use schedule::Work;
+pub use team::Threads;
+pub(crate) use team::{Shared, Team};
+pub(crate) use turn::Turns;
+pub(crate) use worksharing::{FirstThread, FirstToCome, meet, share};
+
+use std::cell::{Cell, RefCell};
+
+use crate::engine::UNITS_MAX;
+use crate::failure::Who;
+
+/// Members that there may be at one time, in all regions of a run.
+pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
+/// Threads that a team may have.
+pub(crate) const TEAM_MAX: u32 = 1 << 16;
+
+/// A thread other than the first of its team.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    pid: u32,
+    /// The unit of the thread that met the region.
+    encountering: u32,
+    /// The number of the region, among those of the run.
+    region: u32,
+    /// Its number in the region's team.
+    place: u32,
+    /// Its number in the innermost team, where it is 0 when it met that team's region.
+    tid: u32,
+}
+
+/// The members of all teams of a run.
+#[derive(Debug)]
+pub(crate) struct Members {
+    /// The unit of the first of them; the units before are the processes'.
+    first: u32,
+    /// By unit.
+    all: RefCell<Vec<Member>>,
+    /// Units of members that have ended.
+    vacant: RefCell<Vec<u32>>,
+    regions: Cell<u32>,
+    /// The unit that is being resumed.
+    resumed: Cell<u32>,
+}
+
+impl Members {
+    /// The members of a run with so many processes. A study has neither.
+    pub(crate) fn new(processes: u32) -> Self {
+        Self {
+            first: if processes == 0 { u32::MAX } else { processes },
+            all: RefCell::default(),
+            vacant: RefCell::default(),
+            regions: Cell::new(0),
+            resumed: Cell::new(0),
+        }
+    }
+
+    /// The process of a unit.
+    #[inline]
+    pub(crate) fn process_of(&self, unit: u32) -> u32 {
+        if unit < self.first {
+            unit
+        } else {
+            self.all.borrow()[(unit - self.first) as usize].pid
+        }
+    }
+
+    /// The process and the thread number of a unit, by which units that ask at one time queue.
+    #[inline]
+    pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
+        if unit < self.first {
+            return (unit, 0);
+        }
+        let member = self.all.borrow()[(unit - self.first) as usize];
+        (member.pid, member.tid)
+    }
+
+    /// The process of a unit, and its thread number if the process has several now.
+    pub(crate) fn who(&self, unit: u32) -> Who {
+        let (process, tid) = self.pid_and_tid(unit);
+        let members = self.all.borrow();
+        let vacant = self.vacant.borrow();
+        let teammate = |(other, member): (u32, &Member)| {
+            member.encountering == unit && !vacant.contains(&other)
+        };
+        let in_region = unit >= self.first || (self.first..).zip(&*members).any(teammate);
+        Who {
+            process,
+            thread: in_region.then_some(tid),
+        }
+    }
+
+    /// Notes which unit is resumed and returns its process.
+    #[inline]
+    pub(crate) fn resume(&self, unit: u32) -> u32 {
+        self.resumed.set(unit);
+        self.process_of(unit)
+    }
+
+    /// The thread of a region that leads to the unit that is being resumed; `encountering` is
+    /// that of the region.
+    #[inline]
+    fn route(&self, region: u32, encountering: u32) -> u32 {
+        let mut unit = self.resumed.get();
+        if unit == encountering {
+            return 0;
+        }
+        let members = self.all.borrow();
+        loop {
+            let member = members[(unit - self.first) as usize];
+            if member.region == region {
+                return member.place;
+            }
+            unit = member.encountering;
+            if unit == encountering {
+                return 0;
+            }
+        }
+    }
+
+    /// Takes a unit for a member; none when there are too many.
+    fn join(&self, member: Member) -> Option<u32> {
+        let mut members = self.all.borrow_mut();
+        if let Some(unit) = self.vacant.borrow_mut().pop() {
+            members[(unit - self.first) as usize] = member;
+            return Some(unit);
+        }
+        let unit = u32::try_from(members.len())
+            .ok()
+            .filter(|number| *number < MEMBERS_MAX)
+            .and_then(|number| self.first.checked_add(number))
+            .filter(|unit| *unit < UNITS_MAX)?;
+        members.push(member);
+        Some(unit)
+    }
+
+    /// Gives a member's unit back.
+    fn leave(&self, unit: u32) {
+        self.vacant.borrow_mut().push(unit);
+    }
+
+    /// Gives a thread another number, that in the team it is in now; returns the one before.
+    fn renumber(&self, unit: u32, tid: u32) -> u32 {
+        if unit < self.first {
+            return 0;
+        }
+        let mut members = self.all.borrow_mut();
+        std::mem::replace(&mut members[(unit - self.first) as usize].tid, tid)
+    }
+
+    /// A number for a region.
+    fn number_region(&self) -> u32 {
+        self.regions.replace(self.regions.get().wrapping_add(1))
+    }
+
+    /// The units that have a member now.
+    pub(crate) fn units(&self) -> Vec<u32> {
+        let vacant = self.vacant.borrow();
+        (self.first..)
+            .take(self.all.borrow().len())
+            .filter(|unit| !vacant.contains(unit))
+            .collect()
+    }
+}

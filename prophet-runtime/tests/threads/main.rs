@@ -1,0 +1,29 @@
+//! Threads: teams, what they share, locks.
+#![expect(clippy::float_cmp, reason = "times are exact sums")]
+
+mod oracles;
+
+use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+
+const MODEL: Model = Model {
+    name: "Threads",
+    parameters: &[],
+    elements: 16,
+};
+
+/// Runs one process with so many threads on so many CPUs.
+fn run<P>(threads: u32, cpus: u32, program: P) -> Result<Outcome, Failure>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
+}
+
+/// The predicted time of [`run`].
+fn time_s<P>(threads: u32, cpus: u32, program: P) -> f64
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let outcome = run(threads, cpus, program).expect("the program ends");
+    outcome.predicted_time_s
+}
