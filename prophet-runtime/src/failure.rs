@@ -1,9 +1,12 @@
 //! Why a run could not go on.
 
+mod threads;
+
+pub use threads::{Construct, Misuse};
+
 use std::fmt;
 
 use crate::fault::Fault;
-use crate::threads::{Schedule, TEAM_MAX};
 
 /// What stopped a run, at which element, of which process, at what simulated time.
 ///
@@ -77,42 +80,8 @@ pub enum Cause {
         /// The most that the receive takes.
         receive_bytes: u64,
     },
-    /// The chunk of a loop's schedule is no positive number.
-    ChunkSize {
-        /// The chunk.
-        chunk: i64,
-    },
-    /// A loop has a negative number of iterations.
-    NegativeIterations {
-        /// The number.
-        iterations: i64,
-    },
-    /// Two threads of a team are in constructs that do not belong together.
-    Constructs {
-        /// What the thread that reports it comes to.
-        here: Construct,
-        /// The thread that came first.
-        other: u32,
-        /// The element that it is at.
-        other_element: Option<Site>,
-        /// What that is.
-        there: Construct,
-    },
-    /// A thread comes to a construct that its team shares within another one.
-    Nested {
-        /// The element that it is within.
-        outer: Option<Site>,
-    },
-    /// A region asks for no threads, or too many.
-    TeamSize {
-        /// How many it asks for.
-        threads: i64,
-    },
-    /// There would be too many threads at one time.
-    TooManyThreads {
-        /// How many there may be besides one for each process.
-        max: u32,
-    },
+    /// Threads are asked for, or used, as OpenMP does not allow.
+    Threads(Misuse),
     /// Two processes are in collectives that do not belong together.
     Mismatch {
         /// Which call of a collective it is, counted from 1.
@@ -134,41 +103,6 @@ pub enum Cause {
     Stopped,
     /// The system parameters do not belong together.
     System(String),
-}
-
-/// What all threads of a team come to together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Construct {
-    /// A loop.
-    Loop {
-        /// Its number of iterations.
-        iterations: u64,
-        /// How they are shared.
-        schedule: Schedule,
-    },
-    /// That many sections.
-    Sections(u64),
-    /// What one thread does for all.
-    Single,
-    /// A barrier.
-    Barrier,
-    /// The end of the team's region.
-    End,
-}
-
-impl fmt::Display for Construct {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loop {
-                iterations,
-                schedule,
-            } => write!(f, "a loop of {iterations} iterations, {schedule}"),
-            Self::Sections(sections) => write!(f, "a choice of {sections} sections"),
-            Self::Single => f.write_str("a single"),
-            Self::Barrier => f.write_str("a barrier"),
-            Self::End => f.write_str("the end of the region"),
-        }
-    }
 }
 
 /// Processes that wait and that nothing will wake.
@@ -295,20 +229,7 @@ impl fmt::Display for Failure {
                     .iter()
                     .try_for_each(|element| write!(f, ", {element}"))
             }
-            Cause::Constructs {
-                here,
-                other,
-                other_element,
-                there,
-            } => {
-                write!(f, "\n  this is {here}, but thread {other} is at {there}")?;
-                other_element
-                    .iter()
-                    .try_for_each(|element| write!(f, ", {element}"))
-            }
-            Cause::Nested { .. } => {
-                f.write_str("\n  a region of its own needs `parallel`, or a number of threads")
-            }
+            Cause::Threads(misuse) => misuse.details(f),
             _ => Ok(()),
         }
     }
@@ -347,30 +268,7 @@ impl fmt::Display for Cause {
                 let last = processes.saturating_sub(1);
                 write!(f, "{role} is {value}, but the processes are 0 to {last}")
             }
-            Self::ChunkSize { chunk } => {
-                write!(
-                    f,
-                    "the chunk is {chunk}, but it needs one iteration at least"
-                )
-            }
-            Self::NegativeIterations { iterations } => {
-                write!(f, "the number of iterations is negative: {iterations}")
-            }
-            Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
-            Self::Nested { outer } => {
-                f.write_str("a construct that the team shares is within another one")?;
-                outer.iter().try_for_each(|outer| write!(f, ", {outer}"))
-            }
-            Self::TeamSize { threads } if *threads > 0 => write!(
-                f,
-                "a team of {threads} threads: at most {TEAM_MAX} are possible"
-            ),
-            Self::TeamSize { threads } => {
-                write!(f, "a team of {threads} threads: it needs one at least")
-            }
-            Self::TooManyThreads { max } => {
-                write!(f, "there are more than {max} threads at one time")
-            }
+            Self::Threads(misuse) => misuse.fmt(f),
             Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
             Self::Truncated {
                 source,

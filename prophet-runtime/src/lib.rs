@@ -122,7 +122,7 @@ pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
 pub use failure::{
-    Cause, Construct, Deadlock, Failure, Livelock, Participant, Site, WaitingProcess, Who,
+    Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, WaitingProcess, Who,
 };
 pub use fault::Fault;
 pub use histogram::Histogram;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::failure::Cause;
+use crate::failure::{Cause, Misuse};
 use crate::number::Int;
 use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
@@ -76,10 +76,10 @@ impl Work {
         let chunk = match chunk {
             None => 1,
             Some(Int(chunk)) if chunk >= 1 => chunk.unsigned_abs(),
-            Some(Int(chunk)) => return Err(ctx.fail(Cause::ChunkSize { chunk })),
+            Some(Int(chunk)) => return Err(ctx.fail(Cause::Threads(Misuse::ChunkSize { chunk }))),
         };
         let count = u64::try_from(iterations)
-            .map_err(|_| ctx.fail(Cause::NegativeIterations { iterations }))?;
+            .map_err(|_| ctx.fail(Cause::Threads(Misuse::Iterations { iterations })))?;
         Ok(Self {
             count,
             schedule,

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::schedule::Work;
-use super::{MEMBERS_MAX, Member, TEAM_MAX};
+use super::{Member, TEAM_MAX};
 use crate::engine::{World, add};
-use crate::failure::{Cause, Construct};
+use crate::failure::{Cause, Construct, Misuse};
 use crate::number::Int;
 use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
@@ -129,7 +129,7 @@ impl<'w> Team<'w> {
                 tid,
             };
             let Some(unit) = world.members.join(member) else {
-                return Err(ctx.fail(Cause::TooManyThreads { max: MEMBERS_MAX }));
+                return Err(ctx.fail(Cause::Threads(Misuse::TooMany)));
             };
             team.threads.push(Thread::new(unit));
         }
@@ -220,7 +220,8 @@ impl<'w> Team<'w> {
         match self.current.get() {
             Some(current) if thread.place.get() == Place::Construct => {
                 let outer = self.world.site(current.element);
-                return Err(self.world.fail(Some(thread.unit), Cause::Nested { outer }));
+                let cause = Cause::Threads(Misuse::Nested { outer });
+                return Err(self.world.fail(Some(thread.unit), cause));
             }
             Some(current) if (current.element, current.shared) != (element, shared) => {
                 return Err(self.fail(tid, here, current.known()));
@@ -255,13 +256,14 @@ impl<'w> Team<'w> {
         here: Construct,
         (other, element, there): (u32, u32, Construct),
     ) -> Stopped {
-        let cause = Cause::Constructs {
+        let misuse = Misuse::Constructs {
             here,
             other,
             other_element: self.world.site(element),
             there,
         };
-        self.world.fail(Some(self.unit(tid)), cause)
+        self.world
+            .fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
     /// Takes what is next of the current loop; nothing when all has been taken.
@@ -393,5 +395,5 @@ fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
     };
     let size = u32::try_from(threads).ok();
     size.filter(|size| (1..=TEAM_MAX).contains(size))
-        .ok_or_else(|| ctx.fail(Cause::TeamSize { threads }))
+        .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
 }
