@@ -132,6 +132,8 @@ fn machine(matches: &ArgMatches) -> Result<System, String> {
     let intranode = matches.get_one::<Network>("intranode").copied();
     system.network = network.unwrap_or(system.network);
     system.intranode = intranode.or(network).unwrap_or(system.intranode);
+    let collectives = matches.get_many::<String>("collective");
+    system.algorithms = collective::algorithms(collectives.into_iter().flatten())?;
     system.seed = matches
         .get_one::<u64>("seed")
         .copied()
@@ -166,13 +168,6 @@ fn refuse_later_features(matches: &ArgMatches) -> Result<(), String> {
     }
     if matches.contains_id("quantum") {
         return not_yet("--quantum (with --discipline round-robin)".to_owned(), "");
-    }
-    for choice in matches
-        .get_many::<String>("collective")
-        .into_iter()
-        .flatten()
-    {
-        collective::check(choice)?;
     }
     Ok(())
 }
@@ -252,11 +247,10 @@ fn machine_arguments() -> [Arg; 9] {
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
-                "How a collective is done:\n\
-             allreduce=recursive-doubling,\n\
-             broadcast=binomial,\n\
-             barrier=dissemination, NAME=auto\n\
-             (others: not yet) [default: auto]",
+                "How a collective is done, such as\n\
+             allreduce=ring; may be given several\n\
+             times [default: auto, by size and\n\
+             processes as in MPICH]",
             ),
         flag("mapping", "MAPPING").help(
             "Processes to nodes: block, cyclic,\n\

@@ -66,6 +66,16 @@ pub enum Cause {
         /// How many processes there are.
         processes: u32,
     },
+    /// The root of a collective is no rank of its communicator.
+    NoSuchRoot {
+        /// The value that names it.
+        root: i64,
+        /// How many ranks there are.
+        ranks: u32,
+        /// The processes of the communicator, as a text that follows "a collective"; nothing for
+        /// all.
+        among: String,
+    },
     /// A size is negative.
     NegativeSize {
         /// The size, in bytes.
@@ -86,6 +96,9 @@ pub enum Cause {
     Mismatch {
         /// Which call of a collective it is, counted from 1.
         call: u64,
+        /// The processes of its communicator, as a text that follows "a collective"; nothing for
+        /// all.
+        among: String,
         /// What the process that reports it calls.
         here: String,
         /// The process that called first.
@@ -218,12 +231,13 @@ impl fmt::Display for Failure {
             }
             Cause::Mismatch {
                 call,
+                among,
                 here,
                 other,
                 other_element,
                 there,
             } => {
-                write!(f, "\n  call {call} of a collective is {here} here, ")?;
+                write!(f, "\n  call {call} of a collective{among} is {here} here, ")?;
                 write!(f, "but {there} in process {other}")?;
                 other_element
                     .iter()
@@ -269,6 +283,11 @@ impl fmt::Display for Cause {
                 write!(f, "{role} is {value}, but the processes are 0 to {last}")
             }
             Self::Threads(misuse) => misuse.fmt(f),
+            Self::NoSuchRoot { root, ranks, among } => {
+                let last = ranks.saturating_sub(1);
+                let what = ["ranks", "processes"][usize::from(among.is_empty())];
+                write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
+            }
             Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
             Self::Truncated {
                 source,

@@ -111,12 +111,13 @@ mod waiters;
 pub use array::Array;
 pub use batch_means::BatchMeans;
 pub use buffer::{Buffer, Transfer};
-pub use collectives::Collective;
+pub use collectives::{Algorithms, Collective, Color};
 pub use condition::{Condition, Until};
 pub use elements::{
-    ActionPlus, ActivityPlus, AllReduce, Atomic, BRecv, BSend, Barrier, Broadcast, Computing,
-    Critical, Element, Fork, LoopPlus, Master, Message, ModelElement, NBSend, Node, OmpBarrier,
-    Parallel, ParallelDo, ParallelSections, Receiving, Sending, Single,
+    ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
+    Broadcast, Computing, Critical, Element, Fork, Gather, LoopPlus, Master, Message, ModelElement,
+    NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections, Receiving, Reduce,
+    ReduceScatter, Scan, Scatter, Sending, Single,
 };
 pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};

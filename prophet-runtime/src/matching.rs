@@ -14,7 +14,7 @@ pub(crate) struct Envelope {
     pub(crate) source: u32,
     /// Keeps the messages of collectives apart from those of the program.
     pub(crate) context: Context,
-    /// The program's tag, or the number of the collective call.
+    /// The program's tag, or that of the collective call.
     pub(crate) tag: i64,
 }
 
@@ -185,8 +185,6 @@ struct Rank {
     /// Messages that came when the list was full, by envelope. They are younger than the list's:
     /// as long as there are any, all that come join them.
     many: BTreeMap<Envelope, List>,
-    /// How many collectives it has called.
-    calls: u64,
 }
 
 /// The messages and receives of all ranks.
@@ -204,7 +202,6 @@ impl Matching {
             letters: List::EMPTY,
             posts: List::EMPTY,
             many: BTreeMap::new(),
-            calls: 0,
         };
         Self {
             ranks: std::iter::repeat_with(rank).take(ranks).collect(),
@@ -216,25 +213,6 @@ impl Matching {
     /// The clocks of a rank's network interface.
     pub(crate) fn clocks(&mut self, rank: u32) -> &mut NicClocks {
         &mut self.ranks[rank as usize].clocks
-    }
-
-    /// Counts a call of a collective; returns how many the rank has called before.
-    pub(crate) fn count_call(&mut self, rank: u32) -> u64 {
-        let calls = &mut self.ranks[rank as usize].calls;
-        *calls += 1;
-        *calls - 1
-    }
-
-    /// The first rank that has called `calls` collectives at most.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "ranks are numbered in 32 bits"
-    )]
-    pub(crate) fn first_behind(&self, calls: u64) -> Option<u32> {
-        self.ranks
-            .iter()
-            .position(|rank| rank.calls <= calls)
-            .map(|rank| rank as u32)
     }
 
     /// Sends to rank `dest`: takes the receive that waits for the message, or keeps the message.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::collectives::Algorithms;
 use crate::mapping::{block, cyclic};
 use crate::model::Value;
 use crate::network::Network;
@@ -29,6 +30,8 @@ pub struct System {
     pub network: Network,
     /// The network within a node.
     pub intranode: Network,
+    /// How collectives are done.
+    pub algorithms: Algorithms,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
     /// The seed of all random streams.
@@ -52,6 +55,7 @@ impl System {
             threads,
             network: Network::DEFAULT,
             intranode: Network::DEFAULT_INTRANODE,
+            algorithms: Algorithms::default(),
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
@@ -76,6 +80,10 @@ impl System {
         let mut flags = String::new();
         if (self.network, self.intranode) != (default.network, default.intranode) {
             flags = format!("--network {} --intranode {}", self.network, self.intranode);
+        }
+        if self.algorithms != default.algorithms {
+            let gap = if flags.is_empty() { "" } else { " " };
+            flags = flags + gap + &self.algorithms.to_string();
         }
         if self.mapping != default.mapping {
             let gap = if flags.is_empty() { "" } else { " " };

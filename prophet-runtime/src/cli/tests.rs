@@ -170,11 +170,11 @@ fn a_network_alone_is_that_within_the_nodes_too() {
 #[test]
 fn what_is_the_default_anyway_can_be_said() {
     let flags = "--machine default --discipline fcfs --wait-policy release --engine auto \
-        --collective allreduce=recursive-doubling --collective broadcast=binomial \
+        --collective allreduce=auto --collective broadcast=auto \
         --collective barrier=auto --mapping block --format table";
     assert_eq!(options(flags), options(""));
     assert_eq!(
-        options("--collective barrier=dissemination --collective allreduce=auto"),
+        options("--collective barrier=auto --collective allreduce=auto"),
         options("")
     );
 }
@@ -315,6 +315,8 @@ fn misspelled_flags_and_values_get_a_suggestion() {
             "--engine evnt",
             "--collective reduec=auto",
             "--collective allreduce=rign",
+            "--collective barrier=ring",
+            "--collective reduce=",
             "--collective allreduce",
             "--network hockney:latncy=1us",
             "--intranode logp:L=1us",
@@ -351,9 +353,16 @@ fn misspelled_flags_and_values_get_a_suggestion() {
                 (allgather, allreduce, alltoall, barrier, broadcast, gather, reduce,
                 reducescatter, scan, scatter); did you mean `reduce`?
             $ --collective allreduce=rign
-            error: invalid value 'allreduce=rign' for '--collective': `rign` is no algorithm
-                (analytic, auto, binomial, bruck, dissemination, linear, pairwise,
-                rabenseifner, recursive-doubling, ring); did you mean `ring`?
+            error: invalid value 'allreduce=rign' for '--collective': an allreduce has no
+                algorithm `rign` (auto, analytic, linear, binomial, recursive-doubling,
+                ring, rabenseifner); did you mean `ring`?
+            $ --collective barrier=ring
+            error: invalid value 'barrier=ring' for '--collective': a barrier has no
+                algorithm `ring` (auto, analytic, linear, binomial, recursive-doubling,
+                dissemination)
+            $ --collective reduce=
+            error: invalid value 'reduce=' for '--collective': a reduce has no algorithm ``
+                (auto, analytic, linear, binomial, rabenseifner)
             $ --collective allreduce
             error: invalid value 'allreduce' for '--collective': it is NAME=ALGORITHM, such
                 as allreduce=recursive-doubling
@@ -434,8 +443,6 @@ fn what_comes_later_says_so() {
             "--machine cluster.toml",
             "--network shared:latency=1us",
             "--network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB",
-            "--collective allreduce=ring",
-            "--collective gather=auto",
             "--discipline round-robin",
             "--discipline processor-sharing",
             "--quantum 10ms",
@@ -453,11 +460,6 @@ fn what_comes_later_says_so() {
             $ --network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB
             error: invalid value 'hockney:latency=1us,bandwidth=1GB/s,eager=64KiB' for
                 '--network <NETWORK>': `eager=` (the rendezvous protocol) is not yet there
-            $ --collective allreduce=ring
-            error: --collective allreduce=ring is not yet there; use `recursive-doubling` or
-                `auto`
-            $ --collective gather=auto
-            error: the collective `gather` is not yet there
             $ --discipline round-robin
             error: --discipline round-robin is not yet there; use `fcfs`
             $ --discipline processor-sharing
@@ -505,11 +507,10 @@ fn help_shows_all_flags() {
               --intranode <NETWORK>          The network within a node
                                              [default: that of --network, without it
                                              hockney of 0.3us and 20GB/s]
-              --collective <NAME=ALGORITHM>  How a collective is done:
-                                             allreduce=recursive-doubling,
-                                             broadcast=binomial,
-                                             barrier=dissemination, NAME=auto
-                                             (others: not yet) [default: auto]
+              --collective <NAME=ALGORITHM>  How a collective is done, such as
+                                             allreduce=ring; may be given several
+                                             times [default: auto, by size and
+                                             processes as in MPICH]
               --mapping <MAPPING>            Processes to nodes: block, cyclic,
                                              a list such as 0,0,1,1, or a file
                                              with such a list [default: block]

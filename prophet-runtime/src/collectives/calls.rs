@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::Signature;
 
-/// The calls of collectives that not all ranks have made yet.
+/// The calls of a communicator's collectives that not all ranks have made yet.
 ///
 /// The nth call of one rank belongs to the nth call of every other.
 #[derive(Debug, Default)]
@@ -18,13 +18,13 @@ pub(crate) struct Calls {
 
 /// A call of a collective, from the first rank's to the last rank's.
 #[derive(Debug)]
-pub(super) struct Call {
+struct Call {
     signature: Signature,
-    /// The rank that called first.
-    rank: u32,
+    /// The process that called first.
+    process: u32,
     /// The element that it called.
     element: u32,
-    pub(super) arrived: u32,
+    arrived: u32,
     waiting: Vec<Waiting>,
 }
 
@@ -38,20 +38,25 @@ pub(super) struct Waiting {
 }
 
 impl Calls {
-    pub(super) fn call(&mut self, number: u64) -> Option<&mut Call> {
+    fn call(&mut self, number: u64) -> Option<&mut Call> {
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         self.open.get_mut(place)
+    }
+
+    /// How many ranks have made a call, while it is open.
+    pub(super) fn arrived(&mut self, number: u64) -> Option<u32> {
+        self.call(number).map(|call| call.arrived)
     }
 
     /// Lets a rank make call `number`. When it is the last, the calls that wait there leave.
     ///
     /// # Errors
     ///
-    /// The other rank's call, when that is another collective.
+    /// The other process's call, when that is another collective.
     pub(super) fn enter(
         &mut self,
         number: u64,
-        (rank, element): (u32, u32),
+        (process, element): (u32, u32),
         ranks: u32,
         signature: Signature,
     ) -> Result<Option<Vec<Waiting>>, (Signature, u32, u32)> {
@@ -59,7 +64,7 @@ impl Calls {
             let waiting = self.spare.pop().unwrap_or_default();
             self.open.push_back(Call {
                 signature,
-                rank,
+                process,
                 element,
                 arrived: 0,
                 waiting,
@@ -69,7 +74,7 @@ impl Calls {
             return Ok(None);
         };
         if call.signature != signature {
-            return Err((call.signature, call.rank, call.element));
+            return Err((call.signature, call.process, call.element));
         }
         call.arrived += 1;
         if call.arrived < ranks {

@@ -8,8 +8,8 @@ use crate::process::{ProcessCtx, Wait};
 element! {
     /// A point that no process leaves before all have come.
     ///
-    /// With a cost, each leaves after its own cost when the last has come. Without one, empty
-    /// messages are exchanged by dissemination.
+    /// With a cost, each leaves after its own cost when the last has come. Without one the
+    /// algorithm that [`Algorithms`](crate::Algorithms) takes sends empty messages.
     ///
     /// ```
     /// use prophet_runtime::{Barrier, Model, Simulation, System};

@@ -5,12 +5,13 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use super::arena::prefetch;
 use super::list::{EventList, Key};
 use super::local::Local;
 use super::unit::{MoreUnits, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
-use crate::collectives::Calls;
+use crate::collectives::{Communicator, Communicators};
 use crate::cpu::Cpus;
 use crate::failure::{Cause, Failure, Livelock, Participant, Site};
 use crate::matching::Matching;
@@ -44,7 +45,9 @@ pub(crate) struct Wanted {
 #[derive(Debug)]
 pub(crate) struct Communication {
     pub(crate) matching: RefCell<Matching>,
-    pub(crate) calls: RefCell<Calls>,
+    /// The communicator of all processes.
+    pub(crate) all: Rc<Communicator>,
+    pub(crate) communicators: RefCell<Communicators>,
     /// How many messages have been sent.
     pub(crate) messages: Cell<u64>,
 }
@@ -219,13 +222,17 @@ impl<'s> World<'s> {
     /// What the ranks share, made when the first of them communicates.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
-        self.communication.get_or_init(|| Communication {
-            matching: RefCell::new(Matching::new(match self.local {
-                None => self.system.processes as usize,
-                Some(_) => 0,
-            })),
-            calls: RefCell::new(Calls::default()),
-            messages: Cell::new(0),
+        self.communication.get_or_init(|| {
+            let all = Rc::new(Communicator::world(&self.system.mapping));
+            Communication {
+                matching: RefCell::new(Matching::new(match self.local {
+                    None => self.system.processes as usize,
+                    Some(_) => 0,
+                })),
+                communicators: RefCell::new(Communicators::new(Rc::clone(&all))),
+                all,
+                messages: Cell::new(0),
+            }
         })
     }
 

@@ -146,12 +146,6 @@ impl Lane<'_> {
         self.world.fail(Some(self.rank), cause)
     }
 
-    /// Counts a call of a collective; returns how many the rank has called before.
-    pub(crate) fn count_call(self) -> u64 {
-        let calls = &self.local.calls[self.rank as usize];
-        calls.replace(calls.get() + 1)
-    }
-
     /// Counts a message that the rank sends.
     #[inline]
     pub(crate) fn count_message(self) {

@@ -44,8 +44,6 @@ pub(crate) struct Local {
     /// Ranks that go on when no other can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
-    /// How many collectives each rank has called.
-    calls: Vec<Cell<u64>>,
     /// Elements that the running rank may still begin.
     turn: Cell<u32>,
     /// Whether the running rank stands aside at its turn's end.
@@ -65,7 +63,6 @@ impl Local {
             ready: Ready::full(ranks),
             aside: RefCell::default(),
             overflow: RefCell::new(Overflow::new()),
-            calls: vec![Cell::new(0); ranks as usize],
             turn: Cell::new(TURN),
             floods: Cell::new(false),
             messages: Cell::new(0),

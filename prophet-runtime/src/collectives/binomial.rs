@@ -1,0 +1,112 @@
+//! Along a binomial tree, as MPICH's `MPIR_*_intra_binomial` do it.
+//!
+//! Ranks are counted from the root. A rank's parent is itself without its lowest bit; its
+//! children are itself with one lower bit set, and each leads the ranks up to the next child.
+//! Down the tree the largest subtree comes first, up the tree the smallest. An allreduce and a
+//! barrier go up to rank 0 and down again.
+
+use super::Operation;
+use super::step::{Part, Plan, Step};
+
+pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    let node = Node::new(plan, plan.root, rank);
+    let whole = |_, _| Part::Whole;
+    // Blocks are those of the ranks, in their order behind the root.
+    let blocks = |first, count| plan.blocks(plan.behind(first, plan.root), count);
+    match plan.operation {
+        Operation::Broadcast => node.down(number, whole),
+        Operation::Scatter => node.down(number, blocks),
+        Operation::Reduce => node.up(number, whole),
+        Operation::Gather => node.up(number, blocks),
+        Operation::AllReduce | Operation::Barrier => match number.checked_sub(node.steps()) {
+            None => node.up(number, whole),
+            Some(number) => node.down(number, whole),
+        },
+        _ => None,
+    }
+}
+
+/// A rank in the tree.
+pub(super) struct Node<'p> {
+    plan: &'p Plan,
+    root: u32,
+    /// The rank, counted from the root.
+    place: u32,
+    /// The number of ranks that a full subtree of this rank has.
+    full: u32,
+}
+
+impl<'p> Node<'p> {
+    pub(super) fn new(plan: &'p Plan, root: u32, rank: u32) -> Self {
+        let place = plan.before(rank, root);
+        let full = if place == 0 {
+            plan.ranks.next_power_of_two()
+        } else {
+            place & place.wrapping_neg()
+        };
+        Self {
+            plan,
+            root,
+            place,
+            full,
+        }
+    }
+
+    /// How many children it has.
+    fn children(&self) -> u32 {
+        let above = self.plan.ranks - 1 - self.place;
+        let there = above.checked_ilog2().map_or(0, |bits| bits + 1);
+        self.full.trailing_zeros().min(there)
+    }
+
+    /// How many steps it makes in one direction.
+    pub(super) fn steps(&self) -> u32 {
+        self.children() + u32::from(self.place > 0)
+    }
+
+    /// Its child with this number, the smallest subtree first.
+    fn child(&self, number: u32) -> Option<u32> {
+        (number < self.children()).then(|| self.place + (1 << number))
+    }
+
+    /// How many ranks there are from `place` on, of `full` ones.
+    fn present(&self, place: u32, full: u32) -> u32 {
+        full.min(self.plan.ranks - place)
+    }
+
+    fn rank(&self, place: u32) -> u32 {
+        self.plan.behind(place, self.root)
+    }
+
+    fn parent(&self) -> u32 {
+        self.rank(self.place - self.full)
+    }
+
+    /// From the root on; `part` is of places in a row, the first and how many.
+    pub(super) fn down(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
+        if self.place > 0 && number == 0 {
+            let from = self.parent();
+            return Some(Step::Receive { from });
+        }
+        let sent = number - u32::from(self.place > 0);
+        let number = self.children().checked_sub(sent + 1)?;
+        let child = self.child(number)?;
+        let count = self.present(child, 1 << number);
+        let (to, part) = (self.rank(child), part(child, count));
+        Some(Step::Send { to, part })
+    }
+
+    /// Towards the root.
+    fn up(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
+        if let Some(child) = self.child(number) {
+            let from = self.rank(child);
+            return Some(Step::Receive { from });
+        }
+        if self.place == 0 || number > self.children() {
+            return None;
+        }
+        let count = self.present(self.place, self.full);
+        let (to, part) = (self.parent(), part(self.place, count));
+        Some(Step::Send { to, part })
+    }
+}

@@ -1,0 +1,22 @@
+//! Bruck's algorithms (J. Bruck et al. 1997), as MPICH's `MPIR_*_intra_brucks` do them.
+//!
+//! In round r an allgather sends the blocks that a rank has 2^r ranks back, from its own on, as
+//! many as are missing there; an alltoall sends those 2^r ranks on that have that bit left of
+//! their way to go.
+
+use super::Operation;
+use super::step::{Part, Plan, Step, exchange};
+
+pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    let round = number / 2;
+    let distance = 1_u32.checked_shl(round)?;
+    if distance >= plan.ranks {
+        return None;
+    }
+    let (on, back) = (plan.behind(rank, distance), plan.before(rank, distance));
+    if plan.operation == Operation::AllToAll {
+        return Some(exchange(number, on, back, Part::Bit(round)));
+    }
+    let part = plan.blocks(rank, distance.min(plan.ranks - distance));
+    Some(exchange(number, back, on, part))
+}

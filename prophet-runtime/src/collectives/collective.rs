@@ -1,0 +1,480 @@
+//! The future of a call.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{self, Poll};
+
+use super::step::{Part, Plan, Step, step};
+use super::{Algorithm, Color, Communicator, Operation, Signature, Waiting, analytic};
+use crate::elements::Element;
+use crate::engine::{Lane, Wanted, add};
+use crate::failure::Cause;
+use crate::fault::Fault;
+use crate::matching::{Context, Envelope};
+use crate::messages::{Incoming, Outgoing};
+use crate::price::Cost;
+use crate::process::{ProcessCtx, Wait};
+use crate::stopped::Stopped;
+
+/// The future of a collective's `execute`.
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Collective<'a> {
+    wait: Wait<'a>,
+    element: &'a Element,
+    cost: Cost,
+    root: i64,
+    bytes: i64,
+    start_s: f64,
+    group: Group,
+    /// The number of the call among those of the communicator.
+    number: u64,
+    operation: Operation,
+    /// Known when it has begun.
+    algorithm: Algorithm,
+    state: State,
+    step: u32,
+}
+
+/// Who takes part.
+#[derive(Debug)]
+enum Group {
+    /// All processes.
+    All,
+    /// Those of this communicator.
+    Of(Rc<Communicator>),
+    /// The expression that tells has met a fault.
+    Unknown(Fault),
+}
+
+/// What a collective is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It has not begun.
+    New,
+    /// It has a cost and waits for the other ranks, then for its cost.
+    Gathered,
+    /// It has a cost, and that has passed.
+    Over,
+    /// Its algorithm sends.
+    Sending,
+    /// Its algorithm receives.
+    Receiving,
+}
+
+impl<'a> Collective<'a> {
+    pub(crate) fn new(
+        wait: Wait<'a>,
+        element: &'a Element,
+        operation: Operation,
+        (root, bytes): (i64, i64),
+        cost: Cost,
+    ) -> Self {
+        Self {
+            wait,
+            element,
+            cost,
+            root,
+            bytes,
+            start_s: 0.0,
+            group: Group::All,
+            number: 0,
+            operation,
+            algorithm: Algorithm::Analytic,
+            state: State::New,
+            step: 0,
+        }
+    }
+
+    /// The same among the processes for which `color` gives what it gives for this one, ranked by
+    /// their numbers, as `MPI_Comm_split` does it. A root is one of these ranks.
+    ///
+    /// The first process to come evaluates `color` for all, once for the element: it must depend
+    /// on the process's number and node, on parameters and on the system alone.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
+    ///
+    /// const SUM: Reduce = Reduce::new(0, "Sum of the row", 1);
+    /// let model = Model { name: "Rows", parameters: &[], elements: 1 };
+    /// let mut system = System::new(6, 1, 6, 1);
+    /// system.network = Network::Hockney { latency_s: 1.0, bytes_per_s: 1e9 };
+    /// let outcome = Simulation::new(&model, system).run(async |ctx| {
+    ///     SUM.execute(ctx, 0, 0, ByMachine).comm(|ctx| ctx.pid() / 2).await
+    /// })?;
+    /// // Three rows of two processes; the first of each is the root.
+    /// let ends: Vec<f64> = outcome.processes.iter().map(|process| process.end_s).collect();
+    /// assert_eq!(ends, [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    pub fn comm<C: Color>(mut self, color: impl Fn(&ProcessCtx<'_>) -> C) -> Self {
+        let ctx = self.wait.ctx();
+        self.group = communicator(ctx, self.element, color).map_or_else(Group::Unknown, Group::Of);
+        self
+    }
+
+    /// Joins the other ranks; returns the state that follows.
+    fn begin(&mut self) -> Result<State, Stopped> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let lane = ctx.lane();
+        self.start_s = match lane {
+            None => ctx.begin(self.element, self.operation.kind())?,
+            Some(lane) => lane.begin()?,
+        };
+        let communicator = match &self.group {
+            Group::All => &*world.communication().all,
+            Group::Of(communicator) => communicator,
+            Group::Unknown(fault) => return Err(ctx.fail(Cause::Fault(*fault))),
+        };
+        self.check_root(communicator)?;
+        let bytes = ctx.bytes(self.bytes)?;
+        let ranks = communicator.ranks;
+        self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
+        let cost_s = match ctx.seconds(self.cost)? {
+            None if self.algorithm == Algorithm::Analytic => {
+                let network = if communicator.spans_nodes {
+                    &world.system.network
+                } else {
+                    &world.system.intranode
+                };
+                Some(analytic::seconds(&self.plan(ranks), network))
+            }
+            cost_s => cost_s,
+        };
+        self.number = communicator.count_call(communicator.rank(ctx.rank()));
+        let here = self.signature();
+        let process = (ctx.rank(), self.element.index);
+        let mut calls = communicator.calls.borrow_mut();
+        let entered = calls.enter(self.number, process, ranks, here);
+        drop(calls);
+        match entered {
+            Err((there, other, element)) => Err(ctx.fail(Cause::Mismatch {
+                call: self.number + 1,
+                among: communicator.to_string(),
+                here: here.to_string(),
+                other,
+                other_element: world.site(element),
+                there: there.to_string(),
+            })),
+            Ok(Some(waiting)) => {
+                let latest_s = leave(ctx, communicator, waiting)?;
+                let Some(cost_s) = cost_s else {
+                    return Ok(State::Sending);
+                };
+                let unit = world.unit(ctx.unit());
+                add(&unit.wait_s, latest_s - ctx.now_s());
+                add(&unit.communication_s, cost_s);
+                let Some(lane) = lane else {
+                    self.wait.until(latest_s + cost_s)?;
+                    return Ok(State::Gathered);
+                };
+                lane.advance(latest_s + cost_s)?;
+                Ok(State::Over)
+            }
+            Ok(None) => {
+                let Some(cost_s) = cost_s else {
+                    return Ok(State::Sending);
+                };
+                let generation = self.wait.register()?;
+                let waiting = Waiting {
+                    unit: ctx.unit(),
+                    generation,
+                    since_s: ctx.now_s(),
+                    cost_s,
+                };
+                communicator.calls.borrow_mut().wait(self.number, waiting);
+                Ok(State::Gathered)
+            }
+        }
+    }
+
+    fn check_root(&self, communicator: &Communicator) -> Result<(), Stopped> {
+        let root = u32::try_from(self.root).ok();
+        if root.is_some_and(|root| root < communicator.ranks) {
+            return Ok(());
+        }
+        Err(self.wait.ctx().fail(Cause::NoSuchRoot {
+            root: self.root,
+            ranks: communicator.ranks,
+            among: communicator.to_string(),
+        }))
+    }
+
+    /// What this rank asks, in the ranges that [`Self::begin`] checks.
+    fn signature(&self) -> Signature {
+        Signature {
+            operation: self.operation,
+            root: u32::try_from(self.root).unwrap_or(0),
+            bytes: u64::try_from(self.bytes).unwrap_or(0),
+            priced: self.cost != Cost::ByMachine,
+        }
+    }
+
+    #[inline]
+    fn plan(&self, ranks: u32) -> Plan {
+        let Signature {
+            operation,
+            root,
+            bytes,
+            ..
+        } = self.signature();
+        Plan {
+            operation,
+            algorithm: self.algorithm,
+            ranks,
+            root,
+            bytes,
+        }
+    }
+
+    /// Its plan, this rank, and the tag of its messages.
+    #[inline]
+    fn place(&self) -> (Plan, u32, i64) {
+        let ctx = self.wait.ctx();
+        match &self.group {
+            Group::Of(communicator) => (
+                self.plan(communicator.ranks),
+                communicator.rank(ctx.rank()),
+                communicator.tag(self.number),
+            ),
+            Group::All | Group::Unknown(_) => {
+                let all = &ctx.world().communication().all;
+                (self.plan(all.ranks), ctx.rank(), all.tag(self.number))
+            }
+        }
+    }
+
+    /// The process with a rank.
+    #[inline]
+    fn process(&self, rank: u32) -> u32 {
+        match &self.group {
+            Group::Of(communicator) => communicator.process(rank),
+            Group::All | Group::Unknown(_) => rank,
+        }
+    }
+
+    #[inline]
+    fn outgoing(&self, plan: &Plan, tag: i64, to: u32, part: Part) -> Outgoing {
+        Outgoing {
+            dest: self.process(to),
+            context: Context::Collective,
+            tag,
+            bytes: plan.bytes_of(part),
+            cost_s: None,
+        }
+    }
+
+    #[inline]
+    fn incoming(&self, tag: i64, from: u32) -> Incoming {
+        Incoming {
+            envelope: Envelope {
+                source: self.process(from),
+                context: Context::Collective,
+                tag,
+            },
+            // All ranks have named the same size.
+            bytes_max: u64::MAX,
+            cost_s: None,
+        }
+    }
+
+    /// Does the steps of the algorithm until one takes time; returns whether all are done.
+    fn go_on(&mut self) -> Result<bool, Stopped> {
+        let (plan, rank, tag) = self.place();
+        while let Some(step) = step(&plan, rank, self.step) {
+            self.step += 1;
+            let over = match step {
+                Step::Send { to, part } => {
+                    self.state = State::Sending;
+                    let message = self.outgoing(&plan, tag, to, part);
+                    self.wait.send(&message)?
+                }
+                Step::Receive { from } => {
+                    self.state = State::Receiving;
+                    let message = self.incoming(tag, from);
+                    self.wait.receive(&message)?
+                }
+            };
+            if !over {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// [`Self::go_on`] in the local engine: until a message is not there.
+    fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
+        let (plan, rank, tag) = self.place();
+        self.state = State::Receiving;
+        let next = |number| step(&plan, rank, number);
+        while let Some(step) = next(self.step) {
+            match step {
+                Step::Send { to, part } => {
+                    lane.send(&self.outgoing(&plan, tag, to, part), true)?;
+                }
+                Step::Receive { from } => {
+                    let message = self.incoming(tag, from);
+                    if !lane.receive(&message)? {
+                        self.wait.want(lane, message.envelope)?;
+                        if let Some(Step::Send { to, .. }) = next(self.step + 1) {
+                            lane.expect_send(self.process(to));
+                        }
+                        return Ok(false);
+                    }
+                }
+            }
+            self.step += 1;
+        }
+        Ok(true)
+    }
+
+    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        if self.state == State::New {
+            if !lane.may_begin() {
+                return Poll::Pending;
+            }
+            self.state = self.begin()?;
+            if self.state == State::Gathered {
+                return Poll::Pending;
+            }
+        } else if !self.wait.granted() {
+            return Poll::Pending;
+        }
+        if matches!(self.state, State::Sending | State::Receiving) && !self.go_on_local(lane)? {
+            return Poll::Pending;
+        }
+        lane.finish(self.element, self.operation.kind(), self.start_s);
+        Poll::Ready(Ok(()))
+    }
+
+    fn wanted(&self) -> Wanted {
+        let (plan, rank, _) = self.place();
+        let last = self.step.checked_sub(1);
+        if let Some(Step::Receive { from }) = last.and_then(|last| step(&plan, rank, last)) {
+            let source = self.process(from);
+            let text = format!("its part from process {source}");
+            return Wanted {
+                text,
+                process: Some(source),
+            };
+        }
+        let communicator = match &self.group {
+            Group::Of(communicator) => communicator,
+            Group::All | Group::Unknown(_) => &self.wait.ctx().world().communication().all,
+        };
+        let arrived = communicator.calls.borrow_mut().arrived(self.number);
+        let missing = plan.ranks - arrived.unwrap_or(plan.ranks);
+        let process = communicator.first_behind(self.number);
+        let text = match process {
+            Some(process) if missing > 1 => {
+                format!("{missing} processes to join, the first of them process {process}")
+            }
+            Some(process) => format!("process {process} to join"),
+            None => "others to join".to_owned(),
+        };
+        Wanted { text, process }
+    }
+}
+
+/// The communicator of a process at an element that has one.
+fn communicator<C: Color>(
+    ctx: &ProcessCtx<'_>,
+    element: &Element,
+    color: impl Fn(&ProcessCtx<'_>) -> C,
+) -> Result<Rc<Communicator>, Fault> {
+    let world = ctx.world();
+    let communicators = &world.communication().communicators;
+    let known = communicators.borrow().of(element.index, ctx.rank());
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let processes = 0..world.system.processes;
+    let color = |process| color(&ProcessCtx::new(world, process)).color();
+    let colors = processes.map(|process| color(process).map(i64::from));
+    let colors: Vec<i64> = colors.collect::<Result<_, Fault>>()?;
+    let mut communicators = communicators.borrow_mut();
+    communicators.split(element.index, &colors, &world.system.mapping);
+    // All processes have a communicator now.
+    let all = &world.communication().all;
+    let own = communicators.of(element.index, ctx.rank());
+    Ok(own.unwrap_or_else(|| Rc::clone(all)))
+}
+
+/// All ranks are there: those that waited leave after their own costs. Returns when the last
+/// came, which is now if the engine orders the ranks by time.
+fn leave(
+    ctx: &ProcessCtx<'_>,
+    communicator: &Communicator,
+    mut waiting: Vec<Waiting>,
+) -> Result<f64, Stopped> {
+    let world = ctx.world();
+    let since_s = waiting.iter().map(|waiting| waiting.since_s);
+    let latest_s = since_s.fold(ctx.now_s(), f64::max);
+    for Waiting {
+        unit,
+        since_s,
+        cost_s,
+        ..
+    } in waiting.drain(..)
+    {
+        add(&world.unit(unit).wait_s, latest_s - since_s);
+        add(&world.unit(unit).communication_s, cost_s);
+        match world.lane(unit) {
+            None => world.resume_at(unit, latest_s + cost_s)?,
+            Some(lane) => {
+                lane.advance(latest_s + cost_s)?;
+                lane.wake();
+            }
+        }
+    }
+    communicator.calls.borrow_mut().spare.push(waiting);
+    Ok(latest_s)
+}
+
+impl Future for Collective<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if let Some(lane) = this.wait.ctx().lane() {
+            return this.poll_local(lane);
+        }
+        if this.state == State::New {
+            this.state = this.begin()?;
+            if this.state == State::Gathered {
+                return Poll::Pending;
+            }
+        } else if !this.wait.granted() {
+            this.wait.explain(|| this.wanted());
+            return Poll::Pending;
+        }
+        if matches!(this.state, State::Sending | State::Receiving) && !this.go_on()? {
+            return Poll::Pending;
+        }
+        this.wait.ctx().finish(this.element, this.start_s);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Collective<'_> {
+    fn drop(&mut self) {
+        let generation = self.wait.generation();
+        if generation == 0 {
+            return;
+        }
+        let ctx = self.wait.ctx();
+        match self.state {
+            State::Gathered => {
+                let communicator = match &self.group {
+                    Group::Of(communicator) => communicator,
+                    Group::All | Group::Unknown(_) => &ctx.world().communication().all,
+                };
+                let mut calls = communicator.calls.borrow_mut();
+                calls.withdraw(self.number, ctx.unit(), generation);
+            }
+            State::Receiving => self.wait.withdraw_receive(),
+            State::New | State::Sending | State::Over => {}
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! With each rank in turn, as MPICH's `MPIR_Alltoall_intra_pairwise` and
+//! `MPIR_Reduce_scatter_intra_pairwise` do it: to the rank so far behind, from the one so far
+//! before; for an alltoall of a power of two of ranks with the one whose number differs in these
+//! bits.
+
+use super::Operation;
+use super::step::{Plan, Step, exchange};
+
+pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    let distance = number / 2 + 1;
+    if distance >= plan.ranks {
+        return None;
+    }
+    let pairs = plan.operation == Operation::AllToAll && plan.ranks.is_power_of_two();
+    let (to, from) = if pairs {
+        (rank ^ distance, rank ^ distance)
+    } else {
+        (plan.behind(rank, distance), plan.before(rank, distance))
+    };
+    Some(exchange(number, to, from, plan.block(to)))
+}

@@ -1,0 +1,29 @@
+//! With partners at distances that halve, for halves of the vector, as MPICH's
+//! `MPIR_Reduce_scatter_intra_recursive_halving` does it.
+//!
+//! Ranks beyond a power of two are folded; a rank that takes part for another works for the blocks
+//! of both and hands that of the other back.
+
+use super::fold::{Fold, Role};
+use super::step::{Plan, Step, exchange};
+
+pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    let fold = Fold::to_odd(plan.ranks);
+    let steps = 2 * fold.rounds;
+    let back = match fold.role(rank) {
+        Role::Both(other, _) => plan.block(other),
+        Role::Out(_) | Role::Own(_) => plan.block(rank),
+    };
+    // The first block of the ranks that a place stands for.
+    let start = |place: u32| place + place.min(fold.pairs);
+    fold.steps(rank, number, (steps, back), |place, number| {
+        let half = fold.places().checked_shr(number / 2 + 1)?;
+        (half > 0).then(|| {
+            let partner = place ^ half;
+            let first = partner & !(half - 1);
+            let (first, end) = (start(first), start(first + half));
+            let part = plan.blocks(first, end - first);
+            exchange(number, fold.rank(partner), fold.rank(partner), part)
+        })
+    })
+}

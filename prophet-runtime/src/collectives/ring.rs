@@ -1,0 +1,42 @@
+//! From each rank to the next, round and round, a block at a time.
+//!
+//! An allgather is MPICH's `MPIR_Allgather_intra_ring`. A reducescatter combines each block on its
+//! way to its rank, and an allreduce combines and then gathers the parts of the vector (P.
+//! Patarasuk, X. Yuan 2009). A broadcast scatters the vector along the binomial tree and gathers
+//! its parts so (MPICH's `scatter_ring_allgather`).
+
+use super::Operation;
+use super::binomial::Node;
+use super::step::{Plan, Step, exchange};
+
+pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    let turns = 2 * (plan.ranks - 1);
+    match plan.operation {
+        Operation::AllGather => turn(plan, rank, number, rank),
+        // The last block that it combines is its own: it begins with that of the rank before it.
+        Operation::ReduceScatter => turn(plan, rank, number, plan.before(rank, 1)),
+        Operation::AllReduce => match number.checked_sub(turns) {
+            None => turn(plan, rank, number, rank),
+            // The last block that it combined is the one behind its own.
+            Some(number) => turn(plan, rank, number, plan.behind(rank, 1)),
+        },
+        Operation::Broadcast => {
+            let node = Node::new(plan, plan.root, rank);
+            match number.checked_sub(node.steps()) {
+                None => node.down(number, |first, count| plan.blocks(first, count)),
+                Some(number) => turn(plan, rank, number, plan.before(rank, plan.root)),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// All ranks but one send on what they have, beginning with block `first`: after that, the blocks
+/// before it, one after the other.
+fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
+    let turn = number / 2;
+    (turn < plan.ranks - 1).then(|| {
+        let part = plan.block(plan.before(first, turn));
+        exchange(number, plan.behind(rank, 1), plan.before(rank, 1), part)
+    })
+}

@@ -1,0 +1,138 @@
+//! Collectives without a root: `allreduce`, `allgather`, `alltoall`, `reducescatter`, `scan`.
+//!
+//! With a cost, all wait for the last to come and each leaves after its own cost. Without one the
+//! algorithm that [`Algorithms`](crate::Algorithms) takes sends messages; combining is free.
+
+use super::element;
+use crate::collectives::{Collective, Operation};
+use crate::number::Int;
+use crate::price::Price;
+use crate::process::{ProcessCtx, Wait};
+
+/// Defines a collective without a root.
+macro_rules! unrooted {
+    ($(#[$doc:meta])* $name:ident, $(#[$execute:meta])*) => {
+        element! {
+            $(#[$doc])*
+            $name, Operation::$name.kind()
+        }
+
+        impl $name {
+            $(#[$execute])*
+            ///
+            /// # Errors
+            ///
+            /// The future stops the run when the size or the price is negative, or another process
+            /// is in another collective or names another size.
+            pub fn execute<'a>(
+                &'a self,
+                ctx: &'a ProcessCtx<'_>,
+                bytes: impl Into<Int>,
+                price: impl Price,
+            ) -> Collective<'a> {
+                let sizes = (0, bytes.into().0);
+                let wait = Wait::unordered(ctx);
+                Collective::new(wait, &self.0, Operation::$name, sizes, price.cost())
+            }
+        }
+    };
+}
+
+unrooted! {
+    /// A vector of each process, combined, for all of them.
+    ///
+    /// ```
+    /// use prophet_runtime::{AllReduce, ByMachine, Model, Network, Simulation, System};
+    ///
+    /// const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
+    /// let model = Model { name: "Sum", parameters: &[], elements: 1 };
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.5, bytes_per_s: 16.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| SUM.execute(ctx, 8, ByMachine).await)?;
+    /// // Two rounds of 0.5 s and 8 bytes at 16 bytes a second.
+    /// assert_eq!(outcome.predicted_time_s, 2.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    AllReduce,
+    /// Combines vectors of `bytes`.
+}
+
+unrooted! {
+    /// A block of each process for all of them.
+    ///
+    /// ```
+    /// use prophet_runtime::{AllGather, ByMachine, Model, Network, Simulation, System};
+    ///
+    /// const SHARE: AllGather = AllGather::new(0, "Share", 1);
+    /// let model = Model { name: "Share", parameters: &[], elements: 1 };
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| SHARE.execute(ctx, 1, ByMachine).await)?;
+    /// // One block, then two of them.
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    AllGather,
+    /// Gathers a block of `bytes` from each process.
+}
+
+unrooted! {
+    /// A block from each process to each other.
+    ///
+    /// ```
+    /// use prophet_runtime::{AllToAll, ByMachine, Model, Network, Simulation, System};
+    ///
+    /// const TRANSPOSE: AllToAll = AllToAll::new(0, "Transpose", 1);
+    /// let model = Model { name: "Transpose", parameters: &[], elements: 1 };
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1e6 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let run = simulation.run(async |ctx| TRANSPOSE.execute(ctx, 1_000_000, ByMachine).await);
+    /// // With each of three others in turn.
+    /// assert_eq!(run?.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    AllToAll,
+    /// Sends a block of `bytes` from each process to each other.
+}
+
+unrooted! {
+    /// A vector of each process, combined, a part of it for each.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};
+    ///
+    /// const SUM: ReduceScatter = ReduceScatter::new(0, "Sum", 1);
+    /// let model = Model { name: "Sum", parameters: &[], elements: 1 };
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| SUM.execute(ctx, 4, ByMachine).await)?;
+    /// // A half of the vector, then a quarter.
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    ReduceScatter,
+    /// Combines vectors of `bytes` and cuts the result in a part for each process.
+}
+
+unrooted! {
+    /// A vector of each process, combined with those of all processes before it.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};
+    ///
+    /// const PREFIX: Scan = Scan::new(0, "Prefix", 1);
+    /// let model = Model { name: "Prefix", parameters: &[], elements: 1 };
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| PREFIX.execute(ctx, 1, ByMachine).await)?;
+    /// assert_eq!(outcome.predicted_time_s, 2.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Scan,
+    /// Combines vectors of `bytes`.
+}
