@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll};
 
+use super::communicator::tag;
 use super::step::{Part, Plan, Step, step};
 use super::{Algorithm, Color, Communicator, Operation, Signature, Waiting, analytic};
 use crate::elements::Element;
@@ -239,8 +240,8 @@ impl<'a> Collective<'a> {
                 communicator.tag(self.number),
             ),
             Group::All | Group::Unknown(_) => {
-                let all = &ctx.world().communication().all;
-                (self.plan(all.ranks), ctx.rank(), all.tag(self.number))
+                let plan = self.plan(ctx.world().system.processes);
+                (plan, ctx.rank(), tag(0, self.number))
             }
         }
     }

@@ -105,8 +105,14 @@ impl Communicator {
     /// processes have it at the same time.
     #[inline]
     pub(crate) fn tag(&self, call: u64) -> i64 {
-        ((u64::from(self.id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
+        tag(self.id, call)
     }
+}
+
+/// [`Communicator::tag`] for the communicator with a number.
+#[inline]
+pub(crate) fn tag(id: u32, call: u64) -> i64 {
+    ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
 }
 
 /// Processes of a communicator that its text names.

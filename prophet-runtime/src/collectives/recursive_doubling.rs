@@ -11,7 +11,6 @@ use super::binomial::Node;
 use super::fold::Fold;
 use super::step::{Part, Plan, Step, exchange};
 
-#[inline]
 pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     match plan.operation {
         Operation::AllReduce | Operation::Barrier => reduce(plan.ranks, rank, number),
@@ -28,8 +27,9 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
+/// Exchanges the vector with each partner.
 #[inline]
-fn reduce(ranks: u32, rank: u32, number: u32) -> Option<Step> {
+pub(super) fn reduce(ranks: u32, rank: u32, number: u32) -> Option<Step> {
     let fold = Fold::to_odd(ranks);
     let steps = 2 * fold.rounds;
     fold.steps(rank, number, (steps, Part::Whole), |place, number| {

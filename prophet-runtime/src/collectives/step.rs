@@ -127,6 +127,15 @@ pub(super) const fn with_bit(count: u32, bit: u32) -> u32 {
 /// The step with this number, from 0, of a rank; none when it has done its part.
 #[inline]
 pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    // What simulations of very many ranks do most often is inlined on its own.
+    if plan.algorithm == Algorithm::RecursiveDoubling && plan.operation == Operation::AllReduce {
+        return recursive_doubling::reduce(plan.ranks, rank, number);
+    }
+    any_step(plan, rank, number)
+}
+
+#[inline(never)]
+fn any_step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     if plan.ranks == 1 {
         return None;
     }
