@@ -90,6 +90,7 @@ pub mod quantity;
 mod report;
 mod run;
 mod shared_facility;
+mod sharing;
 mod simulation;
 mod statistics;
 mod stopped;
@@ -113,6 +114,7 @@ pub use batch_means::BatchMeans;
 pub use buffer::{Buffer, Transfer};
 pub use collectives::{Algorithms, Collective, Color};
 pub use condition::{Condition, Until};
+pub use cpu::{CpuDiscipline, WaitPolicy};
 pub use elements::{
     ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
     Broadcast, Computing, Critical, Element, Fork, Gather, LoopPlus, Master, Message, ModelElement,

@@ -1,13 +1,12 @@
 //! Facilities whose servers all that use them share.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::engine::{Wanted, World};
+use crate::engine::Wanted;
 use crate::price::Cost;
 use crate::process::{ProcessCtx, Wait};
+use crate::sharing::Sharing;
 use crate::stopped::Stopped;
 use crate::study::Status;
 use crate::usage::{Statistics, Usage};
@@ -38,36 +37,8 @@ use crate::usage::{Statistics, Usage};
 pub struct SharedFacility {
     name: String,
     servers: u32,
-    sharing: RefCell<Sharing>,
+    sharing: Sharing,
     usage: Usage,
-}
-
-/// A place in the order of the ends: the bits of the virtual time of the end, and a number.
-type Place = (u64, u64);
-
-/// Who is served, by the virtual time of their ends.
-///
-/// Virtual time passes at the rate at which each is served, so that an arrival or an end changes
-/// the time of no other in it. It starts anew whenever nobody is there.
-#[derive(Debug, Default)]
-struct Sharing {
-    jobs: BTreeMap<Place, Job>,
-    virtual_s: f64,
-    last_s: f64,
-    /// Changes of the rate.
-    changes: u64,
-    number: u64,
-    /// The unit whose end is scheduled, and the changes of the rate at that time.
-    timed: Option<(u32, u64)>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Job {
-    unit: u32,
-    generation: u32,
-    /// Its end if the rate is 1 until then, and the changes of the rate at its start.
-    end_s: f64,
-    changes: u64,
 }
 
 impl SharedFacility {
@@ -76,7 +47,7 @@ impl SharedFacility {
         Self {
             name: name.into(),
             servers,
-            sharing: RefCell::default(),
+            sharing: Sharing::new(f64::from(servers)),
             usage: Usage::new(),
         }
     }
@@ -90,7 +61,7 @@ impl SharedFacility {
 
     /// How many processes use it.
     pub fn users(&self) -> usize {
-        self.sharing.borrow().jobs.len()
+        self.sharing.users()
     }
 
     /// How it was used until `now_s`, in seconds. Those that there is no server for count as its
@@ -116,105 +87,23 @@ impl SharedFacility {
             facility: self,
             wait: Wait::new(ctx),
             seconds,
-            place: (0, 0),
         }
     }
 
-    /// At which rate each of `users` is served.
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    fn rate(&self, users: usize) -> f64 {
-        if users <= self.servers as usize {
-            1.0
-        } else {
-            f64::from(self.servers) / users as f64
-        }
-    }
-
-    fn enter(&self, ctx: &ProcessCtx<'_>, generation: u32, seconds: f64) -> Place {
-        let now_s = ctx.now_s();
-        let mut sharing = self.sharing.borrow_mut();
-        let users = sharing.jobs.len();
-        sharing.advance(now_s, self.rate(users));
-        if users == 0 {
-            sharing.virtual_s = 0.0;
-        }
-        sharing.number += 1;
-        let place = ((sharing.virtual_s + seconds).to_bits(), sharing.number);
-        sharing.changes += u64::from(self.slower(users, users + 1));
-        let job = Job {
-            unit: ctx.unit(),
-            generation,
-            end_s: now_s + seconds,
-            changes: sharing.changes,
-        };
-        sharing.jobs.insert(place, job);
-        drop(sharing);
-        self.settle(ctx.world());
-        place
-    }
-
-    fn leave(&self, world: &World<'_>, place: Place) {
-        let mut sharing = self.sharing.borrow_mut();
-        let users = sharing.jobs.len();
-        sharing.advance(world.now_s(), self.rate(users));
-        sharing.jobs.remove(&place);
-        sharing.changes += u64::from(self.slower(users - 1, users));
-        drop(sharing);
+    fn leave(&self, ctx: &ProcessCtx<'_>) {
+        let world = ctx.world();
+        self.sharing.leave(world, ctx.unit());
         if !world.closes() {
             self.usage.complete();
-            self.settle(world);
+            self.note(world.now_s());
         }
     }
 
-    /// Whether more users are served at a lower rate.
-    fn slower(&self, few: usize, more: usize) -> bool {
-        self.rate(more) < self.rate(few)
-    }
-
-    /// Schedules the next end.
-    fn settle(&self, world: &World<'_>) {
-        let now_s = world.now_s();
-        let mut sharing = self.sharing.borrow_mut();
-        let users = sharing.jobs.len();
-        let rate = self.rate(users);
+    /// Notes how many servers are busy, and users beyond them.
+    fn note(&self, now_s: f64) {
+        let users = self.users();
         let busy = users.min(self.servers as usize);
         self.usage.set(now_s, busy as u64, (users - busy) as u64);
-        let first = sharing
-            .jobs
-            .first_key_value()
-            .map(|(place, job)| (*place, *job));
-        // One whose time has come leaves at this instant, and settles what follows.
-        let Some(((virtual_end, _), job)) =
-            first.filter(|(_, job)| rate > 0.0 && world.waits(job.unit, job.generation))
-        else {
-            return;
-        };
-        let timed = Some((job.unit, sharing.changes));
-        if sharing.timed == timed && world.has_timer(job.unit) {
-            return;
-        }
-        if let Some((unit, _)) = sharing.timed
-            && sharing.jobs.values().any(|other| other.unit == unit)
-        {
-            world.forget_timer(unit);
-        }
-        let untouched = rate >= 1.0 && job.changes == sharing.changes;
-        let end_s = if untouched {
-            job.end_s
-        } else {
-            now_s + ((f64::from_bits(virtual_end) - sharing.virtual_s) / rate).max(0.0)
-        };
-        sharing.timed = timed;
-        drop(sharing);
-        // A time that is not finite is recorded, and the run ends.
-        let _ = world.resume_at(job.unit, end_s);
-    }
-}
-
-impl Sharing {
-    fn advance(&mut self, now_s: f64, rate: f64) {
-        self.virtual_s += (now_s - self.last_s) * rate;
-        self.last_s = now_s;
     }
 }
 
@@ -237,7 +126,6 @@ pub struct Share<'a> {
     facility: &'a SharedFacility,
     wait: Wait<'a>,
     seconds: f64,
-    place: Place,
 }
 
 impl Future for Share<'_> {
@@ -249,9 +137,11 @@ impl Future for Share<'_> {
         if this.wait.generation() == 0 {
             ctx.seconds(Cost::Seconds(this.seconds))?;
             let generation = this.wait.register()?;
-            this.place = facility.enter(ctx, generation, this.seconds);
+            let waiter = (ctx.unit(), generation);
+            facility.sharing.enter(ctx.world(), waiter, this.seconds);
+            facility.note(ctx.now_s());
         } else if this.wait.granted() {
-            facility.leave(ctx.world(), this.place);
+            facility.leave(ctx);
             return Poll::Ready(Ok(()));
         } else {
             this.wait.explain(|| Wanted {
@@ -269,7 +159,7 @@ impl Future for Share<'_> {
 impl Drop for Share<'_> {
     fn drop(&mut self) {
         if self.wait.generation() != 0 {
-            self.facility.leave(self.wait.ctx().world(), self.place);
+            self.facility.leave(self.wait.ctx());
         }
     }
 }

@@ -180,6 +180,8 @@ impl<'m> Simulation<'m> {
             format!("{mapped} of {processes} processes are mapped to nodes")
         } else if let Some(nid) = system.mapping.iter().find(|nid| **nid >= system.nodes) {
             format!("a process is mapped to node {nid} of {}", system.nodes)
+        } else if let Some(problem) = system.contradiction() {
+            problem
         } else {
             return Ok(());
         };

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::collectives::Algorithms;
+use crate::cpu::{CpuDiscipline, WaitPolicy};
 use crate::mapping::{block, cyclic};
 use crate::model::Value;
 use crate::network::Network;
@@ -32,6 +33,10 @@ pub struct System {
     pub intranode: Network,
     /// How collectives are done.
     pub algorithms: Algorithms,
+    /// How units share the CPUs of a node.
+    pub discipline: CpuDiscipline,
+    /// What a unit that waits for others does with its CPU.
+    pub wait_policy: WaitPolicy,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
     /// The seed of all random streams.
@@ -56,6 +61,8 @@ impl System {
             network: Network::DEFAULT,
             intranode: Network::DEFAULT_INTRANODE,
             algorithms: Algorithms::default(),
+            discipline: CpuDiscipline::default(),
+            wait_policy: WaitPolicy::default(),
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
@@ -94,6 +101,19 @@ impl System {
         } else {
             flags
         }
+    }
+
+    /// What of the machine does not go together, or is no machine.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let CpuDiscipline::RoundRobin { quantum_s } = self.discipline else {
+            return None;
+        };
+        if !(quantum_s > 0.0 && quantum_s.is_finite()) {
+            return Some(format!("the quantum is {quantum_s} s"));
+        }
+        (self.wait_policy == WaitPolicy::Hold).then(|| {
+            "the discipline round-robin with the wait policy hold is not yet there".to_owned()
+        })
     }
 
     /// The mapping as the flag has it, a long one shortened.

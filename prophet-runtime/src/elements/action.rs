@@ -117,15 +117,34 @@ impl<'a> Computing<'a> {
         Poll::Ready(Ok(()))
     }
 
+    /// Ends a turn on a CPU; whether that was the last.
+    #[inline]
+    fn end_turn(&mut self, generation: u32) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let nid = world.nid(ctx.rank());
+        let Some(rest) = world.cpus.end_turn(world, nid, (ctx.unit(), generation)) else {
+            return Ok(true);
+        };
+        let waiter = (ctx.unit(), self.wait.register()?);
+        world.cpus.ask_again(nid, waiter, rest);
+        Ok(false)
+    }
+
     #[inline]
     fn end(&mut self) {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         if let Cost::Seconds(cost_s) = self.cost {
-            add(&world.unit(ctx.unit()).compute_s, cost_s);
+            let unit = world.unit(ctx.unit());
+            add(&unit.compute_s, cost_s);
+            if world.cpus.stretches() {
+                let alone_s = self.start_s + cost_s;
+                add(&unit.wait_s, (world.now_s() - alone_s).max(0.0));
+            }
         }
         if self.occupies {
-            world.cpus.release(world.nid(ctx.rank()));
+            world.cpus.release(world, world.nid(ctx.rank()), ctx.unit());
         }
         if !self.is_part {
             ctx.finish(self.element, self.start_s);
@@ -142,10 +161,11 @@ impl Future for Computing<'_> {
         if let Some(lane) = this.wait.ctx().lane() {
             return this.poll_local(lane);
         }
-        let over = if this.wait.generation() == 0 {
+        let generation = this.wait.generation();
+        let over = if generation == 0 {
             this.begin()?
         } else {
-            this.wait.granted()
+            this.wait.granted() && this.end_turn(generation)?
         };
         if !over {
             this.wait.explain(|| Wanted {
@@ -166,7 +186,7 @@ impl Drop for Computing<'_> {
             let ctx = self.wait.ctx();
             let world = ctx.world();
             let nid = world.nid(ctx.rank());
-            world.cpus.withdraw(nid, ctx.unit(), generation);
+            world.cpus.withdraw(world, nid, (ctx.unit(), generation));
         }
     }
 }

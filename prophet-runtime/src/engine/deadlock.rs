@@ -57,8 +57,11 @@ impl<P: Processes> Inquiry<'_, '_, P> {
     fn ask(&mut self, unit: u32) -> &Wanted {
         let (world, processes) = (self.world, &mut *self.processes);
         self.answers.entry(unit).or_insert_with(|| {
-            world.ask(|| {
-                let _ = processes.poll(world.members.resume(unit));
+            // One that has not started must not do so now.
+            waits_to_start(world, unit).unwrap_or_else(|| {
+                world.ask(|| {
+                    let _ = processes.poll(world.members.resume(unit));
+                })
             })
         })
     }
@@ -109,4 +112,21 @@ impl<P: Processes> Inquiry<'_, '_, P> {
             },
         }
     }
+}
+
+/// What a unit waits for that has not started, if it is one.
+fn waits_to_start(world: &World<'_>, unit: u32) -> Option<Wanted> {
+    let nid = world.nid(unit);
+    let holders = world.cpus.holders_before(nid, unit)?;
+    let named = holders.iter().take(NAMED_MAX);
+    let mut named: Vec<String> = named
+        .map(|unit| world.members.who(*unit).to_string())
+        .collect();
+    if holders.len() > NAMED_MAX {
+        named.push(format!("{} more", holders.len() - NAMED_MAX));
+    }
+    Some(Wanted {
+        text: format!("a CPU of node {nid}; they are held by {}", named.join("; ")),
+        process: holders.first().copied(),
+    })
 }

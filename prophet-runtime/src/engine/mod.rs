@@ -119,6 +119,7 @@ impl<P: Processes> Executor<'_, '_, P> {
         world.unit(unit).end_s.set(world.now_s());
         self.processes.end(world, unit);
         self.ended += 1;
+        world.cpus.leave(world, unit);
         if let Err(stopped) = result {
             // What is recorded already comes first.
             world.fail(

@@ -102,13 +102,13 @@ pub(crate) struct World<'s> {
 }
 
 impl<'s> World<'s> {
-    /// A world at time 0 with all units ready, in the order of their numbers.
+    /// A world at time 0 with all units ready that start then, in the order of their numbers.
     pub(crate) fn new(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
-        let units = system.processes;
-        Self {
-            ready: RefCell::new((0..units).map(|unit| (unit, 0)).collect()),
-            ..Self::idle(system, parameters, elements)
-        }
+        let world = Self::idle(system, parameters, elements);
+        let starts = |unit: &u32| world.cpus.enter(&world, *unit);
+        let ready = (0..system.processes).filter(starts);
+        world.ready.borrow_mut().extend(ready.map(|unit| (unit, 0)));
+        world
     }
 
     /// [`Self::new`] for the local engine.
@@ -342,6 +342,15 @@ impl<'s> World<'s> {
         state.compute_s.set(0.0);
         state.communication_s.set(0.0);
         state.wait_s.set(0.0);
+    }
+
+    /// Makes a unit ready that has not run yet and had to wait for that.
+    pub(crate) fn start_late(&self, unit: u32) {
+        if unit < self.system.processes {
+            self.make_ready(unit, 0);
+        } else {
+            self.start(unit);
+        }
     }
 
     /// Makes a unit wait for its event in the list alone, which the caller schedules.

@@ -156,7 +156,11 @@ impl<'w> Team<'w> {
     pub(super) fn start(&self) {
         for thread in &self.threads[1..] {
             self.world.clear(thread.unit);
-            self.world.start(thread.unit);
+            if self.world.cpus.enter(self.world, thread.unit) {
+                self.world.start(thread.unit);
+            } else {
+                self.world.arm(thread.unit);
+            }
         }
     }
 
@@ -175,6 +179,7 @@ impl<'w> Team<'w> {
         thread.since_s.set(self.world.now_s());
         if tid > 0 {
             self.world.end(thread.unit);
+            self.world.cpus.leave(self.world, thread.unit);
         }
         self.ended.set(self.ended.get() + 1);
         Ok(self.ended.get() == self.size())
@@ -379,6 +384,9 @@ impl Drop for Team<'_> {
             add(&process.communication_s, state.communication_s.get());
             add(&process.wait_s, state.wait_s.get());
             world.end(thread.unit);
+            if thread.place.get() != Place::End {
+                world.cpus.leave(world, thread.unit);
+            }
             world.drop_priority(thread.unit);
             world.members.leave(thread.unit);
         }

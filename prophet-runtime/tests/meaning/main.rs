@@ -4,6 +4,7 @@
 mod collectives;
 mod cpus;
 mod determinism;
+mod disciplines;
 mod event;
 mod facility;
 mod hold;

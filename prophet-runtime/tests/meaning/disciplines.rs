@@ -1,0 +1,361 @@
+//! How units share the CPUs of a node: turns, all at once, or for good.
+#![expect(
+    clippy::float_cmp,
+    reason = "costs are dyadic, so that times are exact sums"
+)]
+
+use std::collections::VecDeque;
+
+use prophet_runtime::{
+    ActionPlus, BRecv, BSend, CpuDiscipline, Message, OmpBarrier, Outcome, Parallel, ProcessCtx,
+    Simulation, System, Threads, WaitPolicy,
+};
+use proptest::prelude::*;
+
+use crate::{MODEL, ends, run_on};
+
+const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+const SEND: BSend = BSend::new(1, "Send", 2);
+const RECEIVE: BRecv = BRecv::new(2, "Receive", 3);
+
+const TURNS: CpuDiscipline = CpuDiscipline::RoundRobin { quantum_s: 1.0 };
+
+fn node(cpus: u32, processes: u32, discipline: CpuDiscipline) -> System {
+    let mut system = System::new(1, cpus, processes, 1);
+    system.discipline = discipline;
+    system
+}
+
+/// Each process pauses and works in turn.
+fn pause_and_work(system: System, rounds: &[Vec<(f64, f64)>]) -> Outcome {
+    run_on(system, async |ctx| {
+        let pid = usize::try_from(ctx.pid().0).expect("small");
+        for (pause_s, cost_s) in &rounds[pid] {
+            if *pause_s > 0.0 {
+                ctx.hold(*pause_s).await?;
+            }
+            WORK.execute(ctx, *cost_s).await?;
+        }
+        Ok(())
+    })
+}
+
+fn ends_of(cpus: u32, discipline: CpuDiscipline, rounds: &[Vec<(f64, f64)>]) -> Vec<f64> {
+    let processes = u32::try_from(rounds.len()).expect("few");
+    ends(&pause_and_work(node(cpus, processes, discipline), rounds))
+}
+
+#[test]
+fn shared_cpus_meet_the_known_answers() {
+    let shared = |rounds: &[_]| ends_of(2, CpuDiscipline::ProcessorSharing, rounds);
+    let at_once = |cost_s| vec![(0.0, cost_s)];
+    assert_eq!(
+        shared(&[at_once(1.0), at_once(1.0), at_once(1.0)]),
+        [1.5; 3]
+    );
+    assert_eq!(
+        shared(&[at_once(1.0), at_once(2.0), at_once(3.0)]),
+        [1.5, 2.5, 3.5]
+    );
+    // Alone to 1 s, one of three to 1.75 s, alone again.
+    let late = vec![(1.0, 0.5)];
+    assert_eq!(
+        shared(&[at_once(4.0), late.clone(), late]),
+        [4.25, 1.75, 1.75]
+    );
+}
+
+#[test]
+fn turns_go_around() {
+    let turns = |rounds: &[_]| ends_of(1, TURNS, rounds);
+    assert_eq!(turns(&[vec![(0.0, 3.0)], vec![(0.0, 1.0)]]), [4.0, 2.0]);
+    // Who comes at 1 s is ahead of the one whose turn ends then.
+    let rounds = [vec![(0.0, 3.0)], vec![(0.0, 2.0)], vec![(1.0, 1.0)]];
+    assert_eq!(turns(&rounds), [6.0, 5.0, 3.0]);
+    // A turn ends a whole number of quanta after its start, alone until 1.25 s.
+    assert_eq!(turns(&[vec![(0.0, 3.5)], vec![(1.25, 0.5)]]), [4.0, 2.5]);
+}
+
+#[test]
+fn without_contention_every_discipline_ends_in_one_addition() {
+    let (start_s, cost_s) = (0.1, 0.7);
+    for discipline in [CpuDiscipline::Fcfs, TURNS, CpuDiscipline::ProcessorSharing] {
+        let rounds = [vec![(start_s, cost_s)], vec![(0.3, 1e-3)]];
+        assert_eq!(
+            ends_of(2, discipline, &rounds)[0],
+            start_s + cost_s,
+            "{discipline}"
+        );
+    }
+}
+
+#[test]
+fn times_of_a_process_add_up() {
+    let rounds = [
+        vec![(0.0, 1.0), (0.5, 2.0)],
+        vec![(0.25, 3.0)],
+        vec![(0.0, 1.5)],
+    ];
+    for discipline in [CpuDiscipline::Fcfs, TURNS, CpuDiscipline::ProcessorSharing] {
+        let outcome = pause_and_work(node(1, 3, discipline), &rounds);
+        for (process, rounds) in outcome.processes.iter().zip(&rounds) {
+            let pauses: f64 = rounds.iter().map(|(pause_s, _)| pause_s).sum();
+            let compute: f64 = rounds.iter().map(|(_, cost_s)| cost_s).sum();
+            assert_eq!(process.compute_s, compute);
+            let sum = pauses + compute + process.wait_s;
+            assert!(
+                (sum - process.end_s).abs() < 1e-12,
+                "{discipline}: {process:?}"
+            );
+        }
+    }
+}
+
+/// Process 0 sends to 1 when it has worked, and so on; the last ends the run.
+fn relay(processes: u32, discipline: CpuDiscipline) -> Result<Vec<f64>, String> {
+    let mut system = node(1, processes, discipline);
+    system.wait_policy = WaitPolicy::Hold;
+    let run = Simulation::new(&MODEL, system).run(async |ctx| {
+        if ctx.pid().0 > 0 {
+            RECEIVE
+                .execute(ctx, ctx.pid() - 1, Message::any_size(), 0.0)
+                .await?;
+        }
+        WORK.execute(ctx, 1.0).await?;
+        if ctx.pid().0 + 1 < i64::from(processes) {
+            SEND.execute(ctx, ctx.pid() + 1, Message::any_size(), 0.0)
+                .await?;
+        }
+        Ok(())
+    });
+    run.map(|outcome| ends(&outcome))
+        .map_err(|failure| failure.to_string())
+}
+
+#[test]
+fn who_holds_its_cpu_lets_the_others_start_when_it_has_ended() {
+    assert_eq!(relay(3, CpuDiscipline::Fcfs), Ok(vec![1.0, 2.0, 3.0]));
+}
+
+#[test]
+fn who_waits_for_one_that_cannot_start_waits_forever() {
+    let mut system = System::new(1, 2, 4, 1);
+    system.wait_policy = WaitPolicy::Hold;
+    let run = Simulation::new(&MODEL, system).run(async |ctx| {
+        if ctx.pid().0 < 3 {
+            RECEIVE.execute(ctx, 3, Message::any_size(), 0.0).await?;
+            return Ok(());
+        }
+        SEND.execute(ctx, 0, Message::any_size(), 0.0).await
+    });
+    expect_test::expect![[r#"
+        deadlock: 4 of 4 processes wait forever
+          at 0 s of simulated time
+          process 0 at brecv `Receive` (id 3) waits for a message with tag 0 from process 3
+          process 1 at brecv `Receive` (id 3) waits for a message with tag 0 from process 3
+          process 2 waits for a CPU of node 0; they are held by process 0; process 1
+          process 3 waits for a CPU of node 0; they are held by process 0; process 1
+          they wait for each other: 0 -> 3 -> 0"#]]
+    .assert_eq(&run.expect_err("nobody can go on").to_string());
+}
+
+const TEAM: Parallel = Parallel::new(3, "Team", 4);
+const BARRIER: OmpBarrier = OmpBarrier::new(4, "Barrier", 5);
+
+/// Three threads on two CPUs, which work and then meet at a barrier or not.
+fn team(discipline: CpuDiscipline, meet: bool) -> Result<f64, String> {
+    let mut system = node(2, 1, discipline);
+    system.wait_policy = WaitPolicy::Hold;
+    let run = Simulation::new(&MODEL, system).run(async |ctx| {
+        let body = async |ctx: &ProcessCtx<'_>| {
+            WORK.execute(ctx, 1.0).await?;
+            if meet {
+                BARRIER.execute(ctx).await?;
+            }
+            Ok(())
+        };
+        TEAM.execute(ctx, Threads::Of(3.into()), body).await
+    });
+    run.map(|outcome| outcome.predicted_time_s)
+        .map_err(|failure| failure.to_string())
+}
+
+#[test]
+fn threads_hold_their_cpus_too() {
+    assert_eq!(team(CpuDiscipline::Fcfs, false), Ok(2.0));
+    assert_eq!(team(CpuDiscipline::ProcessorSharing, false), Ok(1.5));
+    assert_eq!(team(CpuDiscipline::ProcessorSharing, true), Ok(1.5));
+    expect_test::expect![[r#"
+        deadlock: 3 of 1 processes wait forever
+          at 1 s of simulated time
+          process 0, thread 0 at ompbarrier `Barrier` (id 5) waits for thread 2 to come to the barrier
+          process 0, thread 1 at ompbarrier `Barrier` (id 5) waits for thread 2 to come to the barrier
+          process 0, thread 2 waits for a CPU of node 0; they are held by process 0, thread 0; process 0, thread 1
+          they wait for each other: (process 0, thread 0) -> (process 0, thread 2) -> (process 0, thread 0)"#]].assert_eq(&team(CpuDiscipline::Fcfs, true).expect_err("no CPU is left"));
+}
+
+#[test]
+fn on_shared_cpus_who_waits_takes_its_share_and_nobody_waits_to_start() {
+    // 3 on one CPU, then 2, then 1: each second of work takes as many.
+    assert_eq!(
+        relay(3, CpuDiscipline::ProcessorSharing),
+        Ok(vec![3.0, 5.0, 6.0])
+    );
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let refused =
+        |quantum_s| relay(2, CpuDiscipline::RoundRobin { quantum_s }).expect_err("no such machine");
+    let text = "the discipline round-robin with the wait policy hold is not yet there";
+    assert!(refused(1.0).contains(text), "{}", refused(1.0));
+    assert!(
+        refused(0.0).contains("the quantum is 0 s"),
+        "{}",
+        refused(0.0)
+    );
+    assert!(refused(f64::NAN).contains("the quantum is NaN s"));
+}
+
+/// One that computes in [`by_turns`].
+struct Turn {
+    pid: usize,
+    left_s: f64,
+    since_s: f64,
+}
+
+/// Turns of `quantum_s` as plainly as they can be simulated: when each process ends.
+fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64> {
+    let mut round = vec![0; rounds.len()];
+    let mut ends = vec![0.0; rounds.len()];
+    let mut pausing: Vec<(f64, usize)> = (0..rounds.len())
+        .map(|pid| (rounds[pid][0].0, pid))
+        .collect();
+    let mut queue: VecDeque<(usize, f64)> = VecDeque::new();
+    let mut running: Vec<Turn> = Vec::new();
+    let mut now_s = 0.0_f64;
+    loop {
+        let of_turn = |turn: &Turn| now_s + turn.left_s.min(turn.since_s + quantum_s - now_s);
+        let next_s = pausing
+            .iter()
+            .map(|pause| pause.0)
+            .chain(running.iter().map(of_turn));
+        let next_s = next_s.fold(f64::INFINITY, f64::min);
+        if next_s.is_infinite() {
+            return ends;
+        }
+        for turn in &mut running {
+            turn.left_s -= next_s - now_s;
+        }
+        now_s = next_s;
+        running.retain(|turn| {
+            let over = turn.left_s <= 0.0;
+            if over {
+                ends[turn.pid] = now_s;
+                round[turn.pid] += 1;
+                if let Some((pause_s, _)) = rounds[turn.pid].get(round[turn.pid]) {
+                    pausing.push((now_s + pause_s, turn.pid));
+                }
+            }
+            !over
+        });
+        pausing.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        while pausing.first().is_some_and(|pause| pause.0 <= now_s) {
+            let (_, pid) = pausing.remove(0);
+            queue.push_back((pid, rounds[pid][round[pid]].1));
+        }
+        let mut ended: Vec<Turn> = Vec::new();
+        for turn in std::mem::take(&mut running) {
+            let over = now_s - turn.since_s >= quantum_s;
+            if over {
+                ended.push(turn);
+            } else {
+                running.push(turn);
+            }
+        }
+        ended.sort_by_key(|turn| turn.pid);
+        queue.extend(ended.iter().map(|turn| (turn.pid, turn.left_s)));
+        while running.len() < cpus
+            && let Some((pid, left_s)) = queue.pop_front()
+        {
+            running.push(Turn {
+                pid,
+                left_s,
+                since_s: now_s,
+            });
+        }
+    }
+}
+
+/// Shared CPUs as plainly as they can be simulated.
+fn all_at_once(cpus: u32, rounds: &[Vec<(f64, f64)>]) -> Vec<f64> {
+    // By process: the round, what is left of it, and whether it works.
+    let mut state: Vec<(usize, f64, bool)> = rounds
+        .iter()
+        .map(|rounds| (0, rounds[0].0, false))
+        .collect();
+    let mut ends = vec![0.0; rounds.len()];
+    let mut now_s = 0.0;
+    while (0..rounds.len()).any(|pid| state[pid].0 < rounds[pid].len()) {
+        let there = |pid: &usize| state[*pid].0 < rounds[*pid].len();
+        let pids: Vec<usize> = (0..rounds.len()).filter(there).collect();
+        let working = pids.iter().filter(|pid| state[**pid].2).count();
+        let working = u32::try_from(working.max(1)).expect("few");
+        let rate = (f64::from(cpus) / f64::from(working)).min(1.0);
+        let speed = |works: bool| if works { rate } else { 1.0 };
+        let step = |pid: &usize| state[*pid].1 / speed(state[*pid].2);
+        let step_s = pids.iter().map(step).fold(f64::INFINITY, f64::min);
+        now_s += step_s;
+        for pid in pids {
+            let (round, left_s, works) = state[pid];
+            let left_s = left_s - step_s * speed(works);
+            state[pid] = if left_s > 1e-12 {
+                (round, left_s, works)
+            } else if works {
+                ends[pid] = now_s;
+                (
+                    round + 1,
+                    rounds[pid].get(round + 1).map_or(0.0, |round| round.0),
+                    false,
+                )
+            } else {
+                (round, rounds[pid][round].1, true)
+            };
+        }
+    }
+    ends
+}
+
+fn eighths(range: std::ops::Range<u32>) -> impl Strategy<Value = f64> {
+    range.prop_map(|eighths| f64::from(eighths) / 8.0)
+}
+
+fn programs() -> impl Strategy<Value = Vec<Vec<(f64, f64)>>> {
+    let round = (eighths(0..9), eighths(1..33));
+    prop::collection::vec(prop::collection::vec(round, 1..5), 1..7)
+}
+
+proptest! {
+    #[test]
+    fn random_programs_take_turns_as_the_plain_simulation(
+        rounds in programs(), cpus in 1..4_u32, quantum_s in eighths(1..17),
+    ) {
+        let processes = u32::try_from(rounds.len()).expect("few");
+        let turns = CpuDiscipline::RoundRobin { quantum_s };
+        let expected = by_turns(cpus as usize, quantum_s, &rounds);
+        prop_assert_eq!(ends(&pause_and_work(node(cpus, processes, turns), &rounds)), expected);
+        let fcfs = node(cpus, processes, CpuDiscipline::Fcfs);
+        let expected = by_turns(cpus as usize, f64::INFINITY, &rounds);
+        prop_assert_eq!(ends(&pause_and_work(fcfs, &rounds)), expected);
+    }
+
+    #[test]
+    fn random_programs_share_as_the_plain_simulation(rounds in programs(), cpus in 1..4_u32) {
+        let processes = u32::try_from(rounds.len()).expect("few");
+        let shared = node(cpus, processes, CpuDiscipline::ProcessorSharing);
+        let found = ends(&pause_and_work(shared, &rounds));
+        for (found, expected) in found.iter().zip(all_at_once(cpus, &rounds)) {
+            prop_assert!((found - expected).abs() < 1e-9, "{} instead of {}", found, expected);
+        }
+    }
+}
