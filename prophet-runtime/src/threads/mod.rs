@@ -99,10 +99,11 @@ impl Members {
         let (process, tid) = self.pid_and_tid(unit);
         let members = self.all.borrow();
         let vacant = self.vacant.borrow();
-        let teammate = |(other, member): (u32, &Member)| {
+        let teammate = |(member, other): (&Member, u32)| {
             member.encountering == unit && !vacant.contains(&other)
         };
-        let in_region = unit >= self.first || (self.first..).zip(&*members).any(teammate);
+        // The members first: a study has none, and nothing comes after its `first`.
+        let in_region = unit >= self.first || members.iter().zip(self.first..).any(teammate);
         Who {
             process,
             thread: in_region.then_some(tid),
