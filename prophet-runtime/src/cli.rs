@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::engine::{Engine, why_not_local};
 use crate::mapping::{Mapping, MappingError};
 use crate::model::{Model, Value};
-use crate::network::Network;
+use crate::network::NetworkFlag;
 use crate::quantity::{ParseError, quoted};
 use crate::system::System;
 
@@ -128,10 +128,8 @@ fn machine(matches: &ArgMatches) -> Result<System, String> {
         ));
     }
     let mut system = System::new(nodes, cpus_per_node, processes, threads);
-    let network = matches.get_one::<Network>("network").copied();
-    let intranode = matches.get_one::<Network>("intranode").copied();
-    system.network = network.unwrap_or(system.network);
-    system.intranode = intranode.or(network).unwrap_or(system.intranode);
+    let network = |id| matches.get_one::<NetworkFlag>(id).copied();
+    system.set_networks(network("network"), network("intranode"))?;
     let collectives = matches.get_many::<String>("collective");
     system.algorithms = collective::algorithms(collectives.into_iter().flatten())?;
     system.seed = matches
@@ -229,7 +227,7 @@ fn machine_arguments() -> [Arg; 9] {
             .help_heading("Machine")
             .hide_possible_values(true)
     };
-    let network = |text: &str| text.parse::<Network>();
+    let network = |text: &str| text.parse::<NetworkFlag>();
     // Lines are broken by hand: to know the terminal's width takes one more dependency.
     [
         flag("machine", "FILE|NAME").help("The machine: default (others: not yet)"),
@@ -237,6 +235,8 @@ fn machine_arguments() -> [Arg; 9] {
             "The network between nodes, such as\n\
              loggp:L=2us,o=1us,g=0,G=1ns or\n\
              hockney:latency=1us,bandwidth=1.25GB/s\n\
+             eager=64KiB: above, a send waits for its\n\
+             receive; nic=node: a node has one NIC\n\
              [default: hockney of 1us and 10GB/s]",
         ),
         flag("intranode", "NETWORK").value_parser(network).help(

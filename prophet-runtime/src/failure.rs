@@ -76,6 +76,11 @@ pub enum Cause {
         /// all.
         among: String,
     },
+    /// A process waits for a request that it has not begun.
+    NoRequest {
+        /// The request's name.
+        request: String,
+    },
     /// A size is negative.
     NegativeSize {
         /// The size, in bytes.
@@ -288,6 +293,11 @@ impl fmt::Display for Cause {
                 let what = ["ranks", "processes"][usize::from(among.is_empty())];
                 write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
             }
+            Self::NoRequest { request } => write!(
+                f,
+                "no send or receive of this process has begun the request `{}`",
+                request.escape_debug()
+            ),
             Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
             Self::Truncated {
                 source,

@@ -86,8 +86,10 @@ mod number;
 mod outcome;
 mod price;
 mod process;
+mod protocol;
 pub mod quantity;
 mod report;
+mod requests;
 mod run;
 mod shared_facility;
 mod sharing;
@@ -116,10 +118,11 @@ pub use collectives::{Algorithms, Collective, Color};
 pub use condition::{Condition, Until};
 pub use cpu::{CpuDiscipline, WaitPolicy};
 pub use elements::{
-    ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
-    Broadcast, Computing, Critical, Element, Fork, Gather, LoopPlus, Master, Message, ModelElement,
-    NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections, Receiving, Reduce,
-    ReduceScatter, Scan, Scatter, Sending, Single,
+    ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
+    Broadcast, Computing, Critical, Element, Exchanging, Fork, Gather, LoopPlus, Master, Message,
+    ModelElement, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
+    Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
+    Waiting,
 };
 pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};
@@ -136,6 +139,7 @@ pub use number::{Int, Iterations, Steps, div, iterations, rem};
 pub use outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
 pub use price::{ByMachine, Cost, Price};
 pub use process::{Hold, ProcessCtx};
+pub use protocol::{Nic, Protocol};
 pub use quantity::ParseError;
 pub use run::main;
 pub use shared_facility::{Share, SharedFacility};

@@ -3,11 +3,18 @@
 //! What a message costs on each side is settled when it is sent or matched: both ends become
 //! points in time, and a rank is resumed once, at its end.
 
-use crate::engine::{Lane, World, add};
+mod lane;
+mod posted;
+mod wildcards;
+
+pub(crate) use posted::{Completing, wanted_receiver};
+
+use crate::engine::{World, add};
 use crate::failure::Cause;
-use crate::matching::{Arrived, Context, Envelope, Letter, Post};
+use crate::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post, Sender};
 use crate::network::{Network, NicClocks, Sent, later};
 use crate::process::Wait;
+use crate::requests::{Completion, Progress};
 use crate::stopped::Stopped;
 
 /// A message as its sender describes it.
@@ -33,18 +40,53 @@ pub(crate) struct Incoming {
 
 impl Outgoing {
     #[inline]
-    fn letter(&self, from: u32, sent: Sent) -> Letter {
-        Letter {
-            envelope: Envelope {
-                source: from,
-                context: self.context,
-                tag: self.tag,
-            },
-            bytes: self.bytes,
-            arrival_s: sent.arrival_s,
-            priced: self.cost_s.is_some(),
+    fn envelope(&self, from: u32) -> Envelope {
+        Envelope {
+            source: from,
+            context: self.context,
+            tag: self.tag,
         }
     }
+
+    #[inline]
+    fn letter(&self, from: u32, sent: Sent) -> Letter {
+        Letter {
+            envelope: self.envelope(from),
+            bytes: self.bytes,
+            time_s: sent.arrival_s,
+            mode: match self.cost_s {
+                None => Mode::Eager,
+                Some(_) => Mode::Priced,
+            },
+        }
+    }
+}
+
+impl Incoming {
+    /// The receive as it waits for its message, posted at `posted_s`.
+    #[inline]
+    fn post(&self, posted_s: f64, owner: Owner) -> Post {
+        Post {
+            envelope: self.envelope,
+            bytes_max: self.bytes_max,
+            cost_s: self.cost_s,
+            posted_s,
+            owner,
+            number: 0,
+        }
+    }
+}
+
+/// A receive that ends: who charges it, and since when it waits, in simulated seconds.
+#[derive(Debug, Clone, Copy)]
+struct Ending {
+    rank: u32,
+    unit: u32,
+    cost_s: Option<f64>,
+    /// When it began to wait.
+    since_s: f64,
+    /// The earliest that it can end.
+    from_s: f64,
 }
 
 impl World<'_> {
@@ -54,12 +96,38 @@ impl World<'_> {
         if self.one_network {
             return &self.system.network;
         }
-        let nid = |rank: u32| self.system.mapping.get(rank as usize);
-        if nid(a) == nid(b) {
+        if self.are_neighbors(a, b) {
             &self.system.intranode
         } else {
             &self.system.network
         }
+    }
+
+    /// Whether two ranks are on one node.
+    #[inline]
+    fn are_neighbors(&self, a: u32, b: u32) -> bool {
+        let nid = |rank: u32| self.system.mapping.get(rank as usize);
+        nid(a) == nid(b)
+    }
+
+    /// Whether a message waits for its receive before it travels.
+    ///
+    /// Collectives know that theirs are wanted: they always send at once.
+    #[inline]
+    pub(crate) fn is_rendezvous(&self, from: u32, message: &Outgoing) -> bool {
+        message.bytes > self.eager_bytes_min && self.is_above_limit(from, message)
+    }
+
+    #[cold]
+    fn is_above_limit(&self, from: u32, message: &Outgoing) -> bool {
+        let protocol = &self.system.protocol;
+        let limit = if self.are_neighbors(from, message.dest) {
+            protocol.intranode_eager_bytes
+        } else {
+            protocol.eager_bytes
+        };
+        let priced = message.cost_s.is_some() || message.context == Context::Collective;
+        message.bytes > limit && !priced
     }
 
     /// Sends a message at this instant; returns when its sender is free again.
@@ -69,13 +137,45 @@ impl World<'_> {
         let mut matching = communication.matching.borrow_mut();
         let sent = self.price_send(from, message, self.now_s(), matching.clocks(from));
         let letter = message.letter(from, sent);
-        if let Some(post) = matching.send(message.dest, letter) {
-            let clocks = matching.clocks(message.dest);
-            let end_s = self.receive(message.dest, &post, letter.arrived(), clocks)?;
-            drop(matching);
-            self.resume_at(post.unit, end_s)?;
+        if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
+            let arrived = letter.arrived_at(letter.time_s);
+            self.hand_over(&mut matching, message.dest, &post, arrived)?;
+        } else if matching.keep(message.dest, letter) {
+            self.look_at_wildcards(message.dest);
         }
         Ok(sent.sender_free_s)
+    }
+
+    /// Sends a message that waits for its receive; returns its times if that is posted.
+    fn send_rendezvous(
+        &self,
+        from: u32,
+        message: &Outgoing,
+        owner: impl FnOnce() -> Result<Owner, Stopped>,
+    ) -> Result<Option<Completion>, Stopped> {
+        let communication = self.communication();
+        communication.messages.set(communication.messages.get() + 1);
+        let mut matching = communication.matching.borrow_mut();
+        let (rank, envelope) = (from, message.envelope(from));
+        if let Some(post) = matching.take_post(message.dest, &envelope) {
+            let start_s = self.now_s();
+            let sent = self.price_send(from, message, start_s, matching.clocks(from));
+            let arrived = message.letter(from, sent).arrived_at(sent.arrival_s);
+            self.hand_over(&mut matching, message.dest, &post, arrived)?;
+            let end_s = sent.arrival_s;
+            return Ok(Some(Completion { end_s, start_s }));
+        }
+        let owner = owner()?;
+        let letter = Letter {
+            envelope,
+            bytes: message.bytes,
+            time_s: self.now_s(),
+            mode: matching.rendezvous(Sender { rank, owner }),
+        };
+        if matching.keep(message.dest, letter) {
+            self.look_at_wildcards(message.dest);
+        }
+        Ok(None)
     }
 
     #[inline]
@@ -91,50 +191,122 @@ impl World<'_> {
         network.send(now_s, message.bytes, nic)
     }
 
-    /// Prices a receive that has its message; returns when it ends.
+    /// Lets a message that meets its receive travel, if it has waited for that; `from_s` is the
+    /// earliest that it can start. Returns what the receive sees of it.
     #[inline]
-    fn receive(
+    fn fetch(
         &self,
+        matching: &mut Matching,
+        dest: u32,
+        letter: &Letter,
+        from_s: f64,
+    ) -> Result<Arrived, Stopped> {
+        match letter.mode {
+            Mode::Eager | Mode::Priced => Ok(letter.arrived_at(letter.time_s)),
+            Mode::Rendezvous(sender) => {
+                let sender = matching.sender(sender);
+                let start_s = later(letter.time_s, from_s);
+                let network = self.network(sender.rank, dest);
+                let clocks = matching.clocks(sender.rank);
+                let end_s = network.send(start_s, letter.bytes, clocks).arrival_s;
+                match sender.owner {
+                    Owner::Unit { unit, generation } if self.waits(unit, generation) => {
+                        self.charge_send(unit, letter.time_s, Completion { end_s, start_s });
+                        self.resume_at(unit, end_s)?;
+                    }
+                    // Its wait has been dropped.
+                    Owner::Unit { .. } => {}
+                    Owner::Request(request) => {
+                        let sent = Progress::Sent(Completion { end_s, start_s });
+                        self.progress(matching, request, sent)?;
+                    }
+                }
+                Ok(letter.arrived_at(end_s))
+            }
+        }
+    }
+
+    /// Gives a message to the receive that has waited for it.
+    #[inline]
+    fn hand_over(
+        &self,
+        matching: &mut Matching,
         rank: u32,
         post: &Post,
-        letter: Arrived,
-        nic: &mut NicClocks,
-    ) -> Result<f64, Stopped> {
+        arrived: Arrived,
+    ) -> Result<(), Stopped> {
+        match post.owner {
+            Owner::Unit { unit, .. } => {
+                self.check_size(post.bytes_max, arrived, unit, self.element_of(unit))?;
+                let ending = Ending {
+                    rank,
+                    unit,
+                    cost_s: post.cost_s,
+                    since_s: post.posted_s,
+                    from_s: self.now_s(),
+                };
+                let end_s = self.end_receive(ending, arrived, matching.clocks(rank));
+                self.resume_at(unit, end_s)
+            }
+            Owner::Request(request) => {
+                self.progress(matching, request, Progress::Received(arrived))
+            }
+        }
+    }
+
+    /// Prices a receive that has its message; returns when it ends.
+    #[inline]
+    fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let Arrived {
+            source,
             bytes,
             arrival_s,
             priced,
         } = letter;
-        let source = post.envelope.source;
-        if bytes > post.bytes_max {
-            return Err(self.truncated(post, bytes));
-        }
-        let there_s = later(arrival_s, post.posted_s);
-        let end_s = match post.cost_s {
+        let there_s = later(arrival_s, ending.from_s);
+        let end_s = match ending.cost_s {
             Some(cost_s) => there_s + cost_s,
             None if priced => there_s,
             None => {
-                let network = self.network(source, rank);
-                network.receive(post.posted_s, arrival_s, bytes, nic)
+                let network = self.network(source, ending.rank);
+                network.receive(ending.from_s, arrival_s, bytes, nic)
             }
         };
-        let unit = self.unit(post.unit);
-        add(&unit.wait_s, there_s - post.posted_s);
+        let unit = self.unit(ending.unit);
+        add(&unit.wait_s, there_s - ending.since_s);
         add(
             &unit.communication_s,
-            post.cost_s.unwrap_or(end_s - there_s),
+            ending.cost_s.unwrap_or(end_s - there_s),
         );
-        Ok(end_s)
+        end_s
     }
 
-    #[cold]
-    fn truncated(&self, post: &Post, message_bytes: u64) -> Stopped {
+    /// Accounts for a unit that has waited since `since_s` for a send of its own.
+    fn charge_send(&self, unit: u32, since_s: f64, sent: Completion) {
+        let unit = self.unit(unit);
+        let start_s = later(since_s, sent.start_s);
+        add(&unit.wait_s, start_s - since_s);
+        add(&unit.communication_s, sent.end_s - start_s);
+    }
+
+    /// Fails if a message is larger than its receive.
+    #[inline]
+    fn check_size(
+        &self,
+        bytes_max: u64,
+        letter: Arrived,
+        unit: u32,
+        element: u32,
+    ) -> Result<(), Stopped> {
+        if letter.bytes <= bytes_max {
+            return Ok(());
+        }
         let cause = Cause::Truncated {
-            source: post.envelope.source,
-            message_bytes,
-            receive_bytes: post.bytes_max,
+            source: letter.source,
+            message_bytes: letter.bytes,
+            receive_bytes: bytes_max,
         };
-        self.fail(Some(post.unit), cause)
+        Err(self.fail_at(Some(unit), element, cause))
     }
 }
 
@@ -143,46 +315,61 @@ impl Wait<'_> {
     #[inline]
     pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
+        if ctx.world().is_rendezvous(ctx.rank(), message) {
+            return self.send_rendezvous(message);
+        }
         let free_s = ctx.world().send(ctx.rank(), message)?;
         self.busy_until(free_s)
     }
 
-    /// Sends a message without waiting for anything.
-    pub(crate) fn post_send(&self, message: &Outgoing) -> Result<(), Stopped> {
+    /// Sends a message that waits for its receive; goes on when the message has arrived.
+    #[cold]
+    fn send_rendezvous(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
-        ctx.world().send(ctx.rank(), message).map(|_| ())
+        let (world, unit) = (ctx.world(), ctx.unit());
+        let sent = world.send_rendezvous(ctx.rank(), message, || {
+            let generation = self.register()?;
+            Ok(Owner::Unit { unit, generation })
+        })?;
+        match sent {
+            None => Ok(false),
+            Some(sent) => self.busy_until(sent.end_s),
+        }
     }
 
     /// Receives a message; returns whether that is over at once, else waits until it is.
     #[inline]
     pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
         let ctx = self.ctx();
-        let mut post = Post {
-            envelope: message.envelope,
-            bytes_max: message.bytes_max,
-            cost_s: message.cost_s,
-            posted_s: ctx.now_s(),
-            unit: ctx.unit(),
-            generation: 0,
-        };
-        let world = ctx.world();
+        let (world, rank, unit) = (ctx.world(), ctx.rank(), ctx.unit());
+        let now_s = ctx.now_s();
         let mut matching = world.communication().matching.borrow_mut();
-        if let Some(letter) = matching.take(ctx.rank(), post.envelope) {
-            let end_s = world.receive(
-                ctx.rank(),
-                &post,
-                letter.arrived(),
-                matching.clocks(ctx.rank()),
-            )?;
+        if !message.envelope.is_wild()
+            && let Some(letter) = matching.take(rank, &message.envelope)
+        {
+            let arrived = world.fetch(&mut matching, rank, &letter, now_s)?;
+            world.check_size(message.bytes_max, arrived, unit, world.element_of(unit))?;
+            let ending = Ending {
+                rank,
+                unit,
+                cost_s: message.cost_s,
+                since_s: now_s,
+                from_s: now_s,
+            };
+            let end_s = world.end_receive(ending, arrived, matching.clocks(rank));
             drop(matching);
-            let over = end_s <= post.posted_s;
+            let over = end_s <= now_s;
             if !over {
                 self.until(end_s)?;
             }
             return Ok(over);
         }
-        post.generation = self.register()?;
-        matching.post(ctx.rank(), post);
+        let generation = self.register()?;
+        let owner = Owner::Unit { unit, generation };
+        matching.post(rank, message.post(now_s, owner));
+        if message.envelope.is_wild() {
+            world.look_at_wildcards(rank);
+        }
         Ok(false)
     }
 
@@ -192,8 +379,15 @@ impl Wait<'_> {
         if let Some(lane) = ctx.lane() {
             return lane.want_nothing();
         }
-        let mut matching = ctx.world().communication().matching.borrow_mut();
-        matching.withdraw(ctx.rank(), ctx.unit(), self.generation());
+        let (world, rank) = (ctx.world(), ctx.rank());
+        let owner = Owner::Unit {
+            unit: ctx.unit(),
+            generation: self.generation(),
+        };
+        let mut matching = world.communication().matching.borrow_mut();
+        if matching.withdraw(rank, owner) && !world.closes() {
+            world.look_at_wildcards(rank);
+        }
     }
 
     /// Communicates until `free_s`; returns whether that is now.
@@ -210,53 +404,5 @@ impl Wait<'_> {
         );
         self.until(free_s)?;
         Ok(false)
-    }
-}
-
-/// The same in the local engine, where both sides act at their own times.
-impl Lane<'_> {
-    /// Sends a message; the rank goes on when it is free again if it `waits`.
-    #[inline]
-    pub(crate) fn send(self, message: &Outgoing, waits: bool) -> Result<(), Stopped> {
-        self.count_message();
-        let now_s = self.now_s();
-        let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
-        self.deliver(message.dest, &message.letter(self.rank, sent));
-        let free_s = sent.sender_free_s;
-        if waits && free_s > now_s {
-            add(&self.unit.communication_s, free_s - now_s);
-            self.advance(free_s)?;
-        }
-        Ok(())
-    }
-
-    /// Receives a message if it is there; returns whether it was.
-    #[inline]
-    pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
-        let Some(letter) = self.take(&message.envelope) else {
-            return Ok(false);
-        };
-        let post = Post {
-            envelope: message.envelope,
-            bytes_max: message.bytes_max,
-            cost_s: message.cost_s,
-            posted_s: self.now_s(),
-            unit: self.rank,
-            generation: 0,
-        };
-        let end_s = self.with_nic(|nic| self.world.receive(self.rank, &post, letter, nic))?;
-        self.advance(end_s)?;
-        Ok(true)
-    }
-}
-
-impl Wait<'_> {
-    /// Begins a wait for a message in the local engine.
-    #[inline]
-    pub(crate) fn want(&mut self, lane: Lane<'_>, envelope: Envelope) -> Result<(), Stopped> {
-        self.register()?;
-        lane.count_steps(1)?;
-        lane.want(&envelope);
-        Ok(())
     }
 }

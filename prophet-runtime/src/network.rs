@@ -2,11 +2,13 @@
 //!
 //! The formulas are pure functions of absolute times, so that every engine charges the same.
 
-use std::fmt;
-use std::str::FromStr;
+mod parse;
 
-use crate::quantity::{ParseError, bytes_per_second, engineering, quoted, seconds};
-use crate::suggest::did_you_mean;
+use std::fmt;
+
+pub(crate) use parse::NetworkFlag;
+
+use crate::quantity::engineering;
 
 /// The model of a network by which messages without a cost of their own are priced.
 ///
@@ -191,118 +193,6 @@ impl fmt::Display for Network {
             ),
         }
     }
-}
-
-/// A key of a network model: its name, what it is, and an example.
-type Key = (&'static str, &'static str, &'static str);
-
-const HOCKNEY: [Key; 2] = [
-    ("latency", "the latency", "latency=1us"),
-    ("bandwidth", "the bandwidth", "bandwidth=1GB/s"),
-];
-
-const LOGGP: [Key; 4] = [
-    ("L", "the latency", "L=2us"),
-    ("o", "the overhead at each end", "o=1us"),
-    ("g", "the gap between messages", "g=0"),
-    ("G", "the gap per byte", "G=1ns"),
-];
-
-impl FromStr for Network {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let (model, values) = text.split_once(':').unwrap_or((text, ""));
-        match model.trim() {
-            "hockney" => {
-                let [latency, bandwidth] = values_of("hockney", values, &HOCKNEY)?;
-                Ok(Self::Hockney {
-                    latency_s: time("latency", latency)?,
-                    bytes_per_s: bytes_per_second(bandwidth)
-                        .map_err(|error| of_key("bandwidth", &error))?,
-                })
-            }
-            "loggp" => {
-                let [l, o, g, gap_per_byte] = values_of("loggp", values, &LOGGP)?;
-                Ok(Self::LogGp {
-                    l_s: time("L", l)?,
-                    o_s: time("o", o)?,
-                    g_s: time("g", g)?,
-                    gap_per_byte_s: time("G", gap_per_byte)?,
-                })
-            }
-            "shared" => Err(ParseError::new(
-                "the network `shared` is not yet there; use `hockney` or `loggp`",
-            )),
-            unknown => Err(ParseError::new(format!(
-                "`{}` is no network model (hockney, loggp){}",
-                quoted(unknown),
-                did_you_mean(unknown, ["hockney", "loggp"])
-            ))),
-        }
-    }
-}
-
-fn time(key: &str, text: &str) -> Result<f64, ParseError> {
-    seconds(text).map_err(|error| of_key(key, &error))
-}
-
-fn of_key(key: &str, error: &ParseError) -> ParseError {
-    ParseError::new(format!("{key}: {error}"))
-}
-
-/// The values of `key=value,…` in the order of `keys`, each there once.
-fn values_of<'a, const N: usize>(
-    model: &str,
-    text: &'a str,
-    keys: &[Key; N],
-) -> Result<[&'a str; N], ParseError> {
-    let mut values = [None; N];
-    for pair in text
-        .split(',')
-        .map(str::trim)
-        .filter(|pair| !pair.is_empty())
-    {
-        let Some((key, value)) = pair.split_once('=') else {
-            let example = keys.map(|(_, _, example)| example).join(",");
-            return Err(ParseError::new(format!(
-                "`{}` is no `key=value`; write `{model}:{example}`",
-                quoted(pair)
-            )));
-        };
-        let key = key.trim();
-        let slot = keys
-            .iter()
-            .zip(&mut values)
-            .find(|((known, ..), _)| *known == key);
-        let Some((_, slot)) = slot else {
-            return Err(unknown_key(model, key, keys));
-        };
-        if slot.replace(value).is_some() {
-            return Err(ParseError::new(format!("`{key}=` is given twice")));
-        }
-    }
-    let mut found = [""; N];
-    for ((value, slot), (key, meaning, example)) in values.into_iter().zip(&mut found).zip(keys) {
-        *slot = value.ok_or_else(|| {
-            let what = format!("`{model}` misses `{key}=`");
-            ParseError::new(format!("{what}: {meaning}, such as `{example}`"))
-        })?;
-    }
-    Ok(found)
-}
-
-fn unknown_key(model: &str, key: &str, keys: &[Key]) -> ParseError {
-    if key == "eager" {
-        return ParseError::new("`eager=` (the rendezvous protocol) is not yet there");
-    }
-    let names: Vec<&str> = keys.iter().map(|&(name, ..)| name).collect();
-    ParseError::new(format!(
-        "`{model}` has no `{}` (it has {}){}",
-        quoted(key),
-        names.join(", "),
-        did_you_mean(key, names.iter().copied())
-    ))
 }
 
 #[cfg(test)]

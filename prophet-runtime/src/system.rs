@@ -6,7 +6,8 @@ use crate::collectives::Algorithms;
 use crate::cpu::{CpuDiscipline, WaitPolicy};
 use crate::mapping::{block, cyclic};
 use crate::model::Value;
-use crate::network::Network;
+use crate::network::{Network, NetworkFlag};
+use crate::protocol::{Nic, Protocol};
 
 /// The machine and the layout of one run.
 ///
@@ -37,6 +38,8 @@ pub struct System {
     pub discipline: CpuDiscipline,
     /// What a unit that waits for others does with its CPU.
     pub wait_policy: WaitPolicy,
+    /// How messages use the networks.
+    pub protocol: Protocol,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
     /// The seed of all random streams.
@@ -63,10 +66,56 @@ impl System {
             algorithms: Algorithms::default(),
             discipline: CpuDiscipline::default(),
             wait_policy: WaitPolicy::default(),
+            protocol: Protocol::default(),
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
         }
+    }
+
+    /// Takes the networks that flags name: without one within nodes, that between nodes.
+    ///
+    /// # Errors
+    ///
+    /// The network within nodes has its network interfaces shared.
+    pub(crate) fn set_networks(
+        &mut self,
+        network: Option<NetworkFlag>,
+        intranode: Option<NetworkFlag>,
+    ) -> Result<(), String> {
+        if intranode.is_some_and(|intranode| intranode.nic.is_some()) {
+            let message = "`nic=` is of messages between nodes: give it with --network";
+            return Err(message.to_owned());
+        }
+        if let Some(between) = network {
+            self.network = between.network;
+            self.protocol.eager_bytes = between.eager_bytes;
+            self.protocol.nic = between.nic.unwrap_or_default();
+        }
+        if let Some(within) = intranode.or(network) {
+            self.intranode = within.network;
+            self.protocol.intranode_eager_bytes = within.eager_bytes;
+        }
+        Ok(())
+    }
+
+    /// The networks as flags.
+    fn network_flags(&self) -> String {
+        let limit = |bytes: u64| match bytes {
+            u64::MAX => String::new(),
+            bytes => format!(",eager={bytes}B"),
+        };
+        let nic = match self.protocol.nic {
+            Nic::Rank => "",
+            Nic::Node => ",nic=node",
+        };
+        format!(
+            "--network {}{}{nic} --intranode {}{}",
+            self.network,
+            limit(self.protocol.eager_bytes),
+            self.intranode,
+            limit(self.protocol.intranode_eager_bytes)
+        )
     }
 
     /// The machine in one line: `default`, or the flags that make it.
@@ -85,8 +134,9 @@ impl System {
     pub fn machine(&self) -> String {
         let default = Self::new(self.nodes, self.cpus_per_node, self.processes, self.threads);
         let mut flags = String::new();
-        if (self.network, self.intranode) != (default.network, default.intranode) {
-            flags = format!("--network {} --intranode {}", self.network, self.intranode);
+        let networks = |system: &Self| (system.network, system.intranode, system.protocol);
+        if networks(self) != networks(&default) {
+            flags = self.network_flags();
         }
         if self.algorithms != default.algorithms {
             let gap = if flags.is_empty() { "" } else { " " };

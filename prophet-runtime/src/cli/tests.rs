@@ -7,6 +7,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::model::Parameter;
+use crate::network::Network;
 
 const EMPTY: Model = Model {
     name: "SampleModel",
@@ -150,6 +151,28 @@ fn sizes_are_set_and_processes_fill_the_cpus() {
     assert_eq!(options("--nodes=2 --processes=3").system.mapping, [0, 0, 1]);
     let largest = options("--nodes 67108864 --cpus-per-node 67108864 --processes 1").system;
     assert_eq!(largest.mapping, [0]);
+}
+
+#[test]
+fn an_eager_limit_belongs_to_its_network() {
+    let limits = |flags: &str| {
+        let protocol = options(flags).system.protocol;
+        (protocol.eager_bytes, protocol.intranode_eager_bytes)
+    };
+    let (with, without) = (
+        "hockney:latency=1us,bandwidth=1GB/s,eager=64KiB",
+        "hockney:latency=1us,bandwidth=1GB/s",
+    );
+    assert_eq!(limits(""), (u64::MAX, u64::MAX));
+    assert_eq!(limits(&format!("--network {with}")), (65_536, 65_536));
+    let both = format!("--network {with} --intranode {without}");
+    assert_eq!(limits(&both), (65_536, u64::MAX));
+    assert_eq!(
+        options(&both).system.machine(),
+        "--network hockney:latency=1us,bandwidth=1GB/s,eager=65536B \
+         --intranode hockney:latency=1us,bandwidth=1GB/s"
+    );
+    assert_eq!(limits(&format!("--intranode {with}")), (u64::MAX, 65_536));
 }
 
 #[test]
@@ -368,7 +391,7 @@ fn misspelled_flags_and_values_get_a_suggestion() {
                 as allreduce=recursive-doubling
             $ --network hockney:latncy=1us
             error: invalid value 'hockney:latncy=1us' for '--network <NETWORK>': `hockney`
-                has no `latncy` (it has latency, bandwidth); did you mean `latency`?
+                has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?
             $ --intranode logp:L=1us
             error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is no
                 network model (hockney, loggp); did you mean `loggp`?
@@ -442,7 +465,6 @@ fn what_comes_later_says_so() {
         &[
             "--machine cluster.toml",
             "--network shared:latency=1us",
-            "--network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB",
             "--discipline round-robin",
             "--discipline processor-sharing",
             "--quantum 10ms",
@@ -457,9 +479,6 @@ fn what_comes_later_says_so() {
             $ --network shared:latency=1us
             error: invalid value 'shared:latency=1us' for '--network <NETWORK>': the network
                 `shared` is not yet there; use `hockney` or `loggp`
-            $ --network hockney:latency=1us,bandwidth=1GB/s,eager=64KiB
-            error: invalid value 'hockney:latency=1us,bandwidth=1GB/s,eager=64KiB' for
-                '--network <NETWORK>': `eager=` (the rendezvous protocol) is not yet there
             $ --discipline round-robin
             error: --discipline round-robin is not yet there; use `fcfs`
             $ --discipline processor-sharing
@@ -503,6 +522,8 @@ fn help_shows_all_flags() {
               --network <NETWORK>            The network between nodes, such as
                                              loggp:L=2us,o=1us,g=0,G=1ns or
                                              hockney:latency=1us,bandwidth=1.25GB/s
+                                             eager=64KiB: above, a send waits for its
+                                             receive; nic=node: a node has one NIC
                                              [default: hockney of 1us and 10GB/s]
               --intranode <NETWORK>          The network within a node
                                              [default: that of --network, without it

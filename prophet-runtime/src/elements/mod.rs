@@ -7,6 +7,7 @@ mod barrier;
 mod critical;
 mod fork;
 mod master;
+mod nbreceive;
 mod node;
 mod ompbarrier;
 mod parallel;
@@ -16,8 +17,10 @@ mod receive;
 mod repeat;
 mod rooted;
 mod send;
+mod sendrecv;
 mod single;
 mod unrooted;
+mod wait;
 
 pub use action::{ActionPlus, Computing};
 pub use activity::ActivityPlus;
@@ -26,19 +29,23 @@ pub use barrier::Barrier;
 pub use critical::Critical;
 pub use fork::Fork;
 pub use master::Master;
+pub use nbreceive::{NBRecv, Posting};
 pub use node::Node;
 pub use ompbarrier::OmpBarrier;
 pub use parallel::Parallel;
 pub use paralleldo::ParallelDo;
 pub use parallelsections::ParallelSections;
-pub use receive::{BRecv, Receiving};
+pub use receive::{ANY, BRecv, Receiving};
 pub use repeat::LoopPlus;
 pub use rooted::{Broadcast, Gather, Reduce, Scatter};
 pub use send::{BSend, NBSend, Sending};
+pub use sendrecv::{Exchanging, SendRecv};
 pub use single::Single;
 pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
+pub use wait::{Wait, Waiting};
 
 use crate::number::Int;
+use crate::requests::UNNAMED;
 
 /// What every element of a model has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +125,64 @@ macro_rules! element {
     };
 }
 use element;
+
+/// The name of a request, as a model has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RequestName {
+    /// Its place among the model's requests.
+    pub(crate) index: u32,
+    pub(crate) name: &'static str,
+}
+
+/// The index of a request, or [`UNNAMED`].
+pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
+    request.map_or(UNNAMED, |request| request.index)
+}
+
+/// Defines the struct of an element that begins an operation or waits for some, and what names it.
+macro_rules! requesting_element {
+    ($(#[$doc:meta])* $name:ident, $kind:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name {
+            element: crate::elements::Element,
+            request: Option<crate::elements::RequestName>,
+        }
+
+        impl $name {
+            /// The stereotype.
+            const KIND: &'static str = $kind;
+
+            /// The element with this index, name and id in the model.
+            pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
+                let element = crate::elements::Element { index, name, id };
+                Self {
+                    element,
+                    request: None,
+                }
+            }
+
+            /// The same with a request: its index among the requests of the model, from 0, and
+            /// its name.
+            #[must_use]
+            pub const fn request(self, index: u32, name: &'static str) -> Self {
+                let request = Some(crate::elements::RequestName { index, name });
+                Self { request, ..self }
+            }
+        }
+
+        impl crate::elements::ModelElement for $name {
+            fn element(&self) -> &crate::elements::Element {
+                &self.element
+            }
+
+            fn kind(&self) -> &'static str {
+                Self::KIND
+            }
+        }
+    };
+}
+use requesting_element;
 
 /// The size and the tag of a message to send or to receive.
 ///

@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::{Element, Message, element};
-use crate::engine::{Lane, Wanted};
-use crate::matching::{Context, Envelope};
+use crate::engine::Lane;
+use crate::matching::{ANY_SOURCE, Envelope};
 use crate::messages::Incoming;
 use crate::number::Int;
 use crate::price::{Cost, Price};
@@ -35,8 +35,29 @@ element! {
     BRecv, "brecv"
 }
 
+/// The source of a receive from whoever sends.
+///
+/// Such a receive takes, among the oldest messages of each process with its tag, the one that
+/// arrives first, then that of the lowest pid.
+///
+/// ```
+/// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
+///
+/// const SEND: BSend = BSend::new(0, "Send", 1);
+/// const RECV: BRecv = BRecv::new(1, "Recv", 2);
+/// let model = Model { name: "First", parameters: &[], elements: 2 };
+/// let simulation = Simulation::new(&model, System::new(1, 3, 3, 1));
+/// let outcome = simulation.run(async |ctx| match ctx.pid().0 {
+///     0 => RECV.execute(ctx, ANY, Message::any_size(), ByMachine).await,
+///     pid => SEND.execute(ctx, 0, Message::bytes(8), 3.0 - ctx.pid().real()).await,
+/// })?;
+/// assert_eq!(outcome.processes[0].end_s, 1.0);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+pub const ANY: Int = Int(i64::MIN);
+
 impl BRecv {
-    /// Receives a message from process `source`.
+    /// Receives a message from process `source`, or from [`ANY`].
     ///
     /// # Errors
     ///
@@ -52,9 +73,11 @@ impl BRecv {
         Receiving {
             wait: Wait::unordered(ctx),
             element: &self.0,
-            source: source.into().0,
-            message,
-            cost: price.cost(),
+            receive: Receive {
+                source: source.into().0,
+                message,
+                cost: price.cost(),
+            },
             start_s: 0.0,
         }
     }
@@ -69,54 +92,41 @@ impl BRecv {
 pub struct Receiving<'a> {
     wait: Wait<'a>,
     element: &'a Element,
-    source: i64,
-    message: Message,
-    cost: Cost,
+    receive: Receive,
     start_s: f64,
 }
 
-impl Receiving<'_> {
-    /// Returns whether it is over at once.
-    #[inline]
-    fn begin(&mut self) -> Result<bool, Stopped> {
-        let ctx = self.wait.ctx();
-        self.start_s = ctx.begin(self.element, BRecv::KIND)?;
-        let message = self.incoming()?;
-        self.wait.receive(&message)
-    }
+/// What a receive asks for, as the model has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Receive {
+    pub(super) source: i64,
+    pub(super) message: Message,
+    pub(super) cost: Cost,
+}
 
+impl Receive {
+    /// The same with its numbers checked.
     #[inline]
-    fn incoming(&self) -> Result<Incoming, Stopped> {
-        let ctx = self.wait.ctx();
-        let source = ctx.process("source", self.source)?;
+    pub(super) fn incoming(&self, ctx: &ProcessCtx<'_>) -> Result<Incoming, Stopped> {
+        let source = if self.source == ANY.0 {
+            ANY_SOURCE
+        } else {
+            ctx.process("source", self.source)?
+        };
+        let bytes_max = self.message.bytes;
         Ok(Incoming {
-            envelope: Envelope {
-                source,
-                context: Context::Program,
-                tag: self.message.tag,
-            },
-            bytes_max: self
-                .message
-                .bytes
-                .map_or(Ok(u64::MAX), |bytes| ctx.bytes(bytes))?,
+            envelope: Envelope::of_program(source, self.message.tag),
+            bytes_max: bytes_max.map_or(Ok(u64::MAX), |bytes| ctx.bytes(bytes))?,
             cost_s: ctx.seconds(self.cost)?,
         })
     }
 
     /// [`Self::incoming`], which was in order before.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the ranges have been checked"
-    )]
+    #[expect(clippy::cast_sign_loss, reason = "the range has been checked")]
     #[inline]
     fn incoming_again(&self) -> Incoming {
         Incoming {
-            envelope: Envelope {
-                source: self.source as u32,
-                context: Context::Program,
-                tag: self.message.tag,
-            },
+            envelope: self.envelope(),
             bytes_max: self.message.bytes.map_or(u64::MAX, |bytes| bytes as u64),
             cost_s: match self.cost {
                 Cost::Seconds(cost_s) => Some(cost_s),
@@ -125,14 +135,50 @@ impl Receiving<'_> {
         }
     }
 
+    /// The envelope, which was in order before.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range has been checked"
+    )]
+    #[inline]
+    fn envelope(&self) -> Envelope {
+        let wild = self.source == ANY.0;
+        let source = if wild { ANY_SOURCE } else { self.source as u32 };
+        Envelope::of_program(source, self.message.tag)
+    }
+}
+
+/// Ends the run of an engine that has no order among the processes at a receive from whoever
+/// sends.
+#[inline]
+pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
+    if message.envelope.is_wild() {
+        return Err(lane.unsuited("receives from any process"));
+    }
+    Ok(())
+}
+
+impl Receiving<'_> {
+    /// Returns whether it is over at once.
+    #[inline]
+    fn begin(&mut self) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        self.start_s = ctx.begin(self.element, BRecv::KIND)?;
+        let message = self.receive.incoming(ctx)?;
+        self.wait.receive(&message)
+    }
+
     /// All of it in the local engine: the message is taken when it is there.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         let message = if self.wait.generation() == 0 {
             self.start_s = lane.begin()?;
-            self.incoming()?
+            let message = self.receive.incoming(self.wait.ctx())?;
+            check_source(lane, &message)?;
+            message
         } else if self.wait.granted() {
-            self.incoming_again()
+            self.receive.incoming_again()
         } else {
             return Poll::Pending;
         };
@@ -142,14 +188,6 @@ impl Receiving<'_> {
         }
         lane.finish(self.element, BRecv::KIND, self.start_s);
         Poll::Ready(Ok(()))
-    }
-
-    fn wanted(&self) -> Wanted {
-        let (tag, source) = (self.message.tag, self.source);
-        Wanted {
-            text: format!("a message with tag {tag} from process {source}"),
-            process: u32::try_from(source).ok(),
-        }
     }
 }
 
@@ -167,7 +205,7 @@ impl Future for Receiving<'_> {
             this.wait.granted()
         };
         if !over {
-            this.wait.explain(|| this.wanted());
+            this.wait.explain(|| this.receive.envelope().wanted());
             return Poll::Pending;
         }
         this.wait.ctx().finish(this.element, this.start_s);

@@ -3,10 +3,10 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use super::{Element, Message, element};
-use crate::engine::{Lane, Wanted};
+use super::{Element, Message, element, request_index, requesting_element};
+use crate::engine::Lane;
 use crate::matching::Context;
-use crate::messages::Outgoing;
+use crate::messages::{Outgoing, wanted_receiver};
 use crate::number::Int;
 use crate::price::{Cost, Price};
 use crate::process::{ProcessCtx, Wait};
@@ -37,11 +37,12 @@ element! {
     BSend, "bsend"
 }
 
-element! {
-    /// A non-blocking send.
+requesting_element! {
+    /// A non-blocking send: a [`Wait`](crate::Wait) completes it.
     ///
-    /// With a cost it returns at once and the message arrives after the cost; without one it
-    /// takes what the network takes of the sender.
+    /// With a cost it returns at once and the message arrives after the cost, when it is complete;
+    /// without one it takes what the network takes of the sender. A message above the network's
+    /// eager limit takes nothing of the sender and is complete when it arrives.
     NBSend, "nbsend"
 }
 
@@ -59,7 +60,14 @@ impl BSend {
         message: Message,
         price: impl Price,
     ) -> Sending<'a> {
-        Sending::new(ctx, &self.0, (dest.into().0, message), price.cost(), true)
+        let blocking = Mode::Blocking;
+        Sending::new(
+            ctx,
+            &self.0,
+            (dest.into().0, message),
+            price.cost(),
+            blocking,
+        )
     }
 }
 
@@ -77,7 +85,14 @@ impl NBSend {
         message: Message,
         price: impl Price,
     ) -> Sending<'a> {
-        Sending::new(ctx, &self.0, (dest.into().0, message), price.cost(), false)
+        let mode = Mode::Request(request_index(self.request));
+        Sending::new(
+            ctx,
+            &self.element,
+            (dest.into().0, message),
+            price.cost(),
+            mode,
+        )
     }
 }
 
@@ -92,8 +107,16 @@ pub struct Sending<'a> {
     tag: i64,
     cost: Cost,
     start_s: f64,
-    /// Whether it waits for its own cost.
-    blocking: bool,
+    mode: Mode,
+}
+
+/// Whether a send blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// It does.
+    Blocking,
+    /// It does not, and is a request with this index.
+    Request(u32),
 }
 
 impl<'a> Sending<'a> {
@@ -102,7 +125,7 @@ impl<'a> Sending<'a> {
         element: &'a Element,
         (dest, message): (i64, Message),
         cost: Cost,
-        blocking: bool,
+        mode: Mode,
     ) -> Self {
         Self {
             wait: Wait::unordered(ctx),
@@ -112,16 +135,15 @@ impl<'a> Sending<'a> {
             tag: message.tag,
             cost,
             start_s: 0.0,
-            blocking,
+            mode,
         }
     }
 
     #[inline]
     fn kind(&self) -> &'static str {
-        if self.blocking {
-            BSend::KIND
-        } else {
-            NBSend::KIND
+        match self.mode {
+            Mode::Blocking => BSend::KIND,
+            Mode::Request(_) => NBSend::KIND,
         }
     }
 
@@ -137,23 +159,45 @@ impl<'a> Sending<'a> {
         })
     }
 
-    /// Whether the sender waits until it is free.
-    #[inline]
-    fn waits(&self, message: &Outgoing) -> bool {
-        self.blocking || message.cost_s.is_none()
-    }
-
-    /// All of it in the local engine.
+    /// All of it in the local engine, unless it waits for its receive.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
-        if !lane.may_begin() {
+        if self.wait.generation() != 0 {
+            if !self.wait.granted() {
+                return Poll::Pending;
+            }
+        } else if !lane.may_begin() {
             return Poll::Pending;
+        } else {
+            self.start_s = lane.begin()?;
+            let message = self.message()?;
+            if lane.world.is_rendezvous(lane.rank, &message) {
+                if !self.wait_local(lane, &message)? {
+                    return Poll::Pending;
+                }
+            } else if let Mode::Request(request) = self.mode {
+                lane.post_send(&message, self.wait.origin(self.element, request))?;
+            } else {
+                lane.send(&message, true)?;
+            }
         }
-        let start_s = lane.begin()?;
-        let message = self.message()?;
-        lane.send(&message, self.waits(&message))?;
-        lane.finish(self.element, self.kind(), start_s);
+        lane.finish(self.element, self.kind(), self.start_s);
         Poll::Ready(Ok(()))
+    }
+
+    /// Sends a message that waits for its receive, in the local engine; returns whether that is
+    /// posted.
+    #[cold]
+    fn wait_local(&mut self, lane: Lane<'_>, message: &Outgoing) -> Result<bool, Stopped> {
+        if self.mode != Mode::Blocking {
+            return Err(lane.unsuited("non-blocking sends above the eager limit"));
+        }
+        let sent = lane.send_rendezvous(message)?;
+        if sent.is_none() {
+            self.wait.register()?;
+            lane.count_steps(1)?;
+        }
+        Ok(sent.is_some())
     }
 
     /// Returns whether it is over at once.
@@ -162,11 +206,12 @@ impl<'a> Sending<'a> {
         let ctx = self.wait.ctx();
         self.start_s = ctx.begin(self.element, self.kind())?;
         let message = self.message()?;
-        if self.waits(&message) {
-            self.wait.send(&message)
-        } else {
-            self.wait.post_send(&message)?;
-            Ok(true)
+        match self.mode {
+            Mode::Blocking => self.wait.send(&message),
+            Mode::Request(request) => {
+                let origin = self.wait.origin(self.element, request);
+                self.wait.post_send(&message, origin)
+            }
         }
     }
 }
@@ -185,10 +230,9 @@ impl Future for Sending<'_> {
             this.wait.granted()
         };
         if !over {
-            this.wait.explain(|| Wanted {
-                text: "its message to leave".to_owned(),
-                process: None,
-            });
+            // One that waits for time alone is in no deadlock.
+            let dest = u32::try_from(this.dest).unwrap_or(0);
+            this.wait.explain(|| wanted_receiver(dest));
             return Poll::Pending;
         }
         this.wait.ctx().finish(this.element, this.start_s);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::protocol::Nic;
 use crate::system::System;
 
 /// How a simulation is run.
@@ -52,6 +53,9 @@ impl fmt::Display for Engine {
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));
+    }
+    if system.protocol.nic == Nic::Node {
+        return Some("the processes of a node share its network interface".to_owned());
     }
     let mut processes = vec![0_u32; system.nodes as usize];
     for nid in &system.mapping {

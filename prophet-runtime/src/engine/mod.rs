@@ -6,6 +6,7 @@
 //! of a loop get their turns, and, when none does, the CPUs that units ask for are given away: both
 //! may make more units ready.
 
+mod alarms;
 mod arena;
 mod choice;
 mod deadlock;
@@ -65,7 +66,14 @@ where
             break;
         }
         if world.takes_attention() && !world.has_ready() {
-            if world.has_inquiry() {
+            if world.has_wildcards() {
+                // A failure is recorded, and found below.
+                let _ = world.settle_wildcards();
+                if world.has_failed() {
+                    break;
+                }
+                world.set_busy();
+            } else if world.has_inquiry() {
                 executor.processes.answer(world);
                 world.set_busy();
             } else if world.stops() {

@@ -7,6 +7,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use super::alarms::Alarms;
 use super::arena::prefetch;
 use super::list::{EventList, Key};
 use super::local::Local;
@@ -16,6 +17,7 @@ use crate::cpu::Cpus;
 use crate::failure::{Cause, Failure, Livelock, Participant, Site};
 use crate::matching::Matching;
 use crate::model::Value;
+use crate::requests::Requests;
 use crate::statistics::ElementTable;
 use crate::stopped::Stopped;
 use crate::stream::Streams;
@@ -48,6 +50,8 @@ pub(crate) struct Communication {
     /// The communicator of all processes.
     pub(crate) all: Rc<Communicator>,
     pub(crate) communicators: RefCell<Communicators>,
+    /// Made when the first of them is opened.
+    pub(crate) requests: OnceCell<RefCell<Requests>>,
     /// How many messages have been sent.
     pub(crate) messages: Cell<u64>,
 }
@@ -71,6 +75,10 @@ pub(crate) struct World<'s> {
     local: Option<Local>,
     /// Whether the network within nodes is that between them.
     pub(crate) one_network: bool,
+    /// Messages of so many bytes never wait for their receives.
+    pub(crate) eager_bytes_min: u64,
+    /// When receives from whoever sends are to be looked at.
+    pub(crate) alarms: Alarms,
     communication: OnceCell<Communication>,
     now_s: Cell<f64>,
     list: RefCell<EventList>,
@@ -135,6 +143,8 @@ impl<'s> World<'s> {
             streams: Streams::new(),
             local: None,
             one_network: system.network == system.intranode,
+            eager_bytes_min: system.protocol.eager_bytes_min(),
+            alarms: Alarms::new(),
             communication: OnceCell::new(),
             now_s: Cell::new(0.0),
             list: RefCell::new(EventList::new()),
@@ -231,6 +241,7 @@ impl<'s> World<'s> {
                 })),
                 communicators: RefCell::new(Communicators::new(Rc::clone(&all))),
                 all,
+                requests: OnceCell::new(),
                 messages: Cell::new(0),
             }
         })
@@ -478,13 +489,19 @@ impl<'s> World<'s> {
         let mut list = self.list.borrow_mut();
         list.settle();
         loop {
-            let key = list.first()?;
+            let Some(key) = list.first() else {
+                self.sound_alarm(f64::MAX);
+                return None;
+            };
             if !self.is_live(key) {
                 list.skip(key);
                 continue;
             }
             if key.time_bits() != self.now_s().to_bits() {
                 if self.is_busy() {
+                    return None;
+                }
+                if self.alarms.next_s() <= key.time_s() && self.sound_alarm(key.time_s()) {
                     return None;
                 }
                 self.now_s.set(key.time_s());
@@ -500,6 +517,23 @@ impl<'s> World<'s> {
             state.phase.set(Phase::Granted);
             return Some(key.unit());
         }
+    }
+
+    /// Moves the clock to the next alarm if that comes before the event at `event_s`, and has the
+    /// alarm seen to when the instant ends; returns whether it does come before.
+    #[cold]
+    fn sound_alarm(&self, event_s: f64) -> bool {
+        let alarm_s = self.alarms.next_s();
+        if alarm_s > event_s || self.is_busy() {
+            return false;
+        }
+        self.alarms.sound();
+        self.set_attention();
+        if alarm_s < event_s {
+            self.now_s.set(alarm_s);
+            self.steps.set(0);
+        }
+        alarm_s < event_s
     }
 
     #[inline]
@@ -706,6 +740,23 @@ impl<'s> World<'s> {
     /// Whether there are inquiries; not any more after that.
     pub(crate) fn has_inquiry(&self) -> bool {
         self.inquiry.replace(false)
+    }
+
+    /// Has the end of this instant seen to.
+    pub(crate) fn set_attention(&self) {
+        self.attention.set(true);
+        self.busy.set(true);
+    }
+
+    /// Whether receives from whoever sends are to be looked at.
+    pub(crate) fn has_wildcards(&self) -> bool {
+        self.alarms.has_due()
+    }
+
+    /// The element that a unit is at, by index.
+    #[inline]
+    pub(crate) fn element_of(&self, unit: u32) -> u32 {
+        self.unit(unit).element.get()
     }
 
     /// Whether there is something to do at the end of this instant.

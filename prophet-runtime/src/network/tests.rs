@@ -59,11 +59,27 @@ fn what_is_wrong_is_named() {
         ),
         (
             "hockney:latncy=1us",
-            "`hockney` has no `latncy` (it has latency, bandwidth); did you mean `latency`?",
+            "`hockney` has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?",
         ),
         (
-            "hockney:eager=64KiB",
-            "`eager=` (the rendezvous protocol) is not yet there",
+            "hockney:latency=1us,bandwidth=1,eager=64KiB",
+            "`eager=` and `nic=` are not of the network, but of how it is used",
+        ),
+        (
+            "hockney:latency=1us,bandwidth=1,eager=-1",
+            "eager: `-1` is negative; a size is not",
+        ),
+        (
+            "hockney:latency=1us,bandwidth=1,eager=1,eager=1",
+            "`eager=` is given twice",
+        ),
+        (
+            "hockney:latency=1us,bandwidth=1,nic=rank",
+            "`hockney` has no network interface to share; `loggp` has `nic=`",
+        ),
+        (
+            "loggp:L=1,o=1,g=0,G=0,nic=cpu",
+            "nic: `cpu` is neither `rank` nor `node`",
         ),
         (
             "hockney:latency=1us,latency=2us",
@@ -79,7 +95,7 @@ fn what_is_wrong_is_named() {
         ),
         (
             "loggp:O=1us",
-            "`loggp` has no `O` (it has L, o, g, G); did you mean `o`?",
+            "`loggp` has no `O` (it has L, o, g, G, eager, nic); did you mean `o`?",
         ),
         (
             "loggp:L=1,o=1,g=-1us,G=0",

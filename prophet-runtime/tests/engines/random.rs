@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use prophet_runtime::{ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast};
-use prophet_runtime::{ByMachine, Engine, Message, NBSend, Network, ProcessCtx, Stopped, System};
+use prophet_runtime::{ByMachine, Engine, Message, NBRecv, NBSend, Network, ProcessCtx, SendRecv};
+use prophet_runtime::{Stopped, System, Wait};
 use proptest::prelude::*;
 
 use crate::{essence, run_by};
@@ -17,6 +18,14 @@ const SPREAD: Broadcast = Broadcast::new(5, "Spread", 6);
 const SUM: AllReduce = AllReduce::new(6, "Sum", 7);
 const MEET: Barrier = Barrier::new(7, "Meet", 8);
 const PART: ActivityPlus = ActivityPlus::new(8, "Part", 9);
+const POST: NBRecv = NBRecv::new(9, "Post", 10);
+const END: Wait = Wait::new(10, "End", 11);
+const SWAP: SendRecv = SendRecv::new(11, "Swap", 12);
+
+/// Names of requests.
+const NAMES: [&str; 3] = ["a", "b", "c"];
+/// The tag of exchanges, whose sizes are limits.
+const SWAP_TAG: i64 = 9;
 
 /// Something that one process, two of them or all do. Process numbers are taken modulo their
 /// number.
@@ -35,6 +44,11 @@ enum Op {
         cost_s: f64,
     },
     Send(Send),
+    Swap {
+        pids: [u32; 2],
+        bytes: u32,
+        cost_s: Option<f64>,
+    },
     Spread {
         root: u32,
         bytes: u32,
@@ -56,11 +70,27 @@ struct Send {
     to: u32,
     tag: i64,
     bytes: u32,
-    blocking: bool,
+    sender: Side,
+    receiver: Side,
     sender_s: Option<f64>,
     receiver_s: Option<f64>,
-    /// How many operations later it is received.
+    /// How many operations later it is received, and what is begun is waited for.
     delay: usize,
+}
+
+/// How one side of a message does its part.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Blocking,
+    /// Under the name of a request, or none; and whether it is waited for by name.
+    Begun(Option<u32>, Waited),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Waited {
+    Never,
+    ByName,
+    WithAll,
 }
 
 /// What a process does, in order.
@@ -68,6 +98,8 @@ struct Send {
 enum Task<'a> {
     Begin(&'a Op),
     Receive(&'a Send),
+    /// For a name, or all.
+    Wait(Option<u32>),
 }
 
 fn cost() -> impl Strategy<Value = f64> {
@@ -83,7 +115,7 @@ fn cost() -> impl Strategy<Value = f64> {
 fn message() -> impl Strategy<Value = Send> {
     let ends = (0..64_u32, 0..64_u32, 0..3_i64);
     let prices = (prop::option::of(cost()), prop::option::of(cost()));
-    let rest = (0..20_000_u32, any::<bool>(), 0..12_usize);
+    let rest = (0..20_000_u32, side(), side(), 0..12_usize);
     (ends, prices, rest).prop_map(|(ends, prices, rest)| Send {
         from: ends.0,
         to: ends.1,
@@ -91,9 +123,23 @@ fn message() -> impl Strategy<Value = Send> {
         sender_s: prices.0,
         receiver_s: prices.1,
         bytes: rest.0,
-        blocking: rest.1,
-        delay: rest.2,
+        sender: rest.1,
+        receiver: rest.2,
+        delay: rest.3,
     })
+}
+
+fn side() -> impl Strategy<Value = Side> {
+    let waited = prop_oneof![
+        1 => Just(Waited::Never),
+        2 => Just(Waited::ByName),
+        2 => Just(Waited::WithAll),
+    ];
+    prop_oneof![
+        1 => Just(Side::Blocking),
+        1 => (prop::option::of(0..3_u32), waited)
+            .prop_map(|(name, waited)| Side::Begun(name, waited)),
+    ]
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -103,6 +149,8 @@ fn op() -> impl Strategy<Value = Op> {
         6 => (0..64_u32, 1e-7..1e-4_f64).prop_map(|(pid, mean_s)| Op::Draw { pid, mean_s }),
         4 => (0..64_u32, cost()).prop_map(|(pid, cost_s)| Op::Hold { pid, cost_s }),
         40 => message().prop_map(Op::Send),
+        4 => ([0..64_u32, 0..64_u32], 0..20_000_u32, price())
+            .prop_map(|(pids, bytes, cost_s)| Op::Swap { pids, bytes, cost_s }),
         1 => (0..64_u32, 0..5000_u32, price())
             .prop_map(|(root, bytes, cost_s)| Op::Spread { root, bytes, cost_s }),
         1 => (0..5000_u32, price()).prop_map(|(bytes, cost_s)| Op::Sum { bytes, cost_s }),
@@ -142,6 +190,25 @@ fn system() -> impl Strategy<Value = System> {
     })
 }
 
+/// The operations for a system in which messages of more than `eager_bytes` wait for their
+/// receives: the local engine can do it if only blocking sends do, and it is no deadlock if their
+/// receives are there.
+fn with_rendezvous(mut ops: Vec<Op>, processes: u32, eager_bytes: u32) -> Vec<Op> {
+    for op in &mut ops {
+        let Op::Send(send) = op else { continue };
+        if let Side::Begun(..) = send.sender {
+            send.bytes = send.bytes.min(eager_bytes);
+        }
+        if let Side::Blocking = send.receiver {
+            send.delay = 0;
+            if send.from % processes == send.to % processes {
+                send.receiver = Side::Begun(None, Waited::WithAll);
+            }
+        }
+    }
+    ops
+}
+
 /// What process `pid` of `processes` does: no order of messages can be a deadlock, since all send
 /// in the order of `ops` and receive in that order or later.
 fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
@@ -150,12 +217,21 @@ fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     for (place, op) in ops.iter().enumerate() {
         match op {
             Op::Work { pid, .. } | Op::Draw { pid, .. } | Op::Hold { pid, .. } if !me(pid) => {}
+            Op::Swap { pids, .. } if !pids.iter().any(me) => {}
             Op::Send(send) => {
+                let begun = |side| matches!(side, Side::Begun(..));
+                // What is begun is begun before the message is sent.
+                if me(&send.to) && begun(send.receiver) {
+                    placed.push((place, Task::Receive(send)));
+                }
                 if me(&send.from) {
                     placed.push((place, Task::Begin(op)));
+                    placed.extend(wait_for(send.sender).map(|wait| (place + send.delay, wait)));
                 }
                 if me(&send.to) {
-                    placed.push((place + send.delay, Task::Receive(send)));
+                    let wait = wait_for(send.receiver);
+                    let end = (!begun(send.receiver)).then_some(Task::Receive(send));
+                    placed.extend(wait.or(end).map(|end| (place + send.delay, end)));
                 }
             }
             _ => placed.push((place, Task::Begin(op))),
@@ -163,6 +239,25 @@ fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     }
     placed.sort_by_key(|(place, _)| *place);
     placed.into_iter().map(|(_, task)| task).collect()
+}
+
+/// The wait for what one side has begun.
+fn wait_for(side: Side) -> Option<Task<'static>> {
+    match side {
+        Side::Blocking | Side::Begun(_, Waited::Never) => None,
+        Side::Begun(name, Waited::ByName) => Some(Task::Wait(name)),
+        Side::Begun(_, Waited::WithAll) => Some(Task::Wait(None)),
+    }
+}
+
+/// The same element with the name of a request, if there is one.
+macro_rules! named {
+    ($element:ident, $name:expr) => {
+        match $name {
+            Some(index) => $element.request(index, NAMES[index as usize]),
+            None => $element,
+        }
+    };
 }
 
 /// Executes an element with a price of its own or that of the machine.
@@ -195,15 +290,35 @@ async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
         Task::Begin(Op::Send(send)) => {
             let message = Message::bytes(i64::from(send.bytes)).tag(send.tag);
             let dest = number(send.to);
-            if send.blocking {
-                execute!(SEND(ctx, dest, message), send.sender_s)
-            } else {
-                execute!(LATER(ctx, dest, message), send.sender_s)
+            match send.sender {
+                Side::Blocking => execute!(SEND(ctx, dest, message), send.sender_s),
+                Side::Begun(name, _) => {
+                    let element = named!(LATER, name);
+                    execute!(element(ctx, dest, message), send.sender_s)
+                }
             }
+        }
+        Task::Wait(name) => named!(END, name).execute(ctx).await,
+        Task::Begin(Op::Swap {
+            pids,
+            bytes,
+            cost_s,
+        }) => {
+            let [one, other] = pids.map(number);
+            let partner = if ctx.pid() == one { other } else { one };
+            let message = Message::bytes(i64::from(*bytes)).tag(SWAP_TAG);
+            execute!(SWAP(ctx, partner, partner, message), own(cost_s))
         }
         Task::Receive(send) => {
             let message = Message::any_size().tag(send.tag);
-            execute!(RECV(ctx, number(send.from), message), send.receiver_s)
+            let source = number(send.from);
+            match send.receiver {
+                Side::Blocking => execute!(RECV(ctx, source, message), send.receiver_s),
+                Side::Begun(name, _) => {
+                    let element = named!(POST, name);
+                    execute!(element(ctx, source, message), send.receiver_s)
+                }
+            }
         }
         Task::Begin(Op::Spread {
             root,
@@ -255,7 +370,40 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn engines_agree_when_sends_wait_for_their_receives(
+        system in system(),
+        ops in prop::collection::vec(op(), 0..300),
+        eager_bytes in prop_oneof![Just(0_u32), 0..20_000_u32],
+    ) {
+        let (system, ops) = waiting(system, ops, eager_bytes);
+        agree(&system, &ops)?;
+    }
+}
+
+/// The same with an eager limit.
+fn waiting(mut system: System, ops: Vec<Op>, eager_bytes: u32) -> (System, Vec<Op>) {
+    system.protocol.eager_bytes = u64::from(eager_bytes);
+    system.protocol.intranode_eager_bytes = u64::from(eager_bytes);
+    let ops = with_rendezvous(ops, system.processes, eager_bytes);
+    (system, ops)
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn engines_agree_on_many_programs_whose_sends_wait(
+        system in system(),
+        ops in prop::collection::vec(op(), 0..500),
+        eager_bytes in prop_oneof![Just(0_u32), 0..20_000_u32],
+    ) {
+        let (system, ops) = waiting(system, ops, eager_bytes);
+        agree(&system, &ops)?;
+    }
 
     #[test]
     #[ignore = "takes minutes"]

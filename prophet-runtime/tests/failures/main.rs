@@ -8,6 +8,7 @@ mod livelock;
 mod negative_cost;
 mod no_guard;
 mod no_such_process;
+mod rendezvous;
 mod system;
 mod time_overflow;
 mod truncated;

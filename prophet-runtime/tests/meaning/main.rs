@@ -1,6 +1,7 @@
 //! What elements and primitives do in simulated time, ties and dropped waits included.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
+mod any;
 mod collectives;
 mod cpus;
 mod determinism;
@@ -10,6 +11,8 @@ mod facility;
 mod hold;
 mod mailbox;
 mod point_to_point;
+mod rendezvous;
+mod requests;
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -20,7 +23,7 @@ use prophet_runtime::{Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 const MODEL: Model = Model {
     name: "Meaning",
     parameters: &[],
-    elements: 8,
+    elements: 16,
 };
 
 /// Runs a program to its end.

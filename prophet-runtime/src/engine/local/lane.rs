@@ -9,7 +9,7 @@ use crate::engine::unit::Unit;
 use crate::engine::world::STEPS_MAX;
 use crate::engine::{Phase, World};
 use crate::failure::{Cause, Livelock};
-use crate::matching::{Arrived, Envelope, Letter};
+use crate::matching::{Envelope, Letter, Post};
 use crate::network::NicClocks;
 use crate::stopped::Stopped;
 
@@ -141,6 +141,14 @@ impl Lane<'_> {
         Err(self.fail(Cause::Livelock(Livelock::Events(STEPS_MAX))))
     }
 
+    /// Ends the run at something that this engine cannot do: `what` completes the sentence "the
+    /// program uses".
+    #[cold]
+    pub(crate) fn unsuited(self, what: &'static str) -> Stopped {
+        self.world.needs_order(what);
+        Stopped::RECORDED
+    }
+
     #[cold]
     fn fail(self, cause: Cause) -> Stopped {
         self.world.fail(Some(self.rank), cause)
@@ -162,16 +170,43 @@ impl Lane<'_> {
         priced
     }
 
-    /// Gives a message to rank `dest`, which goes on if it waits for one of that source.
+    /// Puts a message into the line of rank `dest`, if it is for that.
     #[inline]
-    pub(crate) fn deliver(self, dest: u32, letter: &Letter) {
-        let line = &self.local.lines[dest as usize];
-        if !line.put(letter) {
+    pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
+        self.local.lines[dest as usize].put(letter)
+    }
+
+    /// Keeps a message for rank `dest` that no posted receive wants.
+    pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
+        if !self.local.lines[dest as usize].put_behind(letter) {
             self.local.put_aside(dest, *letter);
         }
-        if line.satisfy(&letter.envelope) {
+    }
+
+    /// Has rank `dest` go on if it waits for a message of this source.
+    #[inline]
+    pub(crate) fn satisfy(self, dest: u32, envelope: &Envelope) {
+        if self.local.lines[dest as usize].satisfy(envelope) {
             self.local.ready.push(dest);
         }
+    }
+
+    /// Lets a receive that the rank has posted wait for its message.
+    pub(crate) fn post(self, post: Post) {
+        self.local.posts().borrow_mut().post(self.rank, post);
+        self.line.set_posted(true);
+    }
+
+    /// Takes the oldest receive of an envelope that rank `dest` has posted.
+    pub(crate) fn take_post(self, dest: u32, envelope: &Envelope) -> Option<Post> {
+        let line = &self.local.lines[dest as usize];
+        if !line.has_posted() {
+            return None;
+        }
+        let mut posts = self.local.posts().borrow_mut();
+        let post = posts.take_post(dest, envelope);
+        line.set_posted(posts.has_posts(dest));
+        post
     }
 
     /// Ends the wait of the rank, which is told so when it goes on.
@@ -181,12 +216,12 @@ impl Lane<'_> {
 
     /// Takes the oldest message of an envelope that waits for the rank.
     #[inline]
-    pub(crate) fn take(self, envelope: &Envelope) -> Option<Arrived> {
-        let arrived = self.line.take(envelope);
-        if arrived.is_none() && self.line.more.get() > 0 {
+    pub(crate) fn take(self, envelope: &Envelope) -> Option<Letter> {
+        let letter = self.line.take(envelope);
+        if letter.is_none() && self.line.more.get() > 0 {
             return self.local.take_aside(self.rank, envelope);
         }
-        arrived
+        letter
     }
 
     /// Lets the rank wait for a message of this source.

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use crate::engine::UNITS_MAX;
-use crate::matching::{Arrived, Context, Envelope, Letter};
+use crate::matching::{Context, Envelope, Letter, Mode};
 use crate::network::NicClocks;
 
 /// The source of a message: what is below the flags.
@@ -15,6 +15,8 @@ const FULL: u32 = UNITS_MAX;
 const COLLECTIVE: u32 = UNITS_MAX << 1;
 /// Its sender has named the price.
 const PRICED: u32 = UNITS_MAX << 2;
+/// It waits for its receive, and its sender waits with it.
+const RENDEZVOUS: u32 = UNITS_MAX << 3;
 
 /// The source of a message and whether it is of a collective; never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,20 +41,25 @@ impl Sender {
 /// What else there is to know of a message in a line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Content {
-    arrival_s: f64,
+    time_s: f64,
     tag: i64,
     bytes: u64,
 }
 
 #[inline]
 fn sender_bits(letter: &Letter) -> u32 {
-    Sender::of(&letter.envelope).0 | if letter.priced { PRICED } else { 0 }
+    let mode = match letter.mode {
+        Mode::Eager => 0,
+        Mode::Priced => PRICED,
+        Mode::Rendezvous(_) => RENDEZVOUS,
+    };
+    Sender::of(&letter.envelope).0 | mode
 }
 
 #[inline]
 fn content(letter: &Letter) -> Content {
     Content {
-        arrival_s: letter.arrival_s,
+        time_s: letter.time_s,
         tag: letter.envelope.tag,
         bytes: letter.bytes,
     }
@@ -60,13 +67,20 @@ fn content(letter: &Letter) -> Content {
 
 /// The message of a slot, if it has this envelope.
 #[inline]
-fn matching(envelope: &Envelope, sender: &Cell<u32>, content: &Cell<Content>) -> Option<Arrived> {
+fn matching(envelope: &Envelope, sender: &Cell<u32>, content: &Cell<Content>) -> Option<Letter> {
     let (sender, content) = (sender.get(), content.get());
-    let matches = sender & !PRICED == Sender::of(envelope).0 && content.tag == envelope.tag;
-    matches.then_some(Arrived {
+    let wanted = Sender::of(envelope).0;
+    let matches = sender & !(PRICED | RENDEZVOUS) == wanted && content.tag == envelope.tag;
+    matches.then_some(Letter {
+        envelope: *envelope,
         bytes: content.bytes,
-        arrival_s: content.arrival_s,
-        priced: sender & PRICED != 0,
+        time_s: content.time_s,
+        mode: match sender & (PRICED | RENDEZVOUS) {
+            0 => Mode::Eager,
+            PRICED => Mode::Priced,
+            // Its sender is found by its rank.
+            _ => Mode::Rendezvous(0),
+        },
     })
 }
 
@@ -85,7 +99,7 @@ pub(super) struct Line {
     wanted: Cell<u32>,
     /// Steps since the rank's time advanced.
     pub(super) steps: Cell<u16>,
-    /// How many messages are in the line, the oldest first.
+    /// How many messages are in the line, the oldest first; and [`POSTED`].
     held: Cell<u16>,
     /// How many messages wait that came when the line was full. They are younger than the line's:
     /// as long as there are any, all that come join them.
@@ -102,13 +116,16 @@ pub(super) struct Line {
 
 /// The most messages that a line holds.
 const HELD_MAX: usize = 3;
+/// Receives that the rank has posted wait for their messages, beside what it waits for itself.
+const POSTED: u16 = 0x100;
 
 impl Line {
-    /// Keeps a message, if there is room and no older one waits elsewhere.
+    /// Keeps a message, if there is room, no older one waits elsewhere, and no receive is posted
+    /// that may want it.
     #[inline]
     pub(super) fn put(&self, letter: &Letter) -> bool {
         if self.held.get() != 0 || self.more.get() != 0 {
-            return self.put_behind(letter);
+            return !self.has_posted() && self.put_behind(letter);
         }
         self.first.set(sender_bits(letter));
         self.first_content.set(content(letter));
@@ -116,38 +133,54 @@ impl Line {
         true
     }
 
+    /// [`Self::put`] of a message that no posted receive wants.
     #[inline(never)]
-    fn put_behind(&self, letter: &Letter) -> bool {
-        let held = self.held.get();
-        if usize::from(held) == HELD_MAX || self.more.get() != 0 {
+    pub(super) fn put_behind(&self, letter: &Letter) -> bool {
+        let held = self.held();
+        if held == HELD_MAX || self.more.get() != 0 {
             return false;
         }
-        let (sender, slot) = self.slot(usize::from(held));
+        let (sender, slot) = self.slot(held);
         sender.set(sender_bits(letter));
         slot.set(content(letter));
-        self.held.set(held + 1);
+        self.held.set(self.held.get() + 1);
         true
+    }
+
+    fn held(&self) -> usize {
+        usize::from(self.held.get() & !POSTED)
+    }
+
+    /// Whether receives that the rank has posted wait for their messages.
+    #[inline]
+    pub(super) fn has_posted(&self) -> bool {
+        self.held.get() & POSTED != 0
+    }
+
+    pub(super) fn set_posted(&self, posted: bool) {
+        let flag = if posted { POSTED } else { 0 };
+        self.held.set(self.held.get() & !POSTED | flag);
     }
 
     /// Takes the oldest message with this envelope out.
     #[inline]
-    pub(super) fn take(&self, envelope: &Envelope) -> Option<Arrived> {
+    pub(super) fn take(&self, envelope: &Envelope) -> Option<Letter> {
         if self.held.get() != 1 {
             return self.take_of_several(envelope);
         }
-        let arrived = matching(envelope, &self.first, &self.first_content)?;
+        let letter = matching(envelope, &self.first, &self.first_content)?;
         self.held.set(0);
-        Some(arrived)
+        Some(letter)
     }
 
     #[inline(never)]
-    fn take_of_several(&self, envelope: &Envelope) -> Option<Arrived> {
-        let held = usize::from(self.held.get());
+    fn take_of_several(&self, envelope: &Envelope) -> Option<Letter> {
+        let held = self.held();
         let found = |place| {
             let (sender, content) = self.slot(place);
             Some((place, matching(envelope, sender, content)?))
         };
-        let (place, arrived) = (0..held).find_map(found)?;
+        let (place, letter) = (0..held).find_map(found)?;
         for next in place + 1..held {
             let (sender, content) = self.slot(next);
             let (to, to_content) = self.slot(next - 1);
@@ -155,7 +188,7 @@ impl Line {
             to_content.set(content.get());
         }
         self.held.set(self.held.get() - 1);
-        Some(arrived)
+        Some(letter)
     }
 
     #[inline]
@@ -188,7 +221,7 @@ impl Line {
     }
 }
 
-const _: () = assert!(SOURCE & (FULL | COLLECTIVE | PRICED) == 0 && PRICED > COLLECTIVE);
+const _: () = assert!(SOURCE & (FULL | COLLECTIVE | PRICED | RENDEZVOUS) == 0 && RENDEZVOUS > 0);
 
 #[cfg(test)]
 mod tests {
@@ -202,8 +235,8 @@ mod tests {
                 tag,
             },
             bytes: 7,
-            arrival_s: 2.5,
-            priced,
+            time_s: 2.5,
+            mode: if priced { Mode::Priced } else { Mode::Eager },
         }
     }
 
@@ -224,7 +257,7 @@ mod tests {
                 }
                 assert!(!line.put(&letter), "it is full");
                 for _ in 0..HELD_MAX {
-                    assert_eq!(line.take(&letter.envelope), Some(letter.arrived()));
+                    assert_eq!(line.take(&letter.envelope), Some(letter));
                 }
                 assert_eq!(line.take(&letter.envelope), None);
             }

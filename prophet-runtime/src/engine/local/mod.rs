@@ -13,7 +13,7 @@ mod ready;
 mod ring;
 mod sweep;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::task::Poll;
 
 pub(crate) use lane::Lane;
@@ -22,7 +22,7 @@ use overflow::Overflow;
 use ready::Ready;
 
 use super::{Arena, Phase, World, arena};
-use crate::matching::{Arrived, Envelope, Letter};
+use crate::matching::{Envelope, Letter, Matching};
 use crate::stopped::Stopped;
 
 /// Elements that a rank begins before others have their turn.
@@ -44,6 +44,8 @@ pub(crate) struct Local {
     /// Ranks that go on when no other can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
+    /// Receives that ranks have posted and that wait; made when there is one.
+    posts: OnceCell<RefCell<Matching>>,
     /// Elements that the running rank may still begin.
     turn: Cell<u32>,
     /// Whether the running rank stands aside at its turn's end.
@@ -63,6 +65,7 @@ impl Local {
             ready: Ready::full(ranks),
             aside: RefCell::default(),
             overflow: RefCell::new(Overflow::new()),
+            posts: OnceCell::new(),
             turn: Cell::new(TURN),
             floods: Cell::new(false),
             messages: Cell::new(0),
@@ -75,6 +78,13 @@ impl Local {
     #[inline]
     pub(crate) fn now_s(&self, rank: u32) -> f64 {
         self.lines[rank as usize].now_s.get()
+    }
+
+    /// The receives that ranks have posted.
+    fn posts(&self) -> &RefCell<Matching> {
+        let ranks = self.lines.len();
+        self.posts
+            .get_or_init(|| RefCell::new(Matching::new(ranks)))
     }
 
     pub(crate) fn set_unsuited(&self, what: &'static str) {
@@ -106,11 +116,11 @@ impl Local {
 
     #[cold]
     #[inline(never)]
-    fn take_aside(&self, rank: u32, envelope: &Envelope) -> Option<Arrived> {
+    fn take_aside(&self, rank: u32, envelope: &Envelope) -> Option<Letter> {
         let letter = self.overflow.borrow_mut().take(rank, envelope)?;
         let more = &self.lines[rank as usize].more;
         more.set(more.get() - 1);
-        Some(letter.arrived())
+        Some(letter)
     }
 
     /// Fetches what the ranks that come soon need: their own memory first, then, when that is

@@ -196,7 +196,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::matching::Context;
+    use crate::matching::{Context, Mode};
 
     fn envelope(source: u32, tag: i64) -> Envelope {
         Envelope {
@@ -210,8 +210,8 @@ mod tests {
         Letter {
             envelope: envelope(source, tag),
             bytes,
-            arrival_s: 0.0,
-            priced: false,
+            time_s: 0.0,
+            mode: Mode::Eager,
         }
     }
 

@@ -1,0 +1,100 @@
+//! `nbrecv`: a receive that is posted now and charged when it is waited for.
+
+use std::pin::Pin;
+use std::task::{self, Poll};
+
+use super::receive::{Receive, check_source};
+use super::{Message, request_index, requesting_element};
+use crate::engine::Lane;
+use crate::number::Int;
+use crate::price::Price;
+use crate::process::{self, ProcessCtx};
+use crate::stopped::Stopped;
+
+requesting_element! {
+    /// A non-blocking receive: it takes its message from now on, and is charged when a
+    /// [`Wait`](crate::Wait) completes it.
+    ///
+    /// One that nothing waits for costs nothing.
+    NBRecv, "nbrecv"
+}
+
+impl NBRecv {
+    /// Posts a receive from process `source`, or from [`ANY`](crate::ANY).
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when there is no such process, the size or the price is negative,
+    /// or the message has more bytes than the size.
+    pub fn execute<'a>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        source: impl Into<Int>,
+        message: Message,
+        price: impl Price,
+    ) -> Posting<'a> {
+        Posting {
+            wait: process::Wait::unordered(ctx),
+            element: self,
+            receive: Receive {
+                source: source.into().0,
+                message,
+                cost: price.cost(),
+            },
+        }
+    }
+}
+
+/// The future of [`NBRecv::execute`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Posting<'a> {
+    wait: process::Wait<'a>,
+    element: &'a NBRecv,
+    receive: Receive,
+}
+
+impl Posting<'_> {
+    fn post(&self, lane: Option<Lane<'_>>) -> Result<(), Stopped> {
+        let ctx = self.wait.ctx();
+        let element = &self.element.element;
+        let origin = self
+            .wait
+            .origin(element, request_index(self.element.request));
+        let Some(lane) = lane else {
+            let start_s = ctx.begin(element, NBRecv::KIND)?;
+            let message = self.receive.incoming(ctx)?;
+            self.wait.post_receive(&message, origin, false)?;
+            ctx.finish(element, start_s);
+            return Ok(());
+        };
+        let start_s = lane.begin()?;
+        let message = self.receive.incoming(ctx)?;
+        check_source(lane, &message)?;
+        lane.post_receive(&message, origin, false)?;
+        lane.finish(element, NBRecv::KIND, start_s);
+        Ok(())
+    }
+}
+
+impl Future for Posting<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let lane = self.wait.ctx().lane();
+        if lane.is_some_and(|lane| !lane.may_begin()) {
+            return Poll::Pending;
+        }
+        Poll::Ready(self.post(lane))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_future_is_small() {
+        assert_eq!(size_of::<Posting<'_>>(), 72);
+    }
+}

@@ -1,0 +1,200 @@
+//! `sendrecv`: a message sent and one received, whichever way the partners meet.
+
+use std::pin::Pin;
+use std::task::{self, Poll};
+
+use super::receive::{Receive, check_source};
+use super::{Element, Message, element};
+use crate::engine::{Lane, Wanted};
+use crate::matching::Context;
+use crate::messages::{Completing, Incoming, Outgoing, wanted_receiver};
+use crate::number::Int;
+use crate::price::Price;
+use crate::process::{self, ProcessCtx};
+use crate::requests::UNNAMED;
+use crate::stopped::Stopped;
+
+element! {
+    /// A send and a receive at once.
+    ///
+    /// The receive is posted first, so that messages above the eager limit meet; then the message
+    /// is sent, and what is received is charged after that. A cost is that of each half.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};
+    ///
+    /// const SHIFT: SendRecv = SendRecv::new(0, "Shift", 1);
+    /// let model = Model { name: "Ring", parameters: &[], elements: 1 };
+    /// let simulation = Simulation::new(&model, System::new(4, 1, 4, 1));
+    /// let outcome = simulation.run(async |ctx| {
+    ///     let (right, left) = ((ctx.pid() + 1) & 3, (ctx.pid() + 3) & 3);
+    ///     SHIFT.execute(ctx, right, left, Message::bytes(10_000), ByMachine).await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 1e-6 + 1e-6);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    SendRecv, "sendrecv"
+}
+
+impl SendRecv {
+    /// Sends a message to process `dest` and receives one of at most its size from process
+    /// `source`, or from [`ANY`](crate::ANY).
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when there is no such process, the size or the price is negative,
+    /// or the message received has more bytes than the size.
+    pub fn execute<'a>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        dest: impl Into<Int>,
+        source: impl Into<Int>,
+        message: Message,
+        price: impl Price,
+    ) -> Exchanging<'a> {
+        Exchanging {
+            wait: process::Wait::unordered(ctx),
+            element: &self.0,
+            dest: dest.into().0,
+            receive: Receive {
+                source: source.into().0,
+                message,
+                cost: price.cost(),
+            },
+            start_s: 0.0,
+            state: State::New,
+        }
+    }
+}
+
+/// The future of [`SendRecv::execute`].
+///
+/// Dropped before it is over, it leaves its receive to the next wait for all requests.
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Exchanging<'a> {
+    wait: process::Wait<'a>,
+    element: &'a Element,
+    dest: i64,
+    receive: Receive,
+    start_s: f64,
+    state: State,
+}
+
+/// What an exchange is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It has not begun.
+    New,
+    /// It sends; the number is the request of its receive.
+    Sending(u32),
+    /// It waits for what it receives.
+    Receiving(Completing),
+    /// It is over.
+    Over,
+}
+
+impl Exchanging<'_> {
+    fn messages(&self) -> Result<(Outgoing, Incoming), Stopped> {
+        let ctx = self.wait.ctx();
+        let incoming = self.receive.incoming(ctx)?;
+        let message = self.receive.message;
+        let outgoing = Outgoing {
+            dest: ctx.process("dest", self.dest)?,
+            context: Context::Program,
+            tag: message.tag,
+            bytes: ctx.bytes(message.bytes.unwrap_or(0))?,
+            cost_s: incoming.cost_s,
+        };
+        Ok((outgoing, incoming))
+    }
+
+    /// Posts the receive and sends; returns whether that is over at once.
+    fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        let origin = self.wait.origin(self.element, UNNAMED);
+        let Some(lane) = lane else {
+            self.start_s = ctx.begin(self.element, SendRecv::KIND)?;
+            let (outgoing, incoming) = self.messages()?;
+            let request = self.wait.post_receive(&incoming, origin, true)?;
+            self.state = State::Sending(request);
+            return self.wait.send(&outgoing);
+        };
+        self.start_s = lane.begin()?;
+        let (outgoing, incoming) = self.messages()?;
+        check_source(lane, &incoming)?;
+        let request = lane.post_receive(&incoming, origin, true)?;
+        self.state = State::Sending(request);
+        if !lane.world.is_rendezvous(lane.rank, &outgoing) {
+            lane.send(&outgoing, true)?;
+            return Ok(true);
+        }
+        let sent = lane.send_rendezvous(&outgoing)?;
+        if sent.is_none() {
+            self.wait.register()?;
+        }
+        Ok(sent.is_some())
+    }
+
+    /// Goes on as far as it can; returns whether it is over.
+    fn go_on(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
+        if self.wait.generation() == 0 {
+            if !self.begin(lane)? {
+                return Ok(false);
+            }
+        } else if !self.wait.granted() {
+            return Ok(false);
+        }
+        if let State::Sending(request) = self.state {
+            let batch = self.wait.ctx().world().take_request(request);
+            let completing = self.wait.complete(batch)?;
+            self.state = State::Receiving(completing);
+            return Ok(completing == Completing::Over);
+        }
+        if let (Some(lane), State::Receiving(completing)) = (lane, self.state) {
+            lane.complete(completing)?;
+        }
+        Ok(true)
+    }
+
+    fn wanted(&self) -> Wanted {
+        match self.state {
+            State::Receiving(completing) => self.wait.ctx().world().describe_wait(completing),
+            _ => wanted_receiver(u32::try_from(self.dest).unwrap_or(0)),
+        }
+    }
+}
+
+impl Future for Exchanging<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let ctx = this.wait.ctx();
+        let lane = ctx.lane();
+        let begins = this.wait.generation() == 0;
+        if begins && lane.is_some_and(|lane| !lane.may_begin()) {
+            return Poll::Pending;
+        }
+        if !this.go_on(lane)? {
+            this.wait.explain(|| this.wanted());
+            return Poll::Pending;
+        }
+        this.state = State::Over;
+        match lane {
+            None => ctx.finish(this.element, this.start_s),
+            Some(lane) => lane.finish(this.element, SendRecv::KIND, this.start_s),
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Exchanging<'_> {
+    fn drop(&mut self) {
+        match self.state {
+            State::New | State::Over => {}
+            State::Sending(request) => self.wait.ctx().world().leave_request(request),
+            State::Receiving(completing) => self.wait.give_up_requests(completing),
+        }
+    }
+}

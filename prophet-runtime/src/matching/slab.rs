@@ -1,0 +1,257 @@
+//! Queues whose entries lie in one place for all ranks.
+
+use std::collections::BTreeMap;
+
+use super::Envelope;
+
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+/// A rank's list is searched up to this length; more entries go to its map.
+const LIST_MAX: u32 = 8;
+
+/// What has an envelope, by which it is found.
+pub(super) trait Addressed: Copy {
+    fn envelope(&self) -> &Envelope;
+}
+
+/// Entries of the queues of all ranks, each with the next of its queue.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    slots: Vec<(T, u32)>,
+    free: u32,
+}
+
+impl<T: Copy> Slab<T> {
+    pub(super) const fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: NONE,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "4 G entries do not fit in memory"
+    )]
+    pub(super) fn insert(&mut self, value: T) -> u32 {
+        if self.free == NONE {
+            self.slots.push((value, NONE));
+            return (self.slots.len() - 1) as u32;
+        }
+        let slot = self.free;
+        self.free = self.next(slot);
+        self.slots[slot as usize] = (value, NONE);
+        slot
+    }
+
+    pub(super) fn get(&self, slot: u32) -> T {
+        self.slots[slot as usize].0
+    }
+
+    pub(super) fn remove(&mut self, slot: u32) -> T {
+        let value = self.get(slot);
+        self.slots[slot as usize].1 = self.free;
+        self.free = slot;
+        value
+    }
+
+    fn next(&self, slot: u32) -> u32 {
+        self.slots[slot as usize].1
+    }
+
+    /// Adds an entry at the end of a list.
+    fn append(&mut self, list: &mut List, value: T) {
+        let slot = self.insert(value);
+        if list.head == NONE {
+            list.head = slot;
+        } else {
+            self.slots[list.tail as usize].1 = slot;
+        }
+        list.tail = slot;
+        list.len += 1;
+    }
+
+    /// The first entry of a list that `wanted` accepts.
+    fn find(&self, list: &List, wanted: impl Fn(&T) -> bool) -> Option<&T> {
+        let mut slot = list.head;
+        while slot != NONE {
+            let (value, next) = &self.slots[slot as usize];
+            if wanted(value) {
+                return Some(value);
+            }
+            slot = *next;
+        }
+        None
+    }
+
+    /// Takes the first entry that `wanted` accepts out of a list.
+    fn take(&mut self, list: &mut List, wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let mut before = NONE;
+        let mut slot = list.head;
+        while slot != NONE {
+            let next = self.next(slot);
+            if wanted(&self.slots[slot as usize].0) {
+                if before == NONE {
+                    list.head = next;
+                } else {
+                    self.slots[before as usize].1 = next;
+                }
+                if next == NONE {
+                    list.tail = before;
+                }
+                list.len -= 1;
+                return Some(self.remove(slot));
+            }
+            before = slot;
+            slot = next;
+        }
+        None
+    }
+}
+
+/// A queue whose entries lie in a [`Slab`].
+#[derive(Debug, Clone, Copy)]
+struct List {
+    head: u32,
+    tail: u32,
+    len: u32,
+}
+
+impl List {
+    const EMPTY: Self = Self {
+        head: NONE,
+        tail: NONE,
+        len: 0,
+    };
+}
+
+/// What waits at one rank: the oldest of an envelope is found in constant time while there are
+/// few entries and in logarithmic time when there are many.
+#[derive(Debug)]
+pub(super) struct Queue {
+    list: List,
+    /// Entries that came when the list was full, by envelope. They are younger than the list's:
+    /// as long as there are any, all that come join them.
+    #[expect(
+        clippy::box_collection,
+        reason = "most queues have none, and it is one word in each of them"
+    )]
+    many: Option<Box<BTreeMap<Envelope, List>>>,
+}
+
+impl Queue {
+    pub(super) const fn new() -> Self {
+        Self {
+            list: List::EMPTY,
+            many: None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.head == NONE && self.many.is_none()
+    }
+
+    #[inline]
+    pub(super) fn put<T: Addressed>(&mut self, slab: &mut Slab<T>, entry: T) {
+        if self.list.len < LIST_MAX && self.many.is_none() {
+            return slab.append(&mut self.list, entry);
+        }
+        let many = self.many.get_or_insert_default();
+        let list = many.entry(*entry.envelope()).or_insert(List::EMPTY);
+        slab.append(list, entry);
+    }
+
+    /// Takes the oldest entry with this envelope that `wanted` accepts.
+    #[inline]
+    pub(super) fn take_if<T: Addressed>(
+        &mut self,
+        slab: &mut Slab<T>,
+        envelope: &Envelope,
+        wanted: impl Fn(&T) -> bool,
+    ) -> Option<T> {
+        let accepted = |entry: &T| entry.envelope() == envelope && wanted(entry);
+        let taken = slab.take(&mut self.list, accepted);
+        if taken.is_some() || self.many.is_none() {
+            return taken;
+        }
+        self.take_of_many(slab, envelope, wanted)
+    }
+
+    #[inline(never)]
+    fn take_of_many<T: Addressed>(
+        &mut self,
+        slab: &mut Slab<T>,
+        envelope: &Envelope,
+        wanted: impl Fn(&T) -> bool,
+    ) -> Option<T> {
+        let many = self.many.as_mut()?;
+        let list = many.get_mut(envelope)?;
+        let taken = slab.take(list, wanted);
+        if list.len == 0 {
+            many.remove(envelope);
+        }
+        if many.is_empty() {
+            self.many = None;
+        }
+        taken
+    }
+
+    /// Takes the oldest entry with this envelope.
+    #[inline]
+    pub(super) fn take<T: Addressed>(
+        &mut self,
+        slab: &mut Slab<T>,
+        envelope: &Envelope,
+    ) -> Option<T> {
+        self.take_if(slab, envelope, |_| true)
+    }
+
+    /// Takes the entry that is `mine` out, whatever its envelope; returns whether there was one.
+    pub(super) fn withdraw<T: Addressed>(
+        &mut self,
+        slab: &mut Slab<T>,
+        mine: impl Fn(&T) -> bool,
+    ) -> bool {
+        if slab.take(&mut self.list, &mine).is_some() {
+            return true;
+        }
+        let many = self.many.iter().flat_map(|many| many.iter());
+        let mut places = many.filter(|(_, list)| slab.find(list, &mine).is_some());
+        let Some(envelope) = places.next().map(|(envelope, _)| *envelope) else {
+            return false;
+        };
+        self.take_of_many(slab, &envelope, mine).is_some()
+    }
+
+    /// The oldest entry with this envelope.
+    pub(super) fn first<'s, T: Addressed>(
+        &self,
+        slab: &'s Slab<T>,
+        envelope: &Envelope,
+    ) -> Option<&'s T> {
+        let wanted = |entry: &T| entry.envelope() == envelope;
+        slab.find(&self.list, wanted).or_else(|| {
+            let list = self.many.as_ref()?.get(envelope)?;
+            slab.find(list, |_| true)
+        })
+    }
+
+    /// The envelopes of all entries, some of them several times.
+    pub(super) fn envelopes<T: Addressed>(&self, slab: &Slab<T>) -> Vec<Envelope> {
+        let mut found = Vec::new();
+        let mut slot = self.list.head;
+        while slot != NONE {
+            let (entry, next) = &slab.slots[slot as usize];
+            found.push(*entry.envelope());
+            slot = *next;
+        }
+        found.extend(self.many.iter().flat_map(|many| many.keys()));
+        found
+    }
+}

@@ -1,0 +1,56 @@
+//! Receives from whoever sends, in the event engine: they are decided at the end of an instant.
+
+use super::later;
+use crate::engine::World;
+use crate::matching::{Letter, Matching, Mode, Post};
+use crate::stopped::Stopped;
+
+impl World<'_> {
+    /// Has the receives of a rank from whoever sends looked at when this instant ends.
+    pub(super) fn look_at_wildcards(&self, rank: u32) {
+        self.alarms.look_at(rank);
+        self.set_attention();
+    }
+
+    /// Gives receives from whoever sends what is there for them now that the instant ends.
+    pub(crate) fn settle_wildcards(&self) -> Result<(), Stopped> {
+        let communication = self.communication();
+        let now_s = self.now_s();
+        for rank in self.alarms.take_due() {
+            let mut matching = communication.matching.borrow_mut();
+            loop {
+                let arrival_s = |matching: &Matching, letter: &Letter, post: &Post| {
+                    self.would_arrive_s(matching, rank, letter, post)
+                };
+                let (pairs, again_s) = matching.settle(rank, now_s, arrival_s);
+                if pairs.is_empty() {
+                    self.alarms.set(rank, again_s);
+                    break;
+                }
+                for (post, letter) in pairs {
+                    // A receive that names its source has waited for older ones until now.
+                    let wild = post.envelope.is_wild();
+                    let from_s = if wild { post.posted_s } else { now_s };
+                    let mut arrived = self.fetch(&mut matching, rank, &letter, from_s)?;
+                    if !wild {
+                        arrived.arrival_s = later(arrived.arrival_s, now_s);
+                    }
+                    self.hand_over(&mut matching, rank, &post, arrived)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// When a message that waits for its receive would be there if it were for this one.
+    fn would_arrive_s(&self, matching: &Matching, dest: u32, letter: &Letter, post: &Post) -> f64 {
+        let Mode::Rendezvous(sender) = letter.mode else {
+            return letter.time_s;
+        };
+        let sender = matching.peek_sender(sender).rank;
+        let mut clocks = matching.peek_clocks(sender);
+        let start_s = later(letter.time_s, post.posted_s);
+        let network = self.network(sender, dest);
+        network.send(start_s, letter.bytes, &mut clocks).arrival_s
+    }
+}
