@@ -276,6 +276,10 @@ fn foreign_mark(
         "{" if before == "(" => Some(("statements within expressions", "")),
         "&" | "&&" | "*" if prefix => Some(("pointers or references", "use the variable's name")),
         "->" | "." => Some(("structures", "")),
+        // lang-c tries each of a row of them in two ways, which takes for ever.
+        "++" | "--" if prefix && next.is_none_or(|next| next.kind != Kind::Word) => {
+            Some(("`++` or `--` but at a variable's name", "write `x += 1`"))
+        }
         "..." | ".." | "..=" | "\\" | "@" | "$" | "`" | "=>" => Some(("", "")),
         _ => None,
     }

@@ -22,12 +22,16 @@ fn survives(text: String, language: Language) {
 }
 
 /// What nests: what is before and behind the inner part, and whether the text are statements.
-const C_NESTS: [(&str, &str); 27] = [
+const C_NESTS: [(&str, &str); 31] = [
     ("(", ")"),
     ("-(", ")"),
     ("- ", ""),
     ("!", ""),
     ("~-+!", ""),
+    ("--", ""),
+    ("++(", ")"),
+    ("-- -", ""),
+    ("n--", ""),
     ("(int)", ""),
     ("(int)(", ")"),
     ("(int)-(bool)(", ")"),
