@@ -4,6 +4,9 @@
 
 pub mod drawing;
 pub mod expected;
+pub mod fuzz;
+pub mod hostile;
+pub mod mutate;
 pub mod programs;
 pub mod random;
 

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod ci;
+mod fuzz;
 mod gen_cmd;
 mod run;
 
@@ -65,6 +66,8 @@ enum Command {
     Run(run::Arguments),
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
+    /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
+    Fuzz(fuzz::Arguments),
     /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
     Ci,
 }
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Ci => ci::run(),
     };
     outcome.unwrap_or_else(|stop| {

@@ -1,0 +1,218 @@
+//! What fuzzers run: each target takes any bytes and panics where the tool is at fault.
+//!
+//! `tests/fuzz` runs them under libFuzzer, `tests/tests/fuzz.rs` with mutations of its own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::diagnostic::{Diagnostics, Span, render_human};
+use prophet_codegen::lang::ir::{Signature, Type, Variable};
+use prophet_codegen::lang::scope::{Binding, Scope};
+use prophet_codegen::lang::{self, Place};
+use prophet_codegen::model::{Code, Language};
+use prophet_codegen::program::Program;
+use prophet_codegen::resolve::resolve;
+use prophet_codegen::source::{Source, Text};
+use prophet_codegen::xmi;
+
+use crate::hostile::{model, places, refuse_foreign_files};
+
+/// Something that reads what strangers write.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name, which is that of its corpus in `tests/fuzz/corpus`.
+    pub name: &'static str,
+    /// Lets it read.
+    pub run: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "xmi",
+        run: xmi,
+    },
+    Target {
+        name: "cost",
+        run: cost,
+    },
+    Target {
+        name: "gen",
+        run: gen_model,
+    },
+    Target {
+        name: "texts",
+        run: texts,
+    },
+];
+
+/// The target with this name.
+///
+/// # Panics
+///
+/// If there is none.
+pub fn target(name: &str) -> Target {
+    let found = TARGETS.iter().find(|target| target.name == name);
+    *found.unwrap_or_else(|| panic!("there is no target {name}"))
+}
+
+impl Target {
+    /// The files that the target starts from, in order: its corpus, and all models of the project
+    /// if there are models in that.
+    ///
+    /// # Panics
+    ///
+    /// If a folder cannot be read.
+    pub fn corpus(&self) -> Vec<PathBuf> {
+        let mut all = files(&Path::new("tests/fuzz/corpus").join(self.name));
+        let is_model = |path: &PathBuf| path.extension().is_some_and(|name| name == "uml");
+        if all.iter().any(is_model) {
+            for folder in ["sample-models", "tests/models/flow", "tests/models/wrong"] {
+                all.extend(files(Path::new(folder)).into_iter().filter(is_model));
+            }
+        }
+        all
+    }
+}
+
+/// The files in a folder of the project, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let folder = crate::root().join(folder);
+    let entries = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// The reader of models.
+fn xmi(bytes: &[u8]) {
+    let source = source(bytes);
+    let mut diagnostics = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut diagnostics);
+    let problems = diagnostics.sorted();
+    assert!(
+        model.is_some() || !problems.is_empty(),
+        "no model and no reason"
+    );
+    render_human(&source, &problems, false);
+}
+
+/// From a model to the files of its crate.
+fn gen_model(bytes: &[u8]) {
+    generate(&source(bytes));
+}
+
+/// The same from a model that is well-formed, with texts of its author's.
+///
+/// Each line of the input is a text for a place: the number of the place as its first byte.
+fn texts(bytes: &[u8]) {
+    let places = places();
+    let mut texts = BTreeMap::new();
+    let input = String::from_utf8_lossy(bytes);
+    for line in input.split('\n') {
+        let Some(first) = line.chars().next() else {
+            continue;
+        };
+        let (place, _) = places[first as usize % places.len()];
+        texts.insert(place, &line[first.len_utf8()..]);
+    }
+    generate(&Source {
+        name: "fuzz.uml".to_owned(),
+        text: model(&texts),
+    });
+}
+
+/// Checks the crate of a model, if the model is accepted.
+fn generate(source: &Source) -> Option<Program> {
+    let mut diagnostics = Diagnostics::new();
+    let no_table = |_: &str| Err("there are no tables".to_owned());
+    let program = xmi::read(source, None, &mut diagnostics)
+        .and_then(|model| resolve(&model, source, &no_table, &mut diagnostics));
+    let refused = diagnostics.has_errors();
+    render_human(source, &diagnostics.sorted(), false);
+    assert!(program.is_some() || refused, "no program and no reason");
+    let program = program.filter(|_| !refused)?;
+    refuse_foreign_files(&program);
+    Some(program)
+}
+
+/// The cost language. The first byte says what the rest is: its language, and an expression, a
+/// fragment or a function's body.
+fn cost(bytes: &[u8]) {
+    let Some((first, rest)) = bytes.split_first() else {
+        return;
+    };
+    let source = source(rest);
+    let code = Code {
+        language: if first & 1 == 0 {
+            Language::C
+        } else {
+            Language::Rust
+        },
+        text: Text {
+            value: source.text.clone(),
+            span: Span::new(0, source.text.len()),
+        },
+    };
+    let scope = scope();
+    let place = Place {
+        source: &source,
+        element: "Fuzz::A1",
+    };
+    let mut diagnostics = Diagnostics::new();
+    let accepted = match first >> 1 & 3 {
+        0 => lang::expression(&code, &Type::Real, &scope, place, &mut diagnostics).is_some(),
+        1 => lang::expression(&code, &Type::Bool, &scope, place, &mut diagnostics).is_some(),
+        2 => lang::fragment(&code, &scope, place, &mut diagnostics).is_some(),
+        _ => {
+            let signature = function(&[("a", Type::Real), ("k", Type::Int)]);
+            lang::function_body(&code, &signature, &scope, place, &mut diagnostics).is_some()
+        }
+    };
+    assert!(accepted || diagnostics.has_errors(), "no reason is given");
+    render_human(&source, &diagnostics.sorted(), false);
+}
+
+/// Some names of each kind.
+fn scope() -> Scope {
+    let mut scope = Scope::default();
+    let types = [
+        ("x", Type::Real),
+        ("n", Type::Int),
+        ("b", Type::Bool),
+        ("v", Type::Array(Box::new(Type::Real), 8)),
+        ("w", Type::Array(Box::new(Type::Int), 4)),
+    ];
+    for (number, (name, ty)) in types.into_iter().enumerate() {
+        let variable = Variable::Global(number);
+        let binding = Binding {
+            variable,
+            ty,
+            writable: name != "b",
+        };
+        scope.variables.insert(name.to_owned(), binding);
+    }
+    let called = function(&[("x", Type::Real)]);
+    scope.functions.insert("f".to_owned(), (0, called));
+    scope
+}
+
+fn function(arguments: &[(&str, Type)]) -> Signature {
+    let arguments = arguments.iter();
+    Signature {
+        name: "f".to_owned(),
+        arguments: arguments
+            .map(|(name, ty)| ((*name).to_owned(), ty.clone()))
+            .collect(),
+        result: Type::Real,
+    }
+}
+
+fn source(bytes: &[u8]) -> Source {
+    Source {
+        name: "fuzz.uml".to_owned(),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Everything that reads a file reads the corpus, and mutations of it, without a panic.
+//!
+//! `cargo xtask fuzz` goes on from there for as long as one likes.
+
+use prophet_tests::fuzz::{TARGETS, Target};
+use prophet_tests::mutate::mutate;
+use prophet_tests::random::Random;
+
+/// How many mutations each target reads, unless `PROPHET_FUZZ_RUNS` says otherwise.
+const RUNS: usize = 1000;
+/// Longer inputs are slow to read and rarely show more.
+const BYTES_MAX: usize = 16 * 1024;
+
+fn contents(target: &Target) -> Vec<Vec<u8>> {
+    let files = target.corpus();
+    assert!(
+        !files.is_empty(),
+        "{} has nothing to begin with",
+        target.name
+    );
+    let read = |path| std::fs::read(path).expect("a file of the corpus can be read");
+    files.iter().map(read).collect()
+}
+
+#[test]
+fn the_corpus_is_read_without_a_panic() {
+    for target in TARGETS {
+        for bytes in contents(target) {
+            (target.run)(&bytes);
+        }
+    }
+}
+
+#[test]
+fn mutations_of_the_corpus_are_read_without_a_panic() {
+    let runs = std::env::var("PROPHET_FUZZ_RUNS");
+    let runs = runs.ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
+    for target in TARGETS {
+        let mut files = contents(target);
+        files.retain(|bytes| bytes.len() <= BYTES_MAX);
+        let mut random = Random(1);
+        for run in 0..runs {
+            let bytes = mutate(&mut random, &files, BYTES_MAX);
+            let shown = String::from_utf8_lossy(&bytes).into_owned();
+            let outcome = std::panic::catch_unwind(|| (target.run)(&bytes));
+            assert!(
+                outcome.is_ok(),
+                "{} fails at run {run} on\n{shown}",
+                target.name
+            );
+        }
+    }
+}
