@@ -133,14 +133,7 @@ impl<'a> Collective<'a> {
         let ranks = communicator.ranks;
         self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
         let cost_s = match ctx.seconds(self.cost)? {
-            None if self.algorithm == Algorithm::Analytic => {
-                let network = if communicator.spans_nodes {
-                    &world.system.network
-                } else {
-                    &world.system.intranode
-                };
-                Some(analytic::seconds(&self.plan(ranks), network))
-            }
+            None if self.algorithm == Algorithm::Analytic => Some(self.analytic_s(communicator)),
             cost_s => cost_s,
         };
         self.number = communicator.count_call(communicator.rank(ctx.rank()));
@@ -188,6 +181,17 @@ impl<'a> Collective<'a> {
                 Ok(State::Gathered)
             }
         }
+    }
+
+    /// What the closed formula says, of the network that the members need.
+    fn analytic_s(&self, communicator: &Communicator) -> f64 {
+        let system = self.wait.ctx().world().system;
+        let network = if communicator.spans_nodes {
+            &system.network
+        } else {
+            &system.intranode
+        };
+        analytic::seconds(&self.plan(communicator.ranks), network)
     }
 
     fn check_root(&self, communicator: &Communicator) -> Result<(), Stopped> {

@@ -62,26 +62,6 @@ fn what_is_wrong_is_named() {
             "`hockney` has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?",
         ),
         (
-            "hockney:latency=1us,bandwidth=1,eager=64KiB",
-            "`eager=` and `nic=` are not of the network, but of how it is used",
-        ),
-        (
-            "hockney:latency=1us,bandwidth=1,eager=-1",
-            "eager: `-1` is negative; a size is not",
-        ),
-        (
-            "hockney:latency=1us,bandwidth=1,eager=1,eager=1",
-            "`eager=` is given twice",
-        ),
-        (
-            "hockney:latency=1us,bandwidth=1,nic=rank",
-            "`hockney` has no network interface to share; `loggp` has `nic=`",
-        ),
-        (
-            "loggp:L=1,o=1,g=0,G=0,nic=cpu",
-            "nic: `cpu` is neither `rank` nor `node`",
-        ),
-        (
             "hockney:latency=1us,latency=2us",
             "`latency=` is given twice",
         ),
@@ -104,6 +84,34 @@ fn what_is_wrong_is_named() {
         (
             "loggp:L=1,o=1,g=0,G=",
             "G: `` is no time: a number and a unit (ns, us, ms or s)",
+        ),
+    ] {
+        assert_eq!(error(text), message, "{text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_limits_and_interfaces_is_named() {
+    for (text, message) in [
+        (
+            "hockney:latency=1us,bandwidth=1,eager=64KiB",
+            "`eager=` and `nic=` are not of the network, but of how it is used",
+        ),
+        (
+            "hockney:latency=1us,bandwidth=1,eager=-1",
+            "eager: `-1` is negative; a size is not",
+        ),
+        (
+            "hockney:latency=1us,bandwidth=1,eager=1,eager=1",
+            "`eager=` is given twice",
+        ),
+        (
+            "hockney:latency=1us,bandwidth=1,nic=rank",
+            "`hockney` has no network interface to share; `loggp` has `nic=`",
+        ),
+        (
+            "loggp:L=1,o=1,g=0,G=0,nic=cpu",
+            "nic: `cpu` is neither `rank` nor `node`",
         ),
     ] {
         assert_eq!(error(text), message, "{text}");
