@@ -1,6 +1,8 @@
 //! `ompbarrier`: no thread of a team goes on before all have come.
 
+use super::action::Computing;
 use super::element;
+use crate::price::Price;
 use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
 use crate::threads::meet;
@@ -38,6 +40,24 @@ impl OmpBarrier {
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         meet(ctx, &self.0).await?;
+        ctx.finish(&self.0, start_s);
+        Ok(())
+    }
+
+    /// The same, and then holds a CPU for the price, which each thread pays.
+    ///
+    /// # Errors
+    ///
+    /// Besides, the future stops the run when the price is negative, not finite, or left to the
+    /// machine.
+    pub async fn execute_priced(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        price: impl Price,
+    ) -> Result<(), Stopped> {
+        let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
+        meet(ctx, &self.0).await?;
+        Computing::content(ctx, &self.0, price).await?;
         ctx.finish(&self.0, start_s);
         Ok(())
     }
