@@ -2,10 +2,14 @@
 //! flow structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can
 //! be wrong.
 
+mod region;
+
 use crate::diagnostic::Span;
 use crate::lang::constant::Constant;
 use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
 use crate::model::{Code, StereotypeKind};
+
+pub use region::{Construct, Iterations, Region, Schedule, Team};
 
 /// Index of a [`Diagram`] in [`Program::diagrams`].
 pub type DiagramIndex = usize;
@@ -29,6 +33,8 @@ pub struct Program {
     pub tables: Vec<Table>,
     /// Performance elements, and other nodes that can stop a run, in order of execution text.
     pub elements: Vec<Element>,
+    /// The names of critical sections: those of one name exclude each other.
+    pub locks: Vec<String>,
     /// Diagrams that become functions of their own; the first is the program's main diagram.
     pub diagrams: Vec<Diagram>,
 }
@@ -111,6 +117,10 @@ pub struct Element {
     pub id: i64,
     /// Its stereotype; `None` for plain nodes.
     pub stereotype: Option<StereotypeKind>,
+    /// Whether it starts concurrent threads: a `ForkNode`, or one that UML implies.
+    pub forks: bool,
+    /// The lock of a `critical` with a name, in [`Program::locks`].
+    pub lock: Option<usize>,
     /// Whether the runtime has to know it: it is executed, or can stop the run.
     pub in_run: bool,
     /// What the model says about it.
@@ -154,6 +164,8 @@ pub enum Step {
     Execute(Execute),
     /// Execute a diagram, as a function of its own.
     Call(Call),
+    /// Execute diagrams with several threads, or with one at a time.
+    Region(Region),
     /// Steps with variables of their own: the content of a structured node.
     Scope(Scope),
     /// The first arm whose guard holds.
@@ -328,9 +340,12 @@ impl Step {
             Self::Labeled(label, steps) => {
                 falls_through(steps) || leaves(steps, Some(*label), false)
             }
-            Self::Code(_) | Self::Execute(_) | Self::Call(_) | Self::Repeat(_) | Self::While(_) => {
-                true
-            }
+            Self::Code(_)
+            | Self::Execute(_)
+            | Self::Call(_)
+            | Self::Region(_)
+            | Self::Repeat(_)
+            | Self::While(_) => true,
         }
     }
 

@@ -8,6 +8,8 @@ mod content;
 mod diagrams;
 mod elements;
 mod flows;
+mod fork_problems;
+mod forks;
 mod functions;
 mod ids;
 mod locals;
@@ -15,6 +17,8 @@ mod loops;
 mod names;
 mod needs;
 mod recursion;
+mod regions;
+mod scopes;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -60,6 +64,7 @@ pub fn resolve(
             functions: Vec::new(),
             tables: Vec::new(),
             elements: Vec::new(),
+            locks: Vec::new(),
             diagrams: Vec::new(),
         },
         ids: Vec::new(),
@@ -116,6 +121,8 @@ impl Resolver<'_> {
                 span: element.span,
                 id: self.ids[id.0],
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
+                forks: false,
+                lock: None,
                 in_run: false,
                 comment: element.comment.clone(),
             });

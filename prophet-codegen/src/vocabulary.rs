@@ -14,6 +14,8 @@ pub enum Pricing {
     Machine,
     /// It has content, whose elements are priced; a price is an error.
     Content,
+    /// Its content where it is a node with content, whose price is an error; else nothing.
+    Optional,
 }
 
 /// A tag of a stereotype, besides those that every stereotype has: an expression, an int.
@@ -63,6 +65,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     const SIZE: Tag = tag("size", Required::Unpriced);
     const ROOT: Tag = tag("root", Required::Never);
     const TAG: Tag = tag("tag", Required::Never);
+    const THREADS: Tag = tag("threads", Required::Never);
     let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
         S::ActionPlus => ("ActionPlus", Pricing::Required, &[], &["rud"]),
         S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[], &[]),
@@ -84,6 +87,19 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Broadcast => ("Broadcast", Pricing::Machine, &[ROOT, SIZE], &["comm"]),
         S::AllReduce => ("AllReduce", Pricing::Machine, &[SIZE], &["comm"]),
         S::Barrier => ("Barrier", Pricing::Machine, &[], &["comm"]),
+        S::Parallel => ("Parallel", Pricing::Content, &[THREADS], &[]),
+        S::ParallelDo => {
+            const ITERATIONS: Tag = tag("iterations", Required::Always);
+            const CHUNK: Tag = tag("chunk", Required::Never);
+            const TAGS: &[Tag] = &[THREADS, ITERATIONS, CHUNK];
+            ("ParallelDo", Pricing::Content, TAGS, &[])
+        }
+        S::ParallelSections => ("ParallelSections", Pricing::Content, &[THREADS], &[]),
+        S::Critical => ("Critical", Pricing::Optional, &[], &[]),
+        S::Single => ("Single", Pricing::Optional, &[], &[]),
+        S::Master => ("Master", Pricing::Optional, &[], &[]),
+        S::Atomic => ("Atomic", Pricing::Optional, &[], &[]),
+        S::OmpBarrier => ("OmpBarrier", Pricing::Optional, &[], &[]),
         _ => return None,
     };
     Some(Word {

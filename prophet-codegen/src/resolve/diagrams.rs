@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Resolver;
+use super::flows::{DiagramGraph, Starts};
 use super::steps::Conversion;
+use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::program as rules;
 use crate::flow;
 use crate::model::{Diagram as Drawn, DiagramId};
@@ -31,7 +33,7 @@ pub(super) struct Diagrams {
     pub(super) copies: usize,
 }
 
-impl Resolver<'_> {
+impl<'m> Resolver<'m> {
     /// Makes the main diagram and all that it calls.
     pub(super) fn diagrams(&mut self) {
         if self.refuse_recursive_activities() {
@@ -90,10 +92,16 @@ impl Resolver<'_> {
 
     /// Makes a diagram that becomes a function of its own.
     pub(super) fn diagram(&mut self, id: DiagramId) -> Diagram {
-        let labels_around = std::mem::take(&mut self.made.next_label);
-        let (locals, steps) = self.content(id);
-        self.made.next_label = labels_around;
+        let (locals, steps) = self.apart(|resolver| resolver.content(id));
         self.function(id, locals, steps)
+    }
+
+    /// Makes steps of a function of their own, whose labels begin anew.
+    pub(super) fn apart<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
+        let labels_around = std::mem::take(&mut self.made.next_label);
+        let made = make(self);
+        self.made.next_label = labels_around;
+        made
     }
 
     /// A diagram as a function; its variables go out of scope.
@@ -121,15 +129,19 @@ impl Resolver<'_> {
         let drawn = self.model.diagram(id);
         self.made.seen.insert(id);
         let locals = self.locals(&drawn.locals);
+        let graph = self.graph(drawn, Starts::Warned);
+        let steps = graph.map(|graph| self.flow(graph, drawn.span, &drawn.path));
+        (locals, steps.unwrap_or_default())
+    }
+
+    /// The steps of a graph, which is drawn in what has that place and path.
+    pub(super) fn flow(&mut self, graph: DiagramGraph<'m>, span: Span, path: &str) -> Vec<Step> {
         if self.made.depth >= DEEPEST {
-            let message = format!("{} is nested in more than {DEEPEST} others", drawn.path);
+            let message = format!("{path} is nested in more than {DEEPEST} others");
             let help = "call an activity in place of nesting; loops around calls nest, too";
-            self.report(&rules::TOO_DEEP, drawn.span, &drawn.path, message, help);
-            return (locals, Vec::new());
+            self.report(&rules::TOO_DEEP, span, path, message, help);
+            return Vec::new();
         }
-        let Some(graph) = self.graph(drawn) else {
-            return (locals, Vec::new());
-        };
         let block = flow::structure(&graph.graph);
         let mut conversion = Conversion {
             drawn: graph,
@@ -138,11 +150,11 @@ impl Resolver<'_> {
         self.made.depth += 1;
         let steps = self.steps(block, &mut conversion);
         self.made.depth -= 1;
-        (locals, steps)
+        steps
     }
 
     /// The variables of the diagrams around that a diagram uses. Those are still in scope.
-    fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
+    pub(super) fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         for local in locals {
             used.remove(&local.name);

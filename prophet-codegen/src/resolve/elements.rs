@@ -1,10 +1,10 @@
 //! Performance elements: their tags, read by the vocabulary.
 
-use super::Resolver;
+use super::{Resolver, regions};
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
-use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
+use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype};
 use crate::program::{Argument, Execute, Fragment, Step};
 use crate::vocabulary::{Pricing, Required, Word, word};
 
@@ -14,32 +14,20 @@ impl Resolver<'_> {
     pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
         let stereotype = element.stereotype.as_ref()?;
         let name = stereotype.kind.name();
-        let Some(word) = word(stereotype.kind) else {
+        let Some(mut word) = word(stereotype.kind) else {
             let message = format!("the stereotype `{name}` is not supported yet");
-            let help = "action+, activity+, loop+, bsend, nbsend, brecv, broadcast, allreduce and \
-                        barrier are";
+            let help = "docs/modeling.md lists those that are";
             let rule = &rules::STEREOTYPE_TO_COME;
             self.report(rule, stereotype.span, &element.path, message, help);
             return None;
         };
-        let fits = match (stereotype.kind, &element.kind) {
-            (StereotypeKind::ActivityPlus, kind) => {
-                matches!(kind, NodeKind::Call(_) | NodeKind::Structured(_))
-            }
-            (StereotypeKind::LoopPlus, kind) => {
-                matches!(kind, NodeKind::Call(_) | NodeKind::Structured(_))
-            }
-            (_, kind) => matches!(kind, NodeKind::Action),
-        };
+        let fits = regions::fits(stereotype.kind, &element.kind);
         if !fits {
             let message = format!(
                 "`{name}` does not fit {}",
                 super::names::display_name(element)
             );
-            let help = match word.pricing {
-                Pricing::Content => "put it on a StructuredActivityNode or a CallBehaviorAction",
-                _ => "put it on an OpaqueAction",
-            };
+            let help = regions::where_it_fits(stereotype.kind);
             self.report(
                 &rules::WRONG_NODE,
                 stereotype.span,
@@ -48,6 +36,9 @@ impl Resolver<'_> {
                 help,
             );
             return None;
+        }
+        if word.pricing == Pricing::Optional && !matches!(element.kind, NodeKind::Action) {
+            word.pricing = Pricing::Content;
         }
         self.check_tags(element, stereotype, &word);
         Some(word)
@@ -108,6 +99,7 @@ impl Resolver<'_> {
             needs.merge(&self.needs_of(price));
         }
         let index = self.declare(id, true);
+        self.name_lock(index, stereotype);
         let stereotype = stereotype.kind;
         Some(Step::Execute(Execute {
             element: index,

@@ -3,9 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Resolver;
+use super::forks::Fork;
+use super::scopes::Kind;
 use crate::diagnostic::catalogue::flow as rules;
 use crate::flow::{Exit, Graph};
 use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, NodeKind};
+
+/// What several nodes to start from mean, where none is an initial node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Starts {
+    /// That they run concurrently, or that a flow was forgotten.
+    Warned,
+    /// That they run concurrently.
+    Meant,
+}
 
 /// A diagram as a graph: the structurer's, the element of each node, and the guards of those that
 /// branch.
@@ -13,13 +24,46 @@ pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: Vec<ElementId>,
     pub(super) guards: BTreeMap<usize, Vec<&'m Code>>,
+    /// The nodes that fork.
+    pub(super) forks: BTreeMap<usize, Fork<'m>>,
+}
+
+/// The nodes of a diagram, not yet divided among the branches of forks.
+#[derive(Default)]
+pub(super) struct Drawn<'m> {
+    pub(super) entry: usize,
+    pub(super) elements: Vec<ElementId>,
+    pub(super) exits: Vec<Exit>,
+    pub(super) kinds: Vec<Kind>,
+    pub(super) guards: BTreeMap<usize, Vec<&'m Code>>,
+    pub(super) silent: BTreeSet<usize>,
+    /// The nodes from this one on are forks and joins that UML implies.
+    pub(super) first_implied: usize,
+}
+
+impl Drawn<'_> {
+    /// Adds a fork or join that nobody drew, at an element.
+    fn imply(&mut self, element: ElementId, kind: Kind, exit: Exit) -> usize {
+        let node = self.elements.len();
+        self.elements.push(element);
+        if kind == Kind::Join {
+            self.silent.insert(node);
+        }
+        self.kinds.push(kind);
+        self.exits.push(exit);
+        node
+    }
 }
 
 impl<'m> Resolver<'m> {
     /// The graph of a diagram; `None` where there is nothing in it, or an error was reported.
-    pub(super) fn graph(&mut self, diagram: &'m Diagram) -> Option<DiagramGraph<'m>> {
-        let elements = diagram.elements.clone();
-        let numbers: BTreeMap<ElementId, usize> = elements
+    pub(super) fn graph(
+        &mut self,
+        diagram: &'m Diagram,
+        several: Starts,
+    ) -> Option<DiagramGraph<'m>> {
+        let elements = &diagram.elements;
+        let mut numbers: BTreeMap<ElementId, usize> = elements
             .iter()
             .enumerate()
             .map(|(number, &id)| (id, number))
@@ -33,40 +77,79 @@ impl<'m> Resolver<'m> {
                 incoming[target] += 1;
             }
         }
-        let entry = self.entry(diagram, &incoming)?;
-        let mut guards = BTreeMap::new();
-        let mut nodes = Vec::with_capacity(elements.len());
-        let mut silent = BTreeSet::new();
+        let starts = self.starts(diagram, &incoming, several);
+        let &first = starts.first()?;
+        let mut drawn = Drawn {
+            entry: first,
+            elements: elements.clone(),
+            first_implied: elements.len(),
+            ..Drawn::default()
+        };
+        drawn.exits = vec![Exit::Stop; elements.len()];
+        for (&id, &incoming) in elements.iter().zip(&incoming) {
+            drawn
+                .kinds
+                .push(kind_of(&self.model.element(id).kind, incoming));
+        }
+        // Flows to a node lead to the join in front of it.
+        for (number, &id) in elements.iter().enumerate() {
+            if incoming[number] > 1 && joins(&self.model.element(id).kind) {
+                let join = drawn.imply(id, Kind::Join, Exit::Next(number));
+                numbers.insert(id, join);
+            }
+        }
+        if starts.len() > 1 {
+            let starts = starts
+                .iter()
+                .map(|&start| numbers[&elements[start]])
+                .collect();
+            drawn.entry = drawn.imply(elements[first], Kind::Fork(starts), Exit::Stop);
+        } else {
+            drawn.entry = numbers[&elements[first]];
+        }
         let mut sound = true;
         for (number, &id) in elements.iter().enumerate() {
-            sound &= self.check_node(id, incoming[number], &outgoing[number]);
-            let (exit, arms) = self.exit(id, &outgoing[number], &numbers);
-            if !arms.is_empty() {
-                guards.insert(number, arms);
-            }
-            nodes.push(exit);
-            if is_silent(self.model.element(id)) {
-                silent.insert(number);
+            sound &= self.check_node(id, &outgoing[number]);
+            self.way_out(number, &outgoing[number], &numbers, &mut drawn);
+            if is_silent(self.model.element(id)) && !matches!(drawn.kinds[number], Kind::Fork(_)) {
+                drawn.silent.insert(number);
             }
         }
-        let graph = Graph {
-            entry,
-            nodes,
-            silent,
-        };
-        // A flow that is wrong leads nowhere: what lies behind it is not what is at fault.
-        if sound && !self.diagnostics.has_errors() {
-            self.warn_of_unreached(&graph, &elements);
+        if !sound {
+            return None;
         }
-        sound.then_some(DiagramGraph {
-            graph,
-            elements,
-            guards,
-        })
+        self.divide(drawn)
     }
 
-    /// The node to start from: the initial node, else the only one that no flow enters.
-    fn entry(&mut self, diagram: &Diagram, incoming: &[usize]) -> Option<usize> {
+    /// How the flow goes on behind a node: by its exit, or by a fork that is drawn or implied.
+    fn way_out(
+        &mut self,
+        number: usize,
+        outgoing: &[&'m Flow],
+        numbers: &BTreeMap<ElementId, usize>,
+        drawn: &mut Drawn<'m>,
+    ) {
+        let id = drawn.elements[number];
+        if outgoing.len() > 1 && forks(&self.model.element(id).kind) {
+            let targets = outgoing.iter().map(|flow| numbers[&flow.target]).collect();
+            if self.model.element(id).kind == NodeKind::Fork {
+                drawn.kinds[number] = Kind::Fork(targets);
+            } else {
+                let fork = drawn.imply(id, Kind::Fork(targets), Exit::Stop);
+                drawn.exits[number] = Exit::Next(fork);
+            }
+            return;
+        }
+        let (exit, arms) = self.exit(id, outgoing, numbers);
+        drawn.exits[number] = exit;
+        if !arms.is_empty() {
+            drawn.guards.insert(number, arms);
+        }
+    }
+
+    /// The nodes to start from: the initial nodes, else those that no flow enters. Several start
+    /// concurrently.
+    fn starts(&mut self, diagram: &Diagram, incoming: &[usize], several: Starts) -> Vec<usize> {
         let model = self.model;
         let kind = |number: &usize| &model.element(diagram.elements[*number]).kind;
         let all = 0..diagram.elements.len();
@@ -74,54 +157,37 @@ impl<'m> Resolver<'m> {
             .clone()
             .filter(|number| matches!(kind(number), NodeKind::Initial))
             .collect();
-        let starts = if initial.is_empty() {
-            all.filter(|number| incoming[*number] == 0).collect()
-        } else {
-            initial
-        };
+        if !initial.is_empty() {
+            return initial;
+        }
+        let starts: Vec<usize> = all.filter(|number| incoming[*number] == 0).collect();
         match starts[..] {
-            [start] => Some(start),
-            [] => {
-                if !diagram.elements.is_empty() {
-                    let message = format!("{} has no node to start from", diagram.path);
-                    let help = "draw an InitialNode with a flow to the first element";
-                    self.report(&rules::NO_START, diagram.span, &diagram.path, message, help);
-                }
-                None
+            [] if !diagram.elements.is_empty() => {
+                let message = format!("{} has no node to start from", diagram.path);
+                let help = "draw an InitialNode with a flow to the first element";
+                self.report(&rules::NO_START, diagram.span, &diagram.path, message, help);
             }
-            [_, second, ..] => {
+            [_, second, ..] if several == Starts::Warned => {
                 let second = model.element(diagram.elements[second]);
                 let message = format!(
-                    "{} has {} nodes to start from; concurrent flows are not supported yet",
+                    "{} has {} nodes to start from, which run concurrently",
                     diagram.path,
                     starts.len()
                 );
-                let help = "draw one InitialNode, and flows that lead from it to all the others";
-                self.report(
-                    &rules::SEVERAL_STARTS,
-                    second.span,
-                    &second.path,
-                    message,
-                    help,
-                );
-                None
+                let help = "draw an InitialNode and flows from it to say so, or where to start";
+                let rule = &rules::SEVERAL_STARTS;
+                self.report(rule, second.span, &second.path, message, help);
             }
+            _ => {}
         }
+        starts
     }
 
-    /// Reports what is wrong with a node and the number of its flows.
-    fn check_node(&mut self, id: ElementId, incoming: usize, outgoing: &[&Flow]) -> bool {
+    /// Reports what is wrong with a node and the flows that leave it.
+    fn check_node(&mut self, id: ElementId, outgoing: &[&Flow]) -> bool {
         let element = self.model.element(id);
-        let merges = matches!(
-            element.kind,
-            NodeKind::Merge | NodeKind::Decision | NodeKind::ActivityFinal | NodeKind::FlowFinal
-        );
+        let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
         let (rule, message, help) = match &element.kind {
-            NodeKind::Fork | NodeKind::Join => (
-                &rules::FORK_TO_COME,
-                "fork and join nodes are not supported yet".to_owned(),
-                "",
-            ),
             NodeKind::Unsupported(kind) => (
                 &rules::UNSUPPORTED_NODE,
                 format!("a {kind} has no meaning for a performance model"),
@@ -132,23 +198,25 @@ impl<'m> Resolver<'m> {
                 "a flow leaves a final node".to_owned(),
                 "delete the flow, or make the node a MergeNode",
             ),
-            _ if incoming > 1 && !merges => (
-                &rules::IMPLICIT_JOIN,
-                format!(
-                    "{incoming} flows enter {}, which would wait for all of them",
-                    element.path
-                ),
-                "let them meet in a MergeNode in front of it",
+            NodeKind::Fork if guarded => (
+                &rules::GUARDED_FORK,
+                format!("a flow out of the fork {} has a guard", element.path),
+                "put a DecisionNode into the branch",
             ),
-            kind if outgoing.len() > 1 && !matches!(kind, NodeKind::Decision) => (
-                &rules::IMPLICIT_FORK,
-                format!(
-                    "{} flows leave {}, which would run concurrently",
-                    outgoing.len(),
-                    element.path
-                ),
-                "put a DecisionNode behind it; concurrent flows are not supported yet",
-            ),
+            kind if outgoing.len() > 1
+                && (guarded || !forks(kind))
+                && *kind != NodeKind::Decision =>
+            {
+                (
+                    &rules::IMPLICIT_FORK,
+                    format!(
+                        "{} flows leave {}, which can neither choose nor fork so",
+                        outgoing.len(),
+                        element.path
+                    ),
+                    "put a DecisionNode behind it to choose, a ForkNode to run them concurrently",
+                )
+            }
             _ => return true,
         };
         self.report(rule, element.span, &element.path, message, help);
@@ -217,33 +285,36 @@ impl<'m> Resolver<'m> {
             (false, _) => (Exit::Branch { arms, otherwise }, guards),
         }
     }
+}
 
-    fn warn_of_unreached(&mut self, graph: &Graph, elements: &[ElementId]) {
-        let mut reached = vec![false; graph.nodes.len()];
-        let mut open = vec![graph.entry];
-        while let Some(node) = open.pop() {
-            if std::mem::replace(&mut reached[node], true) {
-                continue;
-            }
-            match &graph.nodes[node] {
-                Exit::Stop => {}
-                Exit::Next(next) => open.push(*next),
-                Exit::Branch { arms, otherwise } => open.extend(arms.iter().chain(otherwise)),
-            }
-        }
-        for (&id, _) in elements.iter().zip(reached).filter(|(_, reached)| !reached) {
-            let element = self.model.element(id);
-            let message = format!("no flow reaches {}", element.path);
-            let help = "draw a flow to it, or delete it";
-            self.report(
-                &rules::UNREACHED,
-                element.span,
-                &element.path,
-                message,
-                help,
-            );
-        }
+/// How flows enter and leave a node of that kind, which so many flows enter.
+fn kind_of(kind: &NodeKind, incoming: usize) -> Kind {
+    match kind {
+        NodeKind::Join if incoming > 1 => Kind::Join,
+        NodeKind::FlowFinal => Kind::FlowFinal,
+        NodeKind::ActivityFinal => Kind::ActivityFinal,
+        _ => Kind::Plain,
     }
+}
+
+/// Whether several flows into a node mean that it waits for all of them, though it is no join.
+fn joins(kind: &NodeKind) -> bool {
+    !matches!(
+        kind,
+        NodeKind::Merge
+            | NodeKind::Decision
+            | NodeKind::Join
+            | NodeKind::ActivityFinal
+            | NodeKind::FlowFinal
+    )
+}
+
+/// Whether several flows out of a node run concurrently.
+fn forks(kind: &NodeKind) -> bool {
+    !matches!(
+        kind,
+        NodeKind::Initial | NodeKind::Merge | NodeKind::Decision
+    )
 }
 
 /// Whether a node does nothing when the token reaches it.
@@ -253,6 +324,8 @@ fn is_silent(element: &Element) -> bool {
         NodeKind::Initial
             | NodeKind::Merge
             | NodeKind::Decision
+            | NodeKind::Fork
+            | NodeKind::Join
             | NodeKind::ActivityFinal
             | NodeKind::FlowFinal
             | NodeKind::Action

@@ -39,6 +39,14 @@ fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
             let outer = &diagrams[call.diagram].outer;
             names.extend(outer.iter().map(|outer| outer.name.clone()));
         }
+        Step::Region(region) => {
+            for expression in region.expressions() {
+                walk::expression(expression, &mut note);
+            }
+            let inside = region.parts.iter().flat_map(|&part| &diagrams[part].outer);
+            let around = inside.filter(|outer| Some(&*outer.name) != region.variable());
+            names.extend(around.map(|outer| outer.name.clone()));
+        }
         Step::Branch(branch) => {
             for arm in &branch.arms {
                 walk::expression(&arm.guard, &mut note);
@@ -70,7 +78,7 @@ fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
 }
 
 /// The locals that the first values of `locals` use.
-fn of_values(locals: &[Local]) -> BTreeSet<String> {
+pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {
         walk::expression(value, &mut |variable, _| {

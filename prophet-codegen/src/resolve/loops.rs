@@ -79,7 +79,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// Puts the variable of a loop into the scope.
-    fn counter(&mut self, text: &Text, element: &Element) -> Option<String> {
+    pub(super) fn counter(&mut self, text: &Text, element: &Element) -> Option<String> {
         let name = Text {
             value: text.value.trim().to_owned(),
             span: text.span,

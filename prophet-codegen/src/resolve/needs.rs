@@ -88,6 +88,10 @@ fn add_steps(steps: &[Step], functions: &[Function], needs: &mut Needs, callees:
             Step::While(one) => needs.merge(&one.needs),
             Step::Scope(scope) => add_locals(&scope.locals, functions, needs),
             Step::Call(call) => callees.push(call.diagram),
+            Step::Region(region) => {
+                needs.merge(&region.needs);
+                callees.extend(&region.parts);
+            }
             _ => {}
         }
         for block in step.blocks() {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Resolver;
 use super::flows::DiagramGraph;
+use super::forks::Fork;
+use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
 use crate::model::{ElementId, NodeKind};
@@ -35,7 +36,10 @@ impl<'m> Resolver<'m> {
         steps: &mut Vec<Step>,
     ) {
         let step = match statement {
-            Statement::Visit(node) => return self.visit(conversion.drawn.elements[node], steps),
+            Statement::Visit(node) => {
+                let fork = conversion.drawn.forks.remove(&node);
+                return self.visit(conversion.drawn.elements[node], fork, steps);
+            }
             Statement::Branch {
                 node,
                 arms,
@@ -152,10 +156,16 @@ impl<'m> Resolver<'m> {
     }
 
     /// What a node does when the token reaches it.
-    fn visit(&mut self, id: ElementId, steps: &mut Vec<Step>) {
+    fn visit(&mut self, id: ElementId, fork: Option<Fork<'m>>, steps: &mut Vec<Step>) {
+        if let Some(fork) = fork {
+            return steps.push(self.fork(id, fork));
+        }
         let element = self.model.element(id);
         steps.extend(self.code(id));
         let word = self.word_of(element);
+        if word.is_some_and(|word| regions::is_region(word.stereotype, &element.kind)) {
+            return self.region(id, element, steps);
+        }
         match &element.kind {
             NodeKind::Structured(_) | NodeKind::Call(_) => self.visit_content(id, element, steps),
             NodeKind::Loop(node) => self.loop_node(id, element, node, steps),

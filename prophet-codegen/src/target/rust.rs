@@ -10,6 +10,7 @@ mod function;
 mod handler;
 pub mod ident;
 mod names;
+mod region;
 pub mod split;
 
 use std::collections::BTreeMap;

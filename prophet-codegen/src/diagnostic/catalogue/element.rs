@@ -25,6 +25,7 @@ pub(crate) const CODE_TWICE: Rule = error(
     "An element has code both as its body and in the tag `code`.",
 );
 pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
+pub(crate) const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -40,4 +41,5 @@ pub(super) const RULES: &[&Rule] = &[
     &BAD_TIME,
     &CODE_TWICE,
     &NOTHING_CALLED,
+    &WRONG_VALUE,
 ];

@@ -7,13 +7,13 @@ pub(crate) const NO_START: Rule = error(
     "PM0301",
     "A diagram has no node to start from: every node has an incoming flow.",
 );
-pub(crate) const SEVERAL_STARTS: Rule = error(
+pub(crate) const SEVERAL_STARTS: Rule = warning(
     "PM0302",
-    "A diagram has several nodes to start from, which would run concurrently.",
+    "A diagram has several nodes to start from, which run concurrently.",
 );
 pub(crate) const IMPLICIT_FORK: Rule = error(
     "PM0303",
-    "Several flows leave a node that is no decision: UML forks there.",
+    "Several flows leave a node that neither chooses between them nor forks.",
 );
 pub(crate) const IMPLICIT_JOIN: Rule = error(
     "PM0304",
@@ -23,7 +23,6 @@ pub(crate) const MISSING_GUARD: Rule = error("PM0305", "A flow out of a decision
 pub(crate) const SEVERAL_ELSE: Rule = error("PM0306", "A decision has more than one `else`.");
 pub(crate) const FLOW_OUT_OF_FINAL: Rule = error("PM0307", "A flow leaves a final node.");
 pub(crate) const UNREACHED: Rule = warning("PM0308", "No flow reaches a node.");
-pub(crate) const FORK_TO_COME: Rule = error("PM0309", "Fork and join nodes are not supported yet.");
 pub(crate) const UNSUPPORTED_NODE: Rule = error(
     "PM0310",
     "A node is of a kind that has no meaning for a performance model.",
@@ -31,6 +30,29 @@ pub(crate) const UNSUPPORTED_NODE: Rule = error(
 pub(crate) const NO_CONDITION: Rule = error(
     "PM0311",
     "A loop or clause has no test: no action decides about it.",
+);
+pub(crate) const TANGLED_BRANCHES: Rule = error(
+    "PM0312",
+    "The branches of a fork meet elsewhere than all in one join.",
+);
+pub(crate) const STARVING_JOIN: Rule =
+    error("PM0313", "A join waits for a flow that does not come.");
+pub(crate) const ABORTED_BRANCH: Rule = error(
+    "PM0314",
+    "A branch of a fork ends the diagram, in which other branches still run.",
+);
+pub(crate) const GUARDED_FORK: Rule = error("PM0315", "A flow out of a fork has a guard.");
+pub(crate) const OUTSIDE_SECTIONS: Rule = error(
+    "PM0316",
+    "Something in a `parallelsections` is in none of its sections.",
+);
+pub(crate) const UNASKED_TEST: Rule = error(
+    "PM0317",
+    "A loop whose iterations are counted has a test that does something.",
+);
+pub(crate) const IGNORED_TEST: Rule = warning(
+    "PM0318",
+    "A loop whose iterations are counted has a test, which is not asked.",
 );
 
 /// The rules of this stage, by code.
@@ -43,7 +65,13 @@ pub(super) const RULES: &[&Rule] = &[
     &SEVERAL_ELSE,
     &FLOW_OUT_OF_FINAL,
     &UNREACHED,
-    &FORK_TO_COME,
     &UNSUPPORTED_NODE,
     &NO_CONDITION,
+    &TANGLED_BRANCHES,
+    &STARVING_JOIN,
+    &ABORTED_BRANCH,
+    &GUARDED_FORK,
+    &OUTSIDE_SECTIONS,
+    &UNASKED_TEST,
+    &IGNORED_TEST,
 ];

@@ -6,9 +6,10 @@ use quote::quote;
 use super::expression::{ident, int_literal};
 use super::function::fragment;
 use super::handler::{RustHandler, plain};
+use super::region::orders_threads;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::StereotypeKind;
-use crate::program::{Arm, Branch, Call, Execute, Label, Repeat, Step};
+use crate::program::{Arm, Branch, Call, DiagramIndex, Execute, Label, Repeat, Step};
 
 /// A branch whose arms are being written.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ impl<'p> RustHandler<'p> {
             }
             Step::Execute(execute) => self.execute(execute),
             Step::Call(call) => self.call(call),
+            Step::Region(region) => self.region(region),
             Step::Scope(scope) => {
                 if !scope.locals.is_empty() {
                     self.line("{");
@@ -116,7 +118,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// Tells the runtime which element is at fault if the next code fails.
-    fn mark(&mut self, element: usize, needs: &Needs) {
+    pub(super) fn mark(&mut self, element: usize, needs: &Needs) {
         if needs.fallible || needs.stream {
             let name = ident(&self.names.elements[element]);
             self.line(&quote!(ctx.at(&#name);).to_string());
@@ -124,7 +126,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// What draws the random numbers of an element.
-    fn stream_of(&self, element: usize) -> TokenStream {
+    pub(super) fn stream_of(&self, element: usize) -> TokenStream {
         let name = &self.names.elements[element];
         if name.is_empty() {
             return quote!(stream);
@@ -140,12 +142,24 @@ impl<'p> RustHandler<'p> {
     }
 
     fn call(&mut self, call: &Call) {
-        let function = ident(&self.names.diagrams[call.diagram]);
+        let tokens = self.call_of(call.diagram);
+        let tokens = if call.measured {
+            let name = ident(&self.names.elements[call.element]);
+            quote!(#name.execute(ctx, #tokens).await?;)
+        } else {
+            quote!(#tokens.await?;)
+        };
+        self.line(&tokens.to_string());
+    }
+
+    /// The call of a diagram's function, not yet awaited.
+    pub(super) fn call_of(&mut self, diagram: DiagramIndex) -> TokenStream {
+        let function = ident(&self.names.diagrams[diagram]);
         let mut arguments = vec![quote!(ctx)];
-        if self.with_globals[call.diagram] {
+        if self.with_globals[diagram] {
             arguments.push(quote!(globals));
         }
-        for outer in &self.program.diagrams[call.diagram].outer {
+        for outer in &self.program.diagrams[diagram].outer {
             let name = ident(&self.variables.name(&outer.name));
             // Variables of this very function are values; those from outside are references.
             arguments.push(if outer.counter || self.is_reference(&outer.name) {
@@ -154,14 +168,7 @@ impl<'p> RustHandler<'p> {
                 quote!(&#name)
             });
         }
-        let tokens = quote!(#function(#(#arguments),*));
-        let tokens = if call.measured {
-            let name = ident(&self.names.elements[call.element]);
-            quote!(#name.execute(ctx, #tokens).await?;)
-        } else {
-            quote!(#tokens.await?;)
-        };
-        self.line(&tokens.to_string());
+        quote!(#function(#(#arguments),*))
     }
 
     /// Whether a variable came into the current diagram from outside.
@@ -189,6 +196,11 @@ impl<'p> RustHandler<'p> {
         self.mark(execute.element, &marked);
         let name = ident(&self.names.elements[execute.element]);
         let stream = self.stream_of(execute.element);
+        if orders_threads(execute.stereotype) {
+            let priced = execute.price.is_some();
+            let price = priced.then(|| self.price(execute, &stream, direct));
+            return self.ordering(execute, price.as_ref());
+        }
         let tag = |name: &str| {
             execute
                 .arguments

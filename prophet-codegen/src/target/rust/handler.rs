@@ -269,7 +269,7 @@ impl<'p> RustHandler<'p> {
         };
         let mut body = body.trim_end();
         // What the last element gives is what the diagram gives.
-        if let Some(Step::Execute(_) | Step::Call(_)) = diagram.steps.last() {
+        if let Some(Step::Execute(_) | Step::Call(_) | Step::Region(_)) = diagram.steps.last() {
             body = body.trim_end_matches([';', '?', ' ']);
             end = "";
         }
@@ -370,9 +370,16 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             return;
         }
         let word = element.stereotype.and_then(vocabulary::word);
-        let runtime_type = word.map_or("Node", |word| word.runtime_type);
+        let plain = if element.forks { "Fork" } else { "Node" };
+        let runtime_type = word.map_or(plain, |word| word.runtime_type);
         let name = self.names.elements[index].clone();
         self.constant(&name, runtime_type, &element.name, element.id);
+        if let (Some(lock), Some(text)) = (element.lock, self.parts.elements.last_mut()) {
+            // 0 is the lock of those without a name.
+            let lock = proc_macro2::Literal::usize_unsuffixed(lock + 1);
+            text.truncate(text.trim_end_matches([';', ' ']).len());
+            let _ = write!(text, ".named({lock});");
+        }
     }
 
     fn begin_diagram(&mut self, diagram: &'p Diagram) {

@@ -42,7 +42,10 @@ fn awaits(steps: &[Step]) -> usize {
     steps
         .iter()
         .map(|step| {
-            let own = usize::from(matches!(step, Step::Execute(_) | Step::Call(_)));
+            let own = usize::from(matches!(
+                step,
+                Step::Execute(_) | Step::Call(_) | Step::Region(_)
+            ));
             own + step
                 .blocks()
                 .into_iter()
@@ -206,6 +209,7 @@ fn first_element(steps: &[Step]) -> usize {
         .find_map(|step| match step {
             Step::Execute(execute) => Some(execute.element),
             Step::Call(call) => Some(call.element),
+            Step::Region(region) => Some(region.element),
             Step::Branch(branch) => Some(branch.element),
             Step::Repeat(repeat) => Some(repeat.element),
             Step::While(one) => Some(one.element),

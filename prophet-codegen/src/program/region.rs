@@ -1,0 +1,89 @@
+//! Regions: content that several threads execute, or that one does at a time.
+
+use super::{DiagramIndex, ElementIndex};
+use crate::lang::ir::{Expression, Needs};
+
+/// A region; its content is diagrams of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// The node that has the content, or forks.
+    pub element: ElementIndex,
+    /// Who executes the content.
+    pub construct: Construct,
+    /// The content: a diagram for each section or branch, else one.
+    pub parts: Vec<DiagramIndex>,
+    /// What the expressions of the construct need, calls included.
+    pub needs: Needs,
+}
+
+/// Who executes the content of a region.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Construct {
+    /// Each thread of a team.
+    Parallel(Team),
+    /// The threads of a team, which share the iterations.
+    ParallelDo(Team, Box<Iterations>),
+    /// The threads of a team, each of which takes a part when it has nothing to do.
+    ParallelSections(Team),
+    /// A thread for each part; all end before the flow goes on.
+    Fork,
+    /// One thread of the process at a time.
+    Critical,
+    /// One thread of the process at a time, of those that are at this element.
+    Atomic,
+    /// The first thread of the team to come; the others wait for it.
+    Single,
+    /// The first thread of the team; the others pass by.
+    Master,
+}
+
+/// A team of threads: so many, an int, or as many as the system says.
+pub type Team = Option<Expression>;
+
+/// What a team shares in a loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Iterations {
+    /// How many, an int.
+    pub count: Expression,
+    /// The variable that has the iteration's number, from 0, where the content uses it.
+    pub variable: Option<String>,
+    /// How the threads take them.
+    pub schedule: Schedule,
+    /// How many a thread takes at once, an int; the schedule decides without it.
+    pub chunk: Option<Expression>,
+}
+
+/// How threads take iterations, as in OpenMP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Schedule {
+    /// Each has its own from the start.
+    #[default]
+    Static,
+    /// Whoever is free takes the next.
+    Dynamic,
+    /// Whoever is free takes the next; fewer and fewer at once.
+    Guided,
+}
+
+impl Region {
+    /// The expressions of the construct.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let (team, shared) = match &self.construct {
+            Construct::Parallel(team) | Construct::ParallelSections(team) => (team.as_ref(), None),
+            Construct::ParallelDo(team, shared) => (team.as_ref(), Some(shared)),
+            _ => (None, None),
+        };
+        let shared = shared
+            .into_iter()
+            .flat_map(|it| [Some(&it.count), it.chunk.as_ref()]);
+        team.into_iter().chain(shared.flatten())
+    }
+
+    /// The variable that the content has from the region.
+    pub fn variable(&self) -> Option<&str> {
+        match &self.construct {
+            Construct::ParallelDo(_, shared) => shared.variable.as_deref(),
+            _ => None,
+        }
+    }
+}

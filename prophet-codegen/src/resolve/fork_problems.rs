@@ -1,0 +1,131 @@
+//! What is said of forks and joins that have no structure.
+
+use super::Resolver;
+use super::flows::Drawn;
+use super::scopes::Problem;
+use crate::diagnostic::Rule;
+use crate::diagnostic::catalogue::flow as rules;
+use crate::model::{Element, Model, NodeKind};
+
+/// What to say: the rule, the node that is at fault, the message and the help.
+type Said = (&'static Rule, usize, String, &'static str);
+
+impl Resolver<'_> {
+    pub(super) fn report_problem(&mut self, problem: Problem, drawn: &Drawn<'_>) {
+        let nodes = Nodes {
+            model: self.model,
+            drawn,
+        };
+        let (rule, node, message, help) = match problem {
+            Problem::Crosses {
+                fork,
+                source,
+                target,
+            } => nodes.crosses(fork, source, target),
+            Problem::Meets { fork, target } => nodes.meets(fork, target),
+            Problem::Apart { join, fork, entry } => nodes.apart(join, fork, entry),
+            Problem::Alternatives { join } => nodes.alternatives(join),
+            Problem::Never { join, source } => nodes.never(join, source),
+            Problem::Ends { join, node } => nodes.ends(join, node),
+            Problem::Aborts { fork, node } => nodes.aborts(fork, node),
+            Problem::Deep { fork } => nodes.deep(fork),
+        };
+        let element = nodes.element(node);
+        self.report(rule, element.span, &element.path, message, help);
+    }
+}
+
+/// The nodes of a diagram, by number.
+struct Nodes<'a> {
+    model: &'a Model,
+    drawn: &'a Drawn<'a>,
+}
+
+impl<'a> Nodes<'a> {
+    fn element(&self, node: usize) -> &'a Element {
+        self.model.element(self.drawn.elements[node])
+    }
+
+    fn path(&self, node: usize) -> &'a str {
+        &self.element(node).path
+    }
+
+    fn is_join(&self, node: usize) -> bool {
+        matches!(self.element(node).kind, NodeKind::Join)
+    }
+
+    fn fork(&self, node: usize) -> String {
+        match self.element(node).kind {
+            NodeKind::Fork => format!("the fork {}", self.path(node)),
+            _ if node == self.drawn.entry => "the concurrent starts".to_owned(),
+            _ => format!("the fork behind {}", self.path(node)),
+        }
+    }
+
+    fn crosses(&self, fork: usize, source: usize, target: usize) -> Said {
+        let (from, to, fork) = (self.path(source), self.path(target), self.fork(fork));
+        let message = format!("the flow from {from} to {to} leaves or enters a branch of {fork}");
+        let help = "let all branches meet in one JoinNode, and go on behind it";
+        (&rules::TANGLED_BRANCHES, source, message, help)
+    }
+
+    fn meets(&self, fork: usize, target: usize) -> Said {
+        let (path, fork) = (self.path(target), self.fork(fork));
+        let message =
+            format!("several branches of {fork} lead to {path}, which would run for each of them");
+        let help = "let the branches meet in a JoinNode";
+        (&rules::TANGLED_BRANCHES, target, message, help)
+    }
+
+    fn apart(&self, join: usize, fork: usize, entry: usize) -> Said {
+        let (path, fork, entry) = (self.path(join), self.fork(fork), self.path(entry));
+        let message =
+            format!("{path} joins some branches of {fork}, but not the one through {entry}");
+        let help = "let all branches meet in one JoinNode, or draw a fork for those that do";
+        (&rules::TANGLED_BRANCHES, join, message, help)
+    }
+
+    fn deep(&self, fork: usize) -> Said {
+        let message = format!("{} is in a branch of more than 100 others", self.fork(fork));
+        let help = "put branches into activities of their own";
+        (&rules::TANGLED_BRANCHES, fork, message, help)
+    }
+
+    fn alternatives(&self, join: usize) -> Said {
+        let path = self.path(join);
+        if self.is_join(join) {
+            let message = format!("{path} waits for flows of which only one can come");
+            let help = "use a MergeNode where alternatives meet";
+            return (&rules::STARVING_JOIN, join, message, help);
+        }
+        let message = format!("the flows into {path} would have to come all, but only one can");
+        let help = "let them meet in a MergeNode in front of it";
+        (&rules::IMPLICIT_JOIN, join, message, help)
+    }
+
+    fn never(&self, join: usize, source: usize) -> Said {
+        let rule = if self.is_join(join) {
+            &rules::STARVING_JOIN
+        } else {
+            &rules::IMPLICIT_JOIN
+        };
+        let (path, source) = (self.path(join), self.path(source));
+        let message = format!("{path} waits for the flow from {source}, which cannot come before");
+        let help = "let flows that go back to it, or that may not come, meet it in a MergeNode";
+        (rule, join, message, help)
+    }
+
+    fn ends(&self, join: usize, node: usize) -> Said {
+        let (path, join) = (self.path(node), self.path(join));
+        let message = format!("a flow ends at {path}, but {join} waits for it");
+        (&rules::STARVING_JOIN, node, message, "lead it to the join")
+    }
+
+    fn aborts(&self, fork: usize, node: usize) -> Said {
+        let (path, fork) = (self.path(node), self.fork(fork));
+        let message = format!("{path} in a branch of {fork} would stop the other branches");
+        let help = "let the branches meet in a JoinNode, or end in FlowFinalNodes; put a \
+                    DecisionNode where only one of them is to run";
+        (&rules::ABORTED_BRANCH, node, message, help)
+    }
+}

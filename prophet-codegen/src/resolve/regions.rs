@@ -1,0 +1,371 @@
+//! Regions: OpenMP's constructs, whose content a team executes, or one thread at a time.
+
+use super::Resolver;
+use super::flows::{DiagramGraph, Starts};
+use super::forks::Origin;
+use crate::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
+use crate::flow::Exit;
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{Expression, Needs};
+use crate::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
+use crate::program::{Construct, Diagram, DiagramIndex, Iterations, Local, Region, Schedule, Step};
+
+/// Whether a stereotype stands on a kind of node that it fits.
+pub(super) fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
+    use StereotypeKind as S;
+    match (stereotype, kind) {
+        (S::ActivityPlus | S::LoopPlus, kind) => {
+            matches!(kind, NodeKind::Call(_) | NodeKind::Structured(_))
+        }
+        (S::Parallel | S::ParallelSections, NodeKind::Structured(_))
+        | (S::ParallelDo, NodeKind::Structured(_) | NodeKind::Loop(_)) => true,
+        (S::Parallel | S::ParallelSections | S::ParallelDo, _) => false,
+        (S::Critical | S::Single | S::Master | S::Atomic, kind) => {
+            matches!(kind, NodeKind::Action) || has_content(kind)
+        }
+        (_, kind) => matches!(kind, NodeKind::Action),
+    }
+}
+
+/// Where a stereotype fits, as help.
+pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
+    use StereotypeKind as S;
+    match stereotype {
+        S::ActivityPlus | S::LoopPlus => {
+            "put it on a StructuredActivityNode or a CallBehaviorAction"
+        }
+        S::Parallel | S::ParallelSections => "put it on a StructuredActivityNode",
+        S::ParallelDo => "put it on a StructuredActivityNode or a LoopNode",
+        S::Critical | S::Single | S::Master | S::Atomic => {
+            "put it on a StructuredActivityNode or an OpaqueAction"
+        }
+        _ => "put it on an OpaqueAction",
+    }
+}
+
+/// Whether an element is a region: of a stereotype that says who executes its content.
+pub(super) fn is_region(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
+    let other = matches!(
+        stereotype,
+        StereotypeKind::ActivityPlus | StereotypeKind::LoopPlus
+    );
+    has_content(kind) && !other
+}
+
+fn has_content(kind: &NodeKind) -> bool {
+    matches!(
+        kind,
+        NodeKind::Structured(_)
+            | NodeKind::Call(Some(_))
+            | NodeKind::Loop(_)
+            | NodeKind::Conditional(_)
+    )
+}
+
+impl<'m> Resolver<'m> {
+    /// A region, with what a loop does before it.
+    pub(super) fn region(&mut self, id: ElementId, element: &'m Element, steps: &mut Vec<Step>) {
+        let Some(stereotype) = &element.stereotype else {
+            return;
+        };
+        if let (StereotypeKind::ParallelDo, NodeKind::Loop(node)) = (stereotype.kind, &element.kind)
+        {
+            self.report_test(element, node);
+            if let Some(setup) = node.setup {
+                self.perform(id, setup, false, false, steps);
+            }
+        }
+        let index = self.declare(id, true);
+        let (construct, parts) = match stereotype.kind {
+            StereotypeKind::ParallelDo => {
+                let Some(made) = self.parallel_do(id, element, stereotype) else {
+                    return;
+                };
+                made
+            }
+            StereotypeKind::ParallelSections => {
+                let team = self.at_least(1, "threads", element, stereotype, false);
+                (Construct::ParallelSections(team), self.sections(element))
+            }
+            kind => {
+                let construct = match kind {
+                    StereotypeKind::Critical => Construct::Critical,
+                    StereotypeKind::Atomic => Construct::Atomic,
+                    StereotypeKind::Single => Construct::Single,
+                    StereotypeKind::Master => Construct::Master,
+                    _ => {
+                        let team = self.at_least(1, "threads", element, stereotype, false);
+                        Construct::Parallel(team)
+                    }
+                };
+                self.name_lock(index, stereotype);
+                (construct, vec![self.region_content(id, element)])
+            }
+        };
+        let mut region = Region {
+            element: index,
+            construct,
+            parts,
+            needs: Needs::default(),
+        };
+        let mut needs = Needs::default();
+        for expression in region.expressions() {
+            needs.merge(&self.needs_of(expression));
+        }
+        region.needs = needs;
+        steps.push(Step::Region(region));
+    }
+
+    /// Gives a `critical` with a name the lock of that name.
+    pub(super) fn name_lock(&mut self, index: usize, stereotype: &Stereotype) {
+        let named = stereotype.kind == StereotypeKind::Critical;
+        let Some(name) = stereotype.tags.get("name").filter(|_| named) else {
+            return;
+        };
+        let name = name.value.trim();
+        let locks = &mut self.program.locks;
+        let known = locks.iter().position(|lock| lock == name);
+        self.program.elements[index].lock = Some(known.unwrap_or_else(|| {
+            locks.push(name.to_owned());
+            locks.len() - 1
+        }));
+    }
+
+    /// `paralleldo`, whose variable its content sees.
+    fn parallel_do(
+        &mut self,
+        id: ElementId,
+        element: &'m Element,
+        stereotype: &'m Stereotype,
+    ) -> Option<(Construct, Vec<DiagramIndex>)> {
+        let team = self.at_least(1, "threads", element, stereotype, false);
+        let count = self.at_least(0, "iterations", element, stereotype, true);
+        let chunk = self.at_least(1, "chunk", element, stereotype, false);
+        let schedule = self.schedule(element, stereotype);
+        let variable = stereotype.tags.get("variable");
+        let counter = variable.and_then(|text| self.counter(text, element));
+        let part = match &element.kind {
+            NodeKind::Loop(node) => {
+                let part = self.reserve_diagram();
+                self.program.diagrams[part] = self.diagram(node.body);
+                part
+            }
+            _ => self.region_content(id, element),
+        };
+        if let Some(name) = &counter {
+            self.made.counters.remove(name);
+            self.restore(name);
+        }
+        let sees = |name: &String| {
+            let outer = &self.program.diagrams[part].outer;
+            outer.iter().any(|outer| outer.name == *name)
+        };
+        let shared = Iterations {
+            variable: counter.filter(sees),
+            count: count?,
+            schedule,
+            chunk,
+        };
+        Some((Construct::ParallelDo(team, Box::new(shared)), vec![part]))
+    }
+
+    /// Says that nobody asks the test of a loop whose iterations are counted.
+    fn report_test(&mut self, element: &Element, node: &LoopNode) {
+        let (rule, message) = if node.test.is_some() {
+            let what = "does something, but is never asked";
+            (
+                &flow_rules::UNASKED_TEST,
+                format!("the test of {} {what}", element.path),
+            )
+        } else if node.condition.is_some() {
+            let message = format!("nobody asks the test of {}", element.path);
+            (&flow_rules::IGNORED_TEST, message)
+        } else {
+            return;
+        };
+        let help = "the tag `iterations` says how often the body runs; what else the test does \
+                    belongs into the body";
+        self.report(rule, element.span, &element.path, message, help);
+    }
+
+    fn schedule(&mut self, element: &Element, stereotype: &Stereotype) -> Schedule {
+        let Some(text) = stereotype.tags.get("schedule") else {
+            return Schedule::default();
+        };
+        match text.value.trim().to_ascii_lowercase().as_str() {
+            "static" => Schedule::Static,
+            "dynamic" => Schedule::Dynamic,
+            "guided" => Schedule::Guided,
+            other => {
+                let message = format!("there is no schedule {other:?}");
+                let help = "write static, dynamic or guided; how many iterations a thread takes \
+                            at once is the tag `chunk`";
+                let rule = &element_rules::WRONG_VALUE;
+                self.report(rule, text.span, &element.path, message, help);
+                Schedule::default()
+            }
+        }
+    }
+
+    /// The value of an int tag; reports it if it is a constant that is less.
+    fn at_least(
+        &mut self,
+        least: i64,
+        tag: &str,
+        element: &Element,
+        stereotype: &Stereotype,
+        required: bool,
+    ) -> Option<Expression> {
+        let value = self.tag_value(element, stereotype, tag, required)?;
+        if let Some(Constant::Int(number)) = constant(&value)
+            && number < least
+            && let Some(text) = stereotype.tags.get(tag)
+        {
+            let name = stereotype.kind.name();
+            let message = format!("the tag `{tag}` of `{name}` is {number}, less than {least}");
+            let help = match tag {
+                "threads" => "leave it out for NUM_THREADS threads",
+                "chunk" => "leave it out for the schedule's own",
+                _ => "write how many there are",
+            };
+            let rule = &element_rules::WRONG_VALUE;
+            self.report(rule, text.span, &element.path, message, help);
+        }
+        Some(value)
+    }
+
+    /// The content of a node as a diagram of its own, which sees the variables around it.
+    fn region_content(&mut self, id: ElementId, element: &'m Element) -> DiagramIndex {
+        if let NodeKind::Call(Some(called)) = element.kind {
+            return self.activity(called);
+        }
+        let part = self.reserve_diagram();
+        let diagram = match &element.kind {
+            NodeKind::Structured(content) => self.diagram(*content),
+            kind => {
+                let steps = self.apart(|resolver| {
+                    let mut steps = Vec::new();
+                    match kind {
+                        NodeKind::Loop(node) => resolver.loop_node(id, element, node, &mut steps),
+                        NodeKind::Conditional(clauses) => {
+                            resolver.conditional(id, element, clauses, &mut steps);
+                        }
+                        _ => {}
+                    }
+                    steps
+                });
+                Diagram {
+                    name: super::names::display_name(element),
+                    path: element.path.clone(),
+                    comment: element.comment.clone(),
+                    outer: self.outer(&[], &steps),
+                    locals: Vec::new(),
+                    steps,
+                }
+            }
+        };
+        self.program.diagrams[part] = diagram;
+        part
+    }
+
+    /// The sections of a `parallelsections`, each with its own copy of the content's variables.
+    fn sections(&mut self, element: &'m Element) -> Vec<DiagramIndex> {
+        let NodeKind::Structured(content) = element.kind else {
+            return Vec::new();
+        };
+        let drawn = self.model.diagram(content);
+        self.made.seen.insert(content);
+        let locals = self.locals(&drawn.locals);
+        let graph = self.graph(drawn, Starts::Meant);
+        let graphs = graph.map(|graph| self.section_graphs(element, graph));
+        let mut parts = Vec::new();
+        for (number, graph) in graphs.into_iter().flatten().enumerate() {
+            let part = self.reserve_diagram();
+            let steps = self.apart(|resolver| resolver.flow(graph, drawn.span, &drawn.path));
+            let locals = self.needed(&locals, &steps);
+            self.program.diagrams[part] = Diagram {
+                name: format!(
+                    "{} section {}",
+                    super::names::display_name(element),
+                    number + 1
+                ),
+                path: drawn.path.clone(),
+                comment: None,
+                outer: self.outer(&locals, &steps),
+                locals,
+                steps,
+            };
+            parts.push(part);
+        }
+        self.forget(&locals);
+        parts
+    }
+
+    /// Those of `locals` that steps, or the first values of others, use.
+    fn needed(&self, locals: &[Local], steps: &[Step]) -> Vec<Local> {
+        let mut used = super::locals::used(steps, &self.program.diagrams);
+        let mut needed: Vec<Local> = Vec::new();
+        for local in locals.iter().rev() {
+            if used.contains(&local.name) {
+                used.append(&mut super::locals::of_values(std::slice::from_ref(local)));
+                needed.push(local.clone());
+            }
+        }
+        needed.reverse();
+        needed
+    }
+
+    /// The branches of the fork that a content consists of, or the whole where it has none.
+    fn section_graphs(
+        &mut self,
+        element: &Element,
+        mut graph: DiagramGraph<'m>,
+    ) -> Vec<DiagramGraph<'m>> {
+        let Some(&fork) = graph.forks.keys().next() else {
+            return vec![graph];
+        };
+        let implied = graph.forks[&fork].origin == Origin::Action;
+        let before = passed(&graph, graph.graph.entry, Some(fork));
+        let behind = match graph.graph.nodes[fork] {
+            Exit::Next(next) => passed(&graph, next, None),
+            _ => Ok(()),
+        };
+        let outside = match (before, behind) {
+            (Ok(()), Ok(())) if !implied => {
+                return graph
+                    .forks
+                    .remove(&fork)
+                    .map_or_else(Vec::new, |fork| fork.branches);
+            }
+            (Err(node), _) | (_, Err(node)) => node,
+            _ => fork,
+        };
+        let outside = self.model.element(graph.elements[outside]);
+        let message = format!(
+            "{} is in no section of {}: the branches of its fork are its sections",
+            outside.path, element.path
+        );
+        let help = "move it into a branch, or out of the node; or let nothing fork but the \
+                    sections";
+        let rule = &flow_rules::OUTSIDE_SECTIONS;
+        self.report(rule, outside.span, &outside.path, message, help);
+        Vec::new()
+    }
+}
+
+/// Whether the flow from `node` goes to `goal`, or to its end, and does nothing on its way; else
+/// the node that does something.
+fn passed(graph: &DiagramGraph<'_>, mut node: usize, goal: Option<usize>) -> Result<(), usize> {
+    for _ in 0..graph.graph.nodes.len() {
+        if Some(node) == goal {
+            return Ok(());
+        }
+        match graph.graph.nodes[node] {
+            _ if !graph.graph.silent.contains(&node) => return Err(node),
+            Exit::Next(next) => node = next,
+            Exit::Stop if goal.is_none() => return Ok(()),
+            _ => return Err(node),
+        }
+    }
+    Err(node)
+}

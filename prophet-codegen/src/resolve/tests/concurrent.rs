@@ -1,0 +1,319 @@
+//! Forks, joins and regions: what becomes of those that have a structure, and what is said of the
+//! others.
+
+use std::fmt::Write as _;
+
+use super::{Case, parts};
+use crate::program::{Construct, Program, Step};
+
+/// The codes that the tests here have cases for.
+pub(super) const CODES: [&str; 8] = [
+    "PM0312", "PM0313", "PM0314", "PM0315", "PM0316", "PM0317", "PM0318", "PM0420",
+];
+
+/// A diagram in which every action is an `action+`.
+fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
+    let actions = parts(nodes).filter_map(|node| node.strip_prefix("Action "));
+    let actions: Vec<String> = actions
+        .map(|name| format!(r#"action {name} time="1""#))
+        .collect();
+    let stereotypes: Vec<&str> = actions.iter().map(String::as_str).collect();
+    let case = Case {
+        nodes,
+        flows,
+        stereotypes: &stereotypes,
+        ..Case::default()
+    };
+    case.resolve()
+}
+
+/// The program in a line: regions as what they are with their parts, in brackets.
+fn outline(program: &Program) -> String {
+    of_steps(program, &program.diagrams[0].steps)
+}
+
+fn of_steps(program: &Program, steps: &[Step]) -> String {
+    let texts: Vec<String> = steps.iter().map(|step| of_step(program, step)).collect();
+    texts.join(" ")
+}
+
+fn of_step(program: &Program, step: &Step) -> String {
+    let blocks = |word: &str| {
+        let blocks: Vec<String> = step
+            .blocks()
+            .into_iter()
+            .map(|block| of_steps(program, block))
+            .collect();
+        format!("{word}[{}]", blocks.join(" | "))
+    };
+    match step {
+        Step::Execute(execute) => program.elements[execute.element].name.clone(),
+        Step::Region(region) => {
+            let name = &program.elements[region.element].name;
+            let word = match region.construct {
+                Construct::Fork => "fork",
+                _ => "region",
+            };
+            let parts = region.parts.iter();
+            let parts = parts.map(|&part| of_steps(program, &program.diagrams[part].steps));
+            format!("{word} {name} [{}]", parts.collect::<Vec<_>>().join(" | "))
+        }
+        Step::Branch(_) => blocks("if "),
+        Step::Loop(_) | Step::While(_) => blocks("loop "),
+        Step::Labeled(..) => blocks("block "),
+        Step::Return => "return".to_owned(),
+        Step::Break(_) => "break".to_owned(),
+        Step::Continue(_) => "continue".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn forks_with_a_structure_become_regions() {
+    let cases = [
+        ("Initial I; Fork F; Action A; Action B; Join J; Action C", "I F; F A; F B; A J; B J; J C",
+         "fork F [A | B] C"),
+        // A flow from fork to join is a branch that does nothing.
+        ("Initial I; Fork F; Action A; Join J", "I F; F A; F J; A J", "fork F [A | ]"),
+        // Bars with one flow on both sides are none.
+        ("Initial I; Fork F; Join J; Action A", "I F; F J; J A", "A"),
+        // Branches that end, in finals or nowhere.
+        ("Initial I; Fork F; Action A; Action B; Action C; FlowFinal E; Decision D",
+         "I F; F A; F D; D B: pid; D C: else; A E; B E", "fork F [A | if [B | C]]"),
+        // A fork in a branch, with a join of its own, ...
+        ("Initial I; Fork F; Fork G; Action A; Action B; Action C; Action D; Join K; Join J; Action E",
+         "I F; F A; F G; G B; G C; B K; C K; K D; A J; D J; J E",
+         "fork F [A | fork G [B | C] D] E"),
+        // ... with that of the fork around it, ...
+        ("Initial I; Fork F; Fork G; Action A; Action B; Action C; Join J; Action E",
+         "I F; F A; F G; G B; G C; A J; B J; C J; J E", "fork F [A | fork G [B | C]] E"),
+        // ... or with none.
+        ("Initial I; Fork F; Fork G; Action A; Action B; Action C; FlowFinal E",
+         "I F; F A; F G; G B; G C; A E; B E; C E", "fork F [A | fork G [B | C]]"),
+        // Forks and joins that UML implies.
+        ("Initial I; Action A; Action B; Action C; Action D", "I A; A B; A C; B D; C D",
+         "A fork fork behind A [B | C] D"),
+        ("Initial I; Initial K; Action A; Action B; Join J; Action C", "I A; K B; A J; B J; J C",
+         "fork starts of Main [A | B] C"),
+        // One bar that joins and forks.
+        ("Initial I; Fork F; Action A; Action B; Fork G; Action C; Action D; Join J",
+         "I F; F A; F B; A G; B G; G C; G D; C J; D J", "fork F [A | B] fork G [C | D]"),
+        ("Initial I; Fork F; Action A; Action B; Join G; Action C; Action D; Join J",
+         "I F; F A; F B; A G; B G; G C; G D; C J; D J", "fork F [A | B] fork fork behind G [C | D]"),
+        // Loops around a fork, and in a branch.
+        ("Initial I; Merge M; Fork F; Action A; Action B; Join J; Decision D; ActivityFinal E",
+         "I M; M F; F A; F B; A J; B J; J D; D M: pid; D E: else",
+         "loop [fork F [A | B] if [break | ]]"),
+        ("Initial I; Fork F; Merge M; Action A; Decision D; Action B; Join J",
+         "I F; F M; M A; A D; D M: pid; D J: else; F B; B J", "fork F [loop [A if [break | ]] | B]"),
+        // A choice between a fork and something else.
+        ("Initial I; Decision D; Fork F; Action A; Action B; Join J; Action C; Merge M; Action E",
+         "I D; D F: pid; D C: else; F A; F B; A J; B J; J M; C M; M E", "if [fork F [A | B] | C] E"),
+    ];
+    for (nodes, flows, expected) in cases {
+        let (program, problems) = resolve(nodes, flows);
+        assert!(problems.is_empty(), "{flows}: {problems:#?}");
+        assert_eq!(outline(&program.expect("it has no problem")), expected, "{flows}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn forks_without_a_structure_are_refused() {
+    let cases = [
+        // Merged where a join should be.
+        ("Initial I; Fork F; Action A; Action B; Merge M; Action C", "I F; F A; F B; A M; B M; M C",
+         "PM0312 several branches of the fork M::P::Main::F lead to M::P::Main::M, which would run \
+          for each of them"),
+        // Two joins for one fork.
+        ("Initial I; Fork F; Action A; Action B; Action C; Join J; Join K",
+         "I F; F A; F B; F C; A J; B J; J K; C K",
+         "PM0312 M::P::Main::J joins some branches of the fork M::P::Main::F, but not the one \
+          through M::P::Main::C"),
+        // A branch that ends beside a join that waits for the others.
+        ("Initial I; Fork F; Action A; Action B; Action C; Join J; FlowFinal E",
+         "I F; F A; F B; F C; A J; B J; C E",
+         "PM0312 M::P::Main::J joins some branches of the fork M::P::Main::F, but not the one \
+          through M::P::Main::C"),
+        // Back out of a branch.
+        ("Initial I; Merge M; Fork F; Action A; Action B; Decision D; Join J",
+         "I M; M F; F A; A D; D M: pid; D J: else; F B; B J",
+         "PM0312 the flow from M::P::Main::D to M::P::Main::M leaves or enters a branch of the fork \
+          M::P::Main::F"),
+        // From one branch into another.
+        ("Initial I; Fork F; Action A; Action B; Merge M; Decision D; Join J",
+         "I F; F A; A D; D M: pid; D J: else; F M; M B; B J",
+         "PM0312 several branches of the fork M::P::Main::F lead to M::P::Main::M, which would run \
+          for each of them"),
+        // Alternatives never all come.
+        ("Initial I; Decision D; Action A; Action B; Join J", "I D; D A: pid; D B: else; A J; B J",
+         "PM0313 M::P::Main::J waits for flows of which only one can come"),
+        ("Initial I; Fork F; Decision D; Action A; Action B; Join J; Action C",
+         "I F; F D; D A: pid; D B: else; A J; B J; F C; C J",
+         "PM0313 M::P::Main::J waits for flows of which only one can come"),
+        // A flow that comes too late, or may end.
+        ("Initial I; Join J; Action A", "I J; J A; A J",
+         "PM0313 M::P::Main::J waits for the flow from M::P::Main::A, which cannot come before"),
+        ("Initial I; Fork F; Decision D; FlowFinal E; Action A; Join J; Action B",
+         "I F; F D; D E: pid; D J: else; F A; A J; J B",
+         "PM0313 a flow ends at M::P::Main::E, but M::P::Main::J waits for it"),
+        // The end of the whole in one branch.
+        ("Initial I; Fork F; Action A; Action B; ActivityFinal E; FlowFinal G", "I F; F A; F B; A E; B G",
+         "PM0314 M::P::Main::E in a branch of the fork M::P::Main::F would stop the other branches"),
+        ("Initial I; Fork F; Action A; Action B", "I F; F A: pid; F B",
+         "PM0315 a flow out of the fork M::P::Main::F has a guard"),
+        ("Initial I; Action A; Action B; Action C", "I A; A B: pid; A C: else",
+         "PM0303 2 flows leave M::P::Main::A, which can neither choose nor fork so"),
+        ("Initial I; Action A; Action B", "I A; I B",
+         "PM0303 2 flows leave M::P::Main::I, which can neither choose nor fork so"),
+        ("Initial I; Action A; Decision D", "I A; A D; D A: pid",
+         "PM0304 M::P::Main::A waits for the flow from M::P::Main::D, which cannot come before"),
+    ];
+    for (nodes, flows, expected) in cases {
+        let (_, problems) = resolve(nodes, flows);
+        assert_eq!(problems, [expected], "{flows}");
+    }
+}
+
+#[test]
+fn nodes_that_no_flow_enters_run_concurrently_which_is_said() {
+    let (program, problems) = resolve("Action A; Action B", "");
+    let message = "PM0302 M::P::Main has 2 nodes to start from, which run concurrently";
+    assert_eq!(problems, [message]);
+    let program = program.expect("it is only a warning");
+    assert_eq!(outline(&program), "fork starts of Main [A | B]");
+}
+
+/// Forks in branches of forks, so many.
+fn nested(depth: usize) -> (Option<Program>, Vec<String>) {
+    let (mut nodes, mut flows) = ("Initial I; Fork F0".to_owned(), "I F0".to_owned());
+    for number in 0..depth {
+        let next = number + 1;
+        let _ = write!(nodes, "; Fork F{next}; Action A{number}");
+        let _ = write!(flows, "; F{number} F{next}; F{number} A{number}");
+    }
+    resolve(&nodes, &flows)
+}
+
+#[test]
+fn forks_nest_to_a_limit() {
+    assert!(nested(90).0.is_some());
+    let (program, problems) = nested(1000);
+    assert!(program.is_none());
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
+}
+
+/// A structured node `R` with content and a stereotype.
+fn region(stereotype: &str, content: &str, others: &[&str]) -> (Option<Program>, Vec<String>) {
+    let main = format!(
+        r#"<node xmi:type="uml:StructuredActivityNode" xmi:id="R" name="R">{content}</node>"#
+    );
+    let mut stereotypes = vec![stereotype];
+    stereotypes.extend(others);
+    let case = Case {
+        main: &main,
+        stereotypes: &stereotypes,
+        ..Case::default()
+    };
+    case.resolve()
+}
+
+const ACTION: &str = r#"<node xmi:type="uml:OpaqueAction" xmi:id="A" name="A"/>"#;
+
+#[test]
+#[rustfmt::skip]
+fn tags_of_regions_have_values_that_make_sense() {
+    let cases = [
+        (r#"parallel R threads="0""#, "PM0420 the tag `threads` of `parallel` is 0, less than 1"),
+        (r#"parallelsections R threads="1 - 3""#, "PM0420 the tag `threads` of `parallelsections` is -2, less than 1"),
+        (r#"paralleldo R iterations="-1""#, "PM0420 the tag `iterations` of `paralleldo` is -1, less than 0"),
+        (r#"paralleldo R iterations="4" chunk="0""#, "PM0420 the tag `chunk` of `paralleldo` is 0, less than 1"),
+        (r#"paralleldo R iterations="4" schedule="random""#, "PM0420 there is no schedule \"random\""),
+        ("paralleldo R", "PM0404 `paralleldo` needs the tag `iterations`"),
+        (r#"critical R cost="1""#, "PM0403 `critical` has a cost, but its content is what costs"),
+        ("ompbarrier R", "PM0408 `ompbarrier` does not fit R"),
+    ];
+    for (stereotype, expected) in cases {
+        let (_, problems) = region(stereotype, ACTION, &[r#"action A time="1""#]);
+        assert_eq!(problems, [expected], "{stereotype}");
+    }
+}
+
+#[test]
+fn what_is_in_no_section_is_refused() {
+    let content = r#"<node xmi:type="uml:OpaqueAction" xmi:id="B" name="B"/>
+<node xmi:type="uml:OpaqueAction" xmi:id="A" name="A"/>
+<node xmi:type="uml:OpaqueAction" xmi:id="C" name="C"/>
+<node xmi:type="uml:ForkNode" xmi:id="F" name="F"/>
+<edge xmi:type="uml:ControlFlow" xmi:id="e1" source="B" target="F"/>
+<edge xmi:type="uml:ControlFlow" xmi:id="e2" source="F" target="A"/>
+<edge xmi:type="uml:ControlFlow" xmi:id="e3" source="F" target="C"/>"#;
+    let actions = [
+        "action A time='1'",
+        "action B time='1'",
+        "action C time='1'",
+    ];
+    let (_, problems) = region("parallelsections R", content, &actions);
+    let message = "PM0316 M::P::Main::R::B is in no section of M::P::Main::R: the branches of its \
+                   fork are its sections";
+    assert_eq!(problems, [message]);
+}
+
+#[test]
+fn a_content_without_a_fork_is_one_section() {
+    let (program, problems) = region("parallelsections R", ACTION, &["action A time='1'"]);
+    assert!(problems.is_empty(), "{problems:#?}");
+    assert_eq!(outline(&program.expect("it is right")), "region R [A]");
+}
+
+/// A `LoopNode` `L` with `paralleldo`, whose setup, test and body are given.
+fn parallel_loop(test: &str, tests: &str) -> (Option<Program>, Vec<String>) {
+    let main = format!(
+        r#"<node xmi:type="uml:LoopNode" xmi:id="L" name="L" isTestedFirst="true" setupPart="S" test="{tests}" bodyPart="A">
+<node xmi:type="uml:OpaqueAction" xmi:id="S" name="S"/>{test}
+<node xmi:type="uml:OpaqueAction" xmi:id="A" name="A"/></node>"#
+    );
+    let stereotypes = [
+        "paralleldo L iterations='4' variable='i'",
+        "action S time='1'",
+        "action A cost='i'",
+        "action X time='1'",
+    ];
+    let used = if tests.contains('X') { 4 } else { 3 };
+    let case = Case {
+        main: &main,
+        stereotypes: &stereotypes[..used],
+        ..Case::default()
+    };
+    case.resolve()
+}
+
+#[test]
+fn a_loop_node_shares_its_body_alone() {
+    let (program, problems) = parallel_loop("", "");
+    assert!(problems.is_empty(), "{problems:#?}");
+    let program = program.expect("it is right");
+    let [Step::Scope(setup), Step::Region(region)] = &program.diagrams[0].steps[..] else {
+        panic!("{:#?}", program.diagrams[0].steps);
+    };
+    assert_eq!(of_steps(&program, &setup.steps), "S");
+    assert_eq!(region.variable(), Some("i"));
+    assert_eq!(
+        outline(&program).split_once("region").unwrap_or_default().1,
+        " L [A]"
+    );
+}
+
+#[test]
+fn nobody_asks_the_test_of_a_shared_loop() {
+    let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="T" name="T"><body>pid</body></node>"#;
+    let (program, problems) = parallel_loop(test, "T");
+    assert_eq!(problems, ["PM0318 nobody asks the test of M::P::Main::L"]);
+    assert!(program.is_some());
+    let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="X" name="X"/>"#;
+    let (_, problems) = parallel_loop(test, "X");
+    let message = "PM0317 the test of M::P::Main::L does something, but is never asked";
+    assert_eq!(problems, [message]);
+}

@@ -1,0 +1,158 @@
+//! Regions as calls of the runtime, with their content as closures; elements of OpenMP that are
+//! plain actions.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expression::ident;
+use super::handler::RustHandler;
+use super::split::MOST_AWAITS;
+use crate::model::StereotypeKind;
+use crate::program::{Construct, DiagramIndex, Execute, Iterations, Region, Schedule, Team};
+
+impl RustHandler<'_> {
+    pub(super) fn region(&mut self, region: &Region) {
+        self.mark(region.element, &region.needs);
+        let name = ident(&self.names.elements[region.element]);
+        let stream = self.stream_of(region.element);
+        let tokens = match &region.construct {
+            Construct::Parallel(team) => {
+                let threads = self.threads(team, &stream);
+                let body = self.content(&region.parts);
+                quote!(#name.execute(ctx, #threads, async |ctx| #body.await))
+            }
+            Construct::ParallelDo(team, shared) => {
+                let threads = self.threads(team, &stream);
+                let count = self.write(stream.clone(), |writer| writer.int(&shared.count));
+                let schedule = self.schedule(shared, &stream);
+                let mut variable = quote!(_);
+                if let Some(name) = &shared.variable {
+                    self.counters.insert(name.clone());
+                    let name = ident(&self.variables.name(name));
+                    variable = quote!(#name);
+                }
+                let body = self.content(&region.parts);
+                if let Some(name) = &shared.variable {
+                    self.counters.remove(name);
+                }
+                let body = quote!(async |ctx, #variable| #body.await);
+                quote!(#name.execute(ctx, #threads, #count, #schedule, #body))
+            }
+            Construct::ParallelSections(team) => {
+                let threads = self.threads(team, &stream);
+                let (count, choice) = self.choice(&region.parts, "section");
+                quote!(#name.execute(ctx, #threads, #count, #choice))
+            }
+            Construct::Fork => {
+                let (count, choice) = self.choice(&region.parts, "branch");
+                quote!(#name.execute(ctx, #count, #choice))
+            }
+            Construct::Critical | Construct::Atomic | Construct::Single | Construct::Master => {
+                let body = self.content(&region.parts);
+                quote!(#name.execute(ctx, #body))
+            }
+        };
+        self.line(&quote!(#tokens.await?;).to_string());
+    }
+
+    /// An element that orders threads and is drawn as an action.
+    pub(super) fn ordering(&mut self, execute: &Execute, price: Option<&TokenStream>) {
+        let name = ident(&self.names.elements[execute.element]);
+        let barrier = execute.stereotype == StereotypeKind::OmpBarrier;
+        let tokens = match price {
+            None if barrier => quote!(#name.execute(ctx)),
+            Some(price) if barrier => quote!(#name.execute_priced(ctx, #price)),
+            None => quote!(#name.execute(ctx, async { Ok(()) })),
+            Some(price) => quote!(#name.execute(ctx, #name.compute(ctx, #price))),
+        };
+        self.line(&quote!(#tokens.await?;).to_string());
+    }
+
+    /// The call of the only diagram of a region.
+    fn content(&mut self, parts: &[DiagramIndex]) -> TokenStream {
+        match parts {
+            [part] => self.call_of(*part),
+            _ => unreachable!("only forks and sections have several parts"),
+        }
+    }
+
+    fn threads(&mut self, team: &Team, stream: &TokenStream) -> TokenStream {
+        let of = self.uses.name("Threads");
+        let Some(count) = team else {
+            return quote!(#of::Default);
+        };
+        let count = self.write(stream.clone(), |writer| writer.value(count));
+        quote!(#of::Of(#count))
+    }
+
+    fn schedule(&mut self, shared: &Iterations, stream: &TokenStream) -> TokenStream {
+        let of = self.uses.name("Schedule");
+        let name = ident(match shared.schedule {
+            Schedule::Static => "Static",
+            Schedule::Dynamic => "Dynamic",
+            Schedule::Guided => "Guided",
+        });
+        let mut chunk = quote!(None);
+        if let Some(value) = &shared.chunk {
+            let value = self.write(stream.clone(), |writer| writer.value(value));
+            chunk = quote!(Some(#value));
+        }
+        quote!(#of::#name(#chunk))
+    }
+
+    /// How many parts there are, and the closure that chooses one of them by its number.
+    fn choice(&mut self, parts: &[DiagramIndex], variable: &str) -> (TokenStream, TokenStream) {
+        let count = proc_macro2::Literal::usize_unsuffixed(parts.len());
+        let calls: Vec<TokenStream> = parts.iter().map(|&part| self.call_of(part)).collect();
+        let variable = ident(variable);
+        let closure = match &calls[..] {
+            [] => quote!(async |_, _| Ok(())),
+            [call] => quote!(async |ctx, _| #call.await),
+            calls => {
+                let chosen = chosen(calls, 0, &variable);
+                quote!(async |ctx, #variable| #chosen)
+            }
+        };
+        (quote!(#count), closure)
+    }
+}
+
+/// Whether an action of a stereotype orders threads, and so has its price as content, if any.
+pub(super) fn orders_threads(stereotype: StereotypeKind) -> bool {
+    use StereotypeKind as S;
+    matches!(
+        stereotype,
+        S::Critical | S::Atomic | S::Single | S::Master | S::OmpBarrier
+    )
+}
+
+/// The choice among calls, of which the first has the number `first`: blocks of their own where
+/// they are more than one function should await.
+fn chosen(calls: &[TokenStream], first: usize, variable: &proc_macro2::Ident) -> TokenStream {
+    let number = proc_macro2::Literal::usize_unsuffixed;
+    let mut size = 1;
+    while size * MOST_AWAITS < calls.len() {
+        size *= MOST_AWAITS;
+    }
+    let last = calls.len().div_ceil(size) - 1;
+    let arms = calls.chunks(size).enumerate().map(|(at, chunk)| {
+        let start = first + at * size;
+        let pattern = match (at == last, size) {
+            (true, _) => quote!(_),
+            (false, 1) => {
+                let start = number(start);
+                quote!(#start)
+            }
+            (false, _) => {
+                let (start, end) = (number(start), number(start + size));
+                quote!(#start..#end)
+            }
+        };
+        if let [call] = chunk {
+            return quote!(#pattern => #call.await);
+        }
+        let inner = chosen(chunk, start, variable);
+        quote!(#pattern => async { #inner }.await)
+    });
+    quote!(match #variable { #(#arms),* })
+}
