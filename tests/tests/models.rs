@@ -1,6 +1,7 @@
 //! The small models of `tests/models`, generated, compiled and run: they end when `EXPECTED.md`
 //! says that they do, or fail as it says.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -88,6 +89,35 @@ fn control_flow_ends_when_it_should() {
         "{}",
         String::from_utf8_lossy(&lints.stderr)
     );
+}
+
+#[test]
+fn threads_end_when_they_should() {
+    let programs = build("threads", &models("tests/models/threads"));
+    let rows = rows("# What the models in `threads/` predict");
+    let mut seen = BTreeSet::new();
+    for row in &rows {
+        let flags: Vec<&str> = row[1].split_whitespace().collect();
+        let flags = [&flags[..], &["--format", "json"]].concat();
+        let output = programs.run(&model("threads", &row[0]), &flags);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {message}", row[0]);
+        let times = end_times(&output);
+        let expected = row[2].split(',').map(|time| time.trim().parse::<f64>());
+        let expected: Vec<f64> = expected.map(|time| time.expect("a time")).collect();
+        let same = times.len() == expected.len();
+        let same = same && times.iter().zip(&expected).all(|(a, b)| close(*a, *b));
+        assert!(same, "{}: {times:?} instead of {expected:?}", row[0]);
+        seen.insert(row[0].clone());
+    }
+    let all: BTreeSet<String> = models("tests/models/threads")
+        .iter()
+        .map(|it| stem(it).to_owned())
+        .collect();
+    assert_eq!(seen, all, "each model has a row, and each row a model");
+    let lints = programs.clippy();
+    let message = String::from_utf8_lossy(&lints.stderr);
+    assert!(lints.status.success(), "{message}");
 }
 
 /// What a wrong model's row says: its name, how it is run, and the exit code.
