@@ -339,10 +339,18 @@ impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let waiting = self.waiting.len() as u64 + u64::from(self.more);
         let verb = if waiting == 1 { "waits" } else { "wait" };
+        let processes = self.processes;
+        let has_threads = |waiting: &WaitingProcess| waiting.thread.is_some();
+        if self.waiting.iter().any(has_threads) {
+            let plural = if processes == 1 { "" } else { "es" };
+            return write!(
+                f,
+                "deadlock: {waiting} threads of {processes} process{plural} {verb} forever"
+            );
+        }
         write!(
             f,
-            "deadlock: {waiting} of {} processes {verb} forever",
-            self.processes
+            "deadlock: {waiting} of {processes} processes {verb} forever"
         )
     }
 }

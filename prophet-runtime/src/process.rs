@@ -242,7 +242,8 @@ impl<'w> ProcessCtx<'w> {
             return Err(Stopped::RECORDED);
         }
         if self.world.system.processes == 0 {
-            let problem = "threads belong to the processes of a simulation, not of a study";
+            let problem =
+                "threads belong to the processes of a simulation, not to those of a study";
             return Err(self.fail(Cause::System(problem.to_owned())));
         }
         self.begin(element, kind)

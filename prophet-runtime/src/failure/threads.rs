@@ -38,6 +38,8 @@ pub enum Misuse {
     },
     /// A thread comes to a construct that its team shares within another one.
     Nested {
+        /// What it comes to.
+        here: Construct,
         /// The element that it is within.
         outer: Option<Site>,
     },
@@ -105,10 +107,21 @@ impl Misuse {
                     .iter()
                     .try_for_each(|element| write!(f, ", {element}"))
             }
-            Self::Nested { outer: Some(outer) } => write!(
-                f,
-                "\n  it is within {outer}; with a number of threads it has a team of its own"
-            ),
+            Self::Nested {
+                here,
+                outer: Some(outer),
+            } => {
+                write!(
+                    f,
+                    "\n  it is within {outer}, where not all of the team come"
+                )?;
+                match here {
+                    Construct::Loop { .. } | Construct::Sections(_) => {
+                        f.write_str("; with a number of threads it has a team of its own")
+                    }
+                    _ => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }

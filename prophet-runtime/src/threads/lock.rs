@@ -124,8 +124,12 @@ impl<'a> Holding<'a> {
         };
         let at = world.site(element);
         let at = at.map_or(String::new(), |site| format!(" {site}"));
+        let text = match world.members.who(unit).thread {
+            Some(thread) => format!("thread {thread} to leave{at}"),
+            None => format!("itself to leave{at}"),
+        };
         Wanted {
-            text: format!("{} to leave{at}", world.members.who(unit)),
+            text,
             process: Some(unit),
         }
     }

@@ -34,6 +34,9 @@ pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
 /// Threads that a team may have.
 pub(crate) const TEAM_MAX: u32 = 1 << 16;
 
+/// Who met the region of a member that has left.
+const NOBODY: u32 = u32::MAX;
+
 /// A thread other than the first of its team.
 #[derive(Debug, Clone, Copy)]
 struct Member {
@@ -97,16 +100,12 @@ impl Members {
     /// The process of a unit, and its thread number if the process has several now.
     pub(crate) fn who(&self, unit: u32) -> Who {
         let (process, tid) = self.pid_and_tid(unit);
-        let members = self.all.borrow();
-        let vacant = self.vacant.borrow();
-        let teammate = |(member, other): (&Member, u32)| {
-            member.encountering == unit && !vacant.contains(&other)
-        };
-        // The members first: a study has none, and nothing comes after its `first`.
-        let in_region = unit >= self.first || members.iter().zip(self.first..).any(teammate);
+        let all = self.all.borrow();
+        let has_threads =
+            unit >= self.first || all.iter().any(|member| member.encountering == unit);
         Who {
             process,
-            thread: in_region.then_some(tid),
+            thread: has_threads.then_some(tid),
         }
     }
 
@@ -156,6 +155,7 @@ impl Members {
 
     /// Gives a member's unit back.
     fn leave(&self, unit: u32) {
+        self.all.borrow_mut()[(unit - self.first) as usize].encountering = NOBODY;
         self.vacant.borrow_mut().push(unit);
     }
 
@@ -175,10 +175,35 @@ impl Members {
 
     /// The units that have a member now.
     pub(crate) fn units(&self) -> Vec<u32> {
-        let vacant = self.vacant.borrow();
-        (self.first..)
-            .take(self.all.borrow().len())
-            .filter(|unit| !vacant.contains(unit))
-            .collect()
+        let all = self.all.borrow();
+        let present = all
+            .iter()
+            .zip(self.first..)
+            .filter(|(member, _)| member.encountering != NOBODY);
+        present.map(|(_, unit)| unit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_only_so_many_members_and_their_units_are_used_again() {
+        let members = Members::new(3);
+        let member = Member {
+            pid: 1,
+            encountering: 1,
+            region: 0,
+            place: 1,
+            tid: 1,
+        };
+        for number in 0..MEMBERS_MAX {
+            assert_eq!(members.join(member), Some(3 + number));
+        }
+        assert_eq!(members.join(member), None);
+        members.leave(7);
+        assert_eq!(members.units().len(), MEMBERS_MAX as usize - 1);
+        assert_eq!(members.join(member), Some(7));
     }
 }

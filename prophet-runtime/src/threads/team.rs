@@ -154,6 +154,8 @@ impl<'w> Team<'w> {
 
     /// Starts all threads but the first, which is running, at this instant.
     pub(super) fn start(&self) {
+        // Another may have been resumed, if the region that it was in was given up.
+        self.world.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
             self.world.clear(thread.unit);
             if self.world.cpus.enter(self.world, thread.unit) {
@@ -225,7 +227,7 @@ impl<'w> Team<'w> {
         match self.current.get() {
             Some(current) if thread.place.get() == Place::Construct => {
                 let outer = self.world.site(current.element);
-                let cause = Cause::Threads(Misuse::Nested { outer });
+                let cause = Cause::Threads(Misuse::Nested { here, outer });
                 return Err(self.world.fail(Some(thread.unit), cause));
             }
             Some(current) if (current.element, current.shared) != (element, shared) => {

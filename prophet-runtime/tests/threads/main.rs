@@ -1,7 +1,14 @@
-//! Threads: teams, what they share, locks.
+//! Threads: teams, what they share, locks; against known answers and plain reimplementations.
 #![expect(clippy::float_cmp, reason = "times are exact sums")]
 
+mod constructs;
+mod locks;
+mod loops;
+mod misuse;
 mod oracles;
+mod processes;
+mod regions;
+mod trees;
 
 use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 
@@ -26,4 +33,9 @@ where
 {
     let outcome = run(threads, cpus, program).expect("the program ends");
     outcome.predicted_time_s
+}
+
+/// Quarters of a second, whose sums are exact.
+fn quarters(count: u8) -> f64 {
+    f64::from(count) * 0.25
 }
