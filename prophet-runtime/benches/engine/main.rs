@@ -8,6 +8,7 @@
 mod event;
 mod measure;
 mod reference;
+mod threads;
 
 fn main() {
     let words: Vec<String> = std::env::args()
@@ -16,7 +17,7 @@ fn main() {
         .collect();
     println!("| work | target | seen | met |");
     println!("|---|---|---|---|");
-    for row in event::rows() {
+    for row in event::rows().into_iter().chain(threads::rows()) {
         if words.is_empty() || words.iter().any(|word| row.work.contains(word.as_str())) {
             println!("{}", row.measure());
         }
