@@ -387,7 +387,7 @@ impl Deadlock {
             [first, rest @ ..] => {
                 let short = |who: &Who| match who.thread {
                     None => who.process.to_string(),
-                    Some(_) => format!("({who})"),
+                    Some(thread) => format!("{}.{thread}", who.process),
                 };
                 let first = short(first);
                 write!(f, "\n  they wait for each other: {first}")?;

@@ -117,7 +117,7 @@ impl Misuse {
                 )?;
                 match here {
                     Construct::Loop { .. } | Construct::Sections(_) => {
-                        f.write_str("; with a number of threads it has a team of its own")
+                        f.write_str("\n  with a number of threads it has a team of its own")
                     }
                     _ => Ok(()),
                 }
@@ -134,7 +134,7 @@ impl fmt::Display for Construct {
                 iterations,
                 schedule,
             } => write!(f, "a loop of {iterations} iterations, {schedule}"),
-            Self::Sections(sections) => write!(f, "a choice of {sections} sections"),
+            Self::Sections(sections) => write!(f, "{sections} sections"),
             Self::Single => f.write_str("a single"),
             Self::Barrier => f.write_str("a barrier"),
             Self::End => f.write_str("the end of the region"),

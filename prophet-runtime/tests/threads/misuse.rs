@@ -145,7 +145,7 @@ fn threads_in_different_constructs() {
         expect![[r#"
             threads of a team are in different constructs
               at 0 s of simulated time, process 0, thread 1, parallelsections `Parts` (id 5)
-              this is a choice of 3 sections, but thread 0 is at a single, single `Once` (id 6)"#]],
+              this is 3 sections, but thread 0 is at a single, single `Once` (id 6)"#]],
     );
     team_fails(
         async |ctx| {
@@ -197,7 +197,8 @@ fn a_construct_within_a_construct() {
         expect![[r#"
             a construct that the team shares is within another one
               at 0 s of simulated time, process 0, thread 0, paralleldo `Other` (id 4)
-              it is within paralleldo `Loop` (id 3), where not all of the team come; with a number of threads it has a team of its own"#]],
+              it is within paralleldo `Loop` (id 3), where not all of the team come
+              with a number of threads it has a team of its own"#]],
     );
     team_fails(
         async |ctx| ONCE.execute(ctx, MEET.execute(ctx)).await,
@@ -225,7 +226,7 @@ fn deadlocks_name_the_threads() {
               at 1 s of simulated time
               process 0, thread 0 at critical `B` (id 9) waits for thread 1 to leave critical `B` (id 9)
               process 0, thread 1 at critical `A` (id 8) waits for thread 0 to leave critical `A` (id 8)
-              they wait for each other: (process 0, thread 0) -> (process 0, thread 1) -> (process 0, thread 0)"#]],
+              they wait for each other: 0.0 -> 0.1 -> 0.0"#]],
     );
     // One holds a lock and waits for all.
     team_fails(
@@ -235,7 +236,7 @@ fn deadlocks_name_the_threads() {
               at 0 s of simulated time
               process 0, thread 0 at ompbarrier `Meet` (id 7) waits for thread 1 to come to the barrier
               process 0, thread 1 at critical `A` (id 8) waits for thread 0 to leave critical `A` (id 8)
-              they wait for each other: (process 0, thread 0) -> (process 0, thread 1) -> (process 0, thread 0)"#]],
+              they wait for each other: 0.0 -> 0.1 -> 0.0"#]],
     );
     fails(
         async |ctx| A.execute(ctx, A.execute(ctx, async { Ok(()) })).await,
@@ -258,7 +259,7 @@ fn deadlocks_name_the_threads() {
               at 0 s of simulated time
               process 0, thread 0 at parallel `Team` (id 1) waits for thread 1 to end
               process 0, thread 1 at brecv `Recv` (id 11) waits for a message with tag 7 from process 0
-              they wait for each other: (process 0, thread 0) -> (process 0, thread 1) -> (process 0, thread 0)"#]],
+              they wait for each other: 0.0 -> 0.1 -> 0.0"#]],
     );
 }
 
