@@ -79,6 +79,7 @@ mod mailbox;
 mod mapping;
 mod matching;
 pub mod math;
+mod memory;
 mod messages;
 mod model;
 mod network;
@@ -120,7 +121,7 @@ pub use cpu::{CpuDiscipline, WaitPolicy};
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
     Broadcast, Computing, Critical, Element, Exchanging, Fork, Gather, LoopPlus, Master, Message,
-    ModelElement, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
+    ModelElement, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
     Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
     Waiting,
 };
@@ -133,6 +134,7 @@ pub use failure::{
 pub use fault::Fault;
 pub use histogram::Histogram;
 pub use mailbox::{Mailbox, ReceiveValue};
+pub use memory::Memory;
 pub use model::{Model, Parameter, Value};
 pub use network::{Network, NicClocks, Sent};
 pub use number::{Int, Iterations, Steps, div, iterations, rem};

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::collectives::Algorithms;
 use crate::cpu::{CpuDiscipline, WaitPolicy};
 use crate::mapping::{block, cyclic};
+use crate::memory::Memory;
 use crate::model::Value;
 use crate::network::{Network, NetworkFlag};
 use crate::protocol::{Nic, Protocol};
@@ -32,6 +33,8 @@ pub struct System {
     pub network: Network,
     /// The network within a node.
     pub intranode: Network,
+    /// The sockets and the memory of a node.
+    pub memory: Memory,
     /// How collectives are done.
     pub algorithms: Algorithms,
     /// How units share the CPUs of a node.
@@ -63,6 +66,7 @@ impl System {
             threads,
             network: Network::DEFAULT,
             intranode: Network::DEFAULT_INTRANODE,
+            memory: Memory::default(),
             algorithms: Algorithms::default(),
             discipline: CpuDiscipline::default(),
             wait_policy: WaitPolicy::default(),
@@ -155,15 +159,38 @@ impl System {
 
     /// What of the machine does not go together, or is no machine.
     pub(crate) fn contradiction(&self) -> Option<String> {
-        let CpuDiscipline::RoundRobin { quantum_s } = self.discipline else {
-            return None;
+        let is_positive = |value: f64| value > 0.0 && value.is_finite();
+        let Memory {
+            sockets,
+            bandwidth,
+            core_bandwidth,
+        } = self.memory;
+        let not_yet = |what: &str, instead: &str| {
+            let discipline = self.discipline.name();
+            Some(format!(
+                "{what} with the discipline {discipline} is not yet there; use {instead}"
+            ))
         };
-        if !(quantum_s > 0.0 && quantum_s.is_finite()) {
-            return Some(format!("the quantum is {quantum_s} s"));
+        if sockets == 0 {
+            return Some("a node has no sockets".to_owned());
         }
-        (self.wait_policy == WaitPolicy::Hold).then(|| {
-            "the discipline round-robin with the wait policy hold is not yet there".to_owned()
-        })
+        for (whose, value) in [("", bandwidth), (" of a core", core_bandwidth)] {
+            if let Some(value) = value.filter(|value| !is_positive(*value)) {
+                return Some(format!("the memory bandwidth{whose} is {value} B/s"));
+            }
+        }
+        if let CpuDiscipline::RoundRobin { quantum_s } = self.discipline {
+            if !is_positive(quantum_s) {
+                return Some(format!("the quantum is {quantum_s} s"));
+            }
+            if self.wait_policy == WaitPolicy::Hold {
+                return not_yet("the wait policy hold", "release or fcfs");
+            }
+        }
+        if bandwidth.or(core_bandwidth).is_some() && self.discipline != CpuDiscipline::Fcfs {
+            return not_yet("a memory bandwidth", "fcfs");
+        }
+        None
     }
 
     /// The mapping as the flag has it, a long one shortened.

@@ -25,17 +25,39 @@ pub enum CpuDiscipline {
 impl CpuDiscipline {
     /// The quantum when nobody gives one: 10 ms.
     pub const DEFAULT_QUANTUM_S: f64 = 0.01;
+
+    /// The names of all.
+    pub(crate) const NAMES: [&str; 3] = ["fcfs", "round-robin", "processor-sharing"];
+
+    /// The discipline of a name, with that quantum if it has one.
+    pub(crate) fn of_name(name: &str, quantum_s: f64) -> Option<Self> {
+        let all = [
+            Self::Fcfs,
+            Self::RoundRobin { quantum_s },
+            Self::ProcessorSharing,
+        ];
+        all.into_iter().find(|discipline| discipline.name() == name)
+    }
+
+    /// Its name.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Fcfs => Self::NAMES[0],
+            Self::RoundRobin { .. } => Self::NAMES[1],
+            Self::ProcessorSharing => Self::NAMES[2],
+        }
+    }
 }
 
 impl fmt::Display for CpuDiscipline {
     /// As the flags have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
         match self {
-            Self::Fcfs => f.write_str("fcfs"),
             Self::RoundRobin { quantum_s } => {
-                write!(f, "round-robin --quantum {}", engineering(*quantum_s, "s"))
+                write!(f, " --quantum {}", engineering(*quantum_s, "s"))
             }
-            Self::ProcessorSharing => f.write_str("processor-sharing"),
+            Self::Fcfs | Self::ProcessorSharing => Ok(()),
         }
     }
 }
@@ -49,6 +71,17 @@ pub enum WaitPolicy {
     /// It keeps a CPU from its start to its end, as an MPI that waits by polling does. Units for
     /// which there is no CPU start when another has ended.
     Hold,
+}
+
+impl WaitPolicy {
+    /// The names of both.
+    pub(crate) const NAMES: [&str; 2] = ["release", "hold"];
+
+    /// The policy of a name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let both = [Self::Release, Self::Hold];
+        both.into_iter().find(|policy| policy.to_string() == name)
+    }
 }
 
 impl fmt::Display for WaitPolicy {

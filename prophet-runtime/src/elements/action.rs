@@ -49,7 +49,7 @@ impl ActionPlus {
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Computing<'a> {
-    wait: Wait<'a>,
+    pub(super) wait: Wait<'a>,
     element: &'a Element,
     cost: Cost,
     start_s: f64,
@@ -77,32 +77,46 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Returns whether it is over at once.
+    /// Notes that it has begun, and returns its price.
     #[inline]
-    fn begin(&mut self) -> Result<bool, Stopped> {
+    pub(super) fn meet(&mut self) -> Result<f64, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = if self.is_part {
             ctx.now_s()
         } else {
             ctx.begin(self.element, ActionPlus::KIND)?
         };
-        let cost_s = ctx
-            .seconds(self.cost)?
-            .ok_or_else(|| ctx.fail(Cause::Unpriced))?;
+        ctx.seconds(self.cost)?
+            .ok_or_else(|| ctx.fail(Cause::Unpriced))
+    }
+
+    /// Asks for a CPU for that long.
+    #[inline]
+    pub(super) fn ask(&mut self, cost_s: f64) -> Result<(), Stopped> {
+        let ctx = self.wait.ctx();
         let world = ctx.world();
-        let nid = world.nid(ctx.rank());
-        if cost_s == 0.0 && !world.cpus.contended(nid) {
-            return Ok(true);
-        }
         self.occupies = true;
         let waiter = (ctx.unit(), self.wait.register()?);
-        world.cpus.ask(world, nid, waiter, cost_s)?;
+        world.cpus.ask(world, world.nid(ctx.rank()), waiter, cost_s)
+    }
+
+    /// Returns whether it is over at once.
+    #[inline]
+    fn begin(&mut self) -> Result<bool, Stopped> {
+        let cost_s = self.meet()?;
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        if cost_s == 0.0 && !world.cpus.contended(world.nid(ctx.rank())) {
+            return Ok(true);
+        }
+        self.ask(cost_s)?;
         Ok(false)
     }
 
-    /// All of it in the local engine, where each process has a CPU of its own.
+    /// All of it in the local engine, where each process has a CPU of its own; it takes `least_s`
+    /// at least.
     #[inline]
-    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+    pub(super) fn poll_local(&mut self, lane: Lane<'_>, least_s: f64) -> Poll<Result<(), Stopped>> {
         if !lane.may_begin() {
             return Poll::Pending;
         }
@@ -111,10 +125,18 @@ impl<'a> Computing<'a> {
         let Some(cost_s) = ctx.seconds(self.cost)? else {
             return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
         };
+        let cost_s = cost_s.max(least_s);
         lane.advance(start_s + cost_s)?;
         add(&lane.unit.compute_s, cost_s);
         lane.finish(self.element, ActionPlus::KIND, start_s);
         Poll::Ready(Ok(()))
+    }
+
+    pub(super) fn explain(&self) {
+        self.wait.explain(|| Wanted {
+            text: "a CPU".to_owned(),
+            process: None,
+        });
     }
 
     /// Ends a turn on a CPU; whether that was the last.
@@ -136,13 +158,21 @@ impl<'a> Computing<'a> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         if let Cost::Seconds(cost_s) = self.cost {
-            let unit = world.unit(ctx.unit());
-            add(&unit.compute_s, cost_s);
             if world.cpus.stretches() {
                 let alone_s = self.start_s + cost_s;
-                add(&unit.wait_s, (world.now_s() - alone_s).max(0.0));
+                let wait_s = &world.unit(ctx.unit()).wait_s;
+                add(wait_s, (world.now_s() - alone_s).max(0.0));
             }
+            self.finish(cost_s);
         }
+    }
+
+    /// Ends it after so many seconds on a CPU, which it gives back.
+    #[inline]
+    pub(super) fn finish(&mut self, compute_s: f64) {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        add(&world.unit(ctx.unit()).compute_s, compute_s);
         if self.occupies {
             world.cpus.release(world, world.nid(ctx.rank()), ctx.unit());
         }
@@ -159,7 +189,7 @@ impl Future for Computing<'_> {
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if let Some(lane) = this.wait.ctx().lane() {
-            return this.poll_local(lane);
+            return this.poll_local(lane, 0.0);
         }
         let generation = this.wait.generation();
         let over = if generation == 0 {
@@ -168,10 +198,7 @@ impl Future for Computing<'_> {
             this.wait.granted() && this.end_turn(generation)?
         };
         if !over {
-            this.wait.explain(|| Wanted {
-                text: "a CPU".to_owned(),
-                process: None,
-            });
+            this.explain();
             return Poll::Pending;
         }
         this.end();

@@ -16,6 +16,7 @@ use crate::collectives::{Communicator, Communicators};
 use crate::cpu::Cpus;
 use crate::failure::{Cause, Failure, Livelock, Participant, Site};
 use crate::matching::Matching;
+use crate::memory::Sockets;
 use crate::model::Value;
 use crate::requests::Requests;
 use crate::statistics::ElementTable;
@@ -67,6 +68,8 @@ pub(crate) struct World<'s> {
     more_units: MoreUnits,
     pub(crate) elements: RefCell<ElementTable>,
     pub(crate) cpus: Cpus,
+    /// None when the machine's memory is never the limit.
+    pub(crate) sockets: Option<Sockets>,
     pub(crate) members: Members,
     pub(crate) turns: Turns,
     pub(crate) locks: Locks,
@@ -137,6 +140,7 @@ impl<'s> World<'s> {
             more_units: MoreUnits::default(),
             elements: RefCell::new(ElementTable::new(elements)),
             cpus: Cpus::new(system),
+            sockets: Sockets::new(system),
             members: Members::new(units),
             turns: Turns::default(),
             locks: Locks::default(),

@@ -10,6 +10,7 @@ mod event;
 mod facility;
 mod hold;
 mod mailbox;
+mod memory;
 mod point_to_point;
 mod rendezvous;
 mod requests;

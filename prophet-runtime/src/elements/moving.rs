@@ -1,0 +1,155 @@
+//! `action+` that moves bytes between memory and CPU while it computes.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::action::Computing;
+use crate::engine::Lane;
+use crate::memory::Sockets;
+use crate::number::Int;
+use crate::stopped::Stopped;
+
+impl<'a> Computing<'a> {
+    /// The same, while `bytes` are moved between memory and CPU: it ends when its price has passed
+    /// and they have been moved, and has its CPU until then.
+    ///
+    /// Without a [memory bandwidth](crate::Memory) that takes no time.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when their number is negative.
+    pub fn moving(self, bytes: impl Into<Int>) -> Moving<'a> {
+        Moving {
+            computing: self,
+            bytes: bytes.into().0,
+            cost_s: 0.0,
+            start_s: 0.0,
+            stage: Stage::Begin,
+        }
+    }
+}
+
+/// The future of [`Computing::moving`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Moving<'a> {
+    computing: Computing<'a>,
+    bytes: i64,
+    cost_s: f64,
+    /// When it got its CPU.
+    start_s: f64,
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Begin,
+    /// It has nothing to move: the other future does it all.
+    Computes,
+    /// It waits for a CPU.
+    Asks,
+    /// It has a CPU, and bytes to move.
+    Moves,
+    /// Its bytes have been moved, its price has not passed.
+    Ends,
+}
+
+impl Moving<'_> {
+    /// Asks for a CPU.
+    fn ask(&mut self) -> Result<(), Stopped> {
+        self.cost_s = self.computing.meet()?;
+        self.stage = Stage::Asks;
+        self.computing.ask(0.0)
+    }
+
+    /// Begins to move, on the CPU that it has been given.
+    fn start(&mut self, sockets: &Sockets, bytes: u64) -> Result<(), Stopped> {
+        let wait = &mut self.computing.wait;
+        let world = wait.ctx().world();
+        self.start_s = world.now_s();
+        self.stage = Stage::Moves;
+        let waiter = (wait.ctx().unit(), wait.register()?);
+        sockets.enter(world, waiter, sockets.seconds(bytes));
+        Ok(())
+    }
+
+    /// Notes that all bytes have been moved; whether its price has passed, too.
+    fn moved(&mut self, sockets: &Sockets) -> Result<bool, Stopped> {
+        let wait = &mut self.computing.wait;
+        let ctx = wait.ctx();
+        sockets.leave(ctx.world(), ctx.unit());
+        self.stage = Stage::Ends;
+        let cost_end_s = self.start_s + self.cost_s;
+        if cost_end_s <= ctx.now_s() {
+            return Ok(true);
+        }
+        wait.until(cost_end_s)?;
+        Ok(false)
+    }
+
+    /// In the local engine, if nobody can slow it down.
+    fn poll_local(
+        &mut self,
+        lane: Lane<'_>,
+        sockets: &Sockets,
+        bytes: u64,
+    ) -> Poll<Result<(), Stopped>> {
+        if bytes > 0 && sockets.may_disturb(lane.world.nid(lane.rank)) {
+            lane.world.needs_order("memory that processes share");
+            return Poll::Ready(Err(Stopped::RECORDED));
+        }
+        self.computing.poll_local(lane, sockets.seconds(bytes))
+    }
+}
+
+impl Future for Moving<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let ctx = this.computing.wait.ctx();
+        let world = ctx.world();
+        let Some(sockets) = &world.sockets else {
+            return Pin::new(&mut this.computing).poll(cx);
+        };
+        let bytes = ctx.bytes(this.bytes)?;
+        if let Some(lane) = ctx.lane() {
+            return this.poll_local(lane, sockets, bytes);
+        }
+        if this.stage == Stage::Begin {
+            if bytes > 0 {
+                this.ask()?;
+                return Poll::Pending;
+            }
+            this.stage = Stage::Computes;
+        }
+        if this.stage == Stage::Computes {
+            return Pin::new(&mut this.computing).poll(cx);
+        }
+        if !this.computing.wait.granted() {
+            this.computing.explain();
+            return Poll::Pending;
+        }
+        let over = match this.stage {
+            Stage::Asks => this.start(sockets, bytes).map(|()| false)?,
+            Stage::Moves => this.moved(sockets)?,
+            Stage::Begin | Stage::Computes | Stage::Ends => true,
+        };
+        if !over {
+            return Poll::Pending;
+        }
+        this.computing.finish(world.now_s() - this.start_s);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Moving<'_> {
+    fn drop(&mut self) {
+        let ctx = self.computing.wait.ctx();
+        if self.stage == Stage::Moves
+            && let Some(sockets) = &ctx.world().sockets
+        {
+            sockets.leave(ctx.world(), ctx.unit());
+        }
+    }
+}
