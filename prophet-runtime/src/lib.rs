@@ -75,6 +75,7 @@ mod facility;
 mod failure;
 mod fault;
 mod histogram;
+mod machine;
 mod mailbox;
 mod mapping;
 mod matching;
@@ -133,6 +134,7 @@ pub use failure::{
 };
 pub use fault::Fault;
 pub use histogram::Histogram;
+pub use machine::Machine;
 pub use mailbox::{Mailbox, ReceiveValue};
 pub use memory::Memory;
 pub use model::{Model, Parameter, Value};

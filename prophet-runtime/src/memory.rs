@@ -1,6 +1,9 @@
 //! The memory of the nodes: how the CPUs of a socket share its bandwidth.
 
+use std::fmt;
+
 use crate::engine::World;
+use crate::quantity::engineering;
 use crate::sharing::Sharing;
 use crate::system::System;
 use crate::waiters::Waiter;
@@ -19,7 +22,7 @@ use crate::waiters::Waiter;
 /// let model = Model::new("Triad", &[], 1);
 /// let mut system = System::new(1, 4, 4, 1);
 /// // Two of the four CPUs can move 10 GB/s at once.
-/// system.memory = Memory { bandwidth: Some(20e9), core_bandwidth: Some(10e9), ..Memory::default() };
+/// system.memory = Memory { sockets: 1, bandwidth: Some(20e9), core_bandwidth: Some(10e9) };
 /// let run = Simulation::new(&model, system).run(async |ctx| {
 ///     TRIAD.execute(ctx, 0.5).moving(10_000_000_000).await
 /// });
@@ -44,6 +47,21 @@ impl Default for Memory {
             bandwidth: None,
             core_bandwidth: None,
         }
+    }
+}
+
+impl fmt::Display for Memory {
+    /// As the flags have it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--sockets {}", self.sockets)?;
+        if let Some(bandwidth) = self.bandwidth {
+            write!(f, " --memory-bandwidth {}", engineering(bandwidth, "B/s"))?;
+        }
+        if let Some(bandwidth) = self.core_bandwidth {
+            let bandwidth = engineering(bandwidth, "B/s");
+            write!(f, " --core-bandwidth {bandwidth}")?;
+        }
+        Ok(())
     }
 }
 

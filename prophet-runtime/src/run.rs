@@ -83,6 +83,10 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             Ok(options) => options,
             Err(Refusal::Input(problem)) => return self.fail(WRONG_INPUT, &problem),
             Err(Refusal::Usage(error)) => return self.usage(&error),
+            Err(Refusal::Answer(text)) => {
+                let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
+                return self.written(written);
+            }
         };
         let watch = Stopwatch::start();
         let mut outcome = match evaluate(options.system.clone(), options.engine) {

@@ -4,11 +4,13 @@ use std::fmt::Write;
 
 use crate::collectives::Algorithms;
 use crate::cpu::{CpuDiscipline, WaitPolicy};
+use crate::machine::Machine;
 use crate::mapping::{block, cyclic};
 use crate::memory::Memory;
 use crate::model::Value;
 use crate::network::{Network, NetworkFlag};
 use crate::protocol::{Nic, Protocol};
+use crate::text::counted;
 
 /// The machine and the layout of one run.
 ///
@@ -49,6 +51,8 @@ pub struct System {
     pub seed: u64,
     /// The values of the model's parameters, by index.
     pub parameters: Vec<Value>,
+    /// The machine that it was made from, unless that is the default one.
+    pub(crate) base: Option<Box<Machine>>,
 }
 
 impl System {
@@ -74,6 +78,41 @@ impl System {
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
+            base: None,
+        }
+    }
+
+    /// So much of a machine, its mapping if it fits.
+    ///
+    /// With fewer CPUs a node than the machine has sockets, each CPU has a socket of its own.
+    pub fn on(
+        machine: Machine,
+        nodes: u32,
+        cpus_per_node: u32,
+        processes: u32,
+        threads: u32,
+    ) -> Self {
+        let mut system = Self::new(nodes, cpus_per_node, processes, threads);
+        // A file with such networks is refused when it is read.
+        let _ = system.set_networks(machine.network, machine.intranode);
+        system.memory = machine.memory;
+        system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
+        system.discipline = machine.discipline;
+        system.wait_policy = machine.wait_policy;
+        if let Ok(mapping) = machine.mapping.clone().nodes_of(processes, nodes) {
+            system.mapping = mapping;
+        }
+        system.base = Some(Box::new(machine));
+        system
+    }
+
+    /// The same machine without what was changed since it was made from a file.
+    fn unchanged(&self) -> Self {
+        let (nodes, cpus) = (self.nodes, self.cpus_per_node);
+        let (processes, threads) = (self.processes, self.threads);
+        match &self.base {
+            None => Self::new(nodes, cpus, processes, threads),
+            Some(base) => Self::on((**base).clone(), nodes, cpus, processes, threads),
         }
     }
 
@@ -122,7 +161,8 @@ impl System {
         )
     }
 
-    /// The machine in one line: `default`, or the flags that make it.
+    /// The machine in one line: its name, and the flags that make it another; without flags and
+    /// name it is `default`.
     ///
     /// ```
     /// use prophet_runtime::{Network, System};
@@ -136,25 +176,32 @@ impl System {
     /// );
     /// ```
     pub fn machine(&self) -> String {
-        let default = Self::new(self.nodes, self.cpus_per_node, self.processes, self.threads);
-        let mut flags = String::new();
+        let base = self.unchanged();
         let networks = |system: &Self| (system.network, system.intranode, system.protocol);
-        if networks(self) != networks(&default) {
-            flags = self.network_flags();
+        let name = self.base.as_ref().map(|base| base.name.clone());
+        let mut parts: Vec<String> = name.into_iter().collect();
+        if networks(self) != networks(&base) {
+            parts.push(self.network_flags());
         }
-        if self.algorithms != default.algorithms {
-            let gap = if flags.is_empty() { "" } else { " " };
-            flags = flags + gap + &self.algorithms.to_string();
+        if self.memory != base.memory {
+            parts.push(self.memory.to_string());
         }
-        if self.mapping != default.mapping {
-            let gap = if flags.is_empty() { "" } else { " " };
-            flags = flags + gap + "--mapping " + &self.mapping_text();
+        if self.discipline != base.discipline {
+            parts.push(format!("--discipline {}", self.discipline));
         }
-        if flags.is_empty() {
-            "default".to_owned()
-        } else {
-            flags
+        if self.wait_policy != base.wait_policy {
+            parts.push(format!("--wait-policy {}", self.wait_policy));
         }
+        if self.algorithms != base.algorithms {
+            parts.push(self.algorithms.to_string());
+        }
+        if self.mapping != base.mapping {
+            parts.push(format!("--mapping {}", self.mapping_text()));
+        }
+        if parts.is_empty() {
+            parts.push("default".to_owned());
+        }
+        parts.join(" ")
     }
 
     /// What of the machine does not go together, or is no machine.
@@ -165,6 +212,10 @@ impl System {
             bandwidth,
             core_bandwidth,
         } = self.memory;
+        if sockets > self.cpus_per_node {
+            let cpus = counted(u64::from(self.cpus_per_node), "CPU", "CPUs");
+            return Some(format!("a node has {sockets} sockets for {cpus}"));
+        }
         let not_yet = |what: &str, instead: &str| {
             let discipline = self.discipline.name();
             Some(format!(
@@ -198,6 +249,9 @@ impl System {
         const SHOWN: usize = 32;
         if self.mapping == cyclic(self.processes, self.nodes) {
             return "cyclic".to_owned();
+        }
+        if self.mapping == block(self.processes, self.nodes) {
+            return "block".to_owned();
         }
         let shown: Vec<String> = self
             .mapping
