@@ -35,6 +35,8 @@ pub struct Program {
     pub elements: Vec<Element>,
     /// The names of critical sections: those of one name exclude each other.
     pub locks: Vec<String>,
+    /// The names of requests, which sends and receives begin and waits end.
+    pub requests: Vec<String>,
     /// Diagrams that become functions of their own; the first is the program's main diagram.
     pub diagrams: Vec<Diagram>,
 }
@@ -121,6 +123,8 @@ pub struct Element {
     pub forks: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
     pub lock: Option<usize>,
+    /// The request that it begins or waits for, in [`Program::requests`].
+    pub request: Option<usize>,
     /// Whether the runtime has to know it: it is executed, or can stop the run.
     pub in_run: bool,
     /// What the model says about it.

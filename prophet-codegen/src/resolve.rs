@@ -14,6 +14,7 @@ mod functions;
 mod ids;
 mod locals;
 mod loops;
+mod messages;
 mod names;
 mod needs;
 mod recursion;
@@ -65,9 +66,11 @@ pub fn resolve(
             tables: Vec::new(),
             elements: Vec::new(),
             locks: Vec::new(),
+            requests: Vec::new(),
             diagrams: Vec::new(),
         },
         ids: Vec::new(),
+        waits: Vec::new(),
         declared: BTreeMap::new(),
     };
     resolver.ids = ids::assign(model, resolver.diagnostics);
@@ -76,6 +79,7 @@ pub fn resolve(
     resolver.initial_values();
     resolver.global_scope = resolver.scope.clone();
     resolver.diagrams();
+    resolver.check_waits();
     resolver.mark_used_functions();
     let program = resolver.program;
     (!diagnostics.has_errors()).then_some(program)
@@ -98,6 +102,8 @@ struct Resolver<'a> {
     program: Program,
     /// The id of each element of the model.
     ids: Vec<i64>,
+    /// Waits for requests: which, the path of the element, and where it says so.
+    waits: Vec<(usize, String, Span)>,
     /// The elements of the model that are in the program, and where.
     declared: BTreeMap<ElementId, usize>,
 }
@@ -123,6 +129,7 @@ impl Resolver<'_> {
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
                 forks: false,
                 lock: None,
+                request: None,
                 in_run: false,
                 comment: element.comment.clone(),
             });

@@ -12,7 +12,7 @@ pub enum Pricing {
     Required,
     /// The machine.
     Machine,
-    /// It has content, whose elements are priced; a price is an error.
+    /// It has content, whose elements are priced, or waits for such; a price is an error.
     Content,
     /// Its content where it is a node with content, whose price is an error; else nothing.
     Optional,
@@ -64,6 +64,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     const SOURCE: Tag = tag("source", Required::Always);
     const SIZE: Tag = tag("size", Required::Unpriced);
     const ROOT: Tag = tag("root", Required::Never);
+    const LIMIT: Tag = tag("size", Required::Never);
     const TAG: Tag = tag("tag", Required::Never);
     const THREADS: Tag = tag("threads", Required::Never);
     let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
@@ -73,17 +74,15 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
             ("LoopPlus", Pricing::Content, &[ITERATIONS], &["repetition"])
         }
-        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG], &["request"]),
-        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG], &["request"]),
-        S::BRecv => {
-            const LIMIT: Tag = tag("size", Required::Never);
-            (
-                "BRecv",
-                Pricing::Machine,
-                &[SOURCE, LIMIT, TAG],
-                &["request"],
-            )
+        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG], &[]),
+        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG], &[]),
+        S::BRecv => ("BRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG], &[]),
+        S::NbRecv => ("NBRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG], &[]),
+        S::SendRecv => {
+            const TAGS: &[Tag] = &[DEST, SOURCE, SIZE, TAG];
+            ("SendRecv", Pricing::Machine, TAGS, &[])
         }
+        S::Wait => ("Wait", Pricing::Content, &[], &[]),
         S::Broadcast => ("Broadcast", Pricing::Machine, &[ROOT, SIZE], &["comm"]),
         S::AllReduce => ("AllReduce", Pricing::Machine, &[SIZE], &["comm"]),
         S::Barrier => ("Barrier", Pricing::Machine, &[], &["comm"]),

@@ -76,6 +76,11 @@ pub enum Cause {
         /// all.
         among: String,
     },
+    /// The number of a process is no whole number.
+    NotWhole {
+        /// What names it: `dest` or `source`.
+        role: &'static str,
+    },
     /// A process waits for a request that it has not begun.
     NoRequest {
         /// The request's name.
@@ -292,6 +297,9 @@ impl fmt::Display for Cause {
                 let last = ranks.saturating_sub(1);
                 let what = ["ranks", "processes"][usize::from(among.is_empty())];
                 write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
+            }
+            Self::NotWhole { role } => {
+                write!(f, "{role} is no whole number, and so no process")
             }
             Self::NoRequest { request } => write!(
                 f,

@@ -124,7 +124,7 @@ pub use elements::{
     Broadcast, Computing, Critical, Element, Exchanging, Fork, Gather, LoopPlus, Master, Message,
     ModelElement, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
     Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
-    Waiting,
+    Waiting, whole,
 };
 pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::elements::{Element, ModelElement};
+use crate::elements::{Element, ModelElement, NOT_WHOLE};
 use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Wanted, World};
 use crate::failure::{Cause, Livelock};
 use crate::model::Value;
@@ -337,6 +337,9 @@ impl<'w> ProcessCtx<'w> {
 
     #[cold]
     fn fail_process(&self, role: &'static str, value: i64) -> Stopped {
+        if value == NOT_WHOLE.0 {
+            return self.fail(Cause::NotWhole { role });
+        }
         self.fail(Cause::NoSuchProcess {
             role,
             value,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Place;
 use super::constant::{self, Constant};
-use super::ir::{BinaryOp, Expression, ExpressionKind, Statement, System, Type, UnaryOp, Variable};
+use super::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, UnaryOp, Variable};
 use super::names;
 use super::scope::{Binding, Scope};
 use super::screen::Refusal;
@@ -278,9 +278,9 @@ impl<'a> Checker<'a> {
         own.or_else(|| self.scope.variables.get(name))
             .cloned()
             .or_else(|| {
-                let system = System::ALL.iter().find(|(_, n)| *n == name);
+                let system = self.scope.system().find(|(_, n)| *n == name);
                 system.map(|(system, _)| Binding {
-                    variable: Variable::System(*system),
+                    variable: Variable::System(system),
                     ty: Type::Int,
                     writable: false,
                 })
@@ -296,7 +296,9 @@ impl<'a> Checker<'a> {
             let message = format!("`{name}` is a function");
             return self.error(&rules::TYPE_MISMATCH, at, message, "call it");
         }
-        let help = if self.reported < MAX_PROBLEMS {
+        let help = if name == "ANY" {
+            "only the tag `source` of a receive can be ANY".to_owned()
+        } else if self.reported < MAX_PROBLEMS {
             let own = self
                 .blocks
                 .iter()

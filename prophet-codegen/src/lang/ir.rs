@@ -96,11 +96,13 @@ pub enum System {
     NumCpus,
     NumProcesses,
     NumThreads,
+    /// The source of a receive from whoever sends; only known where such a source is meant.
+    Any,
 }
 
 impl System {
     /// All of them with their names in the cost language.
-    pub const ALL: [(Self, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::Uid, "uid"),
         (Self::Pid, "pid"),
         (Self::Tid, "tid"),
@@ -109,6 +111,7 @@ impl System {
         (Self::NumCpus, "NUM_CPUS"),
         (Self::NumProcesses, "NUM_PROCESSES"),
         (Self::NumThreads, "NUM_THREADS"),
+        (Self::Any, "ANY"),
     ];
 
     /// Its name in the cost language; the runtime has it in lower case.

@@ -1,6 +1,6 @@
 //! The functions that every piece of code can call, and what a misspelled name may have meant.
 
-use super::ir::{Builtin, Signature, System, Type, Variate};
+use super::ir::{Builtin, Signature, Type, Variate};
 use super::scope::Scope;
 
 /// What the name of a function stands for.
@@ -270,7 +270,7 @@ pub(super) fn similar_variable<'a>(
     scope: &'a Scope,
 ) -> Option<String> {
     let model = scope.variables.keys().map(String::as_str);
-    let system = System::ALL.iter().map(|(_, n)| *n);
+    let system = scope.system().map(|(_, n)| n);
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))
 }
 
@@ -278,7 +278,7 @@ pub(super) fn similar_variable<'a>(
 const CANDIDATES: usize = 500;
 
 /// The candidate that is most like `name`, if any is like it.
-fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let name: Vec<char> = name.chars().flat_map(char::to_lowercase).take(64).collect();
     let allowed = match name.len() {
         0 => return None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ir::{Signature, Type, Variable};
+use super::ir::{Signature, System, Type, Variable};
 use super::screen::MAX_BYTES;
 use super::token::{Kind, Token, tokens};
 use crate::model::Language;
@@ -17,6 +17,16 @@ pub struct Scope {
     pub functions: BTreeMap<String, (usize, Signature)>,
     /// Tables for `interpolate` by file name: their index in the program. All that exist are here.
     pub tables: BTreeMap<String, usize>,
+    /// Whether the code is the source of a receive, which may be `ANY`.
+    pub is_source: bool,
+}
+
+impl Scope {
+    /// The names that the system defines here.
+    pub(super) fn system(&self) -> impl Iterator<Item = (System, &'static str)> {
+        let here = |(system, _): &(System, _)| *system != System::Any || self.is_source;
+        System::ALL.into_iter().filter(here)
+    }
 }
 
 /// What a variable's name stands for.

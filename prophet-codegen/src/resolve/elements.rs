@@ -4,7 +4,7 @@ use super::{Resolver, regions};
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
-use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype};
+use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
 use crate::program::{Argument, Execute, Fragment, Step};
 use crate::vocabulary::{Pricing, Required, Word, word};
 
@@ -56,8 +56,14 @@ impl Resolver<'_> {
         if word.pricing == Pricing::Content {
             for tag in ["cost", "time"] {
                 if let Some(text) = stereotype.tags.get(tag) {
-                    let message = format!("`{name}` has a {tag}, but its content is what costs");
-                    let help = "take it away, or price an element inside";
+                    let (what, help) = match stereotype.kind {
+                        StereotypeKind::Wait => (
+                            "what it waits for",
+                            "take it away, or price the send or receive",
+                        ),
+                        _ => ("its content", "take it away, or price an element inside"),
+                    };
+                    let message = format!("`{name}` has a {tag}, but {what} is what costs");
                     self.report(
                         &rules::PRICED_CONTENT,
                         text.span,
@@ -88,6 +94,7 @@ impl Resolver<'_> {
             let value = self.tag_value(element, stereotype, tag.name, required);
             if let Some(value) = &value {
                 needs.merge(&self.needs_of(value));
+                self.check_process(element, stereotype, tag.name, value);
             }
             arguments.push(Argument {
                 tag: tag.name,
@@ -100,6 +107,7 @@ impl Resolver<'_> {
         }
         let index = self.declare(id, true);
         self.name_lock(index, stereotype);
+        self.name_request(index, element, stereotype);
         let stereotype = stereotype.kind;
         Some(Step::Execute(Execute {
             element: index,
@@ -119,13 +127,17 @@ impl Resolver<'_> {
         required: bool,
     ) -> Option<Expression> {
         if let Some(text) = stereotype.tags.get(tag) {
-            return self.tag_expression(text, &Type::Int, &element.path);
+            self.scope.is_source = tag == "source";
+            let value = self.tag_expression(text, &Type::Int, &element.path);
+            self.scope.is_source = false;
+            return value;
         }
         if required {
             let name = stereotype.kind.name();
             let message = format!("`{name}` needs the tag `{tag}`");
             let help = match tag {
-                "dest" | "source" => "the pid of the partner, as in pid + 1",
+                "dest" => "the pid of the partner, as in pid + 1",
+                "source" => "the pid of the partner, as in pid + 1, or ANY",
                 "size" => "the size in bytes, by which the machine prices it; or give it a cost",
                 "iterations" => "how often its content runs",
                 _ => "",

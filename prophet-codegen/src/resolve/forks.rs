@@ -120,6 +120,7 @@ impl<'m> Resolver<'m> {
             stereotype: None,
             forks: true,
             lock: None,
+            request: None,
             in_run: true,
             comment: None,
         });

@@ -56,6 +56,27 @@ element! {
 /// ```
 pub const ANY: Int = Int(i64::MIN);
 
+/// The process whose number is a real number.
+///
+/// Sends and receives stop the run when it is not whole.
+///
+/// ```
+/// use prophet_runtime::{Int, whole};
+///
+/// assert_eq!(whole(3.0), Int(3));
+/// assert_ne!(whole(3.5), Int(3));
+/// ```
+pub fn whole(number: f64) -> Int {
+    if number.fract() == 0.0 {
+        Int::truncate(number)
+    } else {
+        NOT_WHOLE
+    }
+}
+
+/// What [`whole`] makes of a number that is not.
+pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
+
 impl BRecv {
     /// Receives a message from process `source`, or from [`ANY`].
     ///

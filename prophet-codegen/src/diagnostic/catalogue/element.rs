@@ -24,6 +24,16 @@ pub(crate) const CODE_TWICE: Rule = error(
     "PM0412",
     "An element has code both as its body and in the tag `code`.",
 );
+pub(crate) const NO_PROCESS: Rule = error(
+    "PM0414",
+    "A `dest` or `source` is a constant that is no process.",
+);
+pub(crate) const REQUEST_OF_BLOCKING: Rule =
+    error("PM0415", "A send or receive that blocks has a request.");
+pub(crate) const UNKNOWN_REQUEST: Rule = error(
+    "PM0416",
+    "A wait is for a request that no send or receive of the program has.",
+);
 pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
 pub(crate) const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
 
@@ -42,4 +52,7 @@ pub(super) const RULES: &[&Rule] = &[
     &CODE_TWICE,
     &NOTHING_CALLED,
     &WRONG_VALUE,
+    &NO_PROCESS,
+    &REQUEST_OF_BLOCKING,
+    &UNKNOWN_REQUEST,
 ];

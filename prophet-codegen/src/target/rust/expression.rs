@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::names::{Names, Variables};
 use crate::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, Needs, Type, UnaryOp, Variable,
+    BinaryOp, Expression, ExpressionKind as Kind, Needs, System, Type, UnaryOp, Variable,
 };
 use crate::program::Function;
 
@@ -74,6 +74,19 @@ impl Writer<'_> {
     /// An int where the runtime takes whatever becomes one: literals stay bare.
     pub(super) fn int(&mut self, expression: &Expression) -> TokenStream {
         bare(expression).unwrap_or_else(|| self.value(expression))
+    }
+
+    /// The number of a process: a real number is checked to be whole when it is used.
+    pub(super) fn process(&mut self, expression: &Expression) -> TokenStream {
+        let Kind::Cast(inside) = &expression.kind else {
+            return self.int(expression);
+        };
+        if inside.ty != Type::Real {
+            return self.int(expression);
+        }
+        let whole = self.uses.name("whole");
+        let inside = self.value(inside);
+        quote!(#whole(#inside))
     }
 
     /// An expression as an operand beside an operator of that binding.
@@ -266,6 +279,10 @@ impl Writer<'_> {
             Variable::Local(name) | Variable::Own(name) => {
                 let name = ident(&self.variables.name(name));
                 quote!(#name)
+            }
+            Variable::System(System::Any) => {
+                let any = self.uses.name("ANY");
+                quote!(#any)
             }
             Variable::System(system) => {
                 let name = ident(&system.name().to_ascii_lowercase());

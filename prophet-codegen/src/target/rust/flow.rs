@@ -211,13 +211,16 @@ impl<'p> RustHandler<'p> {
         };
         let mut arguments = vec![quote!(ctx)];
         let message = self.message(execute, &stream);
+        for role in ["dest", "source"] {
+            let process =
+                tag(role).map(|value| self.write(stream.clone(), |writer| writer.process(value)));
+            arguments.extend(process);
+        }
         let mut int = |value: Option<&Expression>| match value {
             Some(value) => self.write(stream.clone(), |writer| writer.int(value)),
             None => int_literal(0),
         };
         match execute.stereotype {
-            StereotypeKind::BSend | StereotypeKind::NbSend => arguments.push(int(tag("dest"))),
-            StereotypeKind::BRecv => arguments.push(int(tag("source"))),
             StereotypeKind::Broadcast => {
                 arguments.push(int(tag("root")));
                 arguments.push(int(tag("size")));
@@ -226,17 +229,18 @@ impl<'p> RustHandler<'p> {
             _ => {}
         }
         arguments.extend(message);
-        arguments.push(self.price(execute, &stream, direct));
+        if execute.stereotype != StereotypeKind::Wait {
+            arguments.push(self.price(execute, &stream, direct));
+        }
         self.line(&quote!(#name.execute(#(#arguments),*).await?;).to_string());
     }
 
     /// The size and tag of a message.
     fn message(&mut self, execute: &Execute, stream: &TokenStream) -> Option<TokenStream> {
-        let sends = matches!(
-            execute.stereotype,
-            StereotypeKind::BSend | StereotypeKind::NbSend
-        );
-        if !sends && execute.stereotype != StereotypeKind::BRecv {
+        use StereotypeKind as S;
+        let sends = matches!(execute.stereotype, S::BSend | S::NbSend);
+        let receives = matches!(execute.stereotype, S::BRecv | S::NbRecv | S::SendRecv);
+        if !sends && !receives {
             return None;
         }
         let of = self.uses.name("Message");
@@ -250,6 +254,9 @@ impl<'p> RustHandler<'p> {
             let Some(value) = &argument.value else {
                 continue;
             };
+            if !matches!(argument.tag, "size" | "tag") {
+                continue;
+            }
             let value = self.write(stream.clone(), |writer| writer.int(value));
             match argument.tag {
                 "size" => tokens = quote!(#of::bytes(#value)),

@@ -380,6 +380,12 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             text.truncate(text.trim_end_matches([';', ' ']).len());
             let _ = write!(text, ".named({lock});");
         }
+        if let (Some(request), Some(text)) = (element.request, self.parts.elements.last_mut()) {
+            let name = &self.program.requests[request];
+            let index = proc_macro2::Literal::usize_unsuffixed(request);
+            text.truncate(text.trim_end_matches([';', ' ']).len());
+            text.push_str(&quote!(.request(#index, #name);).to_string());
+        }
     }
 
     fn begin_diagram(&mut self, diagram: &'p Diagram) {
