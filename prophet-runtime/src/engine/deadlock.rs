@@ -14,10 +14,13 @@ const NAMED_MAX: usize = 10;
 #[cold]
 pub(crate) fn report<P: Processes>(world: &World<'_>, processes: &mut P) -> Failure {
     let mut waiting = processes.waiting(world);
-    waiting.extend(world.members.units());
-    waiting.retain(|unit| world.unit(*unit).phase.get() != Phase::Ended);
-    // Those of a process together, its threads in their order.
-    waiting.sort_by_key(|unit| world.pid_and_tid(*unit));
+    let mut threads = world.members.units();
+    threads.retain(|unit| world.unit(*unit).phase.get() != Phase::Ended);
+    if !threads.is_empty() {
+        // Those of a process together, its threads in their order.
+        waiting.append(&mut threads);
+        waiting.sort_by_key(|unit| world.pid_and_tid(*unit));
+    }
     let count = processes.count(world);
     let mut inquiry = Inquiry {
         world,

@@ -88,3 +88,15 @@ where
         Poll::Ready(Ok(()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads::{FirstToCome, Holding};
+
+    #[test]
+    fn what_an_element_keeps_is_small() {
+        assert_eq!(size_of::<Gated<'_, Holding<'_>>>(), 120);
+        assert_eq!(size_of::<Gated<'_, FirstToCome<'_>>>(), 104);
+    }
+}

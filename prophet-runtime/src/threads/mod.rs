@@ -125,16 +125,17 @@ impl Members {
             return 0;
         }
         let members = self.all.borrow();
-        loop {
-            let member = members[(unit - self.first) as usize];
+        // One that leads nowhere has left, as may be when a program gives regions up.
+        while let Some(place) = unit.checked_sub(self.first)
+            && let Some(member) = members.get(place as usize)
+            && unit != encountering
+        {
             if member.region == region {
                 return member.place;
             }
             unit = member.encountering;
-            if unit == encountering {
-                return 0;
-            }
         }
+        0
     }
 
     /// Takes a unit for a member; none when there are too many.

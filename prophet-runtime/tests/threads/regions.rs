@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 
 use prophet_runtime::{
-    ActionPlus, Fault, Fork, Int, Parallel, ParallelDo, Schedule, Simulation, System, Threads,
+    ActionPlus, CpuDiscipline, Fault, Fork, Int, Parallel, ParallelDo, Schedule, Simulation,
+    System, Threads, WaitPolicy,
 };
 
 use crate::{MODEL, run, time_s};
@@ -229,4 +230,42 @@ fn times_are_those_of_all_threads() {
         .map(|e| (&*e.name, e.count, e.total_s))
         .collect();
     assert_eq!(elements, [("Outer", 1, 3.0), ("Work", 4, 7.0)]);
+}
+
+/// Ends of 3 threads that compute 1 s, 2 s and 3 s on 2 CPUs.
+fn ends_on_two_cpus(discipline: CpuDiscipline, wait_policy: WaitPolicy) -> [f64; 3] {
+    let ends = RefCell::new([0.0; 3]);
+    let mut system = System::new(1, 2, 1, 3);
+    (system.discipline, system.wait_policy) = (discipline, wait_policy);
+    let outcome = Simulation::new(&MODEL, system).run(async |ctx| {
+        OUTER
+            .execute(ctx, Threads::Default, async |ctx| {
+                WORK.execute(ctx, 1.0 + ctx.tid().real()).await?;
+                ends.borrow_mut()[usize::try_from(ctx.tid().0).expect("few")] = ctx.now_s();
+                Ok(())
+            })
+            .await
+    });
+    assert_eq!(
+        outcome.map(|outcome| outcome.processes[0].compute_s),
+        Ok(6.0)
+    );
+    ends.into_inner()
+}
+
+#[test]
+fn threads_share_cpus_by_the_discipline() {
+    let ends = |discipline| ends_on_two_cpus(discipline, WaitPolicy::Release);
+    assert_eq!(ends(CpuDiscipline::Fcfs), [1.0, 2.0, 4.0]);
+    assert_eq!(ends(CpuDiscipline::ProcessorSharing), [1.5, 2.5, 3.5]);
+    let round_robin = CpuDiscipline::RoundRobin { quantum_s: 0.5 };
+    // At 0.5 s the last and the first go on, at 1 s the second and the last.
+    assert_eq!(ends(round_robin), [1.0, 2.5, 3.5]);
+}
+
+#[test]
+fn a_thread_that_holds_a_cpu_for_good_starts_when_it_has_one() {
+    // The first thread's CPU is its process's.
+    let ends = ends_on_two_cpus(CpuDiscipline::Fcfs, WaitPolicy::Hold);
+    assert_eq!(ends, [1.0, 2.0, 5.0]);
 }
