@@ -5,10 +5,12 @@
 
 mod activity;
 mod attributes;
+mod container;
 mod encoding;
 mod flows;
 mod functions;
 mod index;
+mod limits;
 mod namespace;
 mod parse;
 mod parts;
@@ -28,7 +30,10 @@ mod unread;
 mod values;
 mod vocabulary;
 
+use std::io::Read;
 use std::path::Path;
+
+pub use limits::Limits;
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
@@ -36,23 +41,41 @@ use crate::source::Source;
 
 /// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
 ///
+/// Of an archive (`.mdzip`, `.zargo`, `.zip`) it is the text of the model in it.
+///
 /// # Errors
 ///
-/// If the file cannot be read, or its text is in no encoding that we know; the message says which.
+/// In words: if the file cannot be read or is larger than the default [`Limits`], an archive holds
+/// no model, or the text is in no encoding that we know.
 pub fn load(path: &Path) -> Result<Source, String> {
     let name = path.display().to_string();
     let cannot = |problem: String| format!("cannot read `{name}`: {problem}");
-    let metadata = std::fs::metadata(path).map_err(|error| cannot(error.to_string()))?;
-    if usize::try_from(metadata.len()).is_ok_and(|bytes| bytes <= parse::BYTES_MAX) {
-        let bytes = std::fs::read(path).map_err(|error| cannot(error.to_string()))?;
+    let limits = Limits::default();
+    let bytes = file(path, limits.bytes).map_err(cannot)?;
+    if !container::is_archive(&bytes) {
         let text = encoding::decode(bytes).map_err(cannot)?;
-        Ok(Source { name, text })
-    } else {
-        Err(cannot(format!(
-            "it has more than {} bytes",
-            parse::BYTES_MAX
-        )))
+        return Ok(Source { name, text });
     }
+    let entry = container::unpack(&bytes, &limits).map_err(cannot)?;
+    let text = encoding::decode(entry.bytes).map_err(cannot)?;
+    Ok(Source {
+        name: format!("{name}/{}", entry.name),
+        text,
+    })
+}
+
+/// The bytes of a file that has at most so many.
+fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    let mut limited = file.take(bytes_max as u64 + 1);
+    limited
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() > bytes_max {
+        return Err(format!("it has more than {bytes_max} bytes"));
+    }
+    Ok(bytes)
 }
 
 /// Reads a model. `main` names the main activity, where the user did.
@@ -80,6 +103,6 @@ pub fn load(path: &Path) -> Result<Source, String> {
 /// assert!(diagnostics.is_empty());
 /// ```
 pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Model> {
-    let tree = parse::parse(source, diagnostics)?;
+    let tree = parse::parse(source, &Limits::default(), diagnostics)?;
     reader::read(&tree, main, diagnostics)
 }

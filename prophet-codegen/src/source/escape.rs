@@ -143,9 +143,47 @@ pub(crate) fn attribute(raw: &str) -> Cow<'_, str> {
         .collect()
 }
 
+/// What a text means whose characters are encoded as in URIs (`%20`), as `encodeURI` of JavaScript
+/// does; `None` where it is not encoded, or not so.
+pub(crate) fn uri(text: &str) -> Option<String> {
+    if !text.contains('%') {
+        return None;
+    }
+    let digit = |b: u8| {
+        char::from(b)
+            .to_digit(16)
+            .and_then(|it| u8::try_from(it).ok())
+    };
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let [high, low, behind @ ..] = rest else {
+            return None;
+        };
+        bytes.push(digit(*high)? * 16 + digit(*low)?);
+        rest = behind;
+    }
+    String::from_utf8(bytes).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decodes_uris() {
+        assert_eq!(uri("a%20%3C%20b"), Some("a < b".to_owned()));
+        assert_eq!(uri("%C3%A9&"), Some("é&".to_owned()));
+        assert_eq!(uri("a b"), None);
+        for text in ["50%", "%2", "%zz", "%ff", "a %% b"] {
+            assert_eq!(uri(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn resolves_escapes() {

@@ -6,11 +6,8 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 ///
 /// # Errors
 ///
-/// If the file is an archive, its encoding is unknown, or it is not in that encoding.
+/// If its encoding is unknown, or it is not in that encoding.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
-    if bytes.starts_with(b"PK\x03\x04") {
-        return Err("it is a zip archive; export the model as plain XMI".to_owned());
-    }
     let encoding = match Encoding::for_bom(&bytes) {
         Some((encoding, _)) => encoding,
         None if bytes.starts_with(b"<\0") => UTF_16LE,
@@ -111,6 +108,5 @@ mod tests {
         assert!(error(b"<?xml encoding='klingon'?>").contains("`klingon` is unknown"));
         assert!(error(b"<a>\n\xff</a>").contains("line 2"));
         assert!(error(b"\xff\xfe\x00\xd8").contains("UTF-16LE"));
-        assert!(error(b"PK\x03\x04rest").contains("zip"));
     }
 }

@@ -11,36 +11,43 @@ use quick_xml::events::Event;
 
 use super::attributes::{self, RawAttribute};
 use super::index::{Entry, Index};
+use super::limits::Limits;
 use super::namespace;
 use super::tree::{Attribute, Namespace, Node, NodeId, Slice, Tree};
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::{Source, escape};
 
-/// How deep elements may nest. The second pass recurses, and must not overflow the stack.
-pub(super) const DEPTH_MAX: usize = 128;
-
-/// How long a file may be: ranges are pairs of 32-bit numbers.
-pub(super) const BYTES_MAX: usize = u32::MAX as usize;
-
 /// How many namespaces a file may use.
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
 /// Reads the XML; `None` once it has reported why it is none.
-pub(super) fn parse<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> Option<Tree<'s>> {
-    if source.text.len() > BYTES_MAX {
-        let message = format!("the file has more than {BYTES_MAX} bytes");
-        diagnostics.push(Diagnostic::new(&rules::TOO_LARGE, Span::default(), message));
+pub(super) fn parse<'s>(
+    source: &'s Source,
+    limits: &Limits,
+    diagnostics: &mut Diagnostics,
+) -> Option<Tree<'s>> {
+    // Ranges are pairs of 32-bit numbers.
+    let bytes_max = limits.bytes.min(u32::MAX as usize);
+    if source.text.len() > bytes_max {
+        diagnostics.push(too_large(Span::default(), bytes_max, "bytes"));
         return None;
     }
-    let mut parser = Parser::new(source, diagnostics);
+    let mut parser = Parser::new(source, limits, diagnostics);
     match parser.run() {
         Ok(()) => Some(parser.finish()),
         Err(diagnostic) => {
+            let escapes = std::mem::take(&mut parser.escapes).sorted();
+            escapes.into_iter().for_each(|it| diagnostics.push(it));
             diagnostics.push(diagnostic);
             None
         }
     }
+}
+
+fn too_large(span: Span, limit: usize, what: &str) -> Diagnostic {
+    let message = format!("the file has more than {limit} {what}");
+    Diagnostic::new(&rules::TOO_LARGE, span, message)
 }
 
 /// An element that is not closed yet.
@@ -53,6 +60,7 @@ struct Open<'s> {
 
 struct Parser<'s, 'd> {
     source: &'s Source,
+    limits: &'d Limits,
     diagnostics: &'d mut Diagnostics,
     tree: Tree<'s>,
     entries: Vec<Entry<'s>>,
@@ -63,12 +71,15 @@ struct Parser<'s, 'd> {
     namespaces: BTreeMap<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
+    /// Escapes that stand for nothing; StarUML does not escape `&` at all.
+    escapes: Diagnostics,
 }
 
 impl<'s, 'd> Parser<'s, 'd> {
-    fn new(source: &'s Source, diagnostics: &'d mut Diagnostics) -> Self {
+    fn new(source: &'s Source, limits: &'d Limits, diagnostics: &'d mut Diagnostics) -> Self {
         Self {
             source,
+            limits,
             diagnostics,
             tree: Tree {
                 source,
@@ -76,12 +87,14 @@ impl<'s, 'd> Parser<'s, 'd> {
                 attributes: Vec::new(),
                 uris: Vec::new(),
                 index: Index::default(),
+                is_uri_encoded: false,
             },
             entries: Vec::new(),
             open: Vec::new(),
             prefixes: BTreeMap::new(),
             namespaces: BTreeMap::new(),
             scratch: Vec::new(),
+            escapes: Diagnostics::new(),
         }
     }
 
@@ -130,6 +143,10 @@ impl<'s, 'd> Parser<'s, 'd> {
 
     fn finish(self) -> Tree<'s> {
         let mut tree = self.tree;
+        if !tree.is_uri_encoded {
+            let escapes = self.escapes.sorted().into_iter();
+            escapes.for_each(|escape| self.diagnostics.push(escape));
+        }
         let (index, conflicts) = Index::new(self.entries);
         tree.index = index;
         for (later, first) in conflicts {
@@ -156,9 +173,13 @@ impl<'s, 'd> Parser<'s, 'd> {
         if self.open.is_empty() && !self.tree.nodes.is_empty() {
             return Err(not_xml(span, "there is a second root element".to_owned()));
         }
-        if self.open.len() >= DEPTH_MAX {
-            let message = format!("more than {DEPTH_MAX} elements are nested in each other");
+        let depth_max = self.limits.depth.min(Limits::DEPTH_MAX);
+        if self.open.len() >= depth_max {
+            let message = format!("more than {depth_max} elements are nested in each other");
             return Err(Diagnostic::new(&rules::TOO_DEEP, span, message));
+        }
+        if self.tree.nodes.len() >= self.limits.elements {
+            return Err(too_large(span, self.limits.elements, "elements"));
         }
         let inside = (start + 1, end.saturating_sub(bracket).max(start + 1));
         let text = self.source.text.get(inside.0..inside.1).unwrap_or_default();
@@ -230,8 +251,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn other_namespace(&mut self, uri: Cow<'s, str>) -> Result<Namespace, Diagnostic> {
         let index = self.tree.uris.len();
         let Some(index) = u16::try_from(index).ok().filter(|_| index < NAMESPACES_MAX) else {
-            let message = format!("the file has more than {NAMESPACES_MAX} namespaces");
-            return Err(Diagnostic::new(&rules::TOO_LARGE, Span::default(), message));
+            return Err(too_large(Span::default(), NAMESPACES_MAX, "namespaces"));
         };
         self.tree.uris.push(uri);
         Ok(Namespace::Other(index))
@@ -298,7 +318,10 @@ impl<'s, 'd> Parser<'s, 'd> {
                     let start = value.rfind(':').map_or(0, |colon| colon + 1);
                     kind = slice(value_span.start + start, value_span.end);
                 }
-                (Namespace::Xmi, "id") => xmi_id = Some(escape::attribute(value)),
+                // UML 1.x has `xmi.id`.
+                (Namespace::Xmi, "id") | (Namespace::None, "xmi.id") => {
+                    xmi_id = Some(escape::attribute(value))
+                }
                 _ => {}
             }
             self.tree.attributes.push(Attribute {
@@ -307,12 +330,16 @@ impl<'s, 'd> Parser<'s, 'd> {
                 value: slice(value_span.start, value_span.end),
             });
         }
+        if self.tree.attributes.len() > self.limits.attributes {
+            return Err(too_large(tag, self.limits.attributes, "attributes"));
+        }
         self.check_duplicates(first, tag)?;
+        self.tree.is_uri_encoded |= self.is_staruml(local, first);
         let parent = self.open.last().map(|open| open.node);
         let is_in_extension = parent.is_some_and(|it| self.tree.node(it).is_extension);
         let is_extension = is_in_extension
             || (namespace == Namespace::Xmi && local == "Extension")
-            || local == "eAnnotations";
+            || matches!(local, "eAnnotations" | "XMI.extension" | "XMI.extensions");
         if let Some(xmi_id) = xmi_id.filter(|xmi_id| !xmi_id.is_empty()) {
             self.entries.push(Entry::new(xmi_id, id, is_extension));
         }
@@ -332,6 +359,19 @@ impl<'s, 'd> Parser<'s, 'd> {
             attributes: slice(first, self.tree.attributes.len()),
         });
         Ok(id)
+    }
+
+    /// Whether a tag, whose attributes are those from `first` on, says that StarUML wrote the file.
+    fn is_staruml(&self, name: &str, first: usize) -> bool {
+        let key = match name {
+            "Documentation" => "exporter",
+            "Extension" => "extender",
+            _ => return false,
+        };
+        let attributes = self.tree.attributes.get(first..).unwrap_or_default();
+        attributes.iter().any(|it| {
+            self.tree.raw(it.name) == key && self.tree.raw(it.value).starts_with("StarUML")
+        })
     }
 
     /// Refuses an attribute that is given twice among those from `first` on.
@@ -418,7 +458,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             let span = Span::new(start + at, start + at + length);
             let message = format!("`{shown}` stands for nothing");
             let help = "write `&amp;` for the character `&`";
-            self.diagnostics
+            self.escapes
                 .push(Diagnostic::new(&rules::UNKNOWN_ESCAPE, span, message).help(help));
         }
     }
@@ -461,7 +501,7 @@ fn position(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// A position in a text of at most [`BYTES_MAX`] bytes.
+/// A position in a text whose positions fit 32 bits.
 fn narrow(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

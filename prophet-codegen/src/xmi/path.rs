@@ -17,6 +17,11 @@ pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// A name from an archive for a message: short, and without control characters.
+pub(super) fn printable(name: &str) -> String {
+    shorten(name).escape_debug().to_string()
+}
+
 /// The path of `name` in `owner`.
 pub(super) fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);

@@ -93,6 +93,8 @@ pub(super) struct Tree<'s> {
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
     pub(super) index: Index<'s>,
+    /// Whether texts in attributes are encoded as in URIs, as StarUML writes them.
+    pub(super) is_uri_encoded: bool,
 }
 
 impl<'s> Tree<'s> {
@@ -191,9 +193,16 @@ impl<'s> Tree<'s> {
     /// The value of an attribute with its place.
     pub(super) fn attribute_text(&self, value: Slice) -> Text {
         Text {
-            value: escape::attribute(self.raw(value)).into_owned(),
+            value: self.decoded(value).into_owned(),
             span: value.span(),
         }
+    }
+
+    /// What the value of an attribute means.
+    fn decoded(&self, value: Slice) -> Cow<'s, str> {
+        let plain = escape::attribute(self.raw(value));
+        let decoded = self.is_uri_encoded.then(|| escape::uri(&plain)).flatten();
+        decoded.map_or(plain, Cow::Owned)
     }
 
     /// Whether the element only points at another one.
@@ -244,6 +253,8 @@ impl<'s> Tree<'s> {
         let raw = self.raw(slice);
         let end = raw.floor_char_boundary(8 * path::NAME_MAX);
         let name = escape::text(&raw[..end]);
+        let decoded = self.is_uri_encoded.then(|| escape::uri(&name)).flatten();
+        let name = decoded.map_or(name, Cow::Owned);
         path::shorten(name.trim()).into_owned()
     }
 
