@@ -304,6 +304,18 @@ impl StereotypeKind {
         Self::Atomic,
     ];
 
+    /// Whether what it stands on has content of its own, which is what costs.
+    pub const fn has_content(self) -> bool {
+        matches!(
+            self,
+            Self::ActivityPlus
+                | Self::LoopPlus
+                | Self::Parallel
+                | Self::ParallelDo
+                | Self::ParallelSections
+        )
+    }
+
     /// Its name in the profile, as `action+`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -5,8 +5,10 @@
 
 mod activity;
 mod attributes;
+mod calls;
 mod container;
 mod encoding;
+mod extensions;
 mod flows;
 mod functions;
 mod index;
@@ -19,6 +21,7 @@ mod profile;
 mod program;
 mod reader;
 mod references;
+mod strays;
 #[cfg(test)]
 #[expect(
     clippy::needless_raw_string_hashes,

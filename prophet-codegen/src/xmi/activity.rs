@@ -1,6 +1,6 @@
 //! Activities and their nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::path;
 use super::reader::{Reader, is_edge, is_node, is_pin};
@@ -8,7 +8,7 @@ use super::tree::{Namespace, NodeId};
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind};
+use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stereotype};
 
 /// Where nodes are put.
 #[derive(Debug)]
@@ -160,39 +160,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Puts nodes that no activity contains into the activity whose edges connect them, since
-    /// Visual Paradigm exports them beside it.
-    pub(super) fn adopt_strays(&mut self) {
-        let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
-        let mut adopted = BTreeMap::new();
-        for &edge in &self.edges {
-            let mut around = self.tree.ancestors(edge);
-            let Some(&diagram) = around.find_map(|it| self.activities.get(&it)) else {
-                continue;
-            };
-            for role in ["source", "target"] {
-                let end = self.tree.reference(edge, role).and_then(|it| it.target);
-                let mut around = end.into_iter().flat_map(|end| self.tree.ancestors(end));
-                if let Some(stray) = around.find(|it| strays.contains(it)) {
-                    adopted.entry(stray).or_insert(diagram);
-                }
-            }
-        }
-        for (stray, diagram) in adopted {
-            let path = self.diagrams[diagram.0].path.clone();
-            self.node(
-                stray,
-                &Place {
-                    diagram: Some(diagram),
-                    path: &path,
-                    parts: &NO_PARTS,
-                },
-            );
-        }
-    }
-
     /// Reads a node.
-    fn node(&mut self, node: NodeId, place: &Place<'_>) {
+    pub(super) fn node(&mut self, node: NodeId, place: &Place<'_>) {
         if self.absorbed.contains(&node) || self.element_of.contains_key(&node) {
             return;
         }
@@ -222,6 +191,16 @@ impl Reader<'_, '_> {
         self.element_nodes.push(node);
         self.diagrams[diagram.0].elements.push(id);
         let stereotype = self.stereotypes.remove(&node);
+        let kind = match kind {
+            "StructuredActivityNode" if self.is_leaf(node, stereotype.as_ref()) => {
+                let children = self.tree.children(node);
+                let edges = children.filter(|&child| is_edge(self.tree.kind(child)));
+                self.edges.extend(edges);
+                "Action"
+            }
+            kind => kind,
+        };
+        let is_action = is_action || kind == "Action";
         if !is_action && kind.ends_with("Action") && stereotype.is_none() {
             self.note_inert(node, kind, &path);
         }
@@ -239,6 +218,16 @@ impl Reader<'_, '_> {
         if kind == "CallBehaviorAction" {
             self.calls.push((id, node));
         }
+    }
+
+    /// Whether a structured node has no content and need not have any: some tools draw every
+    /// action as one.
+    fn is_leaf(&self, node: NodeId, stereotype: Option<&Stereotype>) -> bool {
+        let is_empty = self.members(node).is_empty()
+            && NODE_ROLES
+                .iter()
+                .all(|role| self.tree.references(node, role).is_empty());
+        is_empty && stereotype.is_none_or(|it| !it.kind.has_content())
     }
 
     /// What a node is; reads its content, if it has some.

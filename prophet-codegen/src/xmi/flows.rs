@@ -8,7 +8,7 @@ use super::tree::NodeId;
 use super::values::{c_code, without_brackets};
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::model as rules;
+use crate::diagnostic::catalogue::{model as rules, xmi as reading};
 use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 
 /// The edges that nodes name as theirs, for edges that do not name their ends.
@@ -16,19 +16,20 @@ type Backlinks = BTreeMap<NodeId, NodeId>;
 
 /// An end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct End {
-    element: ElementId,
+pub(super) struct End {
+    pub(super) element: ElementId,
     /// Whether the edge is drawn to a pin of the element.
-    is_pin: bool,
+    pub(super) is_pin: bool,
 }
 
 /// An edge between elements.
 #[derive(Debug)]
-struct Edge {
-    source: End,
-    target: End,
-    is_object: bool,
-    flow: Flow,
+pub(super) struct Edge {
+    pub(super) node: NodeId,
+    pub(super) source: End,
+    pub(super) target: End,
+    pub(super) is_object: bool,
+    pub(super) flow: Flow,
 }
 
 impl Reader<'_, '_> {
@@ -39,6 +40,12 @@ impl Reader<'_, '_> {
         for node in std::mem::take(&mut self.edges) {
             edges.extend(self.edge(node, &mut backlinks));
         }
+        self.take_names_for_guards(&mut edges);
+        self.link(edges);
+    }
+
+    /// Makes edges flows of the diagrams that they are in.
+    pub(super) fn link(&mut self, mut edges: Vec<Edge>) {
         edges.retain(|edge| self.is_in_one_diagram(edge));
         let ends = |edge: &Edge| (edge.flow.source, edge.flow.target);
         let control = edges.iter().filter(|edge| !edge.is_object);
@@ -72,6 +79,7 @@ impl Reader<'_, '_> {
         );
         let guard = self.guard(node, &path, is_decided);
         Some(Edge {
+            node,
             source,
             target,
             is_object: self.tree.kind(node) == "ObjectFlow",
@@ -88,9 +96,9 @@ impl Reader<'_, '_> {
     fn path_of(&self, node: NodeId) -> String {
         let mut around = self.tree.ancestors(node).skip(1);
         let found = around.find_map(|it| {
-            let element = self.element_of.get(&it).map(|id| &self.elements[id.0].path);
-            let diagram = || self.activities.get(&it).map(|id| &self.diagrams[id.0].path);
-            element.or_else(diagram)
+            let diagram = self.activities.get(&it).map(|id| &self.diagrams[id.0].path);
+            let element = || self.element_of.get(&it).map(|id| &self.elements[id.0].path);
+            diagram.or_else(element)
         });
         found.cloned().unwrap_or_default()
     }
@@ -195,16 +203,40 @@ impl Reader<'_, '_> {
     /// The guard of an edge. Many tools write `true` on every edge, where it decides nothing.
     fn guard(&mut self, edge: NodeId, path: &str, is_decided: bool) -> Option<Guard> {
         let code = self.guard_code(edge, path)?;
-        let code = without_brackets(code, self.tree.source);
-        let text = code.text.value.as_str();
-        if text.is_empty() || (text == "true" && !is_decided) {
-            return None;
+        guard_of(without_brackets(code, self.tree.source), is_decided)
+    }
+
+    /// Takes the name of an edge for its guard: in brackets, `else`, or any name where no edge of
+    /// the decision has a guard, as some tools cannot store guards.
+    fn take_names_for_guards(&mut self, edges: &mut [Edge]) {
+        let is_set = |edge: &Edge| match &edge.flow.guard {
+            None => false,
+            Some(Guard::Else) => true,
+            Some(Guard::When(code)) => code.text.value != "true",
+        };
+        let guarded = edges.iter().filter(|edge| is_set(edge));
+        let guarded: BTreeSet<ElementId> = guarded.map(|edge| edge.flow.source).collect();
+        for edge in edges {
+            let source = edge.flow.source;
+            if is_set(edge) || self.elements[source.0].kind != NodeKind::Decision {
+                continue;
+            }
+            let name = self.tree.name(edge.node);
+            let is_guard = name.value.starts_with('[') && name.value.ends_with(']')
+                || name.value.eq_ignore_ascii_case("else")
+                || !(guarded.contains(&source) || is_automatic(&name.value));
+            if name.value.is_empty() || !is_guard {
+                continue;
+            }
+            let shown = path::shorten(&name.value);
+            let message = format!("the name `{shown}` of an edge is read as its guard");
+            let finding = Diagnostic::new(&reading::GUARD_FROM_NAME, name.span, message);
+            let help = "write it as the guard, where the tool can";
+            let path = &self.elements[source.0].path;
+            let finding = finding.element(path).help(help);
+            self.unread.note("guard", finding);
+            edge.flow.guard = guard_of(without_brackets(c_code(name), self.tree.source), true);
         }
-        Some(if text.eq_ignore_ascii_case("else") {
-            Guard::Else
-        } else {
-            Guard::When(code)
-        })
     }
 
     fn guard_code(&mut self, edge: NodeId, path: &str) -> Option<Code> {
@@ -215,4 +247,24 @@ impl Reader<'_, '_> {
         }
         self.tree.property(edge, "guard").map(c_code)
     }
+}
+
+/// The guard that a text is.
+pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
+    let text = code.text.value.as_str();
+    if text.is_empty() || (text == "true" && !is_decided) {
+        return None;
+    }
+    Some(if text.eq_ignore_ascii_case("else") {
+        Guard::Else
+    } else {
+        Guard::When(code)
+    })
+}
+
+/// Whether a tool has made up the name of an edge, as `ControlFlow12`.
+fn is_automatic(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | ' '));
+    let stems = ["controlflow", "objectflow", "activityedge", "edge", "flow"];
+    stems.contains(&stem.to_ascii_lowercase().as_str())
 }

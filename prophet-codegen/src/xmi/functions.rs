@@ -40,6 +40,15 @@ impl Reader<'_, '_> {
         self.unread.note(&kind, finding.element(path).help(help));
     }
 
+    /// Reads an operation as a cost function whose body is in an extension; a method goes first.
+    pub(super) fn operation_with(&mut self, node: NodeId, owner: &str, body: Text) {
+        let name = self.tree.name(node);
+        let path = path::join(owner, &name.value);
+        if self.tree.references(node, "method").is_empty() && !body.value.trim().is_empty() {
+            self.function_with(node, None, name, path, c_code(body));
+        }
+    }
+
     /// Reads a cost function that has a body.
     fn function_with(
         &mut self,
@@ -88,6 +97,8 @@ impl Reader<'_, '_> {
         let all: Vec<NodeId> = self.tree.children_in(node, "ownedParameter").collect();
         for parameter in all {
             let direction = self.tree.property(parameter, "direction");
+            // As Visual Paradigm and UML 1.x call it.
+            let direction = direction.or_else(|| self.tree.property(parameter, "kind"));
             match direction.as_ref().map_or("in", |text| text.value.trim()) {
                 "in" => inputs.extend(self.variable(parameter, path)),
                 "return" | "out" => results.push(parameter),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::activity::Place;
 use super::path;
-use super::reader::{Reader, is_edge, is_node};
+use super::reader::{Reader, is_edge, is_node, is_pin};
 use super::tree::NodeId;
 use super::values::Body;
 use crate::diagnostic::Diagnostic;
@@ -150,10 +150,11 @@ impl Reader<'_, '_> {
     }
 
     /// The nodes that are drawn directly in a node.
-    fn members(&self, node: NodeId) -> Vec<NodeId> {
+    pub(super) fn members(&self, node: NodeId) -> Vec<NodeId> {
         let is_member = |&child: &NodeId| {
             let role = self.tree.role(child);
             self.is_content(child)
+                && !is_pin(self.tree.kind(child))
                 && (is_node(self.tree.kind(child)) || matches!(role, "node" | "structuredNode"))
         };
         self.tree.children(node).filter(is_member).collect()

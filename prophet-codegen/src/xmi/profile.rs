@@ -1,12 +1,13 @@
 //! Stereotypes of the profile, applied: which namespaces are the profile's, which names its
 //! stereotypes have after each tool's mangling, and what their tags are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::path::shorten;
-use super::reader::{COPIES_MAX, Reader};
-use super::references::did_you_mean;
-use super::tree::{Namespace, NodeId};
+use super::reader::{COPIES_MAX, Reader, is_node};
+use super::references::{Reference, did_you_mean};
+use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Stereotype, StereotypeKind};
@@ -19,6 +20,13 @@ const URI: &str = "http:///schemas/prophet/1";
 /// The name of the profile.
 const NAME: &str = "prophet";
 
+/// What namespaces of the profiles begin with in which tools put stereotypes and tags that belong to
+/// no profile: Enterprise Architect's and crystal-facet-uml's.
+const AD_HOC: [&str; 2] = [
+    "http://www.sparxsystems.com/profiles/thecustomprofile/",
+    "http://localhost/crystal-facet-uml/",
+];
+
 /// How many `base_…` properties are looked at.
 const BASES_MAX: usize = 300;
 
@@ -27,12 +35,14 @@ const BASES_MAX: usize = 300;
 pub(super) struct Profile {
     /// Which of the file's namespaces are the profile's.
     namespaces: Vec<bool>,
+    /// Which are for stereotypes of no profile, which are ours where they have our names.
+    ad_hoc: Vec<bool>,
     /// The names of stereotypes by what they are mangled to, as embedded profiles have them.
     originals: BTreeMap<String, String>,
 }
 
 /// The stereotype whose name has these letters and digits.
-fn kind_named(name: &str) -> Option<StereotypeKind> {
+pub(super) fn kind_named(name: &str) -> Option<StereotypeKind> {
     let plain = |name: &str| {
         let kept = name.chars().filter(|c| c.is_alphanumeric());
         kept.flat_map(char::to_lowercase).collect::<String>()
@@ -44,12 +54,31 @@ fn kind_named(name: &str) -> Option<StereotypeKind> {
 
 /// Whether a namespace is of some version of the profile, by its segments or its prefix:
 /// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.
-fn is_profile(uri: &str, prefix: &str) -> bool {
+pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
     let is_name = |segment: &str| {
         let stem = segment.split(['.', '_', '-']).next().unwrap_or_default();
         stem.eq_ignore_ascii_case(NAME)
     };
     uri.split(['/', ':', '#']).any(is_name) || is_name(prefix)
+}
+
+impl Tree<'_> {
+    /// The tags of a stereotype, which are attributes or child elements.
+    pub(super) fn tag_values(&self, node: NodeId) -> Vec<(String, Text)> {
+        let attributes = self.attributes(node).iter();
+        let attributes = attributes
+            .filter(|it| it.namespace == Namespace::None)
+            .map(|it| (self.raw(it.name), self.attribute_text(it.value)));
+        let children = self.children(node);
+        let children = children
+            .filter(|&child| self.node(child).namespace != Namespace::Xmi)
+            .filter_map(|child| Some((self.role(child), self.content(child)?)));
+        let all = attributes.chain(children);
+        let is_ours = |name: &str| !name.starts_with("base_") && !name.starts_with("__EA");
+        all.filter(|(name, _)| is_ours(name))
+            .map(|(name, text)| (name.to_owned(), text))
+            .collect()
+    }
 }
 
 impl Reader<'_, '_> {
@@ -71,6 +100,8 @@ impl Reader<'_, '_> {
         }
         let mut seen = vec![false; self.tree.uris.len()];
         profile.namespaces.clone_from(&seen);
+        let is_ad_hoc = |uri: &Cow<'_, str>| AD_HOC.iter().any(|start| uri.starts_with(start));
+        profile.ad_hoc = self.tree.uris.iter().map(is_ad_hoc).collect();
         for node in self.tree.ids() {
             let Namespace::Other(index) = self.tree.node(node).namespace else {
                 continue;
@@ -124,6 +155,9 @@ impl Reader<'_, '_> {
 
     /// Reads an element of some profile, if it applies a stereotype of ours.
     pub(super) fn stereotype(&mut self, node: NodeId, namespace: u16, profile: &Profile) {
+        if profile.ad_hoc.get(usize::from(namespace)) == Some(&true) {
+            return self.ad_hoc(node);
+        }
         let is_ours =
             |namespace: u16| profile.namespaces.get(usize::from(namespace)) == Some(&true);
         let parent = self.tree.node(node).parent;
@@ -152,15 +186,59 @@ impl Reader<'_, '_> {
         };
         let stereotype = Stereotype {
             kind,
-            tags: self.tags(node, kind),
+            tags: self.tags(kind, self.tree.tag_values(node)),
             span: self.tree.span(node),
         };
         self.bind(node, &stereotype);
     }
 
-    /// Applies a stereotype to what its `base_…` properties name.
-    fn bind(&mut self, node: NodeId, stereotype: &Stereotype) {
-        let name = stereotype.kind.name();
+    /// Reads a stereotype or tag of no profile. Only on activities and their nodes can it be ours:
+    /// words like `single` mean anything elsewhere.
+    fn ad_hoc(&mut self, node: NodeId) {
+        let kept = self.tree.property(node, "__EAStereoName");
+        let role = kept.map_or_else(|| self.tree.role(node).to_owned(), |text| text.value);
+        let bases = self.bases(node).into_iter().take(COPIES_MAX);
+        let targets = bases.filter_map(|reference| reference.target);
+        let targets: Vec<NodeId> = targets.filter(|&it| self.can_be_stereotyped(it)).collect();
+        if let Some(kind) = kind_named(&role) {
+            let stereotype = Stereotype {
+                kind,
+                tags: self.tags(kind, self.tree.tag_values(node)),
+                span: self.tree.span(node),
+            };
+            for target in targets {
+                self.apply(target, &stereotype);
+            }
+        } else if let Some(value) = self.tree.property(node, &role) {
+            // A tag is written as if it were a stereotype with a tag of the same name.
+            for target in targets {
+                let tags = self.loose_tags.entry(target).or_default();
+                tags.push((role.clone(), value.clone()));
+            }
+        }
+    }
+
+    /// Gives tags that stand apart to the stereotypes of their elements.
+    pub(super) fn attach_loose_tags(&mut self) {
+        for (target, tags) in std::mem::take(&mut self.loose_tags) {
+            let Some(mut stereotype) = self.stereotypes.remove(&target) else {
+                continue;
+            };
+            for (name, text) in self.tags(stereotype.kind, tags) {
+                stereotype.tags.entry(name).or_insert(text);
+            }
+            self.stereotypes.insert(target, stereotype);
+        }
+    }
+
+    /// Whether an element is an activity or a node of one.
+    pub(super) fn can_be_stereotyped(&self, node: NodeId) -> bool {
+        let kind = self.tree.kind(node);
+        kind == "Activity" || is_node(kind)
+    }
+
+    /// What the `base_…` properties of a stereotype name.
+    fn bases(&self, node: NodeId) -> Vec<Reference> {
         let attributes = self.tree.attributes(node).iter();
         let attributes = attributes
             .filter(|it| it.namespace == Namespace::None)
@@ -174,10 +252,16 @@ impl Reader<'_, '_> {
         bases.dedup();
         // A stereotype extends a few metaclasses of UML, of which there are some hundred.
         bases.truncate(BASES_MAX);
-        let references: Vec<_> = bases
+        bases
             .into_iter()
             .flat_map(|base| self.tree.references(node, base))
-            .collect();
+            .collect()
+    }
+
+    /// Applies a stereotype to what its `base_…` properties name.
+    fn bind(&mut self, node: NodeId, stereotype: &Stereotype) {
+        let name = stereotype.kind.name();
+        let references = self.bases(node);
         if references.is_empty() {
             let message = format!("`{name}` is applied to nothing");
             let help = "remove it, or apply it again";
@@ -193,47 +277,45 @@ impl Reader<'_, '_> {
                 .push(Diagnostic::new(rule, stereotype.span, message).help(help));
         }
         for reference in references.into_iter().take(COPIES_MAX) {
-            let Some(target) = self.resolve(&reference, "") else {
-                continue;
-            };
-            let Some(other) = self.stereotypes.get(&target) else {
-                self.stereotypes.insert(target, stereotype.clone());
-                continue;
-            };
-            if other.span == stereotype.span {
-                // Both `base_Action` and `base_Element`, say.
-                continue;
+            if let Some(target) = self.resolve(&reference, "") {
+                self.apply(target, stereotype);
             }
-            let other = other.kind.name();
-            let what = self.tree.describe(target);
-            let message = format!("{what} has two stereotypes, `{other}` and `{name}`");
-            let help = "remove one of them";
-            let rule = &rules::SEVERAL_STEREOTYPES;
-            self.diagnostics
-                .push(Diagnostic::new(rule, stereotype.span, message).help(help));
         }
     }
 
-    /// The tags of a stereotype, which are attributes or child elements.
-    fn tags(&mut self, node: NodeId, kind: StereotypeKind) -> BTreeMap<String, Text> {
-        let attributes = self.tree.attributes(node).iter();
-        let attributes = attributes
-            .filter(|it| it.namespace == Namespace::None)
-            .map(|it| (self.tree.raw(it.name), self.tree.attribute_text(it.value)));
-        let children = self.tree.children(node);
-        let children = children
-            .filter(|&child| self.tree.node(child).namespace != Namespace::Xmi)
-            .filter_map(|child| Some((self.tree.role(child), self.tree.content(child)?)));
-        let all: Vec<(&str, Text)> = attributes.chain(children).collect();
+    /// Applies a stereotype to an element, which can have one.
+    pub(super) fn apply(&mut self, target: NodeId, stereotype: &Stereotype) {
+        let Some(other) = self.stereotypes.get(&target) else {
+            self.stereotypes.insert(target, stereotype.clone());
+            return;
+        };
+        if other.span == stereotype.span {
+            // Both `base_Action` and `base_Element`, say.
+            return;
+        }
+        let (name, other) = (stereotype.kind.name(), other.kind.name());
+        let what = self.tree.describe(target);
+        let message = format!("{what} has two stereotypes, `{other}` and `{name}`");
+        let help = "remove one of them";
+        let rule = &rules::SEVERAL_STEREOTYPES;
+        self.diagnostics
+            .push(Diagnostic::new(rule, stereotype.span, message).help(help));
+    }
+
+    /// The tags that are set, by their names; reports those that the stereotype does not have.
+    pub(super) fn tags(
+        &mut self,
+        kind: StereotypeKind,
+        all: Vec<(String, Text)>,
+    ) -> BTreeMap<String, Text> {
         let mut tags = BTreeMap::new();
         for (name, text) in all {
-            let is_ours = !name.starts_with("base_") && !name.starts_with("__EA");
-            if !is_ours || text.value.trim().is_empty() {
+            if text.value.trim().is_empty() {
                 continue;
             }
             let known = || vocabulary::tags(kind);
-            let shown = shorten(name);
-            let problem = if tags.contains_key(name) {
+            let shown = shorten(&name);
+            let problem = if tags.contains_key(&name) {
                 let message = format!("the tag `{shown}` is given twice; the first counts");
                 Some((message, "remove one of them".to_owned()))
             } else if known().any(|tag| tag == name) {
@@ -241,14 +323,14 @@ impl Reader<'_, '_> {
             } else {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());
                 let all = || format!("it has {}", known().collect::<Vec<_>>().join(", "));
-                Some((message, did_you_mean(name, known()).unwrap_or_else(all)))
+                Some((message, did_you_mean(&name, known()).unwrap_or_else(all)))
             };
             if let Some((message, help)) = problem {
                 let diagnostic = Diagnostic::new(&rules::UNKNOWN_TAG, text.span, message);
                 self.diagnostics.push(diagnostic.help(help));
             }
             let text = text.trimmed(self.tree.source);
-            tags.entry(name.to_owned()).or_insert(text);
+            tags.entry(name).or_insert(text);
         }
         tags
     }

@@ -8,41 +8,12 @@ use super::references::did_you_mean;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::model::{DiagramId, NodeKind, Variable};
+use crate::model::{DiagramId, Variable};
 
 /// How many candidates a message lists.
 const CANDIDATES_MAX: usize = 8;
 
 impl Reader<'_, '_> {
-    /// Finds the activities that are called, and those that others call.
-    pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
-        let mut called = BTreeSet::new();
-        for (element, node) in std::mem::take(&mut self.calls) {
-            let Some(reference) = self.tree.reference(node, "behavior") else {
-                continue;
-            };
-            let path = self.elements[element.0].path.clone();
-            let Some(target) = self.resolve(&reference, &path) else {
-                continue;
-            };
-            let Some(&diagram) = self.activities.get(&target) else {
-                let what = self.tree.describe(target);
-                let message = format!("a call is of {what}, which is no activity");
-                let help = "call an activity, or use an OpaqueAction with code";
-                let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
-                self.diagnostics.push(diagnostic.element(path).help(help));
-                continue;
-            };
-            self.elements[element.0].kind = NodeKind::Call(Some(diagram));
-            let mut around = self.tree.ancestors(node);
-            let of_call = around.find(|it| self.activities.contains_key(it));
-            if of_call != Some(target) {
-                called.insert(target);
-            }
-        }
-        called
-    }
-
     /// The activity where the program starts; the first where that is not clear.
     pub(super) fn main(
         &mut self,
@@ -183,7 +154,7 @@ impl Reader<'_, '_> {
         let behaves = |&class: &NodeId| self.behavior_of(class) == Some(main);
         let class = self.tree.ids().find(behaves).or_else(|| {
             let is_class = |&it: &NodeId| matches!(self.tree.kind(it), "Class" | "Component");
-            self.tree.ancestors(main).skip(1).find(is_class)
+            self.tree.ancestors(main).find(is_class)
         });
         let mut globals = Vec::new();
         if let Some(class) = class {
@@ -210,7 +181,7 @@ impl Reader<'_, '_> {
     }
 
     /// The names of an element and all around it.
-    fn qualified_name(&self, node: NodeId) -> String {
+    pub(super) fn qualified_name(&self, node: NodeId) -> String {
         let ancestors = self.tree.ancestors(node);
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();
         names.reverse();

@@ -12,6 +12,7 @@ use super::vocabulary::{self, Context};
 use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::model::{CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype};
+use crate::source::Text;
 
 /// How many elements one comment or stereotype is read for. More are no drawing of a person, and
 /// a copy of a long text for each must not make a small file huge.
@@ -26,7 +27,11 @@ pub(super) struct Reader<'t, 's> {
     pub(super) suggestions: usize,
     /// The stereotypes of elements that have not been met yet.
     pub(super) stereotypes: BTreeMap<NodeId, Stereotype>,
+    /// Tags of no profile, by the elements that have them.
+    pub(super) loose_tags: BTreeMap<NodeId, Vec<(String, Text)>>,
     pub(super) comments: BTreeMap<NodeId, String>,
+    /// The bodies of operations that are in extensions.
+    pub(super) operation_bodies: BTreeMap<NodeId, Text>,
     /// The operation that each behavior is the method of.
     pub(super) operations: BTreeMap<NodeId, NodeId>,
     /// Operations whose method has been read.
@@ -47,6 +52,10 @@ pub(super) struct Reader<'t, 's> {
     /// Nodes met outside of activities, with the paths of their owners.
     pub(super) strays: Vec<(NodeId, String)>,
     pub(super) edges: Vec<NodeId>,
+    /// Activities that only held the edges of diagrams of others.
+    pub(super) containers: BTreeSet<NodeId>,
+    /// Activities that are drawn as nodes of another one.
+    pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
 }
 
@@ -62,7 +71,9 @@ pub(super) fn read(
         unread: Unread::default(),
         suggestions: 0,
         stereotypes: BTreeMap::new(),
+        loose_tags: BTreeMap::new(),
         comments: BTreeMap::new(),
+        operation_bodies: BTreeMap::new(),
         operations: BTreeMap::new(),
         operations_read: BTreeSet::new(),
         functions: Vec::new(),
@@ -76,6 +87,8 @@ pub(super) fn read(
         conditions: BTreeSet::new(),
         strays: Vec::new(),
         edges: Vec::new(),
+        containers: BTreeSet::new(),
+        drawn: BTreeSet::new(),
         calls: Vec::new(),
     };
     let root = reader.root()?;
@@ -128,6 +141,10 @@ impl Reader<'_, '_> {
                 self.stereotype(node, namespace, &profile);
                 continue;
             }
+            if self.tree.node(node).is_extension {
+                self.extension(node);
+                continue;
+            }
             match self.tree.role(node) {
                 "ownedComment" => self.comment(node),
                 "ownedOperation" => {
@@ -140,6 +157,7 @@ impl Reader<'_, '_> {
                 _ => {}
             }
         }
+        self.attach_loose_tags();
     }
 
     /// Adds the text of a comment to what it annotates, which is its owner if it does not say.
@@ -172,6 +190,10 @@ impl Reader<'_, '_> {
         }
         for child in self.tree.children(node) {
             if !self.is_content(child) {
+                continue;
+            }
+            if let Some(body) = self.operation_bodies.remove(&child) {
+                self.operation_with(child, owner, body);
                 continue;
             }
             let is_leaf = self.tree.node(child).first_child.is_none();

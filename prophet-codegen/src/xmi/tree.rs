@@ -140,7 +140,27 @@ impl<'s> Tree<'s> {
         if kind.is_empty() && node.namespace == Namespace::Uml {
             return self.role(id);
         }
+        if kind == "Pseudostate" {
+            return self.drawn_as(id).unwrap_or(kind);
+        }
         kind
+    }
+
+    /// The control node that a Pseudostate is in an activity diagram of Visual Paradigm, whose
+    /// extension says so by the name of its first element.
+    fn drawn_as(&self, id: NodeId) -> Option<&'static str> {
+        let extension = self.children_in(id, "Extension").next()?;
+        let marks = self.children(extension).map(|mark| self.role(mark));
+        marks.into_iter().find_map(|mark| match mark {
+            "initialNode" => Some("InitialNode"),
+            "activityFinalNode" => Some("ActivityFinalNode"),
+            "flowFinalNode" => Some("FlowFinalNode"),
+            "decisionNode" => Some("DecisionNode"),
+            "mergeNode" => Some("MergeNode"),
+            "forkNode" => Some("ForkNode"),
+            "joinNode" => Some("JoinNode"),
+            _ => None,
+        })
     }
 
     /// The start tag.

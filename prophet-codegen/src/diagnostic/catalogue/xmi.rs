@@ -29,6 +29,11 @@ pub static UNREAD_ATTRIBUTE: Rule = warning(
     "PM0010",
     "An attribute of an element in an activity is not read.",
 );
+/// A guard that stands where names do.
+pub static GUARD_FROM_NAME: Rule = warning(
+    "PM0011",
+    "The name of an edge is read as its guard, which it does not have.",
+);
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -42,4 +47,5 @@ pub(super) const RULES: &[&Rule] = &[
     &TOO_LARGE,
     &UNREAD_ELEMENT,
     &UNREAD_ATTRIBUTE,
+    &GUARD_FROM_NAME,
 ];

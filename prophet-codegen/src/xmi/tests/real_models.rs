@@ -90,8 +90,8 @@ fn files_of_real_tools_are_read() {
           no model, 1 PM0101
         crystal-facet-uml__export_test_15_activity.xmi:
           1 activities, 15 elements, 15 flows, 3 guards, 0 functions
-          1 decisions, 0 merges, 1 forks, 1 joins, 0 calls, 7 structured, 0 unsupported
-          1 PM0122 1 PM0124
+          1 decisions, 0 merges, 1 forks, 1 joins, 0 calls, 1 structured, 0 unsupported
+          1 PM0011 1 PM0122 1 PM0124
         epsilon__model.profile.uml:
           no model, 1 PM0101
         epsilon__model.uml:
@@ -103,13 +103,13 @@ fn files_of_real_tools_are_read() {
           0 decisions, 0 merges, 1 forks, 0 joins, 15 calls, 0 structured, 15 unsupported
           1 PM0009 1 PM0102 14 PM0104 3 PM0122
         staruml-xmi__EA_XMI21.xmi:
-          2 activities, 16 elements, 15 flows, 0 guards, 0 functions
-          1 decisions, 1 merges, 2 forks, 0 joins, 0 calls, 0 structured, 0 unsupported
-          1 PM0102 4 PM0106 2 PM0122
+          2 activities, 17 elements, 17 flows, 0 guards, 0 functions
+          1 decisions, 1 merges, 2 forks, 0 joins, 1 calls, 0 structured, 0 unsupported
+          2 PM0106 2 PM0122
         staruml-xmi__VP_XMI21.xmi:
-          6 activities, 9 elements, 4 flows, 0 guards, 0 functions
-          0 decisions, 0 merges, 0 forks, 0 joins, 5 calls, 0 structured, 1 unsupported
-          1 PM0010 1 PM0102 15 PM0106 3 PM0108 2 PM0122 4 PM0123
+          5 activities, 19 elements, 20 flows, 1 guards, 0 functions
+          1 decisions, 1 merges, 1 forks, 1 joins, 6 calls, 0 structured, 1 unsupported
+          1 PM0010 1 PM0102 2 PM0122 4 PM0123
         uml4net__ptc-21-03-04.xml:
           42 activities, 34 elements, 0 flows, 0 guards, 0 functions
           0 decisions, 0 merges, 0 forks, 0 joins, 21 calls, 0 structured, 0 unsupported

@@ -1,0 +1,101 @@
+//! Calls: which activity each of them is of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::reader::Reader;
+use super::references::Reference;
+use super::tree::NodeId;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
+
+impl Reader<'_, '_> {
+    /// Finds the activities that are called, and those that others call.
+    pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
+        let mut called = self.drawn.clone();
+        let mut nameless = Vec::new();
+        for (element, node) in std::mem::take(&mut self.calls) {
+            match self.tree.reference(node, "behavior") {
+                Some(reference) => self.resolve_call(element, node, &reference, &mut called),
+                None => nameless.push(element),
+            }
+        }
+        self.call_by_name(&nameless, &mut called);
+        called
+    }
+
+    /// Resolves a call that refers to an activity.
+    pub(super) fn resolve_call(
+        &mut self,
+        element: ElementId,
+        node: NodeId,
+        reference: &Reference,
+        called: &mut BTreeSet<NodeId>,
+    ) {
+        let path = self.elements[element.0].path.clone();
+        let Some(target) = self.resolve(reference, &path) else {
+            return;
+        };
+        let Some(&diagram) = self.activities.get(&target) else {
+            let what = self.tree.describe(target);
+            let message = format!("a call is of {what}, which is no activity");
+            let help = "call an activity, or use an OpaqueAction with code";
+            let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
+            self.diagnostics.push(diagnostic.element(path).help(help));
+            return;
+        };
+        self.elements[element.0].kind = NodeKind::Call(Some(diagram));
+        let mut around = self.tree.ancestors(node);
+        let of_call = around.find(|it| self.activities.contains_key(it));
+        if of_call != Some(target) {
+            called.insert(target);
+        }
+    }
+
+    /// Lets calls that refer to nothing, and actions that must have content, be of the only
+    /// activity that has their name: not all tools can say which one a call is of. Visual Paradigm
+    /// calls every action a `CallBehaviorAction`; those that cannot have content are plain actions.
+    pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
+        let must_call = |id: &ElementId| {
+            let element = &self.elements[id.0];
+            let stereotype = element.stereotype.as_ref().map(|it| it.kind);
+            let has_content = matches!(
+                stereotype,
+                Some(StereotypeKind::ActivityPlus | StereotypeKind::LoopPlus)
+            );
+            element.kind == NodeKind::Action && has_content
+        };
+        let all = (0..self.elements.len()).map(ElementId);
+        let mut wanting: Vec<ElementId> = all.filter(must_call).collect();
+        wanting.extend(nameless);
+        if wanting.is_empty() {
+            return;
+        }
+        let by_name = self.activities_by_name();
+        for id in wanting {
+            let element = &self.elements[id.0];
+            let is_leaf = element.stereotype.as_ref().map(|it| !it.kind.has_content());
+            if is_leaf == Some(true) {
+                self.elements[id.0].kind = NodeKind::Action;
+            } else if let Some(Some((target, diagram))) = by_name.get(&element.name) {
+                if element.diagram != *diagram {
+                    called.insert(*target);
+                }
+                self.elements[id.0].kind = NodeKind::Call(Some(*diagram));
+            }
+        }
+    }
+
+    /// The activities by their names, where only one has the name.
+    fn activities_by_name(&self) -> BTreeMap<String, Option<(NodeId, DiagramId)>> {
+        let mut by_name = BTreeMap::new();
+        for (&node, &diagram) in &self.activities {
+            let name = self.diagrams[diagram.0].name.clone();
+            let only = Some((node, diagram));
+            let entry = by_name.entry(name);
+            entry.and_modify(|it| *it = None).or_insert(only);
+        }
+        by_name.remove("");
+        by_name
+    }
+}

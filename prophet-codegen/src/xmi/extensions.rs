@@ -1,0 +1,162 @@
+//! Stereotypes, tags and bodies that tools keep in extensions instead of the model.
+
+use super::profile::{is_profile, kind_named};
+use super::reader::Reader;
+use super::tree::{NodeId, Tree};
+use crate::model::{Stereotype, StereotypeKind};
+use crate::source::Text;
+
+/// How many elements of an extension are looked through for tags.
+const TAGS_MAX: usize = 10_000;
+
+impl Tree<'_> {
+    /// What an element of an extension says something about: the model's element around it.
+    fn extended(&self, node: NodeId) -> Option<NodeId> {
+        let mut around = self.ancestors(node);
+        around.find(|&it| !self.node(it).is_extension)
+    }
+
+    /// The value of `value` or `xmi:value`.
+    fn value(&self, node: NodeId) -> Option<Text> {
+        let value = self.attribute(node, "value");
+        let value = value.or_else(|| self.xmi_attribute(node, "value"))?;
+        Some(self.attribute_text(value))
+    }
+
+    /// All elements inside of another one, in document order.
+    pub(super) fn inside(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let end = self.node(node).content_end;
+        let behind = self.ids().skip(node.index() + 1);
+        behind.take_while(move |&it| self.node(it).tag.start < end)
+    }
+}
+
+impl Reader<'_, '_> {
+    /// Reads an element of an extension, if it says something that we know.
+    pub(super) fn extension(&mut self, node: NodeId) {
+        match self.tree.role(node) {
+            "appliedStereotype" => self.visual_paradigm(node),
+            "stereotype" => self.staruml(node),
+            "contents" => self.old_eclipse(node),
+            "behaviour" => self.operation_of_ea(node),
+            "specification" => self.operation_of_staruml(node),
+            _ => {}
+        }
+    }
+
+    /// `<appliedStereotype xmi:value="Action_action+_id"/>`, where the id is that of a stereotype;
+    /// tags are elements of the model of their own, which a list names.
+    fn visual_paradigm(&mut self, node: NodeId) {
+        let (Some(id), Some(extension)) = (self.tree.value(node), self.tree.node(node).parent)
+        else {
+            return;
+        };
+        let declared = self.tree.index.find(&id.value);
+        let name = declared.map(|it| self.tree.name(it).value).or_else(|| {
+            let (_, name) = id.value.strip_suffix("_id")?.split_once('_')?;
+            Some(name.to_owned())
+        });
+        let Some(kind) = name.as_deref().and_then(kind_named) else {
+            return;
+        };
+        let tag = |reference: NodeId| {
+            let id = self.tree.value(reference)?;
+            let target = self.tree.index.find(&id.value)?;
+            let is_tag = self.tree.kind(target) == "TaggedValue";
+            let name = self.tree.property(target, "tag").filter(|_| is_tag)?;
+            Some((name.value, self.tree.property(target, "value")?))
+        };
+        let inside = self.tree.inside(extension).take(TAGS_MAX);
+        let references = inside.filter(|&it| self.tree.role(it) == "modelRef");
+        let tags = references.filter_map(tag).collect();
+        self.apply_in_extension(node, kind, tags);
+    }
+
+    /// `<stereotype value="action+"/><tag cost="1"/>` below the extension, the stereotype by its
+    /// name or id.
+    fn staruml(&mut self, node: NodeId) {
+        let Some(extension) = self.tree.node(node).parent else {
+            return;
+        };
+        let (Some(value), "Extension") = (
+            self.tree.attribute(node, "value"),
+            self.tree.role(extension),
+        ) else {
+            return;
+        };
+        let value = self.tree.attribute_text(value).value;
+        let declared = self.tree.index.find(&value);
+        let name = declared.map_or(value, |it| self.tree.name(it).value);
+        let Some(kind) = kind_named(&name) else {
+            return;
+        };
+        let tags = self.tree.children_in(extension, "tag");
+        let tags = tags.flat_map(|tag| self.tree.attributes(tag));
+        let tags = tags.map(|it| {
+            let name = self.tree.raw(it.name).to_owned();
+            (name, self.tree.attribute_text(it.value))
+        });
+        let tags = tags.collect();
+        self.apply_in_extension(node, kind, tags);
+    }
+
+    /// `<eAnnotations source="appliedStereotypes"><contents xmi:type="prophet_1:prophet__action"/>`
+    /// as Eclipse UML2 1.x and Rational tools on it have it.
+    fn old_eclipse(&mut self, node: NodeId) {
+        let parent = self.tree.node(node).parent;
+        let source = parent.and_then(|it| self.tree.property(it, "source"));
+        if source.is_none_or(|source| source.value != "appliedStereotypes") {
+            return;
+        }
+        let Some((profile, name)) = self.tree.kind(node).split_once("__") else {
+            return;
+        };
+        if let Some(kind) = kind_named(name).filter(|_| is_profile("", profile)) {
+            let tags = self.tree.tag_values(node);
+            self.apply_in_extension(node, kind, tags);
+        }
+    }
+
+    /// Applies a stereotype that an extension has to the element around it.
+    fn apply_in_extension(
+        &mut self,
+        node: NodeId,
+        kind: StereotypeKind,
+        tags: Vec<(String, Text)>,
+    ) {
+        let Some(target) = self.tree.extended(node) else {
+            return;
+        };
+        if self.can_be_stereotyped(target) {
+            let stereotype = Stereotype {
+                kind,
+                tags: self.tags(kind, tags),
+                span: self.tree.span(node),
+            };
+            self.apply(target, &stereotype);
+        }
+    }
+
+    /// `<operation xmi:idref="…"><behaviour value="return 1;"/>`: the body of an operation.
+    fn operation_of_ea(&mut self, node: NodeId) {
+        let Some(text) = self.tree.value(node) else {
+            return;
+        };
+        let operation = self.tree.node(node).parent;
+        let operation = operation.filter(|&it| self.tree.role(it) == "operation");
+        let id = operation.and_then(|it| self.tree.xmi_attribute(it, "idref"));
+        let id = id.map(|it| self.tree.attribute_text(it).value);
+        if let Some(target) = id.and_then(|id| self.tree.index.find(&id)) {
+            self.operation_bodies.entry(target).or_insert(text);
+        }
+    }
+
+    /// `<specification value="return 1;"/>` in the extension of an operation.
+    fn operation_of_staruml(&mut self, node: NodeId) {
+        let operation = self.tree.extended(node);
+        let operation = operation.filter(|&it| self.tree.role(it) == "ownedOperation");
+        if let (Some(operation), Some(text)) = (operation, self.tree.value(node)) {
+            self.operation_bodies.entry(operation).or_insert(text);
+        }
+    }
+}

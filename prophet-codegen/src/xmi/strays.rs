@@ -1,0 +1,192 @@
+//! What is drawn in no activity: nodes in a package, edges beside their activity, activities that
+//! are drawn as nodes of other diagrams.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::activity::{NO_PARTS, Place};
+use super::path;
+use super::reader::{Reader, is_edge, is_node};
+use super::tree::NodeId;
+use crate::model::{DiagramId, Element, ElementId, NodeKind};
+
+impl Reader<'_, '_> {
+    /// Puts nodes that no activity contains into the activity whose edges connect them, else into
+    /// one that stands for the package or class that they are drawn in.
+    pub(super) fn adopt_strays(&mut self) {
+        let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
+        let spare = self.dissolve_containers();
+        let mut spare = spare.into_iter();
+        let mut adopted = self.adopted_by_activities(&strays);
+        let edges = if strays.is_empty() {
+            Vec::new()
+        } else {
+            self.edges.clone()
+        };
+        for edge in edges {
+            let ends = self.ends_of(edge);
+            let near = ends.iter().find_map(|&end| {
+                let mut around = self.tree.ancestors(end);
+                around.find_map(|it| adopted.get(&it).copied().or_else(|| self.diagram_with(it)))
+            });
+            let found = ends.iter().map(|&end| self.stray_around(end, &strays));
+            for stray in found.flatten().collect::<Vec<_>>() {
+                if !adopted.contains_key(&stray) {
+                    let diagram = near.or_else(|| self.home_of(stray, &mut spare));
+                    adopted.extend(diagram.map(|diagram| (stray, diagram)));
+                }
+            }
+        }
+        for (stray, diagram) in adopted {
+            let path = self.diagrams[diagram.0].path.clone();
+            let place = Place {
+                diagram: Some(diagram),
+                path: &path,
+                parts: &NO_PARTS,
+            };
+            self.node(stray, &place);
+        }
+        self.draw_activities(&mut spare);
+    }
+
+    /// The nodes in no activity that edges inside of activities lead to.
+    fn adopted_by_activities(&self, strays: &BTreeSet<NodeId>) -> BTreeMap<NodeId, DiagramId> {
+        let mut adopted = BTreeMap::new();
+        if strays.is_empty() {
+            return adopted;
+        }
+        for &edge in &self.edges {
+            let Some(diagram) = self.diagram_of_edge(edge) else {
+                continue;
+            };
+            for end in self.ends_of(edge) {
+                if let Some(stray) = self.stray_around(end, strays) {
+                    adopted.entry(stray).or_insert(diagram);
+                }
+            }
+        }
+        adopted
+    }
+
+    /// The node in no activity that something is in, or is.
+    fn stray_around(&self, end: NodeId, strays: &BTreeSet<NodeId>) -> Option<NodeId> {
+        let mut around = self.tree.ancestors(end);
+        around.find(|it| strays.contains(it))
+    }
+
+    /// The diagram of a node that has been read.
+    fn diagram_with(&self, node: NodeId) -> Option<DiagramId> {
+        let element = self.element_of.get(&node)?;
+        Some(self.elements[element.0].diagram)
+    }
+
+    /// What an edge names as its ends.
+    fn ends_of(&self, edge: NodeId) -> Vec<NodeId> {
+        let end = |role| self.tree.reference(edge, role).and_then(|it| it.target);
+        ["source", "target"].into_iter().filter_map(end).collect()
+    }
+
+    /// The activity that an edge is in, unless it is drawn to that activity itself.
+    fn diagram_of_edge(&self, edge: NodeId) -> Option<DiagramId> {
+        let ends = self.ends_of(edge);
+        let mut around = self.tree.ancestors(edge);
+        around.find_map(|it| {
+            let diagram = self.activities.get(&it)?;
+            (!ends.contains(&it)).then_some(*diagram)
+        })
+    }
+
+    /// Forgets activities that are none: Visual Paradigm collects the edges of all diagrams in one
+    /// without a name. Gives the diagrams that are not used any more.
+    fn dissolve_containers(&mut self) -> Vec<DiagramId> {
+        let is_container = |(node, diagram): &(&NodeId, &DiagramId)| {
+            let diagram = &self.diagrams[diagram.0];
+            let mut children = self.tree.children(**node);
+            diagram.name.is_empty()
+                && diagram.elements.is_empty()
+                && children.any(|child| is_edge(self.tree.kind(child)))
+        };
+        let containers = self.activities.iter().filter(is_container);
+        let containers: Vec<_> = containers.map(|(&node, &id)| (node, id)).collect();
+        for (node, _) in &containers {
+            self.activities.remove(node);
+            self.containers.insert(*node);
+        }
+        containers.into_iter().map(|(_, diagram)| diagram).collect()
+    }
+
+    /// The activity that stands for what is drawn in a package or class outside of any activity.
+    fn home_of(
+        &mut self,
+        node: NodeId,
+        spare: &mut impl Iterator<Item = DiagramId>,
+    ) -> Option<DiagramId> {
+        let mut around = self.tree.ancestors(node).skip(1);
+        let home = around.find(|&it| {
+            let kind = self.tree.kind(it);
+            let is_lane = kind.ends_with("Partition") || kind.ends_with("Region");
+            !kind.is_empty() && !is_lane && !is_node(kind) && !kind.starts_with("activitySwimlane")
+        })?;
+        if let Some(&diagram) = self.activities.get(&home) {
+            return Some(diagram);
+        }
+        let name = self.tree.name(home).value;
+        let path = self.qualified_name(home);
+        let diagram = if let Some(diagram) = spare.next() {
+            let it = &mut self.diagrams[diagram.0];
+            (it.name, it.path, it.span) = (name, path, self.tree.span(home));
+            self.diagram_owners[diagram.0] = home;
+            diagram
+        } else {
+            self.diagram(home, name, path)
+        };
+        self.activities.insert(home, diagram);
+        Some(diagram)
+    }
+
+    /// Makes calls of activities that edges lead to: Enterprise Architect and Visual Paradigm draw
+    /// an activity in another one's diagram to have it run there.
+    fn draw_activities(&mut self, spare: &mut impl Iterator<Item = DiagramId>) {
+        for edge in self.edges.clone() {
+            let ends = self.ends_of(edge);
+            let is_drawn =
+                |it: &NodeId| self.activities.contains_key(it) && self.tree.kind(*it) == "Activity";
+            let drawn: Vec<NodeId> = ends.iter().copied().filter(is_drawn).collect();
+            for activity in drawn {
+                if self.element_of.contains_key(&activity) {
+                    continue;
+                }
+                let diagram = ends.iter().find_map(|&end| {
+                    let mut around = self.tree.ancestors(end);
+                    around.find_map(|it| self.diagram_with(it))
+                });
+                let diagram = diagram.or_else(|| self.diagram_of_edge(edge));
+                let diagram = diagram.or_else(|| self.home_of(activity, spare));
+                if let Some(diagram) = diagram.filter(|it| self.activities[&activity] != *it) {
+                    self.draw_activity(activity, diagram);
+                }
+            }
+        }
+    }
+
+    /// Adds a call of an activity to the diagram that it is drawn in.
+    fn draw_activity(&mut self, activity: NodeId, diagram: DiagramId) {
+        let called = self.activities[&activity];
+        let name = self.diagrams[called.0].name.clone();
+        let stereotype = self.diagrams[called.0].stereotype.clone();
+        let id = ElementId(self.elements.len());
+        self.elements.push(Element {
+            path: path::join(&self.diagrams[diagram.0].path, &name),
+            name,
+            span: self.tree.span(activity),
+            comment: None,
+            diagram,
+            kind: NodeKind::Call(Some(called)),
+            stereotype: stereotype.filter(|it| it.kind.has_content()),
+            body: None,
+        });
+        self.element_of.insert(activity, id);
+        self.element_nodes.push(activity);
+        self.diagrams[diagram.0].elements.push(id);
+        self.drawn.insert(activity);
+    }
+}
