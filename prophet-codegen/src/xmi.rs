@@ -7,6 +7,7 @@ mod activity;
 mod attributes;
 mod calls;
 mod container;
+mod dialect;
 mod encoding;
 mod extensions;
 mod flows;
@@ -29,6 +30,7 @@ mod strays;
 )]
 mod tests;
 mod tree;
+mod uml14;
 mod unread;
 mod values;
 mod vocabulary;

@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
 
     /// Takes the name of an edge for its guard: in brackets, `else`, or any name where no edge of
     /// the decision has a guard, as some tools cannot store guards.
-    fn take_names_for_guards(&mut self, edges: &mut [Edge]) {
+    pub(super) fn take_names_for_guards(&mut self, edges: &mut [Edge]) {
         let is_set = |edge: &Edge| match &edge.flow.guard {
             None => false,
             Some(Guard::Else) => true,

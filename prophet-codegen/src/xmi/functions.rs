@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
         (inputs, result.filter(|name| !name.value.is_empty()))
     }
 
-    fn misdirected(&mut self, parameter: NodeId, message: String, path: &str) {
+    pub(super) fn misdirected(&mut self, parameter: NodeId, message: String, path: &str) {
         let span = self.tree.span(parameter);
         let help = "a cost function has `in` parameters and one `return` parameter";
         let diagnostic = Diagnostic::new(&rules::PARAMETER_DIRECTION, span, message);
@@ -175,7 +175,7 @@ impl Reader<'_, '_> {
         variables.filter_map(|it| self.variable(it, path)).collect()
     }
 
-    fn unnamed(&mut self, what: &str, node: NodeId, owner: &str) {
+    pub(super) fn unnamed(&mut self, what: &str, node: NodeId, owner: &str) {
         let message = format!("{what} without a name is left out");
         let span = self.tree.span(node);
         let diagnostic = Diagnostic::new(&rules::UNNAMED, span, message);

@@ -293,6 +293,17 @@ impl Reader<'_, '_> {
             // Both `base_Action` and `base_Element`, say.
             return;
         }
+        let other = other.clone();
+        self.report_second_stereotype(target, &other, stereotype);
+    }
+
+    /// Refuses a stereotype of an element that has another one already.
+    pub(super) fn report_second_stereotype(
+        &mut self,
+        target: NodeId,
+        other: &Stereotype,
+        stereotype: &Stereotype,
+    ) {
         let (name, other) = (stereotype.kind.name(), other.kind.name());
         let what = self.tree.describe(target);
         let message = format!("{what} has two stereotypes, `{other}` and `{name}`");

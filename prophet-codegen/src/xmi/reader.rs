@@ -5,13 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::dialect::{self, Root};
 use super::path;
 use super::tree::{Namespace, NodeId, Tree};
 use super::unread::Unread;
 use super::vocabulary::{self, Context};
 use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
-use crate::model::{CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype};
+use crate::model::{
+    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype, Variable,
+};
 use crate::source::Text;
 
 /// How many elements one comment or stereotype is read for. More are no drawing of a person, and
@@ -91,46 +94,32 @@ pub(super) fn read(
         drawn: BTreeSet::new(),
         calls: Vec::new(),
     };
-    let root = reader.root()?;
-    reader.prescan();
-    for package in reader.packages(root) {
-        let name = tree.name(package).value;
-        reader.walk(package, &path::join("", &name));
-    }
-    let model = reader.finish(root, main);
+    let model = match dialect::root(tree) {
+        Ok(Root::Uml2(root)) => reader.uml2(root, main),
+        Ok(Root::Uml14(root)) => reader.uml14(root, main),
+        Err(problem) => {
+            reader.diagnostics.push(problem);
+            return None;
+        }
+    };
     reader.unread.report(reader.diagnostics);
     model
 }
 
 impl Reader<'_, '_> {
-    /// The root element, if it can hold a model.
-    fn root(&mut self) -> Option<NodeId> {
-        let root = NodeId(0);
-        let span = self.tree.span(root);
-        let name = self.tree.qualified_name(root);
-        let has_uml = !self.packages(root).is_empty();
-        let problem = match self.tree.node(root).namespace {
-            Namespace::Uml => return Some(root),
-            Namespace::Xmi if has_uml => return Some(root),
-            _ if name == "XMI" && self.tree.attribute(root, "xmi.version").is_some() => {
-                "the file is XMI 1.x, as of UML 1.4, which is not read"
-            }
-            Namespace::Xmi => "there is no `uml:Model` in the file",
-            _ => "the file is XML, but not a UML model",
-        };
-        let help = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
-        self.diagnostics
-            .push(Diagnostic::new(&rules::NOT_A_MODEL, span, problem).help(help));
-        None
+    /// Reads UML 2 below a root element.
+    fn uml2(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
+        self.prescan();
+        for package in self.packages(root) {
+            let name = self.tree.name(package).value;
+            self.walk(package, &path::join("", &name));
+        }
+        self.finish(root, main)
     }
 
     /// The models and packages at the top of the file.
     fn packages(&self, root: NodeId) -> Vec<NodeId> {
-        if self.tree.node(root).namespace == Namespace::Uml {
-            return vec![root];
-        }
-        let is_uml = |&child: &NodeId| self.tree.node(child).namespace == Namespace::Uml;
-        self.tree.children(root).filter(is_uml).collect()
+        dialect::packages(self.tree, root)
     }
 
     /// Collects what stands apart from the elements that it belongs to.
@@ -171,12 +160,17 @@ impl Reader<'_, '_> {
             targets.extend(self.tree.node(comment).parent);
         }
         for target in targets.into_iter().take(COPIES_MAX) {
-            let text = self.comments.entry(target).or_default();
-            if !text.is_empty() {
-                text.push_str("\n\n");
-            }
-            text.push_str(body.value.trim());
+            self.add_comment(target, &body.value);
         }
+    }
+
+    /// Adds a text to the comment of an element.
+    pub(super) fn add_comment(&mut self, target: NodeId, body: &str) {
+        let text = self.comments.entry(target).or_default();
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(body.trim());
     }
 
     /// Looks for activities, functions and edges below an element that is in no activity.
@@ -291,25 +285,32 @@ impl Reader<'_, '_> {
         let (main_node, main) = self.main(root, main, &called)?;
         let globals = self.globals(main_node);
         self.locals(main_node);
-        Some(Model {
-            name: self.model_name(root),
+        let names = self.packages(root).into_iter();
+        let mut names = names.map(|package| self.tree.name(package).value);
+        let name = names.find(|name| !name.is_empty());
+        Some(self.model(name, main, globals))
+    }
+
+    /// The model that has been read; without a name it has that of its file.
+    pub(super) fn model(
+        &mut self,
+        name: Option<String>,
+        main: DiagramId,
+        globals: Vec<Variable>,
+    ) -> Model {
+        let of_file = || {
+            let file = std::path::Path::new(&self.tree.source.name);
+            let stem = file.file_stem().unwrap_or_default();
+            stem.to_string_lossy().into_owned()
+        };
+        Model {
+            name: name.unwrap_or_else(of_file),
             main,
             globals,
             functions: std::mem::take(&mut self.functions),
             diagrams: std::mem::take(&mut self.diagrams),
             elements: std::mem::take(&mut self.elements),
-        })
-    }
-
-    /// The name of the first model with one, else of the file.
-    fn model_name(&self, root: NodeId) -> String {
-        let names = self.packages(root).into_iter();
-        let mut names = names.map(|package| self.tree.name(package).value);
-        names.find(|name| !name.is_empty()).unwrap_or_else(|| {
-            let file = std::path::Path::new(&self.tree.source.name);
-            let stem = file.file_stem().unwrap_or_default();
-            stem.to_string_lossy().into_owned()
-        })
+        }
     }
 }
 

@@ -45,7 +45,7 @@ impl Tree<'_> {
     }
 
     /// The references in a list of ids, which may be one id with spaces in it.
-    fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
+    pub(super) fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
         let span = value.span();
         let raw = self.raw(value);
         let list = escape::attribute(raw);
@@ -78,10 +78,11 @@ impl Tree<'_> {
         }
     }
 
-    /// The reference in an `href`, as `#_a` or `library.uml#_a`.
-    fn link(&self, value: Slice) -> Reference {
+    /// The reference in an `href`, as `#_a` or `library.uml#_a`; old MagicDraw has `|` for `#`.
+    pub(super) fn link(&self, value: Slice) -> Reference {
         let text = escape::attribute(self.raw(value));
-        let (file, id) = text.rsplit_once('#').unwrap_or(("", &text));
+        let parts = text.rsplit_once('#').or_else(|| text.rsplit_once('|'));
+        let (file, id) = parts.unwrap_or(("", &text));
         Reference {
             id: id.to_owned(),
             span: value.span(),

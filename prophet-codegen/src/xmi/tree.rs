@@ -205,6 +205,13 @@ impl<'s> Tree<'s> {
         self.find_attribute(id, Namespace::Xmi, name)
     }
 
+    /// The value of an attribute of any namespace, whatever the case of its name.
+    pub(super) fn any_attribute(&self, id: NodeId, name: &str) -> Option<String> {
+        let mut attributes = self.attributes(id).iter();
+        let found = attributes.find(|it| self.raw(it.name).eq_ignore_ascii_case(name))?;
+        Some(self.attribute_text(found.value).value)
+    }
+
     fn find_attribute(&self, id: NodeId, namespace: Namespace, name: &str) -> Option<Slice> {
         let is_it = |it: &&Attribute| it.namespace == namespace && self.raw(it.name) == name;
         self.attributes(id).iter().find(is_it).map(|it| it.value)

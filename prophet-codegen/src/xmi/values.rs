@@ -20,7 +20,7 @@ pub(super) enum Body {
 }
 
 /// The language that a name stands for.
-fn language(name: &str) -> Option<Language> {
+pub(super) fn language(name: &str) -> Option<Language> {
     match name.trim().to_ascii_lowercase().as_str() {
         "" | "c" | "c++" | "cpp" | "ansi c" => Some(Language::C),
         "rust" => Some(Language::Rust),
@@ -155,9 +155,16 @@ impl Reader<'_, '_> {
             return named(&self.tree.short_name(target));
         }
         if reference.file.is_some() {
-            // As `library.uml#Integer`, `…#//Real` or `…#double`.
-            let name = reference.id.rsplit('/').next().unwrap_or_default();
-            return named(name);
+            let child = self.tree.children_in(node, "type").next();
+            if let Some(name) = child.and_then(|it| self.tree.referent(it)) {
+                return named(&name);
+            }
+            // As `library.uml#Integer`, `…#//Real` or `…#double`; Rational tools add the name to
+            // the id, as in `library.emx#_a?Integer?`.
+            let (id, name) = reference.id.split_once('?').unwrap_or(("", &reference.id));
+            let name = if name.is_empty() { id } else { name };
+            let name = name.trim_end_matches('?');
+            return named(name.rsplit('/').next().unwrap_or_default());
         }
         if let Some(name) = type_without_declaration(&reference.id) {
             return named(name);
@@ -178,6 +185,11 @@ impl Reader<'_, '_> {
                 _ => self.value(child, path)?.text,
             }
         };
+        self.length_from(&upper, path)
+    }
+
+    /// The size of an array whose upper multiplicity is that text.
+    pub(super) fn length_from(&mut self, upper: &Text, path: &str) -> Option<usize> {
         let value = upper.value.trim();
         let problem = match value.parse::<usize>() {
             Ok(0) => "an array has no elements: its upper multiplicity is 0".to_owned(),

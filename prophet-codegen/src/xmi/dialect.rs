@@ -1,0 +1,108 @@
+//! Which UML a file has, and who wrote it: told by namespaces and shape. The exporter that a file
+//! names is only shown, since tools copy each other's.
+
+use super::path;
+use super::tree::{Namespace, NodeId, Tree};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::xmi as rules;
+
+/// Where the model is, in which UML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Root {
+    /// UML 2 in XMI 2.
+    Uml2(NodeId),
+    /// UML 1.3 or 1.4 in XMI 1.
+    Uml14(NodeId),
+}
+
+/// The element with the model in it.
+///
+/// # Errors
+///
+/// If there is none, with what the file is instead.
+pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
+    let root = NodeId(0);
+    let refuse = |problem: &str, help: &str| {
+        let span = tree.span(root);
+        Err(Diagnostic::new(&rules::NOT_A_MODEL, span, problem).help(help))
+    };
+    let export = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
+    if let Some(xmi) = xmi_1(tree, root) {
+        if has(tree, "ActivityGraph") {
+            return Ok(Root::Uml14(xmi));
+        }
+        if has(tree, "activitywidget") {
+            return refuse(UMBRELLO, UMBRELLO_HELP);
+        }
+        return refuse(
+            "the file is XMI 1.x of UML 1.x, without an activity graph",
+            "draw the program as an activity diagram, or export it as XMI 2.x of UML 2",
+        );
+    }
+    match tree.node(root).namespace {
+        Namespace::Uml => Ok(Root::Uml2(root)),
+        Namespace::Xmi if !packages(tree, root).is_empty() => {
+            if has(tree, "activitywidget") && !has_activity(tree) {
+                return refuse(UMBRELLO, UMBRELLO_HELP);
+            }
+            Ok(Root::Uml2(root))
+        }
+        Namespace::Xmi => refuse("there is no `uml:Model` in the file", export),
+        _ => refuse("the file is XML, but not a UML model", export),
+    }
+}
+
+const UMBRELLO: &str =
+    "Umbrello stores activity diagrams only as drawings, from which no flow can be read";
+const UMBRELLO_HELP: &str = "draw the program in a tool that exports activities as UML";
+
+/// The element `XMI` of XMI 1.x, outermost or, in ArgoUML's `.uml` files, below.
+fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
+    let is_it =
+        |&node: &NodeId| tree.role(node) == "XMI" && tree.attribute(node, "xmi.version").is_some();
+    let children = tree.children(root).filter(|_| tree.role(root) == "uml");
+    std::iter::once(root).chain(children).find(is_it)
+}
+
+/// The models and packages at the top of a file of UML 2.
+pub(super) fn packages(tree: &Tree<'_>, root: NodeId) -> Vec<NodeId> {
+    if tree.node(root).namespace == Namespace::Uml {
+        return vec![root];
+    }
+    let is_uml = |&child: &NodeId| tree.node(child).namespace == Namespace::Uml;
+    tree.children(root).filter(is_uml).collect()
+}
+
+fn has(tree: &Tree<'_>, role: &str) -> bool {
+    tree.ids().any(|node| tree.role(node) == role)
+}
+
+fn has_activity(tree: &Tree<'_>) -> bool {
+    tree.ids().any(|node| tree.kind(node) == "Activity")
+}
+
+/// The tool that a file says has written it, with its version.
+pub(super) fn exporter(tree: &Tree<'_>) -> Option<String> {
+    /// It is at the start of a file.
+    const ELEMENTS_MAX: usize = 200;
+    let mut first = tree.ids().take(ELEMENTS_MAX);
+    let exporter = first.find_map(|node| {
+        let (name, version) = match tree.role(node) {
+            "Documentation" => (
+                tree.any_attribute(node, "exporter"),
+                tree.any_attribute(node, "exporterVersion"),
+            ),
+            "XMI.documentation" => {
+                let text = |role| {
+                    let child = tree.children_in(node, role).next();
+                    child.and_then(|it| tree.content(it)).map(|it| it.value)
+                };
+                (text("XMI.exporter"), text("XMI.exporterVersion"))
+            }
+            _ => return None,
+        };
+        let name = name?;
+        Some(version.map_or_else(|| name.clone(), |version| format!("{name} {version}")))
+    });
+    exporter.map(|it| path::shorten(it.trim()).into_owned())
+}

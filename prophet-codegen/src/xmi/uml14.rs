@@ -1,0 +1,195 @@
+//! UML 1.3 and 1.4 in XMI 1.x, as ArgoUML and old MagicDraw write it: a second front end to the
+//! same model.
+//!
+//! An activity diagram is a state machine there: an `ActivityGraph` whose states are actions and
+//! whose transitions are flows. A property is a child such as `UML:Transition.source` around the
+//! elements, or an attribute of its last name.
+
+mod access;
+mod extensions;
+mod features;
+mod transitions;
+
+use std::collections::BTreeMap;
+
+use super::path;
+use super::reader::Reader;
+use super::tree::NodeId;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{DiagramId, Element, ElementId, Model, NodeKind};
+
+/// How many transitions leave each state.
+type Departures = BTreeMap<NodeId, usize>;
+
+impl Reader<'_, '_> {
+    /// Reads a file whose root is `XMI`.
+    pub(super) fn uml14(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
+        let graphs: Vec<NodeId> = self.defined("ActivityGraph").collect();
+        let transitions: Vec<NodeId> = self.defined("Transition").collect();
+        self.comments_of_uml14();
+        let departures = self.departures(&transitions);
+        let mut submachines = Vec::new();
+        for &graph in &graphs {
+            self.graph(graph, &departures, &mut submachines);
+        }
+        let edges = self.edges_of_uml14(&transitions);
+        self.link(edges);
+        self.note_inert_states();
+        let mut called = std::collections::BTreeSet::new();
+        let mut nameless = Vec::new();
+        for (element, state) in submachines {
+            match self.tree.named(state, "submachine").into_iter().next() {
+                Some(reference) => self.resolve_call(element, state, &reference, &mut called),
+                None => nameless.push(element),
+            }
+        }
+        self.call_by_name(&nameless, &mut called);
+        self.functions_of_uml14();
+        let (main_node, main) = self.main(root, main, &called)?;
+        let globals = self.globals_of_uml14(main_node);
+        let models = self.defined("Model").map(|it| self.tree.name(it).value);
+        let name = models.into_iter().find(|name| !name.is_empty());
+        Some(self.model(name, main, globals))
+    }
+
+    /// Reads an activity graph.
+    fn graph(
+        &mut self,
+        graph: NodeId,
+        departures: &Departures,
+        submachines: &mut Vec<(ElementId, NodeId)>,
+    ) {
+        let name = self.tree.name(graph).value;
+        let shown = if name.is_empty() {
+            "ActivityGraph"
+        } else {
+            &name
+        };
+        let owner = self.tree.node(graph).parent;
+        let owner = owner.map_or_else(String::new, |it| self.qualified_name(it));
+        let path = path::join(&owner, shown);
+        let diagram = self.diagram(graph, name, path);
+        self.diagrams[diagram.0].stereotype = self.stereotype_of_uml14(graph);
+        self.diagrams[diagram.0].comment = self.comments.get(&graph).cloned();
+        self.activities.insert(graph, diagram);
+        for top in self.tree.owned(graph, "top") {
+            self.states(top, diagram, departures, submachines);
+        }
+    }
+
+    /// Reads the states in a composite state.
+    fn states(
+        &mut self,
+        composite: NodeId,
+        diagram: DiagramId,
+        departures: &Departures,
+        submachines: &mut Vec<(ElementId, NodeId)>,
+    ) {
+        for state in self.tree.owned(composite, "subvertex") {
+            self.state(state, diagram, departures, submachines);
+        }
+    }
+
+    /// Reads a state as a node.
+    fn state(
+        &mut self,
+        state: NodeId,
+        diagram: DiagramId,
+        departures: &Departures,
+        submachines: &mut Vec<(ElementId, NodeId)>,
+    ) {
+        let (name, body) = self.name_and_body(state);
+        let kind = self.node_kind_of_uml14(state, departures);
+        let shown = match name.as_str() {
+            "" => shown_kind(&kind),
+            name => name.to_owned(),
+        };
+        let path = path::join(&self.diagrams[diagram.0].path, &shown);
+        let id = ElementId(self.elements.len());
+        self.element_of.insert(state, id);
+        self.element_nodes.push(state);
+        self.diagrams[diagram.0].elements.push(id);
+        let stereotype = self.stereotype_of_uml14(state);
+        let is_action = kind == NodeKind::Action;
+        self.elements.push(Element {
+            name: name.clone(),
+            path: path.clone(),
+            span: self.tree.span(state),
+            comment: self.comments.get(&state).cloned(),
+            diagram,
+            kind,
+            stereotype,
+            body: body.filter(|_| is_action),
+        });
+        if matches!(self.elements[id.0].kind, NodeKind::Call(_)) {
+            let has_content = !self.tree.owned(state, "subvertex").is_empty();
+            if !has_content {
+                return submachines.push((id, state));
+            }
+            let content = self.diagram(state, name, path);
+            self.elements[id.0].kind = NodeKind::Structured(content);
+            self.states(state, content, departures, submachines);
+        }
+    }
+
+    /// What a state is; those with content are calls until it has been read.
+    fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
+        let role = self.tree.role(state);
+        match role {
+            "ActionState" | "CallState" => return NodeKind::Action,
+            "SubactivityState" | "SubmachineState" | "CompositeState" => {
+                return NodeKind::Call(None);
+            }
+            "FinalState" => return NodeKind::ActivityFinal,
+            "Pseudostate" => {}
+            other => return NodeKind::Unsupported(path::shorten(other).into_owned()),
+        }
+        let kind = self.tree.property(state, "kind");
+        let kind = kind.map_or_else(|| "initial".to_owned(), |text| text.value);
+        let branches = departures.get(&state).copied().unwrap_or_default();
+        match kind.trim() {
+            "initial" => NodeKind::Initial,
+            "fork" => NodeKind::Fork,
+            "join" => NodeKind::Join,
+            "choice" | "branch" => NodeKind::Decision,
+            // A junction is drawn for both.
+            "junction" if branches > 1 => NodeKind::Decision,
+            "junction" | "merge" => NodeKind::Merge,
+            "final" => NodeKind::ActivityFinal,
+            other => NodeKind::Unsupported(format!("Pseudostate {}", path::shorten(other))),
+        }
+    }
+
+    /// Warns of actions that do nothing.
+    fn note_inert_states(&mut self) {
+        for id in (0..self.elements.len()).map(ElementId) {
+            let state = self.element_nodes[id.0];
+            let element = &self.elements[id.0];
+            if self.tree.role(state) == "CallState" && element.stereotype.is_none() {
+                let message = "the CallState has no stereotype and does nothing";
+                let finding = Diagnostic::new(&rules::INERT_ACTION, element.span, message);
+                let help = "apply a stereotype, or use an ActionState";
+                let finding = finding.element(element.path.clone()).help(help);
+                self.unread.note("CallState", finding);
+            }
+        }
+    }
+}
+
+/// The words for a node without a name, the same as for one of UML 2.
+fn shown_kind(kind: &NodeKind) -> String {
+    let kind = match kind {
+        NodeKind::Initial => "InitialNode",
+        NodeKind::ActivityFinal => "ActivityFinalNode",
+        NodeKind::Decision => "DecisionNode",
+        NodeKind::Merge => "MergeNode",
+        NodeKind::Fork => "ForkNode",
+        NodeKind::Join => "JoinNode",
+        NodeKind::Action => "OpaqueAction",
+        NodeKind::Call(_) => "CallBehaviorAction",
+        NodeKind::Unsupported(kind) => kind,
+        _ => "ActivityNode",
+    };
+    kind.to_owned()
+}

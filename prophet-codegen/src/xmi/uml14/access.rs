@@ -1,0 +1,89 @@
+//! The properties of elements of UML 1.x, in their two spellings.
+
+use super::super::reader::Reader;
+use super::super::references::Reference;
+use super::super::tree::{NodeId, Tree};
+use crate::source::Text;
+
+impl Tree<'_> {
+    /// The children that hold a property, as `UML:Transition.source` holds `source`.
+    fn slots<'t>(&'t self, node: NodeId, name: &'t str) -> impl Iterator<Item = NodeId> + 't {
+        self.children(node).filter(move |&child| {
+            let role = self.role(child);
+            role.rsplit_once('.').is_some_and(|(_, last)| last == name)
+        })
+    }
+
+    /// Whether an element only stands for another one.
+    fn is_idref(&self, node: NodeId) -> bool {
+        self.attribute(node, "xmi.idref").is_some() || self.attribute(node, "href").is_some()
+    }
+
+    /// The elements that a property owns.
+    pub(super) fn owned(&self, node: NodeId, name: &str) -> Vec<NodeId> {
+        let members = self.slots(node, name).flat_map(|slot| self.children(slot));
+        members.filter(|&member| !self.is_idref(member)).collect()
+    }
+
+    /// What a property names: ids in an attribute, or children with `xmi.idref` or `href`. One that
+    /// is owned instead of named is found as well.
+    pub(super) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
+        let mut references = Vec::new();
+        if let Some(value) = self.attribute(node, name) {
+            self.split_references(value, &mut references);
+        }
+        for member in self.slots(node, name).flat_map(|slot| self.children(slot)) {
+            if let Some(id) = self.attribute(member, "xmi.idref") {
+                self.split_references(id, &mut references);
+            } else if let Some(link) = self.attribute(member, "href") {
+                let mut reference = self.link(link);
+                if let Some(path) = self.referent(member) {
+                    reference.id = path;
+                }
+                references.push(reference);
+            } else if let Some(id) = self.attribute(member, "xmi.id") {
+                self.split_references(id, &mut references);
+            }
+        }
+        references
+    }
+
+    /// The text of a property: an attribute, or text in a child.
+    pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
+        let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
+        attribute.or_else(|| self.slots(node, name).find_map(|slot| self.content(slot)))
+    }
+
+    /// The body of the first expression in a property, and its language.
+    pub(super) fn expression_of_uml14(&self, node: NodeId, name: &str) -> Option<(Text, Text)> {
+        let expression = self.owned(node, name).into_iter().next()?;
+        let body = self.text_of_uml14(expression, "body")?;
+        let language = self.text_of_uml14(expression, "language");
+        Some((language.unwrap_or_default(), body))
+    }
+
+    /// Where MagicDraw says that an element of another file is, as `datatypes::double`: its name.
+    pub(in crate::xmi) fn referent(&self, node: NodeId) -> Option<String> {
+        let mut extensions = self.children(node);
+        let path = extensions.find_map(|extension| {
+            let mut children = self.children(extension);
+            children.find_map(|child| match self.role(child) {
+                "referentPath" => self.attribute(child, "xmi.value"),
+                "referenceExtension" => self.attribute(child, "referentPath"),
+                _ => None,
+            })
+        })?;
+        let path = self.attribute_text(path).value;
+        path.rsplit(':').next().map(str::to_owned)
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The elements of a kind that the file defines, in its order.
+    pub(super) fn defined(&self, kind: &'static str) -> impl Iterator<Item = NodeId> {
+        self.tree.ids().filter(move |&node| {
+            let it = self.tree.node(node);
+            !it.is_extension && self.tree.role(node) == kind && !self.tree.is_idref(node)
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Stereotypes, tagged values and comments of UML 1.x.
+
+use super::super::profile::kind_named;
+use super::super::reader::{COPIES_MAX, Reader};
+use super::super::tree::NodeId;
+use crate::model::Stereotype;
+use crate::source::Text;
+
+impl Reader<'_, '_> {
+    /// The stereotype of the profile that an element has. Its profile is not named in UML 1.x, so
+    /// the name alone says whether it is ours.
+    pub(super) fn stereotype_of_uml14(&mut self, node: NodeId) -> Option<Stereotype> {
+        let mut found: Option<Stereotype> = None;
+        let references = self.tree.named(node, "stereotype").into_iter();
+        for reference in references.take(COPIES_MAX) {
+            let name = match reference.target {
+                Some(target) => self.tree.name(target).value,
+                None => reference.id.clone(),
+            };
+            let Some(kind) = kind_named(&name) else {
+                continue;
+            };
+            let tags = self.tagged_values(node);
+            let is_known = |(name, _): &(String, Text)| name != "documentation";
+            let tags = tags.into_iter().filter(is_known).collect();
+            let stereotype = Stereotype {
+                kind,
+                tags: self.tags(kind, tags),
+                span: reference.span,
+            };
+            match &found {
+                None => found = Some(stereotype),
+                Some(first) => {
+                    let first = first.clone();
+                    self.report_second_stereotype(node, &first, &stereotype);
+                }
+            }
+        }
+        found
+    }
+
+    /// The tagged values of an element by their names.
+    fn tagged_values(&self, node: NodeId) -> Vec<(String, Text)> {
+        let tagged = self.tree.owned(node, "taggedValue").into_iter();
+        tagged.filter_map(|it| self.tagged_value(it)).collect()
+    }
+
+    /// The name of a tagged value, without a profile's name before it, and its value.
+    fn tagged_value(&self, tagged: NodeId) -> Option<(String, Text)> {
+        let definition = self.tree.named(tagged, "type").into_iter().next();
+        let defined = definition.map(|it| match it.target {
+            Some(target) => self.tree.name(target).value,
+            None => it.id,
+        });
+        // UML 1.3 has the name in `tag`, MagicDraw in `name`.
+        let own = || {
+            let tag = self.tree.text_of_uml14(tagged, "tag");
+            tag.or_else(|| self.tree.text_of_uml14(tagged, "name"))
+        };
+        let name = defined.or_else(|| own().map(|text| text.value))?;
+        let value = self.tree.text_of_uml14(tagged, "dataValue");
+        let value = value.or_else(|| self.tree.text_of_uml14(tagged, "value"))?;
+        let last = name.rsplit(':').next().unwrap_or_default();
+        Some((last.to_owned(), value))
+    }
+
+    /// Collects comments, and what tools keep in the tag `documentation`.
+    pub(super) fn comments_of_uml14(&mut self) {
+        let comments: Vec<NodeId> = self.defined("Comment").collect();
+        for comment in comments {
+            let body = self.tree.text_of_uml14(comment, "body");
+            let body = body.unwrap_or_else(|| self.tree.name(comment));
+            let annotated = self.tree.named(comment, "annotatedElement");
+            let targets = annotated.into_iter().filter_map(|it| it.target);
+            let targets: Vec<NodeId> = targets.take(COPIES_MAX).collect();
+            for target in targets {
+                self.add_comment(target, &body.value);
+            }
+        }
+        let tags: Vec<NodeId> = self.defined("TaggedValue").collect();
+        for tag in tags {
+            let slot = self.tree.node(tag).parent;
+            let owner = slot.and_then(|it| self.tree.node(it).parent);
+            let value = self.tagged_value(tag);
+            let value = value.filter(|(name, _)| name == "documentation");
+            if let (Some(owner), Some((_, text))) = (owner, value) {
+                self.add_comment(owner, &text.value);
+            }
+        }
+    }
+}

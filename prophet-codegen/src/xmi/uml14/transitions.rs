@@ -1,0 +1,205 @@
+//! Transitions as flows.
+
+use std::collections::BTreeMap;
+
+use super::super::flows::{Edge, End, guard_of};
+use super::super::path;
+use super::super::reader::Reader;
+use super::super::tree::NodeId;
+use super::super::values::without_brackets;
+use super::Departures;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{Element, ElementId, Flow, Guard, NodeKind};
+
+impl Reader<'_, '_> {
+    /// How many transitions leave each state.
+    pub(super) fn departures(&self, transitions: &[NodeId]) -> Departures {
+        let mut departures = Departures::new();
+        for &transition in transitions {
+            let sources = self.tree.named(transition, "source");
+            if let Some(source) = sources.first().and_then(|it| it.target) {
+                *departures.entry(source).or_default() += 1;
+            }
+        }
+        departures
+    }
+
+    /// The transitions between the states of activity graphs; those of state machines are none of
+    /// ours.
+    pub(super) fn edges_of_uml14(&mut self, transitions: &[NodeId]) -> Vec<Edge> {
+        let is_ours = |&&transition: &&NodeId| {
+            let slot = self.tree.node(transition).parent;
+            let is_internal = slot.is_some_and(|it| {
+                let role = self.tree.role(it);
+                role.ends_with(".internalTransition")
+            });
+            let mut around = self.tree.ancestors(transition);
+            !is_internal && around.any(|it| self.activities.contains_key(&it))
+        };
+        let ours: Vec<NodeId> = transitions.iter().filter(is_ours).copied().collect();
+        let mut edges: Vec<Edge> = Vec::new();
+        for transition in ours {
+            edges.extend(self.transition(transition));
+        }
+        self.imply_control_nodes(&mut edges);
+        self.take_names_for_guards(&mut edges);
+        edges
+    }
+
+    /// Draws what UML 1.x implies: a state that several transitions enter is entered by any of them,
+    /// and of several that leave it the one whose guard holds is taken. In UML 2 an action waits for
+    /// all of the former and starts all of the latter.
+    fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
+        let mut entering: BTreeMap<ElementId, usize> = BTreeMap::new();
+        let mut leaving = entering.clone();
+        for edge in edges.iter() {
+            *entering.entry(edge.target.element).or_default() += 1;
+            *leaving.entry(edge.source.element).or_default() += 1;
+        }
+        let is_action = |reader: &Self, id: ElementId| {
+            let kind = &reader.elements[id.0].kind;
+            matches!(
+                kind,
+                NodeKind::Action | NodeKind::Call(_) | NodeKind::Structured(_)
+            )
+        };
+        let several = |counts: BTreeMap<ElementId, usize>| {
+            let several = counts.into_iter().filter(|(_, count)| *count > 1);
+            several.map(|(id, _)| id).collect::<Vec<_>>()
+        };
+        for id in several(entering) {
+            if is_action(self, id) {
+                let merge = self.implied_node(id, NodeKind::Merge);
+                let ends = edges.iter_mut().map(|edge| &mut edge.target);
+                redirect(ends, id, merge);
+                edges.push(self.implied_edge(merge, id));
+            }
+        }
+        for id in several(leaving) {
+            if is_action(self, id) {
+                let decision = self.implied_node(id, NodeKind::Decision);
+                let ends = edges.iter_mut().map(|edge| &mut edge.source);
+                redirect(ends, id, decision);
+                edges.push(self.implied_edge(id, decision));
+            }
+        }
+        for edge in edges {
+            (edge.flow.source, edge.flow.target) = (edge.source.element, edge.target.element);
+        }
+    }
+
+    /// Adds a control node beside a state.
+    fn implied_node(&mut self, state: ElementId, kind: NodeKind) -> ElementId {
+        let id = ElementId(self.elements.len());
+        let element = &self.elements[state.0];
+        let diagram = element.diagram;
+        let owner = &self.diagrams[diagram.0].path;
+        let implied = Element {
+            name: String::new(),
+            path: path::join(owner, &super::shown_kind(&kind)),
+            span: element.span,
+            comment: None,
+            diagram,
+            kind,
+            stereotype: None,
+            body: None,
+        };
+        self.elements.push(implied);
+        self.element_nodes.push(self.element_nodes[state.0]);
+        self.diagrams[diagram.0].elements.push(id);
+        id
+    }
+
+    fn implied_edge(&self, source: ElementId, target: ElementId) -> Edge {
+        let is_pin = false;
+        let node = self.element_nodes[source.0];
+        Edge {
+            node,
+            source: End {
+                element: source,
+                is_pin,
+            },
+            target: End {
+                element: target,
+                is_pin,
+            },
+            is_object: false,
+            flow: Flow {
+                source,
+                target,
+                guard: None,
+                span: self.tree.span(node),
+            },
+        }
+    }
+
+    fn transition(&mut self, transition: NodeId) -> Option<Edge> {
+        let mut around = self.tree.ancestors(transition);
+        let graph = around.find_map(|it| self.activities.get(&it))?;
+        let path = self.diagrams[graph.0].path.clone();
+        let source = self.state_at(transition, "source", &path);
+        let target = self.state_at(transition, "target", &path);
+        let (source, target) = (source?, target?);
+        let is_decided = matches!(self.elements[source.element.0].kind, NodeKind::Decision);
+        Some(Edge {
+            node: transition,
+            source,
+            target,
+            is_object: false,
+            flow: Flow {
+                source: source.element,
+                target: target.element,
+                guard: self.guard_of_transition(transition, is_decided, &path),
+                span: self.tree.span(transition),
+            },
+        })
+    }
+
+    /// The element at one end of a transition.
+    fn state_at(&mut self, transition: NodeId, role: &str, path: &str) -> Option<End> {
+        let span = self.tree.span(transition);
+        let Some(reference) = self.tree.named(transition, role).into_iter().next() else {
+            let message = format!("a transition has no {role}");
+            let diagnostic = Diagnostic::new(&rules::MISSING_END, span, message);
+            let help = "connect it again, or remove it";
+            self.diagnostics.push(diagnostic.element(path).help(help));
+            return None;
+        };
+        let target = self.resolve(&reference, path)?;
+        if let Some(&element) = self.element_of.get(&target) {
+            let is_pin = false;
+            return Some(End { element, is_pin });
+        }
+        let what = self.tree.describe(target);
+        let message = format!("the {role} of a transition is {what}, which is no state");
+        let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
+        let help = "connect it to a state of the activity graph, or remove it";
+        self.diagnostics.push(diagnostic.element(path).help(help));
+        None
+    }
+
+    /// The guard, as `UML:Guard` with its expression, or with nothing but a name.
+    fn guard_of_transition(
+        &mut self,
+        transition: NodeId,
+        is_decided: bool,
+        path: &str,
+    ) -> Option<Guard> {
+        let guard = self.tree.owned(transition, "guard").into_iter().next()?;
+        let expression = self.tree.expression_of_uml14(guard, "expression");
+        let expression = expression.filter(|(_, body)| !body.value.trim().is_empty());
+        let code = match expression {
+            Some((language, body)) => self.code_of_uml14(&language, body, path)?,
+            None => super::super::values::c_code(self.tree.name(guard)),
+        };
+        guard_of(without_brackets(code, self.tree.source), is_decided)
+    }
+}
+
+/// Moves the ends at one element to another one.
+fn redirect<'e>(ends: impl Iterator<Item = &'e mut End>, from: ElementId, to: ElementId) {
+    for end in ends.filter(|end| end.element == from) {
+        end.element = to;
+    }
+}
