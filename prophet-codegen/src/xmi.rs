@@ -23,6 +23,7 @@ mod program;
 mod reader;
 mod references;
 mod strays;
+mod summary;
 #[cfg(test)]
 #[expect(
     clippy::needless_raw_string_hashes,
@@ -35,10 +36,11 @@ mod unread;
 mod values;
 mod vocabulary;
 
-use std::io::Read;
+use std::io::Read as _;
 use std::path::Path;
 
 pub use limits::Limits;
+pub use summary::{Counts, Read, Skipped, Summary};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
@@ -109,5 +111,26 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
 /// ```
 pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Model> {
     let tree = parse::parse(source, &Limits::default(), diagnostics)?;
-    reader::read(&tree, main, diagnostics)
+    reader::read(&tree, main, diagnostics, |_, _| {})
+}
+
+/// Reads a model as [`read`] does, and counts what was read and what was skipped.
+///
+/// Of a file without a model, the summary says nothing but its name.
+pub fn read_with_summary(
+    source: &Source,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> (Option<Model>, Summary) {
+    let mut summary = Summary {
+        file: source.name.clone(),
+        ..Summary::default()
+    };
+    let Some(tree) = parse::parse(source, &Limits::default(), diagnostics) else {
+        return (None, summary);
+    };
+    let model = reader::read(&tree, main, diagnostics, |reader, model| {
+        summary = reader.summary(model);
+    });
+    (model, summary)
 }

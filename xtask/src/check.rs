@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json};
 use prophet_codegen::generate::{Checked, Failure, check};
 
-use crate::{Outcome, Stop};
+use crate::{Outcome, Stop, summary};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -20,6 +20,9 @@ pub(crate) struct Arguments {
     /// How to show problems
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    /// Only show what was read of the file, and what was skipped and why
+    #[arg(long)]
+    summary: bool,
     /// A file of rules (not supported yet)
     #[arg(long, value_name = "FILE")]
     rules: Vec<PathBuf>,
@@ -41,6 +44,10 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
     if arguments.format == Format::Sarif {
         return Err(Stop::usage("--format sarif is not supported yet"));
+    }
+    if arguments.summary {
+        let as_json = arguments.format == Format::Json;
+        return summary::run(&arguments.model, arguments.main.as_deref(), as_json);
     }
     let checked = check(&arguments.model, arguments.main.as_deref()).map_err(Stop::input)?;
     if arguments.format == Format::Json {

@@ -6,6 +6,7 @@ mod ci;
 mod fuzz;
 mod gen_cmd;
 mod run;
+mod summary;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -59,7 +59,14 @@ impl Reader<'_, '_> {
                 edge.flow.guard.is_none() && !plain.insert(ends(&edge))
             };
             let is_within = edge.is_object && edge.flow.source == edge.flow.target;
-            if !is_repeated && !is_within {
+            if is_repeated || is_within {
+                let reason = if edge.is_object {
+                    "only carries data where control goes"
+                } else {
+                    "repeats another edge"
+                };
+                self.dropped.insert(edge.node, reason);
+            } else {
                 let diagram = self.elements[edge.flow.source.0].diagram;
                 self.diagrams[diagram.0].flows.push(edge.flow);
             }
@@ -179,9 +186,11 @@ impl Reader<'_, '_> {
         let enters = edge.source.is_pin && is_around(edge.source, edge.target);
         let leaves = edge.target.is_pin && is_around(edge.target, edge.source);
         if edge.is_object && (enters || leaves) {
-            // Data between the pins of a structured node and what is in it.
+            let reason = "carries data between a structured node's pins and its content";
+            self.dropped.insert(edge.node, reason);
             return false;
         }
+        self.dropped.insert(edge.node, "crosses a border");
         let path = &self.diagrams[source.0].path;
         let is_one_node = self.diagram_owners[source.0] == self.diagram_owners[target.0];
         let diagnostic = if is_one_node {
@@ -235,6 +244,7 @@ impl Reader<'_, '_> {
             let path = &self.elements[source.0].path;
             let finding = finding.element(path).help(help);
             self.unread.note("guard", finding);
+            self.guards_from_names.insert(edge.node);
             edge.flow.guard = guard_of(without_brackets(c_code(name), self.tree.source), true);
         }
     }

@@ -38,7 +38,9 @@ pub(super) fn parse<'s>(
         Ok(()) => Some(parser.finish()),
         Err(diagnostic) => {
             let escapes = std::mem::take(&mut parser.escapes).sorted();
-            escapes.into_iter().for_each(|it| diagnostics.push(it));
+            for escape in escapes {
+                diagnostics.push(escape);
+            }
             diagnostics.push(diagnostic);
             None
         }
@@ -144,8 +146,9 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn finish(self) -> Tree<'s> {
         let mut tree = self.tree;
         if !tree.is_uri_encoded {
-            let escapes = self.escapes.sorted().into_iter();
-            escapes.for_each(|escape| self.diagnostics.push(escape));
+            for escape in self.escapes.sorted() {
+                self.diagnostics.push(escape);
+            }
         }
         let (index, conflicts) = Index::new(self.entries);
         tree.index = index;
@@ -320,7 +323,7 @@ impl<'s, 'd> Parser<'s, 'd> {
                 }
                 // UML 1.x has `xmi.id`.
                 (Namespace::Xmi, "id") | (Namespace::None, "xmi.id") => {
-                    xmi_id = Some(escape::attribute(value))
+                    xmi_id = Some(escape::attribute(value));
                 }
                 _ => {}
             }

@@ -41,6 +41,16 @@ pub(super) struct Profile {
     originals: BTreeMap<String, String>,
 }
 
+impl Profile {
+    /// Whether a namespace is one of the profile's.
+    pub(super) fn is_ours(&self, namespace: Namespace) -> bool {
+        match namespace {
+            Namespace::Other(index) => self.namespaces.get(usize::from(index)) == Some(&true),
+            _ => false,
+        }
+    }
+}
+
 /// The stereotype whose name has these letters and digits.
 pub(super) fn kind_named(name: &str) -> Option<StereotypeKind> {
     let plain = |name: &str| {
@@ -158,13 +168,9 @@ impl Reader<'_, '_> {
         if profile.ad_hoc.get(usize::from(namespace)) == Some(&true) {
             return self.ad_hoc(node);
         }
-        let is_ours =
-            |namespace: u16| profile.namespaces.get(usize::from(namespace)) == Some(&true);
         let parent = self.tree.node(node).parent;
-        let is_nested = parent.is_some_and(|parent| {
-            matches!(self.tree.node(parent).namespace, Namespace::Other(outer) if is_ours(outer))
-        });
-        if !is_ours(namespace) || is_nested {
+        let is_nested = parent.is_some_and(|it| profile.is_ours(self.tree.node(it).namespace));
+        if !profile.is_ours(Namespace::Other(namespace)) || is_nested {
             return;
         }
         let role = self.tree.role(node);

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::dialect::{self, Root};
 use super::path;
+use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};
 use super::unread::Unread;
 use super::vocabulary::{self, Context};
@@ -57,16 +58,26 @@ pub(super) struct Reader<'t, 's> {
     pub(super) edges: Vec<NodeId>,
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
+    /// Edges that are met and made no flow of, with the reason.
+    pub(super) dropped: BTreeMap<NodeId, &'static str>,
+    /// Edges whose names are their guards.
+    pub(super) guards_from_names: BTreeSet<NodeId>,
+    /// Whether the file is of UML 1.x.
+    pub(super) is_uml14: bool,
+    /// What the file says about the profile.
+    pub(super) profile: Profile,
     /// Activities that are drawn as nodes of another one.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
 }
 
-/// Reads the model in a tree; `None` once it has reported that there is no activity.
+/// Reads the model in a tree; `None` once it has reported that there is no activity. `summarize`
+/// is given what has been read.
 pub(super) fn read(
     tree: &Tree<'_>,
     main: Option<&str>,
     diagnostics: &mut Diagnostics,
+    summarize: impl FnOnce(&Reader<'_, '_>, Option<&Model>),
 ) -> Option<Model> {
     let mut reader = Reader {
         tree,
@@ -91,17 +102,25 @@ pub(super) fn read(
         strays: Vec::new(),
         edges: Vec::new(),
         containers: BTreeSet::new(),
+        dropped: BTreeMap::new(),
+        guards_from_names: BTreeSet::new(),
+        is_uml14: false,
+        profile: Profile::default(),
         drawn: BTreeSet::new(),
         calls: Vec::new(),
     };
     let model = match dialect::root(tree) {
         Ok(Root::Uml2(root)) => reader.uml2(root, main),
-        Ok(Root::Uml14(root)) => reader.uml14(root, main),
+        Ok(Root::Uml14(root)) => {
+            reader.is_uml14 = true;
+            reader.uml14(root, main)
+        }
         Err(problem) => {
             reader.diagnostics.push(problem);
             return None;
         }
     };
+    summarize(&reader, model.as_ref());
     reader.unread.report(reader.diagnostics);
     model
 }
@@ -147,6 +166,7 @@ impl Reader<'_, '_> {
             }
         }
         self.attach_loose_tags();
+        self.profile = profile;
     }
 
     /// Adds the text of a comment to what it annotates, which is its owner if it does not say.

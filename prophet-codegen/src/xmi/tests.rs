@@ -8,7 +8,6 @@ mod hostile;
 mod mutations;
 mod problems;
 mod programs;
-mod real_models;
 mod structured;
 
 use std::fmt::Write as _;

@@ -20,7 +20,7 @@ impl Tree<'_> {
     }
 
     /// The elements that a property owns.
-    pub(super) fn owned(&self, node: NodeId, name: &str) -> Vec<NodeId> {
+    pub(in crate::xmi) fn owned(&self, node: NodeId, name: &str) -> Vec<NodeId> {
         let members = self.slots(node, name).flat_map(|slot| self.children(slot));
         members.filter(|&member| !self.is_idref(member)).collect()
     }

@@ -1,0 +1,258 @@
+//! Counting, after reading: what has become something is read, all else is skipped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::path;
+use super::super::reader::{Reader, is_edge, is_node, is_pin};
+use super::super::tree::{Namespace, NodeId};
+use super::{Counts, Read, Skipped, Summary};
+use crate::model::{DiagramId, Flow, Model};
+
+/// How many kinds of things are told apart; hostile files have millions.
+const KINDS_MAX: usize = 200;
+
+/// What is counted as skipped, by reason and kind.
+type SkippedCounts = BTreeMap<(&'static str, String), usize>;
+
+const FOREIGN: &str = "a stereotype of another profile";
+const MISPLACED: &str = "a stereotype on nothing that it fits";
+const OTHER: &str = "means nothing for a simulation";
+
+/// What has become of the file's elements.
+struct Made<'m> {
+    /// The flows by where the tags of their edges start.
+    flows: BTreeMap<usize, &'m Flow>,
+    skipped: SkippedCounts,
+    read: Read,
+}
+
+impl Reader<'_, '_> {
+    /// Counts what has been read for `model`.
+    pub(in crate::xmi) fn summary(&self, model: Option<&Model>) -> Summary {
+        let empty = Model {
+            name: String::new(),
+            main: DiagramId(0),
+            globals: Vec::new(),
+            functions: Vec::new(),
+            diagrams: Vec::new(),
+            elements: Vec::new(),
+        };
+        let model = model.unwrap_or(&empty);
+        let flows = model.diagrams.iter().flat_map(|it| &it.flows);
+        let variables = model.diagrams.iter().map(|it| it.locals.len());
+        let stands_for =
+            |it: &&NodeId| !matches!(self.kind_of_any(**it), "Activity" | "ActivityGraph");
+        let implicit = self.activities.keys().filter(stands_for).count();
+        let mut made = Made {
+            flows: flows.map(|flow| (flow.span.start, flow)).collect(),
+            skipped: SkippedCounts::new(),
+            read: Read {
+                activities: self.activities.len() - implicit,
+                implicit_activities: implicit,
+                functions: model.functions.len(),
+                variables: model.globals.len() + variables.sum::<usize>(),
+                ..Read::default()
+            },
+        };
+        self.count_stereotypes(model, &mut made);
+        let functions: BTreeSet<usize> = model.functions.iter().map(|it| it.span.start).collect();
+        for node in self.tree.ids() {
+            let it = self.tree.node(node);
+            let is_uml = matches!(it.namespace, Namespace::None | Namespace::Uml) || self.is_uml14;
+            if it.is_extension || !is_uml || self.is_reference_of_any(node) {
+                continue;
+            }
+            let is_function = functions.contains(&self.tree.span(node).start);
+            self.count(node, is_function, &mut made);
+        }
+        let skipped = made.skipped.into_iter();
+        let skipped = skipped.map(|((reason, kind), count)| Skipped {
+            kind,
+            reason,
+            count,
+        });
+        let mut skipped: Vec<Skipped> = skipped.collect();
+        skipped.sort_by_key(|it| it.reason == OTHER);
+        Summary {
+            file: self.tree.source.name.clone(),
+            uml: if self.is_uml14 { "UML 1" } else { "UML 2" }.to_owned(),
+            exporter: super::super::dialect::exporter(self.tree),
+            read: made.read,
+            skipped,
+        }
+    }
+
+    fn is_reference_of_any(&self, node: NodeId) -> bool {
+        self.tree.is_reference(node) || self.tree.attribute(node, "xmi.idref").is_some()
+    }
+
+    /// The kind of an element; empty where it is only a role.
+    fn kind_of_any(&self, node: NodeId) -> &str {
+        if self.is_uml14 {
+            let role = self.tree.role(node);
+            return if role.contains('.') { "" } else { role };
+        }
+        self.tree.kind(node)
+    }
+
+    fn count(&self, node: NodeId, is_function: bool, made: &mut Made<'_>) {
+        let kind = self.kind_of_any(node);
+        let is_element = self.element_of.contains_key(&node);
+        let is_activity = self.activities.contains_key(&node);
+        if is_element && !is_activity {
+            let kind = if kind.is_empty() {
+                self.tree.role(node)
+            } else {
+                kind
+            };
+            return add(&mut made.read.nodes, kind);
+        }
+        if is_edge(kind) || (self.is_uml14 && kind == "Transition") {
+            return self.count_edge(node, kind, made);
+        }
+        if is_activity || is_function || kind.is_empty() || is_part(kind) {
+            return;
+        }
+        let reason = if self.absorbed.contains(&node) {
+            "decides a loop or clause, or is in none"
+        } else if self.containers.contains(&node) {
+            "only holds the edges of other diagrams"
+        } else if is_pin(kind) {
+            "its edges are those of its action"
+        } else if is_node(kind) {
+            "is in no activity"
+        } else if matches!(kind, "OpaqueBehavior" | "FunctionBehavior" | "Method") {
+            "has no body in C, C++ or Rust"
+        } else if kind.ends_with("Partition") {
+            "its border means nothing"
+        } else if kind.ends_with("ActivityRegion") {
+            "is read as if it were not there"
+        } else {
+            OTHER
+        };
+        skip(&mut made.skipped, kind, reason);
+    }
+
+    fn count_edge(&self, node: NodeId, kind: &str, made: &mut Made<'_>) {
+        let flow = made.flows.get(&self.tree.span(node).start);
+        let is_from_name = self.guards_from_names.contains(&node);
+        let has_guard = self.has_guard(node);
+        match flow {
+            Some(flow) => {
+                add(&mut made.read.edges, kind);
+                if is_from_name {
+                    made.read.guards_from_names += 1;
+                } else if flow.guard.is_some() {
+                    made.read.guards += 1;
+                }
+                if has_guard && (is_from_name || flow.guard.is_none()) {
+                    skip(
+                        &mut made.skipped,
+                        "guard",
+                        "is empty, not read, or always true",
+                    );
+                }
+            }
+            None => {
+                let reason = self.dropped.get(&node).copied();
+                skip(
+                    &mut made.skipped,
+                    kind,
+                    reason.unwrap_or("is not between two nodes of an activity"),
+                );
+                if has_guard {
+                    skip(&mut made.skipped, "guard", "its edge is skipped");
+                }
+            }
+        }
+    }
+
+    fn has_guard(&self, edge: NodeId) -> bool {
+        if self.is_uml14 {
+            return !self.tree.owned(edge, "guard").is_empty();
+        }
+        let child = self.tree.children_in(edge, "guard").next();
+        child.is_some() || self.tree.attribute(edge, "guard").is_some()
+    }
+
+    /// Counts the stereotypes that are applied: those of the model are read.
+    fn count_stereotypes(&self, model: &Model, made: &mut Made<'_>) {
+        let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
+        let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
+        let mut spans = BTreeSet::new();
+        for stereotype in of_nodes.chain(of_diagrams).flatten() {
+            // A call of an activity that is drawn repeats the activity's.
+            if spans.insert(stereotype.span.start) || self.is_uml14 {
+                add(&mut made.read.stereotypes, stereotype.kind.name());
+            }
+        }
+        for node in self.tree.ids() {
+            let start = self.tree.span(node).start;
+            if self.is_uml14 || spans.contains(&start) || !self.applies_something(node) {
+                continue;
+            }
+            let is_ours = self.profile.is_ours(self.tree.node(node).namespace);
+            let reason = if is_ours { MISPLACED } else { FOREIGN };
+            skip(&mut made.skipped, self.tree.qualified_name(node), reason);
+        }
+    }
+
+    /// Whether an element applies a stereotype: one of a profile, or one in an extension of Visual
+    /// Paradigm.
+    fn applies_something(&self, node: NodeId) -> bool {
+        let it = self.tree.node(node);
+        if !matches!(it.namespace, Namespace::Other(_)) {
+            return it.is_extension && self.tree.role(node) == "appliedStereotype";
+        }
+        let attributes = self.tree.attributes(node).iter();
+        let mut names = attributes.map(|it| self.tree.raw(it.name));
+        let mut roles = self.tree.children(node).map(|it| self.tree.role(it));
+        let is_base = |name: &str| name.starts_with("base_");
+        names.any(is_base) || roles.any(is_base)
+    }
+}
+
+/// Whether elements of a kind are parts of others, which count for them.
+fn is_part(kind: &str) -> bool {
+    kind.starts_with("Literal")
+        || kind.ends_with("Expression")
+        || matches!(
+            kind,
+            "Property"
+                | "Variable"
+                | "Parameter"
+                | "Attribute"
+                | "Comment"
+                | "Constraint"
+                | "Clause"
+                | "Guard"
+                | "CompositeState"
+                | "TaggedValue"
+                | "Multiplicity"
+                | "MultiplicityRange"
+                | "UninterpretedAction"
+                | "CallAction"
+                | "InstanceValue"
+                | "XMI"
+        )
+}
+
+fn add(counts: &mut Counts, kind: &str) {
+    let is_full = counts.len() >= KINDS_MAX;
+    let kind = if is_full {
+        "anything else".to_owned()
+    } else {
+        path::printable(kind)
+    };
+    *counts.entry(kind).or_default() += 1;
+}
+
+fn skip(skipped: &mut SkippedCounts, kind: &str, reason: &'static str) {
+    let is_full = skipped.len() >= KINDS_MAX;
+    let kind = if is_full {
+        "anything else".to_owned()
+    } else {
+        path::printable(kind)
+    };
+    *skipped.entry((reason, kind)).or_default() += 1;
+}

@@ -1,0 +1,66 @@
+//! A summary as text and as JSON.
+
+use std::fmt::Write as _;
+
+use super::{Counts, Summary};
+
+impl Summary {
+    /// For people: what was read, then what was skipped and why.
+    pub fn to_text(&self) -> String {
+        let mut text = self.file.clone();
+        if !self.uml.is_empty() {
+            let _ = write!(text, ": {}", self.uml);
+        }
+        if let Some(exporter) = &self.exporter {
+            let _ = write!(text, ", written by {exporter}");
+        }
+        text.push_str("\n\nread\n");
+        let read = &self.read;
+        let mut line = |what: &str, count: usize, kinds: &Counts| {
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(kind, n)| format!("{kind} {n}"))
+                .collect();
+            let _ = writeln!(
+                text,
+                "{}",
+                format!("{count:>8}  {what:<18}  {}", kinds.join(", ")).trim_end()
+            );
+        };
+        let none = Counts::new();
+        line("activities", read.activities, &none);
+        if read.implicit_activities > 0 {
+            line("packages as such", read.implicit_activities, &none);
+        }
+        line("nodes", sum(&read.nodes), &read.nodes);
+        line("edges", sum(&read.edges), &read.edges);
+        line("guards", read.guards, &none);
+        if read.guards_from_names > 0 {
+            line("guards from names", read.guards_from_names, &none);
+        }
+        line("stereotypes", sum(&read.stereotypes), &read.stereotypes);
+        line("functions", read.functions, &none);
+        line("variables", read.variables, &none);
+        text.push_str("\nskipped\n");
+        if self.skipped.is_empty() {
+            text.push_str("          nothing\n");
+        }
+        for it in &self.skipped {
+            let _ = writeln!(text, "{:>8}  {:<28}  {}", it.count, it.kind, it.reason);
+        }
+        text
+    }
+
+    /// As one JSON object.
+    ///
+    /// # Panics
+    ///
+    /// Never: the keys of all maps are texts.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the keys are texts")
+    }
+}
+
+fn sum(counts: &Counts) -> usize {
+    counts.values().sum()
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask check --summary`: what was read of a model file, and what was skipped.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use prophet_codegen::diagnostic::{Diagnostics, render_human};
+use prophet_codegen::xmi;
+
+use crate::check::print;
+use crate::{Outcome, Stop};
+
+/// Prints the summary of a model file; what is wrong with it goes to standard error.
+pub(crate) fn run(model: &Path, main: Option<&str>, as_json: bool) -> Outcome {
+    let source = xmi::load(model).map_err(Stop::input)?;
+    let mut diagnostics = Diagnostics::new();
+    let (model, summary) = xmi::read_with_summary(&source, main, &mut diagnostics);
+    let text = if as_json {
+        summary.to_json()
+    } else {
+        summary.to_text()
+    };
+    print(&text)?;
+    let is_wrong = model.is_none() || diagnostics.has_errors();
+    eprint!("{}", render_human(&source, &diagnostics.sorted(), false));
+    Ok(ExitCode::from(u8::from(is_wrong)))
+}
