@@ -155,6 +155,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         for (later, first) in conflicts {
             let span = tree
                 .xmi_attribute(later, "id")
+                .or_else(|| tree.attribute(later, "xmi.id"))
                 .map_or(tree.span(later), Slice::span);
             let id = self.source.text.get(span.range()).unwrap_or_default();
             let name = tree.short_name(first);

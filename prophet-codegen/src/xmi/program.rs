@@ -161,8 +161,10 @@ impl Reader<'_, '_> {
             let path = self.qualified_name(class);
             globals.extend(self.variables(class, "ownedAttribute", &path));
         }
-        let path = self.diagrams[self.activities[&main].0].path.clone();
-        globals.extend(self.variables(main, "ownedAttribute", &path));
+        if class != Some(main) {
+            let path = self.diagrams[self.activities[&main].0].path.clone();
+            globals.extend(self.variables(main, "ownedAttribute", &path));
+        }
         globals
     }
 

@@ -16,7 +16,10 @@ impl Reader<'_, '_> {
         let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
         let spare = self.dissolve_containers();
         let mut spare = spare.into_iter();
-        let mut adopted = self.adopted_by_activities(&strays);
+        let adopted = self.adopted_by_activities(&strays);
+        self.place(&adopted);
+        self.draw_activities(None);
+        let mut at_home = BTreeMap::new();
         let edges = if strays.is_empty() {
             Vec::new()
         } else {
@@ -26,26 +29,31 @@ impl Reader<'_, '_> {
             let ends = self.ends_of(edge);
             let near = ends.iter().find_map(|&end| {
                 let mut around = self.tree.ancestors(end);
-                around.find_map(|it| adopted.get(&it).copied().or_else(|| self.diagram_with(it)))
+                around.find_map(|it| at_home.get(&it).copied().or_else(|| self.diagram_with(it)))
             });
             let found = ends.iter().map(|&end| self.stray_around(end, &strays));
             for stray in found.flatten().collect::<Vec<_>>() {
-                if !adopted.contains_key(&stray) {
+                if !at_home.contains_key(&stray) && !adopted.contains_key(&stray) {
                     let diagram = near.or_else(|| self.home_of(stray, &mut spare));
-                    adopted.extend(diagram.map(|diagram| (stray, diagram)));
+                    at_home.extend(diagram.map(|diagram| (stray, diagram)));
                 }
             }
         }
-        for (stray, diagram) in adopted {
+        self.place(&at_home);
+        self.draw_activities(Some(&mut spare));
+    }
+
+    /// Reads nodes into diagrams.
+    fn place(&mut self, nodes: &BTreeMap<NodeId, DiagramId>) {
+        for (&node, &diagram) in nodes {
             let path = self.diagrams[diagram.0].path.clone();
             let place = Place {
                 diagram: Some(diagram),
                 path: &path,
                 parts: &NO_PARTS,
             };
-            self.node(stray, &place);
+            self.node(node, &place);
         }
-        self.draw_activities(&mut spare);
     }
 
     /// The nodes in no activity that edges inside of activities lead to.
@@ -118,7 +126,7 @@ impl Reader<'_, '_> {
     fn home_of(
         &mut self,
         node: NodeId,
-        spare: &mut impl Iterator<Item = DiagramId>,
+        spare: &mut std::vec::IntoIter<DiagramId>,
     ) -> Option<DiagramId> {
         let mut around = self.tree.ancestors(node).skip(1);
         let home = around.find(|&it| {
@@ -144,8 +152,9 @@ impl Reader<'_, '_> {
     }
 
     /// Makes calls of activities that edges lead to: Enterprise Architect and Visual Paradigm draw
-    /// an activity in another one's diagram to have it run there.
-    fn draw_activities(&mut self, spare: &mut impl Iterator<Item = DiagramId>) {
+    /// an activity in another one's diagram to have it run there. Those that nothing else in a
+    /// diagram is connected with are only drawn if there are diagrams to spare for their packages.
+    fn draw_activities(&mut self, mut spare: Option<&mut std::vec::IntoIter<DiagramId>>) {
         for edge in self.edges.clone() {
             let ends = self.ends_of(edge);
             let is_drawn =
@@ -160,7 +169,8 @@ impl Reader<'_, '_> {
                     around.find_map(|it| self.diagram_with(it))
                 });
                 let diagram = diagram.or_else(|| self.diagram_of_edge(edge));
-                let diagram = diagram.or_else(|| self.home_of(activity, spare));
+                let home = |spare| self.home_of(activity, spare);
+                let diagram = diagram.or_else(|| spare.as_deref_mut().and_then(home));
                 if let Some(diagram) = diagram.filter(|it| self.activities[&activity] != *it) {
                     self.draw_activity(activity, diagram);
                 }

@@ -9,6 +9,8 @@ mod mutations;
 mod problems;
 mod programs;
 mod structured;
+mod tools;
+mod uml14;
 
 use std::fmt::Write as _;
 

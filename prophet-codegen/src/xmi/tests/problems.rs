@@ -169,9 +169,9 @@ fn says_what_is_no_model() {
         "<XMI xmi.version='1.2' xmlns:UML='org.omg.xmi.namespace.UML'/>",
         &expect![[r#"
             no model
-            error PM0003: the file is XMI 1.x, as of UML 1.4, which is not read
+            error PM0003: the file is XMI 1.x of UML 1.x, without an activity graph
               at <XMI xmi.version='1.2' xmlns:UML='org.omg.xmi.namespace.UML'/>
-              help: export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` ou…
+              help: draw the program as an activity diagram, or export it as XMI 2.x of UM…
         "#]],
     );
     check(
