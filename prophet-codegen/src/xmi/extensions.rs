@@ -2,7 +2,7 @@
 
 use super::profile::{is_profile, kind_named};
 use super::reader::Reader;
-use super::tree::{NodeId, Tree};
+use super::tree::{Attribute, NodeId, Tree};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 
@@ -26,7 +26,8 @@ impl Tree<'_> {
     /// All elements inside of another one, in document order.
     pub(super) fn inside(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let end = self.node(node).content_end;
-        let behind = self.ids().skip(node.index() + 1);
+        let behind = node.0.saturating_add(1)..self.count();
+        let behind = behind.map(NodeId);
         behind.take_while(move |&it| self.node(it).tag.start < end)
     }
 }
@@ -52,24 +53,28 @@ impl Reader<'_, '_> {
             return;
         };
         let declared = self.tree.index.find(&id.value);
-        let name = declared.map(|it| self.tree.name(it).value).or_else(|| {
+        let name = declared.map(|it| self.tree.short_name(it)).or_else(|| {
             let (_, name) = id.value.strip_suffix("_id")?.split_once('_')?;
             Some(name.to_owned())
         });
         let Some(kind) = name.as_deref().and_then(kind_named) else {
             return;
         };
-        let tag = |reference: NodeId| {
-            let id = self.tree.value(reference)?;
-            let target = self.tree.index.find(&id.value)?;
-            let is_tag = self.tree.kind(target) == "TaggedValue";
-            let name = self.tree.property(target, "tag").filter(|_| is_tag)?;
-            Some((name.value, self.tree.property(target, "value")?))
-        };
-        let inside = self.tree.inside(extension).take(TAGS_MAX);
-        let references = inside.filter(|&it| self.tree.role(it) == "modelRef");
-        let tags = references.filter_map(tag).collect();
-        self.apply_in_extension(node, kind, tags);
+        self.apply_in_extension(node, kind, |reader| {
+            let inside = reader.tree.inside(extension).take(TAGS_MAX);
+            let references = inside.filter(|&it| reader.tree.role(it) == "modelRef");
+            let ids = references.filter_map(|it| reader.tree.value(it));
+            let named = ids.filter_map(|id| reader.tree.index.find(&id.value));
+            let tags = named.filter(|&it| reader.tree.kind(it) == "TaggedValue");
+            // A tag is of one element.
+            let mut own: Vec<NodeId> = tags.collect();
+            own.retain(|&it| reader.tags_used.insert(it));
+            let tag = |it| {
+                let name = reader.tree.property(it, "tag")?;
+                Some((name.value, reader.tree.property(it, "value")?))
+            };
+            own.into_iter().filter_map(tag).collect()
+        });
     }
 
     /// `<stereotype value="action+"/><tag cost="1"/>` below the extension, the stereotype by its
@@ -86,18 +91,19 @@ impl Reader<'_, '_> {
         };
         let value = self.tree.attribute_text(value).value;
         let declared = self.tree.index.find(&value);
-        let name = declared.map_or(value, |it| self.tree.name(it).value);
+        let name = declared.map_or(value, |it| self.tree.short_name(it));
         let Some(kind) = kind_named(&name) else {
             return;
         };
-        let tags = self.tree.children_in(extension, "tag");
-        let tags = tags.flat_map(|tag| self.tree.attributes(tag));
-        let tags = tags.map(|it| {
-            let name = self.tree.raw(it.name).to_owned();
-            (name, self.tree.attribute_text(it.value))
+        self.apply_in_extension(node, kind, |reader| {
+            let tags = reader.tree.children_in(extension, "tag");
+            let tags = tags.flat_map(|tag| reader.tree.attributes(tag));
+            let tag = |it: &Attribute| {
+                let name = reader.tree.raw(it.name).to_owned();
+                (name, reader.tree.attribute_text(it.value))
+            };
+            tags.map(tag).collect()
         });
-        let tags = tags.collect();
-        self.apply_in_extension(node, kind, tags);
     }
 
     /// `<eAnnotations source="appliedStereotypes"><contents xmi:type="prophet_1:prophet__action"/>`
@@ -112,29 +118,30 @@ impl Reader<'_, '_> {
             return;
         };
         if let Some(kind) = kind_named(name).filter(|_| is_profile("", profile)) {
-            let tags = self.tree.tag_values(node);
-            self.apply_in_extension(node, kind, tags);
+            self.apply_in_extension(node, kind, |reader| reader.tree.tag_values(node));
         }
     }
 
-    /// Applies a stereotype that an extension has to the element around it.
+    /// Applies a stereotype that an extension has to the element around it. The tags are only
+    /// looked for where they count.
     fn apply_in_extension(
         &mut self,
         node: NodeId,
         kind: StereotypeKind,
-        tags: Vec<(String, Text)>,
+        tags: impl FnOnce(&mut Self) -> Vec<(String, Text)>,
     ) {
-        let Some(target) = self.tree.extended(node) else {
+        let target = self.tree.extended(node);
+        let Some(target) = target.filter(|&it| self.can_be_stereotyped(it)) else {
             return;
         };
-        if self.can_be_stereotyped(target) {
-            let stereotype = Stereotype {
-                kind,
-                tags: self.tags(kind, tags),
-                span: self.tree.span(node),
-            };
-            self.apply(target, &stereotype);
-        }
+        let is_second = self.stereotypes.contains_key(&target);
+        let tags = if is_second { Vec::new() } else { tags(self) };
+        let stereotype = Stereotype {
+            kind,
+            tags: self.tags(kind, tags),
+            span: self.tree.span(node),
+        };
+        self.apply(target, &stereotype);
     }
 
     /// `<operation xmi:idref="…"><behaviour value="return 1;"/>`: the body of an operation.

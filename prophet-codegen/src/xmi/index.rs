@@ -12,6 +12,9 @@ use super::tree::NodeId;
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {
     entries: Vec<Entry<'s>>,
+    /// Where the entries start whose hashes start with each number of some bits, so that a search
+    /// looks at few of them; and where all end.
+    starts: Vec<u32>,
     /// Whether any id has white space in it, so that a list of ids is not simply split.
     has_spaces: bool,
 }
@@ -59,6 +62,7 @@ impl<'s> Index<'s> {
             .iter()
             .any(|entry| entry.id.contains(char::is_whitespace));
         let index = Self {
+            starts: starts(&entries),
             entries,
             has_spaces,
         };
@@ -67,11 +71,14 @@ impl<'s> Index<'s> {
 
     pub(super) fn find(&self, id: &str) -> Option<NodeId> {
         let key = (hash(id), id);
-        let at = self
-            .entries
+        let bucket = bucket(key.0, self.starts.len().saturating_sub(1));
+        let start = *self.starts.get(bucket)? as usize;
+        let end = *self.starts.get(bucket + 1)? as usize;
+        let entries = self.entries.get(start..end)?;
+        let at = entries
             .binary_search_by(|entry| (entry.hash, &*entry.id).cmp(&key))
             .ok()?;
-        self.entries.get(at).map(|entry| entry.node)
+        entries.get(at).map(|entry| entry.node)
     }
 
     /// The ids in a list, told apart by white space unless they contain it themselves.
@@ -116,6 +123,28 @@ impl<'s> Index<'s> {
         let candidates = in_model.map(|entry| (&*entry.id, entry.node));
         closest(id, candidates)
     }
+}
+
+/// Where the entries of each bucket start; some four are in each, unless somebody made up the ids.
+fn starts(entries: &[Entry<'_>]) -> Vec<u32> {
+    let buckets = (entries.len() / 4).next_power_of_two();
+    let mut starts = vec![0; buckets + 1];
+    for entry in entries {
+        starts[bucket(entry.hash, buckets) + 1] += 1;
+    }
+    let mut before = 0;
+    for start in &mut starts {
+        before += *start;
+        *start = before;
+    }
+    starts
+}
+
+/// The bucket of a hash among so many, a power of two: its first bits.
+fn bucket(hash: u64, buckets: usize) -> usize {
+    let bits = buckets.max(1).trailing_zeros();
+    hash.checked_shr(64 - bits)
+        .map_or(0, |it| usize::try_from(it).unwrap_or(0))
 }
 
 /// The candidate that takes the fewest edits, if that is few enough to be what was meant.

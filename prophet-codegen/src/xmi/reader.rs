@@ -31,6 +31,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) suggestions: usize,
     /// The stereotypes of elements that have not been met yet.
     pub(super) stereotypes: BTreeMap<NodeId, Stereotype>,
+    /// Visual Paradigm's tags that have been given to an element.
+    pub(super) tags_used: BTreeSet<NodeId>,
     /// Tags of no profile, by the elements that have them.
     pub(super) loose_tags: BTreeMap<NodeId, Vec<(String, Text)>>,
     pub(super) comments: BTreeMap<NodeId, String>,
@@ -85,6 +87,7 @@ pub(super) fn read(
         unread: Unread::default(),
         suggestions: 0,
         stereotypes: BTreeMap::new(),
+        tags_used: BTreeSet::new(),
         loose_tags: BTreeMap::new(),
         comments: BTreeMap::new(),
         operation_bodies: BTreeMap::new(),

@@ -18,7 +18,8 @@ impl Reader<'_, '_> {
         let mut spare = spare.into_iter();
         let adopted = self.adopted_by_activities(&strays);
         self.place(&adopted);
-        self.draw_activities(None);
+        let drawn = self.edges_of_activities();
+        self.draw_activities(&drawn, None);
         let mut at_home = BTreeMap::new();
         let edges = if strays.is_empty() {
             Vec::new()
@@ -40,7 +41,7 @@ impl Reader<'_, '_> {
             }
         }
         self.place(&at_home);
-        self.draw_activities(Some(&mut spare));
+        self.draw_activities(&drawn, Some(&mut spare));
     }
 
     /// Reads nodes into diagrams.
@@ -151,27 +152,41 @@ impl Reader<'_, '_> {
         Some(diagram)
     }
 
+    /// The edges that lead to an activity instead of a node, with their ends.
+    fn edges_of_activities(&self) -> Vec<(NodeId, Vec<NodeId>)> {
+        let is_drawn =
+            |it: &NodeId| self.activities.contains_key(it) && self.tree.kind(*it) == "Activity";
+        let edges = self.edges.iter().map(|&edge| (edge, self.ends_of(edge)));
+        edges
+            .filter(|(_, ends)| ends.iter().any(is_drawn))
+            .collect()
+    }
+
     /// Makes calls of activities that edges lead to: Enterprise Architect and Visual Paradigm draw
     /// an activity in another one's diagram to have it run there. Those that nothing else in a
     /// diagram is connected with are only drawn if there are diagrams to spare for their packages.
-    fn draw_activities(&mut self, mut spare: Option<&mut std::vec::IntoIter<DiagramId>>) {
-        for edge in self.edges.clone() {
-            let ends = self.ends_of(edge);
-            let is_drawn =
-                |it: &NodeId| self.activities.contains_key(it) && self.tree.kind(*it) == "Activity";
-            let drawn: Vec<NodeId> = ends.iter().copied().filter(is_drawn).collect();
-            for activity in drawn {
-                if self.element_of.contains_key(&activity) {
+    fn draw_activities(
+        &mut self,
+        edges: &[(NodeId, Vec<NodeId>)],
+        mut spare: Option<&mut std::vec::IntoIter<DiagramId>>,
+    ) {
+        for (edge, ends) in edges {
+            for &activity in ends {
+                let is_drawn = self.element_of.contains_key(&activity);
+                if is_drawn || self.tree.kind(activity) != "Activity" {
                     continue;
                 }
+                let Some(&called) = self.activities.get(&activity) else {
+                    continue;
+                };
                 let diagram = ends.iter().find_map(|&end| {
                     let mut around = self.tree.ancestors(end);
                     around.find_map(|it| self.diagram_with(it))
                 });
-                let diagram = diagram.or_else(|| self.diagram_of_edge(edge));
+                let diagram = diagram.or_else(|| self.diagram_of_edge(*edge));
                 let home = |spare| self.home_of(activity, spare);
                 let diagram = diagram.or_else(|| spare.as_deref_mut().and_then(home));
-                if let Some(diagram) = diagram.filter(|it| self.activities[&activity] != *it) {
+                if let Some(diagram) = diagram.filter(|it| called != *it) {
                     self.draw_activity(activity, diagram);
                 }
             }

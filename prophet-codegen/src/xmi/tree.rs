@@ -104,7 +104,12 @@ impl<'s> Tree<'s> {
 
     /// All elements in document order.
     pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0u32..).map(NodeId).take(self.nodes.len())
+        (0..self.count()).map(NodeId)
+    }
+
+    /// How many elements there are: fewer than the bytes of a file, which 32 bits can count.
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
 
     pub(super) fn raw(&self, slice: Slice) -> &'s str {
@@ -149,9 +154,11 @@ impl<'s> Tree<'s> {
     /// The control node that a Pseudostate is in an activity diagram of Visual Paradigm, whose
     /// extension says so by the name of its first element.
     fn drawn_as(&self, id: NodeId) -> Option<&'static str> {
+        /// The mark comes first.
+        const MARKS_MAX: usize = 8;
         let extension = self.children_in(id, "Extension").next()?;
         let marks = self.children(extension).map(|mark| self.role(mark));
-        marks.into_iter().find_map(|mark| match mark {
+        marks.take(MARKS_MAX).find_map(|mark| match mark {
             "initialNode" => Some("InitialNode"),
             "activityFinalNode" => Some("ActivityFinalNode"),
             "flowFinalNode" => Some("FlowFinalNode"),

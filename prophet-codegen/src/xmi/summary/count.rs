@@ -134,36 +134,26 @@ impl Reader<'_, '_> {
     }
 
     fn count_edge(&self, node: NodeId, kind: &str, made: &mut Made<'_>) {
-        let flow = made.flows.get(&self.tree.span(node).start);
-        let is_from_name = self.guards_from_names.contains(&node);
         let has_guard = self.has_guard(node);
-        match flow {
-            Some(flow) => {
-                add(&mut made.read.edges, kind);
-                if is_from_name {
-                    made.read.guards_from_names += 1;
-                } else if flow.guard.is_some() {
-                    made.read.guards += 1;
-                }
-                if has_guard && (is_from_name || flow.guard.is_none()) {
-                    skip(
-                        &mut made.skipped,
-                        "guard",
-                        "is empty, not read, or always true",
-                    );
-                }
+        let Some(flow) = made.flows.get(&self.tree.span(node).start) else {
+            let reason = self.dropped.get(&node).copied();
+            let reason = reason.unwrap_or("is not between two nodes of an activity");
+            skip(&mut made.skipped, kind, reason);
+            if has_guard {
+                skip(&mut made.skipped, "guard", "its edge is skipped");
             }
-            None => {
-                let reason = self.dropped.get(&node).copied();
-                skip(
-                    &mut made.skipped,
-                    kind,
-                    reason.unwrap_or("is not between two nodes of an activity"),
-                );
-                if has_guard {
-                    skip(&mut made.skipped, "guard", "its edge is skipped");
-                }
-            }
+            return;
+        };
+        add(&mut made.read.edges, kind);
+        let is_from_name = self.guards_from_names.contains(&node);
+        if is_from_name {
+            made.read.guards_from_names += 1;
+        } else if flow.guard.is_some() {
+            made.read.guards += 1;
+        }
+        if has_guard && (is_from_name || flow.guard.is_none()) {
+            let reason = "is empty, not read, or always true";
+            skip(&mut made.skipped, "guard", reason);
         }
     }
 

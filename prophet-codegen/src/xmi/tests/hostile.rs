@@ -153,6 +153,100 @@ fn long_texts_are_not_copied_for_each_reference() {
     check_wide(&format!("<x xmi:id='_k' name='{long}'/>{edges}"), "PM0106");
 }
 
+#[test]
+fn width_of_extensions_does_no_harm() {
+    let stereotypes = "<appliedStereotype xmi:value='Action_wait_id'/>".repeat(20_000);
+    let tags = "<modelRef value='_t'/>".repeat(20_000);
+    let tag = format!(
+        "<x xmi:type='uml:TaggedValue' xmi:id='_t' tag='cost' value='{}'/>",
+        "x".repeat(200_000)
+    );
+    let extended = |it: usize, content: &str| {
+        format!(
+            "<node xmi:type='uml:Action' xmi:id='_{it}'><xmi:Extension extender='x'>{content}\
+             </xmi:Extension></node>"
+        )
+    };
+    let wide = extended(0, &format!("{stereotypes}{tags}"));
+    check_wide(&format!("{tag}{ACTIVITY}>{wide}{END}"), "PM0113");
+    let one = "<appliedStereotype xmi:value='Action_wait_id'/><modelRef value='_t'/>";
+    let many = repeated(20_000, |it| extended(it, one));
+    check_wide(&format!("{tag}{ACTIVITY}>{many}{END}<x a='&'/>"), "PM0006");
+    let many = "<stereotype value='wait'/><tag cost='1'/>".repeat(20_000);
+    check_wide(&format!("{ACTIVITY}>{}{END}", extended(0, &many)), "PM0113");
+    let marks = "<a/>".repeat(200_000);
+    let state = format!(
+        "<x xmi:type='uml:Pseudostate' xmi:id='_p'><xmi:Extension>{marks}</xmi:Extension></x>"
+    );
+    let edges = "<edge xmi:type='uml:ControlFlow' source='_p' target='_p'/>".repeat(20_000);
+    check_wide(&format!("{state}{edges}"), "PM0106");
+}
+
+#[test]
+fn width_of_packages_does_no_harm() {
+    let nodes = repeated(20_000, |it| {
+        format!(
+            "<x xmi:type='uml:Package' name='P{it}'><x xmi:type='uml:Action' xmi:id='_{it}'/></x>\
+             <x xmi:type='uml:ControlFlow' source='_0' target='_{it}'/>"
+        )
+    });
+    check_wide(&format!("{nodes}<x a='&'/>"), "PM0006");
+    let activities = repeated(20_000, |it| {
+        format!(
+            "<x xmi:type='uml:Activity' xmi:id='_{it}' name='A'/>\
+             <x xmi:type='uml:ControlFlow' source='_0' target='_{it}'/>"
+        )
+    });
+    check_wide(&format!("{activities}<x a='&'/>"), "PM0006");
+    let calls = repeated(20_000, |it| {
+        format!("<node xmi:type='uml:CallBehaviorAction' name='C{it}'/>")
+    });
+    check_wide(&format!("{ACTIVITY}>{calls}{END}<x a='&'/>"), "PM0006");
+}
+
+/// The same for UML 1.4: states of one graph, its transitions, and anything beside it.
+fn check_wide_uml14(states: &str, transitions: &str, beside: &str) -> Vec<&'static str> {
+    let (_, codes) = read(format!(
+        "<XMI xmi.version='1.2' xmlns:UML='omg.org/UML/1.4'><UML:M xmi.id='m' name='M'>{beside}\
+         <UML:ActivityGraph xmi.id='g'><UML:x.top><UML:CompositeState><UML:x.subvertex>{states}\
+         </UML:x.subvertex></UML:CompositeState></UML:x.top><UML:x.transitions>{transitions}\
+         </UML:x.transitions></UML:ActivityGraph></UML:M></XMI>"
+    ));
+    assert!(codes.len() <= 10_001, "{}", codes.len());
+    codes
+}
+
+#[test]
+fn width_of_uml_1_does_no_harm() {
+    let long = "x".repeat(200_000);
+    let states = repeated(20_000, |it| {
+        format!("<UML:ActionState xmi.id='s{it}' name='s' stereotype='st'/>")
+    });
+    let transitions = repeated(20_000, |it| {
+        format!("<UML:Transition xmi.id='t{it}' source='s0' target='s{it}'/>")
+    });
+    let stereotype = format!("<UML:Stereotype xmi.id='st' name='{long}'/>");
+    let codes = check_wide_uml14(&states, &transitions, &stereotype);
+    assert_eq!(codes, Vec::<&str>::new());
+    let tags = repeated(20_000, |it| {
+        format!(
+            "<UML:x.taggedValue><UML:TaggedValue xmi.id='v{it}'><UML:x.dataValue>1\
+             </UML:x.dataValue><UML:x.type><UML:TagDefinition xmi.idref='d'/></UML:x.type>\
+             </UML:TaggedValue></UML:x.taggedValue>"
+        )
+    });
+    let state =
+        format!("<UML:ActionState xmi.id='s' stereotype='w w w w'>{tags}</UML:ActionState>");
+    let beside = format!(
+        "<UML:Stereotype xmi.id='w' name='wait'/><UML:TagDefinition xmi.id='d' name='{long}'/>"
+    );
+    let codes = check_wide_uml14(&state, "", &beside);
+    assert!(codes.contains(&"PM0114"), "{codes:?}");
+    let deep = "<UML:SubactivityState xmi.id='a'><UML:x.subvertex>".repeat(100);
+    let codes = check_wide_uml14(&deep, "", "");
+    assert_eq!(codes, ["PM0004"]);
+}
+
 /// A model of so many copies of one activity.
 fn copies(count: usize) -> String {
     let mut text = HEAD.to_owned();

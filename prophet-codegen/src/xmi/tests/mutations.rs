@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, render_human, render_json};
 use crate::source::Source;
 
 /// Valid models that use all of what is read.
-const MODELS: [&str; 2] = [
+const MODELS: [&str; 5] = [
     r##"<?xml version="1.0" encoding="UTF-8"?>
 <xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
   xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -51,6 +51,9 @@ const MODELS: [&str; 2] = [
   node="a 1 a 2"><node xmi:type="uml:Action" xmi:id="a 1"/>
   <node xmi:type="uml:MergeNode" xmi:id="a 2"/>
   <edge xmi:id="e" source="a 1" target="a 2"/></uml:Activity>"#,
+    include_str!("../../../../tests/models/dialects/argouml.xmi"),
+    include_str!("../../../../tests/models/dialects/staruml.xmi"),
+    include_str!("../../../../tests/models/dialects/visual-paradigm.xmi"),
 ];
 
 /// A way to damage a file; positions are taken modulo its length.

@@ -14,7 +14,7 @@ impl Reader<'_, '_> {
         let references = self.tree.named(node, "stereotype").into_iter();
         for reference in references.take(COPIES_MAX) {
             let name = match reference.target {
-                Some(target) => self.tree.name(target).value,
+                Some(target) => self.tree.short_name(target),
                 None => reference.id.clone(),
             };
             let Some(kind) = kind_named(&name) else {
@@ -49,7 +49,7 @@ impl Reader<'_, '_> {
     fn tagged_value(&self, tagged: NodeId) -> Option<(String, Text)> {
         let definition = self.tree.named(tagged, "type").into_iter().next();
         let defined = definition.map(|it| match it.target {
-            Some(target) => self.tree.name(target).value,
+            Some(target) => self.tree.short_name(target),
             None => it.id,
         });
         // UML 1.3 has the name in `tag`, MagicDraw in `name`.

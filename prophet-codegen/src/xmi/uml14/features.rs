@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         if name.is_empty() && body.value.trim().chars().all(is_word) {
             return (body.value.trim().to_owned(), None);
         }
-        let code = self.code_of_uml14(&language, body, &name);
+        let code = self.code_of_uml14(&language, body, &path::shorten(&name));
         (name, code)
     }
 
