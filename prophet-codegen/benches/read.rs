@@ -2,8 +2,11 @@
 //! limits of 1 s and 10 times the file's size for 20 MB: `cargo bench -p prophet-codegen --bench
 //! read`.
 //!
-//! Each file is read in a process of its own, so that one does not use memory that another one has
-//! left. Memory is the most that the process ever had, as Linux counts it, above what it had before.
+//! Each file is read in a process of its own, so that one does not use memory that another one
+//! has left. Memory is the most that the process ever had, as Linux counts it, above what it had
+//! before; CPU time is what Linux counted too, and says more than time where other programs run.
+
+#![expect(clippy::print_stdout, reason = "the table is the result")]
 
 mod large;
 
@@ -20,64 +23,74 @@ fn main() {
     if let (Some("--child"), Some(path)) = (arguments.next().as_deref(), arguments.next()) {
         return child(Path::new(&path));
     }
-    println!("model             bytes     time (s)  us/KB  memory (MB)  memory / file");
-    for megabytes in [1, 5, 20] {
-        for called in [false, true] {
+    println!("model             time (s)  CPU (s)  CPU ns/byte  memory (MB)  memory / file");
+    for called in [false, true] {
+        for megabytes in [1, 5, 20] {
             row(megabytes, called);
         }
     }
 }
 
-/// Reads a file some times; prints the seconds of the median and the most memory of the first.
+/// Reads a file some times; prints the medians of the seconds and of the seconds of CPU, and the
+/// most memory of the first time.
 #[expect(clippy::disallowed_methods, reason = "a bench measures")]
 fn child(path: &Path) {
     let before = peak_bytes();
-    let mut peak = 0;
-    let mut times: Vec<f64> = (0..RUNS)
-        .map(|run| {
-            let start = Instant::now();
-            let checked = check(path, None).expect("the file is readable");
-            assert!(checked.program.is_some(), "the model is right");
-            let time = start.elapsed().as_secs_f64();
-            drop(checked);
-            if run == 0 {
-                peak = peak_bytes().saturating_sub(before);
-            }
-            time
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    println!("{} {peak}", times[RUNS / 2]);
+    let mut peak = 0.0;
+    let mut times = Vec::new();
+    let mut cpu_times = Vec::new();
+    for run in 0..RUNS {
+        let (start, cpu_start) = (Instant::now(), cpu_seconds());
+        let checked = check(path, None).expect("the file is readable");
+        assert!(checked.program.is_some(), "the model is right");
+        cpu_times.push(cpu_seconds() - cpu_start);
+        times.push(start.elapsed().as_secs_f64());
+        if run == 0 {
+            peak = peak_bytes() - before;
+        }
+    }
+    println!("{} {} {peak}", median(times), median(cpu_times));
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[RUNS / 2]
 }
 
 /// The most memory that this process has had; 0 where the system does not say.
-fn peak_bytes() -> u64 {
+fn peak_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
     let line = lines.find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|it| it.trim().strip_suffix(" kB"));
-    kilobytes.and_then(|it| it.parse().ok()).unwrap_or(0) * 1024
+    let kilobytes = kilobytes.and_then(|it| it.parse().ok());
+    1024.0 * kilobytes.unwrap_or(0.0)
 }
 
-fn row(megabytes: usize, called: bool) {
-    let source = large::model(megabytes, called);
+/// How long this process has run on a CPU; 0 where the system does not say.
+fn cpu_seconds() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = status.split_whitespace().next();
+    nanoseconds.and_then(|it| it.parse().ok()).unwrap_or(0.0) / 1e9
+}
+
+fn row(megabytes: u32, called: bool) {
+    let source = large::model(megabytes as usize, called);
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path: PathBuf = folder.path().join("large.uml");
     std::fs::write(&path, &source.text).expect("the folder can be written");
-    let bytes = source.text.len();
-    drop(source);
     let program = std::env::current_exe().expect("the bench is a file");
     let child = Command::new(program).arg("--child").arg(&path).output();
     let output = child.expect("the bench can be started").stdout;
     let output = String::from_utf8_lossy(&output).into_owned();
-    let mut numbers = output.split_whitespace().map(|it| it.parse::<f64>());
-    let mut number = || numbers.next().and_then(Result::ok).expect("two numbers");
-    let (time, memory) = (number(), number());
+    let mut numbers = output.split_whitespace().map(str::parse::<f64>);
+    let mut number = || numbers.next().and_then(Result::ok).expect("three numbers");
+    let (time, cpu_time, memory) = (number(), number(), number());
     let name = format!("{megabytes} MB{}", if called { ", called" } else { "" });
-    let size = bytes as f64;
+    let size = f64::from(megabytes) * 1e6;
     println!(
-        "{name:<14}  {bytes:>9}  {time:>8.3}  {:>7.1}  {:>9.1}  {:>11.1}",
-        time * 1e9 / size,
+        "{name:<16}  {time:>8.3}  {cpu_time:>7.3}  {:>11.1}  {:>11.1}  {:>13.1}",
+        cpu_time * 1e9 / size,
         memory / 1e6,
         memory / size,
     );

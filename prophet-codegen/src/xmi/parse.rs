@@ -287,18 +287,13 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(namespace)
     }
 
-    /// Adds an element whose tag has its attributes, which have been scanned, in `text`.
-    fn node(
+    /// Adds the attributes of the current tag, which have been scanned in `text`. Gives the UML
+    /// type among them, and the id.
+    fn attributes(
         &mut self,
-        tag: Span,
-        name: &'s str,
         text: &'s str,
         offset: usize,
-    ) -> Result<NodeId, Diagnostic> {
-        let id = NodeId(narrow(self.tree.nodes.len()));
-        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-        let namespace = self.resolve(prefix, tag)?;
-        let first = self.tree.attributes.len();
+    ) -> Result<(Slice, Option<Cow<'s, str>>), Diagnostic> {
         let mut kind = Slice::default();
         let mut xmi_id = None;
         for at in 0..self.scratch.len() {
@@ -334,6 +329,22 @@ impl<'s, 'd> Parser<'s, 'd> {
                 value: slice(value_span.start, value_span.end),
             });
         }
+        Ok((kind, xmi_id))
+    }
+
+    /// Adds an element whose tag has its attributes, which have been scanned, in `text`.
+    fn node(
+        &mut self,
+        tag: Span,
+        name: &'s str,
+        text: &'s str,
+        offset: usize,
+    ) -> Result<NodeId, Diagnostic> {
+        let id = NodeId(narrow(self.tree.nodes.len()));
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let namespace = self.resolve(prefix, tag)?;
+        let first = self.tree.attributes.len();
+        let (kind, xmi_id) = self.attributes(text, offset)?;
         if self.tree.attributes.len() > self.limits.attributes {
             return Err(too_large(tag, self.limits.attributes, "attributes"));
         }

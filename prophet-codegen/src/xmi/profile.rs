@@ -20,8 +20,7 @@ const URI: &str = "http:///schemas/prophet/1";
 /// The name of the profile.
 const NAME: &str = "prophet";
 
-/// What namespaces of the profiles begin with in which tools put stereotypes and tags that belong to
-/// no profile: Enterprise Architect's and crystal-facet-uml's.
+/// How the namespaces begin in which tools put stereotypes and tags of no profile: Enterprise Architect's and crystal-facet-uml's.
 const AD_HOC: [&str; 2] = [
     "http://www.sparxsystems.com/profiles/thecustomprofile/",
     "http://localhost/crystal-facet-uml/",

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::super::{Limits, parse};
 use super::{HEAD, source};
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
@@ -245,6 +246,57 @@ fn width_of_uml_1_does_no_harm() {
     let deep = "<UML:SubactivityState xmi.id='a'><UML:x.subvertex>".repeat(100);
     let codes = check_wide_uml14(&deep, "", "");
     assert_eq!(codes, ["PM0004"]);
+}
+
+#[test]
+fn limits_are_kept() {
+    let text = format!("{HEAD}<a b='1'/><a b='1'/></uml:Model>");
+    let source = Source {
+        name: "limited.uml".to_owned(),
+        text,
+    };
+    let problem = |limits: Limits| {
+        let mut diagnostics = Diagnostics::new();
+        let tree = parse::parse(&source, &limits, &mut diagnostics);
+        assert_eq!(tree.is_none(), diagnostics.has_errors());
+        let first = diagnostics
+            .sorted()
+            .into_iter()
+            .find(|it| it.rule.code != "PM0101");
+        first.map(|it| format!("{}: {}", it.rule.code, it.message))
+    };
+    let limits = Limits::default();
+    assert_eq!(problem(limits), None);
+    let cases = [
+        (
+            Limits {
+                bytes: 100,
+                ..limits
+            },
+            "PM0008: the file has more than 100 bytes",
+        ),
+        (
+            Limits {
+                elements: 2,
+                ..limits
+            },
+            "PM0008: the file has more than 2 elements",
+        ),
+        (
+            Limits {
+                attributes: 2,
+                ..limits
+            },
+            "PM0008: the file has more than 2 attributes",
+        ),
+        (
+            Limits { depth: 1, ..limits },
+            "PM0004: more than 1 elements are nested in each other",
+        ),
+    ];
+    for (limits, expected) in cases {
+        assert_eq!(problem(limits).as_deref(), Some(expected));
+    }
 }
 
 /// A model of so many copies of one activity.

@@ -163,16 +163,13 @@ fn reads_what_staruml_encodes() {
 #[test]
 fn takes_names_for_guards_where_there_are_none() {
     let decision = |edges: [(&str, &str); 3]| {
-        let edges: String = ["1", "2", "3"]
-            .iter()
-            .zip(edges)
-            .map(|(id, (name, guard))| {
-                format!(
-                    "<edge xmi:type='uml:ControlFlow' xmi:id='e{id}' name='{name}' source='d'
+        let edge = |(id, (name, guard)): (i32, (&str, &str))| {
+            format!(
+                "<edge xmi:type='uml:ControlFlow' xmi:id='e{id}' name='{name}' source='d'
 target='n{id}'{guard}/><node xmi:type='uml:StructuredActivityNode' xmi:id='n{id}' name='N{id}'/>"
-                )
-            })
-            .collect();
+            )
+        };
+        let edges = (1..).zip(edges).map(edge).collect::<Vec<_>>().join("");
         file(
             "",
             &format!(

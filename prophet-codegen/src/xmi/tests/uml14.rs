@@ -127,7 +127,8 @@ fn takes_junctions_for_what_they_are() {
 kind='junction'/><UML:ActionState xmi.id='a' name='A'/><UML:ActionState xmi.id='b' name='B'/>";
     let transitions = "<UML:Transition xmi.id='1' name='[x]' source='d' target='a'/>
 <UML:Transition xmi.id='2' name='[else]' source='d' target='b'/>
-<UML:Transition xmi.id='3' source='a' target='n'/><UML:Transition xmi.id='4' source='b' target='n'/>";
+<UML:Transition xmi.id='3' source='a' target='n'/>
+<UML:Transition xmi.id='4' source='b' target='n'/>";
     check(
         &magicdraw(&graph("Main", states, transitions)),
         &expect![[r#"

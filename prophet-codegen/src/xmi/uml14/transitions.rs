@@ -47,9 +47,9 @@ impl Reader<'_, '_> {
         edges
     }
 
-    /// Draws what UML 1.x implies: a state that several transitions enter is entered by any of them,
-    /// and of several that leave it the one whose guard holds is taken. In UML 2 an action waits for
-    /// all of the former and starts all of the latter.
+    /// Draws what UML 1.x implies: a state that several transitions enter is entered by any of
+    /// them, and of several that leave it the one whose guard holds is taken. In UML 2 an action
+    /// waits for all of the former and starts all of the latter.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: BTreeMap<ElementId, usize> = BTreeMap::new();
         let mut leaving = entering.clone();
