@@ -195,6 +195,35 @@ fn check_prints_one_array() {
 }
 
 /// Evaluates the paper's sample as its users do.
+#[test]
+fn check_summarizes_what_was_read() {
+    let summary = xtask(&["check", SAMPLE, "--summary"]);
+    assert_eq!(summary.status.code(), Some(0), "{}", stderr(&summary));
+    let text = String::from_utf8_lossy(&summary.stdout).into_owned();
+    for words in [
+        "       2  activities",
+        "OpaqueAction 5",
+        "Class",
+        "means nothing",
+    ] {
+        assert!(text.contains(words), "no `{words}` in\n{text}");
+    }
+    let arguments = ["check", SAMPLE, "--summary", "--format", "json"];
+    let summary = json(&xtask(&arguments));
+    assert_eq!(summary["uml"], "UML 2");
+    assert_eq!(summary["read"]["stereotypes"]["action+"], 4);
+    assert_eq!(summary["read"]["guards"], 2);
+    let skipped = summary["skipped"].as_array().expect("a list");
+    assert!(
+        skipped
+            .iter()
+            .any(|it| it["kind"] == "PrimitiveType" && it["count"] == 2)
+    );
+    let broken = xtask(&["check", "tests/models/wrong/cut-off.uml", "--summary"]);
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(stderr(&broken).contains("PM0001"), "{}", stderr(&broken));
+}
+
 fn run_sample() -> Value {
     let command = "run sample-models/sample.uml -- --nodes 1 --cpus-per-node 4 --processes 4 \
                    --format json";

@@ -20,7 +20,8 @@ const URI: &str = "http:///schemas/prophet/1";
 /// The name of the profile.
 const NAME: &str = "prophet";
 
-/// How the namespaces begin in which tools put stereotypes and tags of no profile: Enterprise Architect's and crystal-facet-uml's.
+/// How the namespaces begin in which tools put stereotypes and tags of no profile: Enterprise
+/// Architect's and crystal-facet-uml's.
 const AD_HOC: [&str; 2] = [
     "http://www.sparxsystems.com/profiles/thecustomprofile/",
     "http://localhost/crystal-facet-uml/",
