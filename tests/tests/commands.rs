@@ -194,7 +194,6 @@ fn check_prints_one_array() {
     );
 }
 
-/// Evaluates the paper's sample as its users do.
 #[test]
 fn check_summarizes_what_was_read() {
     let summary = xtask(&["check", SAMPLE, "--summary"]);
@@ -224,6 +223,7 @@ fn check_summarizes_what_was_read() {
     assert!(stderr(&broken).contains("PM0001"), "{}", stderr(&broken));
 }
 
+/// Evaluates the paper's sample as its users do.
 fn run_sample() -> Value {
     let command = "run sample-models/sample.uml -- --nodes 1 --cpus-per-node 4 --processes 4 \
                    --format json";

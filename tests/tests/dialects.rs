@@ -43,7 +43,7 @@ fn program(path: &Path) -> Program {
 /// The files of the crate of a program, without what tools call differently: the model, its types
 /// (`int`, `Integer`), and the places that ids are made from where nodes have none of their own.
 fn crate_of(mut program: Program) -> BTreeMap<PathBuf, String> {
-    program.name = "Small".to_owned();
+    program.name = String::from("Small");
     for global in &mut program.globals {
         global.declared_type = format!("{:?}", global.ty);
     }

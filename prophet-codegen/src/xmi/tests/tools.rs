@@ -169,7 +169,7 @@ fn takes_names_for_guards_where_there_are_none() {
 target='n{id}'{guard}/><node xmi:type='uml:StructuredActivityNode' xmi:id='n{id}' name='N{id}'/>"
             )
         };
-        let edges = (1..).zip(edges).map(edge).collect::<Vec<_>>().join("");
+        let edges = (1..).zip(edges).map(edge).collect::<String>();
         file(
             "",
             &format!(
