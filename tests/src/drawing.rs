@@ -115,6 +115,25 @@ impl Drawing {
         );
     }
 
+    /// Begins a structured node with a stereotype, as [`Drawing::action`]; what follows is drawn in
+    /// it, until [`Drawing::end_node`].
+    pub fn begin_node(&mut self, name: &str, stereotype: &str, tags: &str) {
+        let id = self.id();
+        self.draw(format_args!(
+            r#"<node xmi:type="uml:StructuredActivityNode" xmi:id="{name}" name="{name}">"#
+        ));
+        let base = "base_StructuredActivityNode";
+        put(
+            &mut self.stereotypes,
+            format_args!(r#"<prophet:{stereotype} xmi:id="{id}" {base}="{name}" {tags}/>"#),
+        );
+    }
+
+    /// Ends the innermost structured node.
+    pub fn end_node(&mut self) {
+        self.draw(format_args!("</node>"));
+    }
+
     /// Adds the element `name` of the stereotype `activity+`, whose content is an activity.
     pub fn call(&mut self, name: &str, activity: &str) {
         let id = self.id();

@@ -1,0 +1,435 @@
+//! Random programs of threads as whole models: the native programs end when a walk over them does.
+//!
+//! Each action costs whole seconds that depend on who executes it, and adds to H what only that
+//! execution adds. The last action costs H, so that the end time tells which actions ran, how
+//! often and by whom. There are CPUs enough.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prophet_tests::drawing::Drawing;
+use prophet_tests::programs::Programs;
+use prophet_tests::random::Random;
+use serde_json::Value;
+
+const MODELS: usize = 8;
+/// How deep regions and forks are nested.
+const DEPTH: usize = 3;
+
+const SCHEDULES: [&str; 3] = ["static", "dynamic", "guided"];
+
+/// Iterations that threads share: how many, the index of the schedule, the chunk, and the mark.
+type Shared = (usize, usize, Option<usize>, usize);
+
+/// A part of a program. Marks are numbers of actions.
+#[derive(Debug)]
+enum Part {
+    Act(usize),
+    Row(Vec<Part>),
+    /// Branches, and whether UML only implies fork and join.
+    Fork(Vec<Part>, bool),
+    /// So many turns.
+    Loop(usize, Box<Part>),
+    /// A team of so many threads.
+    Team(usize, Box<Part>),
+    Do(usize, Shared),
+    /// Sections for so many threads, and whether a fork is drawn.
+    Sections(usize, Vec<Part>, bool),
+    /// What only the threads of a team meet.
+    SharedDo(Shared),
+    Critical(usize),
+    Single(Box<Part>),
+    Master(Box<Part>),
+    Barrier,
+}
+
+/// Makes parts, and numbers their actions.
+struct Maker {
+    random: Random,
+    marks: usize,
+    /// How many teams are around.
+    teams: usize,
+}
+
+impl Maker {
+    fn mark(&mut self) -> usize {
+        self.marks += 1;
+        self.marks
+    }
+
+    fn shared(&mut self) -> Shared {
+        let chunk = self.random.below(3);
+        let count = self.random.below(12);
+        (
+            count,
+            self.random.below(3),
+            (chunk > 0).then_some(chunk),
+            self.mark(),
+        )
+    }
+
+    fn row(&mut self, depth: usize, in_team: bool) -> Part {
+        let length = 1 + self.random.below(3);
+        Part::Row((0..length).map(|_| self.part(depth, in_team)).collect())
+    }
+
+    fn rows(&mut self, depth: usize) -> Vec<Part> {
+        let count = 2 + self.random.below(2);
+        (0..count).map(|_| self.row(depth, false)).collect()
+    }
+
+    fn team(&mut self, threads: usize, depth: usize) -> Part {
+        self.teams += 1;
+        let rows = (0..2).map(|_| self.row(depth, true)).collect();
+        self.teams -= 1;
+        Part::Team(threads, Box::new(Part::Row(rows)))
+    }
+
+    fn part(&mut self, depth: usize, in_team: bool) -> Part {
+        if depth == 0 {
+            return Part::Act(self.mark());
+        }
+        let inner = depth - 1;
+        let threads = 1 + self.random.below(3);
+        let kind = if in_team && self.random.below(2) == 0 {
+            7 + self.random.below(5)
+        } else {
+            self.random.below(7)
+        };
+        match kind {
+            1 | 2 => Part::Fork(self.rows(inner), self.random.below(2) == 0),
+            3 => Part::Loop(1 + self.random.below(2), Box::new(self.row(inner, false))),
+            4 => self.team(threads, inner),
+            5 => Part::Do(threads, self.shared()),
+            6 => Part::Sections(threads, self.rows(inner), self.random.below(2) == 0),
+            7 => Part::SharedDo(self.shared()),
+            // Teams in a team would meet at its lock.
+            8 if self.teams == 1 => Part::Critical(self.mark()),
+            0 | 8 => Part::Act(self.mark()),
+            9 => Part::Single(Box::new(self.row(inner, false))),
+            10 => Part::Master(Box::new(self.row(inner, false))),
+            _ => Part::Barrier,
+        }
+    }
+}
+
+/// What an execution of a mark costs, by the number of the thread or iteration.
+fn cost(mark: usize, number: usize) -> usize {
+    1 + mark * (number + 3) % 7
+}
+
+/// A walk with the sum H.
+#[derive(Default)]
+struct Walk {
+    sum: usize,
+}
+
+impl Walk {
+    fn act(&mut self, mark: usize, number: usize) -> usize {
+        self.sum += mark * (number + 1);
+        cost(mark, number)
+    }
+
+    /// A part in one thread, from a time on: when it ends.
+    fn alone(&mut self, part: &Part, tid: usize, now: usize) -> usize {
+        let mut team = [(tid, now)];
+        self.team(part, &mut team);
+        team[0].1
+    }
+
+    /// A part in a team, of whose threads the numbers and times are given.
+    fn team(&mut self, part: &Part, team: &mut [(usize, usize)]) {
+        match part {
+            Part::Act(mark) => {
+                for (tid, now) in team {
+                    *now += self.act(*mark, *tid);
+                }
+            }
+            Part::Row(parts) => parts.iter().for_each(|part| self.team(part, team)),
+            Part::Loop(turns, part) => (0..*turns).for_each(|_| self.team(part, team)),
+            Part::SharedDo(shared) => {
+                self.share(*shared, team);
+                meet(team);
+            }
+            Part::Barrier => meet(team),
+            Part::Critical(mark) => {
+                let mut order: Vec<usize> = (0..team.len()).collect();
+                order.sort_by_key(|&at| (team[at].1, team[at].0));
+                let mut free_at = 0;
+                for at in order {
+                    let (tid, now) = team[at];
+                    free_at = free_at.max(now) + self.act(*mark, tid);
+                    team[at].1 = free_at;
+                }
+            }
+            Part::Single(part) => {
+                let first = first(team);
+                team[first].1 = self.alone(part, team[first].0, team[first].1);
+                meet(team);
+            }
+            Part::Master(part) => team[0].1 = self.alone(part, team[0].0, team[0].1),
+            Part::Fork(..) | Part::Team(..) | Part::Do(..) | Part::Sections(..) => {
+                for (_, now) in team {
+                    *now = self.region(part, *now);
+                }
+            }
+        }
+    }
+
+    /// A region that one thread meets: when it ends.
+    fn region(&mut self, part: &Part, now: usize) -> usize {
+        let team = |threads: usize| (0..threads).map(|tid| (tid, now)).collect::<Vec<_>>();
+        let mut team = match part {
+            Part::Fork(branches, _) => team(branches.len()),
+            Part::Team(threads, _) | Part::Do(threads, _) | Part::Sections(threads, ..) => {
+                team(*threads)
+            }
+            _ => Vec::new(),
+        };
+        match part {
+            Part::Fork(branches, _) => {
+                for ((tid, now), branch) in team.iter_mut().zip(branches) {
+                    *now = self.alone(branch, *tid, *now);
+                }
+            }
+            Part::Team(_, part) => self.team(part, &mut team),
+            Part::Do(_, shared) => self.share(*shared, &mut team),
+            Part::Sections(_, parts, _) => {
+                for part in parts {
+                    let next = first(&team);
+                    team[next].1 = self.alone(part, team[next].0, team[next].1);
+                }
+            }
+            _ => {}
+        }
+        team.into_iter().map(|(_, now)| now).max().unwrap_or(now)
+    }
+
+    fn share(&mut self, shared: Shared, team: &mut [(usize, usize)]) {
+        let (count, schedule, chunk, mark) = shared;
+        let threads = team.len();
+        let mut done = 0;
+        let mut turn = 0;
+        while done < count {
+            let rest = count - done;
+            // Without a chunk, a static schedule has a block for each thread.
+            let (thread, size) = match (SCHEDULES[schedule], chunk) {
+                ("static", None) => (turn, count / threads + usize::from(turn < count % threads)),
+                ("static", Some(chunk)) => (turn % threads, chunk),
+                ("dynamic", chunk) => (first(team), chunk.unwrap_or(1)),
+                (_, chunk) => (first(team), rest.div_ceil(threads).max(chunk.unwrap_or(1))),
+            };
+            for number in done..done + size.min(rest) {
+                team[thread].1 += self.act(mark, number);
+            }
+            done += size.min(rest);
+            turn += 1;
+        }
+    }
+}
+
+/// The thread that comes first.
+fn first(team: &[(usize, usize)]) -> usize {
+    let threads = 0..team.len();
+    threads
+        .min_by_key(|&at| (team[at].1, team[at].0))
+        .unwrap_or(0)
+}
+
+fn meet(team: &mut [(usize, usize)]) {
+    let last = team.iter().map(|(_, now)| *now).max().unwrap_or(0);
+    for (_, now) in team {
+        *now = last;
+    }
+}
+
+/// Draws parts, and numbers their nodes.
+struct Drawer {
+    drawing: Drawing,
+    nodes: usize,
+}
+
+impl Drawer {
+    fn name(&mut self, word: &str) -> String {
+        self.nodes += 1;
+        format!("{word}{}", self.nodes)
+    }
+
+    /// An action of a mark, by the name of the variable that says who executes it.
+    fn action(&mut self, mark: usize, number: &str, stereotype: &str) -> String {
+        let name = self.name("A");
+        let code = format!("H = H + {mark} * ({number} + 1);");
+        let mut tags = format!("cost=\"1 + {mark} * ({number} + 3) % 7\"");
+        if stereotype == "critical" {
+            let _ = write!(tags, " name=\"lock {mark}\"");
+        }
+        self.drawing.action(&name, &code, stereotype, &tags);
+        name
+    }
+
+    /// A node with content.
+    fn region(&mut self, stereotype: &str, tags: &str, content: impl FnOnce(&mut Self)) -> String {
+        let name = self.name("R");
+        self.drawing.begin_node(&name, stereotype, tags);
+        content(self);
+        self.drawing.end_node();
+        name
+    }
+
+    fn shared(&mut self, threads: Option<usize>, shared: Shared) -> String {
+        let (count, schedule, chunk, mark) = shared;
+        let schedule = SCHEDULES[schedule];
+        let mut tags = format!("iterations=\"{count}\" variable=\"i\" schedule=\"{schedule}\"");
+        for (tag, value) in [("chunk", chunk), ("threads", threads)] {
+            if let Some(value) = value {
+                let _ = write!(tags, " {tag}=\"{value}\"");
+            }
+        }
+        self.region("paralleldo", &tags, |it| {
+            it.action(mark, "i", "action");
+        })
+    }
+
+    /// Parts between a node that forks and one that joins, if there are these.
+    fn branches(&mut self, branches: &[Part], fork: Option<&str>, join: Option<&str>) {
+        for branch in branches {
+            let (entry, exit) = self.part(branch);
+            if let Some(fork) = fork {
+                self.drawing.edge(fork, &entry, "");
+            }
+            if let Some(join) = join {
+                self.drawing.edge(&exit, join, "");
+            }
+        }
+    }
+
+    /// Draws a part: the nodes that it begins and ends with.
+    fn part(&mut self, part: &Part) -> (String, String) {
+        let name = match part {
+            Part::Row(parts) => {
+                let mut ends: Option<(String, String)> = None;
+                for part in parts {
+                    let (entry, exit) = self.part(part);
+                    let begin = match ends {
+                        Some((begin, last)) => {
+                            self.drawing.edge(&last, &entry, "");
+                            begin
+                        }
+                        None => entry,
+                    };
+                    ends = Some((begin, exit));
+                }
+                return ends.expect("rows are not empty");
+            }
+            Part::Fork(branches, implied) => {
+                let kinds = match implied {
+                    true => ["OpaqueAction", "OpaqueAction"],
+                    false => ["ForkNode", "JoinNode"],
+                };
+                let (fork, join) = (self.name("F"), self.name("J"));
+                self.drawing.node(kinds[0], &fork);
+                self.drawing.node(kinds[1], &join);
+                self.branches(branches, Some(&fork), Some(&join));
+                return (fork, join);
+            }
+            Part::Act(mark) => self.action(*mark, "tid", "action"),
+            Part::Critical(mark) => {
+                let stereotype = ["atomic", "critical"][mark % 2];
+                self.action(*mark, "tid", stereotype)
+            }
+            Part::Loop(turns, part) => {
+                let tags = format!("iterations=\"{turns}\"");
+                self.region("loop", &tags, |it| drop(it.part(part)))
+            }
+            Part::Team(threads, part) => {
+                let tags = format!("threads=\"{threads}\"");
+                self.region("parallel", &tags, |it| drop(it.part(part)))
+            }
+            Part::Do(threads, shared) => self.shared(Some(*threads), *shared),
+            Part::SharedDo(shared) => self.shared(None, *shared),
+            Part::Sections(threads, parts, drawn) => {
+                let tags = format!("threads=\"{threads}\"");
+                let fork = drawn.then(|| self.name("F"));
+                self.region("parallelsections", &tags, |it| {
+                    if let Some(fork) = &fork {
+                        it.drawing.node("ForkNode", fork);
+                    }
+                    it.branches(parts, fork.as_deref(), None);
+                })
+            }
+            Part::Single(part) => self.region("single", "", |it| drop(it.part(part))),
+            Part::Master(part) => self.region("master", "", |it| drop(it.part(part))),
+            Part::Barrier => {
+                let name = self.name("B");
+                self.drawing.action(&name, "", "ompbarrier", "");
+                name
+            }
+        };
+        (name.clone(), name)
+    }
+}
+
+/// The model of a part.
+fn draw(name: &str, part: &Part) -> String {
+    let mut drawer = Drawer {
+        drawing: Drawing::new(name),
+        nodes: 0,
+    };
+    drawer.drawing.variable("H", "long", "0");
+    drawer.drawing.node("InitialNode", "Start");
+    let (entry, exit) = drawer.part(part);
+    drawer.drawing.edge("Start", &entry, "");
+    drawer.drawing.action("Sum", "", "action", "cost=\"H\"");
+    drawer.drawing.edge(&exit, "Sum", "");
+    drawer.drawing.xmi()
+}
+
+#[test]
+fn programs_of_threads_end_as_a_walk_does() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_threads");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let random = Random(11);
+    let mut maker = Maker {
+        random,
+        marks: 0,
+        teams: 0,
+    };
+    let mut models: Vec<(PathBuf, usize)> = Vec::new();
+    for number in 0..MODELS {
+        maker.marks = 0;
+        let part = Part::Row(vec![maker.part(DEPTH, false), maker.team(3, DEPTH)]);
+        let mut walk = Walk::default();
+        let end = walk.alone(&part, 0, 0);
+        let name = format!("random_threads_{number}");
+        let path = folder.join(&name).with_extension("uml");
+        fs::write(&path, draw(&name, &part)).expect("a file can be written");
+        models.push((path, end + walk.sum));
+    }
+    let paths: Vec<PathBuf> = models.iter().map(|(path, _)| path.clone()).collect();
+    let programs = Programs::build(&folder, &paths);
+    for (path, expected) in &models {
+        let flags = [
+            "--cpus-per-node",
+            "1000",
+            "--processes",
+            "1",
+            "--format",
+            "json",
+        ];
+        let output = programs.run(path, &flags);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {message}", path.display());
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let expected = f64::from(u32::try_from(*expected).expect("walks are short"));
+        assert_eq!(
+            result["predicted_time_s"].as_f64(),
+            Some(expected),
+            "{}",
+            path.display()
+        );
+    }
+    let lints = programs.clippy();
+    let message = String::from_utf8_lossy(&lints.stderr);
+    assert!(lints.status.success(), "{message}");
+}
