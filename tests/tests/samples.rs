@@ -2,7 +2,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "parameters are small")]
 
-use prophet_runtime::{Outcome, Simulation, System, Value};
+use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
 use prophet_tests::root;
 
 /// Runs a sample's crate; `$flags` are nodes, CPUs a node and processes.
@@ -143,5 +143,51 @@ fn jacobi2d_agrees_with_an_independent_walk() {
         let parameters = vec![Value::Int(1024), Value::Int(100), Value::Real(2e-9)];
         let outcome = run!(jacobi2d, (nodes, cpus, nodes * cpus), parameters);
         assert_close(outcome.predicted_time_s, seconds);
+    }
+}
+
+/// ORACLES.md: 100,000 messages of 8 bytes back and forth under L = 2 us, o = 1 us, G = 1 ns.
+#[test]
+fn pingpong_is_the_known_answer_of_loggp() {
+    for engine in [Engine::Event, Engine::Local] {
+        let mut system = System::new(2, 1, 2, 1);
+        system.network = Network::LogGp {
+            l_s: 2e-6,
+            o_s: 1e-6,
+            g_s: 0.0,
+            gap_per_byte_s: 1e-9,
+        };
+        system.parameters = vec![Value::Int(50_000), Value::Int(8)];
+        let simulation = Simulation::new(&pingpong::MODEL, system).with_engine(engine);
+        let outcome = simulation
+            .run(pingpong::program)
+            .unwrap_or_else(|failure| panic!("{failure}"));
+        assert_close(outcome.predicted_time_s, 400_700_000e-9);
+        assert_eq!(outcome.evaluation.messages, 100_000);
+    }
+}
+
+/// The formulas of `sample-models/halo.md`.
+#[test]
+fn halo_gains_what_travels_while_it_computes() {
+    for (edge, overlap, expected_us) in [
+        (500_000, 1, 80.0 + 10.0),
+        (500_000, 0, 51.0 + 80.0 + 10.0),
+        (2_000_000, 1, 201.0 + 10.0),
+    ] {
+        for eager_bytes in [u64::MAX, 65_536] {
+            let mut system = System::new(4, 1, 4, 1);
+            system.protocol.eager_bytes = eager_bytes;
+            let reals = [Value::Real(8e-5), Value::Real(1e-5)];
+            system.parameters = [100, edge, overlap].map(Value::Int).to_vec();
+            system.parameters.extend(reals);
+            let simulation = Simulation::new(&halo::MODEL, system).with_engine(Engine::Auto);
+            let outcome = simulation
+                .run(halo::program)
+                .unwrap_or_else(|failure| panic!("{failure}"));
+            for end_s in end_times(&outcome) {
+                assert_close(end_s, 100.0 * expected_us * 1e-6);
+            }
+        }
     }
 }
