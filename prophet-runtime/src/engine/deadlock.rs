@@ -1,6 +1,7 @@
 //! Finds out who waits for whom when nothing is left to happen.
 
 use std::collections::BTreeMap;
+use std::task::Poll;
 
 use super::processes::Processes;
 use super::unit::Phase;
@@ -63,7 +64,11 @@ impl<P: Processes> Inquiry<'_, '_, P> {
             // One that has not started must not do so now.
             waits_to_start(world, unit).unwrap_or_else(|| {
                 world.ask(|| {
-                    let _ = processes.poll(world.members.resume(unit));
+                    let process = world.members.resume(unit);
+                    // A program that counts its polls may end now; its other threads ask, too.
+                    if let Some(Poll::Ready(_)) = processes.poll(process) {
+                        processes.end(world, process);
+                    }
                 })
             })
         })

@@ -1,6 +1,7 @@
 //! Threads: teams, what they share, locks; against known answers and plain reimplementations.
 #![expect(clippy::float_cmp, reason = "times are exact sums")]
 
+mod chaos;
 mod constructs;
 mod locks;
 mod loops;
