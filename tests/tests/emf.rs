@@ -18,6 +18,7 @@ fn profile_and_models_load_in_emf() {
         .arg(root().join("sample-models/prophet.profile.uml"))
         .args(models("sample-models"))
         .args(models("tests/models/flow"))
+        .args(models("tests/models/threads"))
         .output()
         .expect("there is a shell");
     let text = String::from_utf8_lossy(&output.stdout);

@@ -54,6 +54,7 @@ impl<'p> ContentHandler<'p> for Outline<'p> {
         match step {
             Step::Execute(execute) => self.line(&elements[execute.element].name),
             Step::Call(call) => self.line(&format!("{} →", elements[call.element].name)),
+            Step::Region(region) => self.line(&format!("{} ⇉", elements[region.element].name)),
             _ => {}
         }
         self.depth += 1;
@@ -93,6 +94,10 @@ impl<'p> Navigator<'p> for Inlining<'p> {
             Item::Program(program) => vec![Item::Diagram(&program.diagrams[0])],
             Item::Step(Step::Call(Call { diagram, .. })) => {
                 vec![Item::Diagram(&self.program.diagrams[*diagram])]
+            }
+            Item::Step(Step::Region(region)) => {
+                let diagram = |part: &usize| Item::Diagram(&self.program.diagrams[*part]);
+                region.parts.iter().map(diagram).collect()
             }
             other => children(other),
         }
@@ -157,6 +162,33 @@ diagram MainActivity
   A4
 ";
     assert_eq!(text, expected);
+}
+
+#[test]
+fn regions_can_be_shown_with_their_content_inside() {
+    let model = root().join("tests/models/threads/fork-nested.uml");
+    let checked = check(&model, None).expect("it can be read");
+    let program = checked.program.expect("it has no errors");
+    let mut navigator = Inlining {
+        program: &program,
+        position: Position::default(),
+    };
+    let expected = "\
+ForkNested
+diagram Main
+    Outer ⇉
+      diagram Outer branch 1
+        B1
+      diagram Outer branch 2
+        B2
+        Inner ⇉
+          diagram Inner branch 1
+            C1
+          diagram Inner branch 2
+            C2
+      if
+";
+    assert_eq!(outline(&mut navigator, &DepthFirst), expected);
 }
 
 #[test]

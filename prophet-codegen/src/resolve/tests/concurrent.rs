@@ -58,6 +58,7 @@ fn of_step(program: &Program, step: &Step) -> String {
             let parts = parts.map(|&part| of_steps(program, &program.diagrams[part].steps));
             format!("{word} {name} [{}]", parts.collect::<Vec<_>>().join(" | "))
         }
+        Step::Scope(scope) => of_steps(program, &scope.steps),
         Step::Branch(_) => blocks("if "),
         Step::Loop(_) | Step::While(_) => blocks("loop "),
         Step::Labeled(..) => blocks("block "),
@@ -316,4 +317,31 @@ fn nobody_asks_the_test_of_a_shared_loop() {
     let (_, problems) = parallel_loop(test, "X");
     let message = "PM0317 the test of M::P::Main::L does something, but is never asked";
     assert_eq!(problems, [message]);
+}
+
+#[test]
+fn what_orders_threads_has_content_of_any_kind() {
+    let sub = r#"<ownedBehavior xmi:type="uml:Activity" xmi:id="Sub" name="Sub">
+<node xmi:type="uml:OpaqueAction" xmi:id="A" name="A"/></ownedBehavior>"#;
+    let call = r#"<node xmi:type="uml:CallBehaviorAction" xmi:id="R" name="R" behavior="Sub"/>"#;
+    let repeated = r#"<node xmi:type="uml:LoopNode" xmi:id="R" name="R" test="T" bodyPart="A">
+<node xmi:type="uml:OpaqueAction" xmi:id="T" name="T"><body>pid</body></node>
+<node xmi:type="uml:OpaqueAction" xmi:id="A" name="A"/></node>"#;
+    let cases = [
+        (sub, call, "region R [A]"),
+        ("", repeated, "region R [loop [A if [break | ]]]"),
+    ];
+    for (class, main, expected) in cases {
+        let case = Case {
+            class,
+            main,
+            stereotypes: &["critical R name='l'", "action A time='1'"],
+            ..Case::default()
+        };
+        let (program, problems) = case.resolve();
+        assert!(problems.is_empty(), "{problems:#?}");
+        let program = program.expect("it is right");
+        assert_eq!(outline(&program), expected);
+        assert_eq!(program.locks, ["l"]);
+    }
 }
