@@ -68,7 +68,10 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     const TAG: Tag = tag("tag", Required::Never);
     const THREADS: Tag = tag("threads", Required::Never);
     let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
-        S::ActionPlus => ("ActionPlus", Pricing::Required, &[], &["rud"]),
+        S::ActionPlus => {
+            const BYTES: Tag = tag("bytes", Required::Never);
+            ("ActionPlus", Pricing::Required, &[BYTES], &["rud"])
+        }
         S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[], &[]),
         S::LoopPlus => {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
@@ -122,7 +125,7 @@ const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 fn own_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;
     match kind {
-        Kind::ActionPlus => &["rud"],
+        Kind::ActionPlus => &["rud", "bytes"],
         Kind::LoopPlus => &["iterations", "variable", "repetition"],
         Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "request"],
         Kind::BRecv | Kind::NbRecv => &["source", "size", "tag", "request"],

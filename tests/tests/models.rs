@@ -93,13 +93,24 @@ fn control_flow_ends_when_it_should() {
 
 #[test]
 fn threads_end_when_they_should() {
-    let programs = build("threads", &models("tests/models/threads"));
-    let rows = rows("# What the models in `threads/` predict");
+    end_when_they_should("threads");
+}
+
+#[test]
+fn processes_share_cpus_and_memory_as_they_should() {
+    end_when_they_should("machine");
+}
+
+/// Checks the models of a folder whose rows have flags.
+fn end_when_they_should(folder: &str) {
+    let all = models(&format!("tests/models/{folder}"));
+    let programs = build(folder, &all);
+    let rows = rows(&format!("# What the models in `{folder}/` predict"));
     let mut seen = BTreeSet::new();
     for row in &rows {
         let flags: Vec<&str> = row[1].split_whitespace().collect();
         let flags = [&flags[..], &["--format", "json"]].concat();
-        let output = programs.run(&model("threads", &row[0]), &flags);
+        let output = programs.run(&model(folder, &row[0]), &flags);
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {message}", row[0]);
         let times = end_times(&output);
@@ -110,10 +121,7 @@ fn threads_end_when_they_should() {
         assert!(same, "{}: {times:?} instead of {expected:?}", row[0]);
         seen.insert(row[0].clone());
     }
-    let all: BTreeSet<String> = models("tests/models/threads")
-        .iter()
-        .map(|it| stem(it).to_owned())
-        .collect();
+    let all: BTreeSet<String> = all.iter().map(|it| stem(it).to_owned()).collect();
     assert_eq!(seen, all, "each model has a row, and each row a model");
     let lints = programs.clippy();
     let message = String::from_utf8_lossy(&lints.stderr);

@@ -26,6 +26,10 @@ struct Lists {
 
 type Request = (Waiter, Rest);
 
+/// A turn in which the rest of a unit's work can be done is longer by that part of the quantum at
+/// most: a sum of quanta is rounded, and a rest of nothing but that shall not take a turn.
+const SLACK: f64 = 1e-9;
+
 /// What a unit has yet to compute.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
@@ -144,7 +148,7 @@ impl Job {
         // Turns that have passed with nobody waiting do not count.
         let turns = ((now_s - self.since_s) / quantum_s).ceil().max(1.0);
         let turn_end_s = (self.since_s + turns * quantum_s).max(now_s);
-        if turn_end_s < self.end_s {
+        if turn_end_s < self.end_s - quantum_s * SLACK {
             self.turn_end_s = turn_end_s;
             world.forget_timer(self.waiter.0);
             let _ = world.resume_at(self.waiter.0, turn_end_s);

@@ -112,6 +112,10 @@ impl Future for Moving<'_> {
         let Some(sockets) = &world.sockets else {
             return Pin::new(&mut this.computing).poll(cx);
         };
+        if this.bytes < 0 {
+            // The message names the element.
+            this.computing.meet()?;
+        }
         let bytes = ctx.bytes(this.bytes)?;
         if let Some(lane) = ctx.lane() {
             return this.poll_local(lane, sockets, bytes);

@@ -232,7 +232,17 @@ impl<'p> RustHandler<'p> {
         if execute.stereotype != StereotypeKind::Wait {
             arguments.push(self.price(execute, &stream, direct));
         }
-        self.line(&quote!(#name.execute(#(#arguments),*).await?;).to_string());
+        let moving = self.moving(execute, &stream);
+        self.line(&quote!(#name.execute(#(#arguments),*)#moving.await?;).to_string());
+    }
+
+    /// The bytes that an action moves between memory and CPU.
+    fn moving(&mut self, execute: &Execute, stream: &TokenStream) -> Option<TokenStream> {
+        let argument = execute.arguments.iter();
+        let mut argument = argument.filter(|argument| argument.tag == "bytes");
+        let value = argument.next()?.value.as_ref()?;
+        let bytes = self.write(stream.clone(), |writer| writer.int(value));
+        Some(quote!(.moving(#bytes)))
     }
 
     /// The size and tag of a message.

@@ -289,7 +289,7 @@ fn reports_stereotypes_that_go_wrong() {
               A -> A
             warning PM0114: `action+` has no tag `cots`
               at 1
-              help: it has id, type, time, cost, code, rud
+              help: it has id, type, time, cost, code, rud, bytes
             warning PM0114: the tag `cost` is given twice; the first counts
               at 3
               help: remove one of them

@@ -1,0 +1,78 @@
+//! The samples that show the machine predict what `sample-models/machine.md` says, through their
+//! checked-in crates.
+
+use prophet_runtime::{CpuDiscipline, Machine, Outcome, Simulation, System, Value, WaitPolicy};
+
+/// Sixteen processes on four CPUs.
+fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
+    let mut system = System::new(1, 4, 16, 1);
+    change(&mut system);
+    let run = Simulation::new(&oversubscribed::MODEL, system).run(oversubscribed::program);
+    run.map_err(|failure| failure.to_string())
+}
+
+fn assert_close(found: f64, expected: f64) {
+    let error = (found - expected).abs() / expected.abs();
+    assert!(error <= 1e-9, "{found} instead of {expected}");
+}
+
+/// When the last process has worked, and when they have on average.
+fn last_and_mean(discipline: CpuDiscipline) -> (f64, f64) {
+    let outcome = oversubscribed(|system| system.discipline = discipline).expect("it ends");
+    let work = &outcome.elements[0];
+    assert_eq!((work.name.as_str(), work.count), ("Work", 16));
+    (outcome.predicted_time_s, work.mean_s)
+}
+
+#[test]
+fn how_cpus_are_shared_decides_when_the_last_is_there() {
+    let (last, mean) = last_and_mean(CpuDiscipline::Fcfs);
+    assert_close(last, 9.0);
+    assert_close(mean, 67.0 / 16.0);
+    let (last, mean) = last_and_mean(CpuDiscipline::ProcessorSharing);
+    assert_close(last, 7.0);
+    assert_close(mean, (12.0 * 4.0 + 4.0 * 7.0) / 16.0);
+    let quantum_s = CpuDiscipline::DEFAULT_QUANTUM_S;
+    let (last, mean) = last_and_mean(CpuDiscipline::RoundRobin { quantum_s });
+    assert_close(last, 7.0);
+    // The short ones end their last turns in the hundredth round, of 40 ms.
+    let short_s = 3.0 * (3.97 + 3.98 + 3.99 + 4.0);
+    assert_close(mean, (short_s + 4.0 * 7.0) / 16.0);
+}
+
+#[test]
+fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
+    let held = oversubscribed(|system| system.wait_policy = WaitPolicy::Hold);
+    let failure = held.expect_err("the barrier is never complete");
+    assert!(failure.starts_with("deadlock: 16 of 16 processes wait forever"));
+    let waits = "process 4 waits for a CPU of node 0; they are held by \
+                 process 0; process 1; process 2; process 3\n";
+    assert!(failure.contains(waits), "{failure}");
+    // With shared CPUs all are there, and those that wait take their share.
+    let shared = oversubscribed(|system| {
+        system.wait_policy = WaitPolicy::Hold;
+        system.discipline = CpuDiscipline::ProcessorSharing;
+    });
+    let outcome = shared.expect("it ends");
+    assert_close(outcome.predicted_time_s, 16.0);
+}
+
+/// How long the triad takes on one node of LUMI-C.
+fn stream(processes: u32) -> f64 {
+    let lumi = Machine::preset("lumi-c").expect("there is one of that name");
+    let mut system = System::on(lumi, 1, 128, processes, 1);
+    system.parameters = vec![Value::Int(10_000_000), Value::Int(10), Value::Real(2e10)];
+    let run = Simulation::new(&stream::MODEL, system).run(stream::program);
+    run.expect("it ends").predicted_time_s
+}
+
+#[test]
+fn memory_limits_how_far_a_node_scales() {
+    let bytes = 24.0 * 1e7 * 10.0;
+    for processes in [1, 2, 8, 12, 16, 32, 64, 128_u32] {
+        // Blocks of processes: half of them on each socket.
+        let on_socket = f64::from(processes.div_ceil(2));
+        let each = (122e9 / on_socket).min(20e9);
+        assert_close(stream(processes), bytes / each);
+    }
+}
