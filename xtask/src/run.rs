@@ -35,13 +35,21 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     };
     let generated = gen_cmd::write(&request)?;
     let program = build::release(&generated.folder).map_err(Stop::input)?;
-    let status = Command::new(&program).args(&arguments.flags).status();
-    let status = status
-        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))?;
-    // A program that a signal ended has no code; shells say 128 + signal, we say that it failed.
-    let code = status
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .unwrap_or(1);
-    Ok(ExitCode::from(code))
+    become_program(Command::new(&program).args(&arguments.flags))
+        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))
+}
+
+/// Puts the program in the place of this one, so that Ctrl-C is for it alone; returns only when
+/// that fails.
+#[cfg(unix)]
+fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
+    Err(std::os::unix::process::CommandExt::exec(program))
+}
+
+/// Runs the program and ends as it does.
+#[cfg(not(unix))]
+fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
+    let code = program.status()?.code();
+    let code = code.and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(1)))
 }
