@@ -7,6 +7,9 @@ use serde::Serialize;
 pub struct Outcome {
     /// The largest end time of a process.
     pub predicted_time_s: f64,
+    /// Whether the run was interrupted, and all this is what was known by then: the prediction is
+    /// a lower bound, and so are the times and counts of the elements.
+    pub partial: bool,
     /// The processes, by pid.
     pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed, by index.
@@ -15,14 +18,14 @@ pub struct Outcome {
     pub evaluation: Evaluation,
 }
 
-/// How one process spent its time; the three parts sum to its end.
+/// How one process spent its time; the three parts sum to its end when it has ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProcessOutcome {
     /// Its number.
     pub pid: u32,
     /// Its node.
     pub nid: u32,
-    /// When it ended.
+    /// When it ended; if a partial outcome has come before that, the time that it had reached.
     pub end_s: f64,
     /// How long its elements held a CPU.
     pub compute_s: f64,

@@ -53,6 +53,7 @@ impl Report<'_> {
             machine: system.machine(),
             seed: system.seed,
             predicted_time_s: self.outcome.predicted_time_s,
+            partial: self.outcome.partial,
             evaluation: &self.outcome.evaluation,
             processes: listed.then_some(processes),
             elements: &self.outcome.elements,
@@ -69,10 +70,17 @@ struct Json<'a> {
     machine: String,
     seed: u64,
     predicted_time_s: f64,
+    #[serde(skip_serializing_if = "is_false")]
+    partial: bool,
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
     processes: Option<&'a Vec<ProcessOutcome>>,
     elements: &'a [ElementOutcome],
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::cli::{self, Format, Options, Refusal};
 use crate::clock::{Stopwatch, peak_memory_bytes};
-use crate::engine::Engine;
+use crate::engine::{Engine, Observer};
 use crate::model::Model;
 use crate::outcome::Outcome;
 use crate::process::ProcessCtx;
@@ -14,6 +14,10 @@ use crate::report::Report;
 use crate::simulation::Simulation;
 use crate::stopped::Stopped;
 use crate::system::System;
+
+mod monitor;
+
+use monitor::{Interrupt, Monitor};
 
 const DONE: u8 = 0;
 const WRONG_INPUT: u8 = 1;
@@ -24,7 +28,11 @@ const STOPPED: u8 = 3;
 /// prediction.
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
-/// run could not go on. Only the result goes to stdout.
+/// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
+/// tells how far it has come, if that is a terminal.
+///
+/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with what is known by then, marked as partial, and
+/// exit code 3; a second one ends the program.
 ///
 /// ```no_run
 /// use prophet_runtime::{Model, ProcessCtx, Stopped};
@@ -39,20 +47,26 @@ const STOPPED: u8 = 3;
 ///     prophet_runtime::main(&MODEL, program)
 /// }
 /// ```
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
 pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    let stdout = io::stdout();
+    let (stdout, stderr) = (io::stdout(), io::stderr());
     let mut terminal = Terminal {
         bold: stdout.is_terminal() && wants_styles(),
+        shows_progress: stderr.is_terminal(),
         out: BufWriter::new(stdout.lock()),
-        err: io::stderr(),
+        err: stderr,
+        interrupt: Interrupt::listen(),
     };
-    let evaluate = |system, engine| {
+    let evaluate = |system, engine, observer: &mut dyn Observer| {
         Simulation::new(model, system)
             .with_engine(engine)
-            .run(program)
+            .run_observed(&program, observer)
             .map_err(|failure| failure.to_string())
     };
     ExitCode::from(terminal.run(model, std::env::args_os(), evaluate))
@@ -69,6 +83,9 @@ struct Terminal<Out, Err> {
     out: Out,
     err: Err,
     bold: bool,
+    /// Whether `err` is a terminal, too.
+    shows_progress: bool,
+    interrupt: Interrupt,
 }
 
 impl<Out: Write, Err: Write> Terminal<Out, Err> {
@@ -77,7 +94,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         &mut self,
         model: &Model,
         arguments: impl IntoIterator<Item = OsString>,
-        evaluate: impl FnOnce(System, Engine) -> Result<Outcome, String>,
+        evaluate: impl FnOnce(System, Engine, &mut dyn Observer) -> Result<Outcome, String>,
     ) -> u8 {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
@@ -89,7 +106,12 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             }
         };
         let watch = Stopwatch::start();
-        let mut outcome = match evaluate(options.system.clone(), options.engine) {
+        let terminal = Some(&mut self.err).filter(|_| self.shows_progress);
+        let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
+        let evaluated = evaluate(options.system.clone(), options.engine, &mut monitor);
+        monitor.clear();
+        self.interrupt.ignore();
+        let mut outcome = match evaluated {
             Ok(outcome) => outcome,
             Err(failure) => return self.fail(STOPPED, &failure),
         };
@@ -97,7 +119,16 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         outcome.evaluation.cpu_s = watch.cpu_s();
         outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
         let written = self.print(model, &options, &outcome);
-        self.written(written)
+        match self.written(written) {
+            DONE if outcome.partial => {
+                let _ = writeln!(
+                    self.err,
+                    "interrupted: the result is what was known by then"
+                );
+                STOPPED
+            }
+            code => code,
+        }
     }
 
     fn print(&mut self, model: &Model, options: &Options, outcome: &Outcome) -> io::Result<()> {

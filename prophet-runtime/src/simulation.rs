@@ -1,7 +1,9 @@
 //! A simulation as a value: a model on a system, to be run with a program.
 
 use crate::engine::local::{self, Abandoned};
-use crate::engine::{self, Arena, Engine, UNITS_MAX, World, why_not_local};
+use crate::engine::{
+    self, Arena, Ended, Engine, Nobody, Observer, Phase, UNITS_MAX, World, why_not_local,
+};
 use crate::failure::{Cause, Failure};
 use crate::model::{Model, Value};
 use crate::outcome::{Evaluation, Outcome, ProcessOutcome};
@@ -77,14 +79,26 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
+        self.run_observed(&program, &mut Nobody)
+    }
+
+    /// [`Self::run`], which `observer` may end early: the outcome is then a part.
+    pub(crate) fn run_observed<P>(
+        &self,
+        program: &P,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
         self.check()?;
         match self.engine {
-            Engine::Event => self.run_events(&program),
-            Engine::Local => self.run_local_only(&program),
-            Engine::Auto => match self.try_local(&program) {
+            Engine::Event => self.run_events(program, observer),
+            Engine::Local => self.run_local_only(program, observer),
+            Engine::Auto => match self.try_local(program, observer) {
                 Ok(outcome) => Ok(outcome),
                 Err(why) => {
-                    let mut outcome = self.run_events(&program)?;
+                    let mut outcome = self.run_events(program, observer)?;
                     outcome.evaluation.why_not_local = Some(why);
                     Ok(outcome)
                 }
@@ -93,7 +107,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program by events.
-    fn run_events<P>(&self, program: &P) -> Result<Outcome, Failure>
+    fn run_events<P>(&self, program: &P, observer: &mut dyn Observer) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
@@ -104,12 +118,12 @@ impl<'m> Simulation<'m> {
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         // Dropped before the futures, however this function ends.
         let _closing = Closing(&world);
-        let events = engine::run(&world, &mut arena)?;
-        Ok(self.outcome(&world, Engine::Event, events))
+        let ended = engine::run(&world, &mut arena, observer)?;
+        Ok(self.outcome(&world, Engine::Event, ended))
     }
 
     /// Runs the program with a clock for each process.
-    fn run_local<P>(&self, program: &P) -> Result<Outcome, Abandoned>
+    fn run_local<P>(&self, program: &P, observer: &mut dyn Observer) -> Result<Outcome, Abandoned>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
@@ -119,8 +133,8 @@ impl<'m> Simulation<'m> {
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let events = local::run(&world, &mut arena)?;
-        Ok(self.outcome(&world, Engine::Local, events))
+        let ended = local::run(&world, &mut arena, observer)?;
+        Ok(self.outcome(&world, Engine::Local, ended))
     }
 
     /// Runs the program locally if that is sure to be the same.
@@ -128,7 +142,7 @@ impl<'m> Simulation<'m> {
     /// # Errors
     ///
     /// Why it is not, or that the run has failed.
-    fn try_local<P>(&self, program: &P) -> Result<Outcome, String>
+    fn try_local<P>(&self, program: &P, observer: &mut dyn Observer) -> Result<Outcome, String>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
@@ -138,7 +152,7 @@ impl<'m> Simulation<'m> {
         if size_of::<P>() > 0 {
             return Err("processes may share what the program captures".to_owned());
         }
-        self.run_local(program)
+        self.run_local(program, observer)
             .map_err(|abandoned| match abandoned {
                 Abandoned::Unsuited(what) => format!("the program uses {what}"),
                 Abandoned::Failed => "the local run has failed".to_owned(),
@@ -147,7 +161,11 @@ impl<'m> Simulation<'m> {
 
     /// Runs the program locally, or says why that is impossible. The report of a failed run is
     /// that of the event engine.
-    fn run_local_only<P>(&self, program: &P) -> Result<Outcome, Failure>
+    fn run_local_only<P>(
+        &self,
+        program: &P,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
@@ -156,13 +174,13 @@ impl<'m> Simulation<'m> {
         if let Some(why) = why_not_local(&self.system) {
             return Err(unsuited(&why));
         }
-        self.run_local(program)
+        self.run_local(program, observer)
             .or_else(|abandoned| match abandoned {
                 Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
-                Abandoned::Failed => {
-                    self.run_events(program)?;
-                    Err(unsuited("it failed where the event engine does not"))
-                }
+                Abandoned::Failed => match self.run_events(program, observer)? {
+                    outcome if outcome.partial => Ok(outcome),
+                    _ => Err(unsuited("it failed where the event engine does not")),
+                },
             })
     }
 
@@ -198,13 +216,18 @@ impl<'m> Simulation<'m> {
             .collect()
     }
 
-    fn outcome(&self, world: &World<'_>, engine: Engine, events: u64) -> Outcome {
+    fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {
         let process = |(pid, nid): (u32, &u32)| {
             let unit = world.unit(pid);
+            let has_ended = unit.phase.get() == Phase::Ended;
             ProcessOutcome {
                 pid,
                 nid: *nid,
-                end_s: unit.end_s.get(),
+                end_s: if has_ended {
+                    unit.end_s.get()
+                } else {
+                    world.now_of(pid)
+                },
                 compute_s: unit.compute_s.get(),
                 communication_s: unit.communication_s.get(),
                 wait_s: unit.wait_s.get(),
@@ -215,6 +238,7 @@ impl<'m> Simulation<'m> {
             predicted_time_s: processes
                 .iter()
                 .fold(0.0, |max, process| process.end_s.max(max)),
+            partial: ended.early,
             processes,
             elements: world.elements.borrow().outcomes(),
             evaluation: Evaluation {
@@ -222,7 +246,7 @@ impl<'m> Simulation<'m> {
                 why_not_local: None,
                 wall_s: 0.0,
                 cpu_s: 0.0,
-                events,
+                events: ended.events,
                 messages: world.messages(),
                 peak_memory_bytes: 0,
             },

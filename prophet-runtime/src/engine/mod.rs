@@ -12,6 +12,7 @@ mod choice;
 mod deadlock;
 mod list;
 pub(crate) mod local;
+mod observer;
 mod processes;
 mod unit;
 mod world;
@@ -23,6 +24,7 @@ pub use choice::Engine;
 pub(crate) use choice::why_not_local;
 pub(crate) use list::UNITS_MAX;
 pub(crate) use local::Lane;
+pub(crate) use observer::{Ended, LOOK_EVERY, Nobody, Observer, Progress};
 pub(crate) use processes::Processes;
 pub(crate) use unit::{NO_ELEMENT, Phase, add};
 pub(crate) use world::{TURNS_MAX, Wanted, World};
@@ -30,17 +32,25 @@ pub(crate) use world::{TURNS_MAX, Wanted, World};
 use crate::failure::{Cause, Failure};
 use crate::stopped::Stopped;
 
-/// Runs all processes to their ends and returns how many events that took.
-pub(crate) fn run<P>(world: &World<'_>, processes: &mut P) -> Result<u64, Failure>
+/// Runs all processes to their ends, unless `observer` ends the run before.
+pub(crate) fn run<P>(
+    world: &World<'_>,
+    processes: &mut P,
+    observer: &mut dyn Observer,
+) -> Result<Ended, Failure>
 where
     P: Processes,
 {
+    let events_max = processes.events_max();
     let mut executor = Executor {
         world,
-        events_max: processes.events_max(),
         processes,
+        observer,
         events: 0,
+        next_look: events_max.min(LOOK_EVERY),
+        events_max,
         ended: 0,
+        early: false,
     };
     'run: loop {
         while let Some(unit) = world.take_due(|unit| executor.processes.prefetch(unit)) {
@@ -77,27 +87,32 @@ where
                 executor.processes.answer(world);
                 world.set_busy();
             } else if world.stops() {
-                return Ok(executor.events);
+                return Ok(executor.outcome());
             }
         }
     }
     if let Some(failure) = world.take_failure() {
         return Err(failure);
     }
-    if executor.processes.some_wait(world, executor.ended) {
+    if !executor.early && executor.processes.some_wait(world, executor.ended) {
         return Err(deadlock::report(world, executor.processes));
     }
-    Ok(executor.events)
+    Ok(executor.outcome())
 }
 
 /// A run under way.
 struct Executor<'e, 's, P> {
     world: &'e World<'s>,
     processes: &'e mut P,
+    observer: &'e mut dyn Observer,
     events: u64,
+    /// When so many events have been, it is time to look at more than events.
+    next_look: u64,
     /// The run stops after that many.
     events_max: u64,
     ended: usize,
+    /// Whether the observer has ended the run.
+    early: bool,
 }
 
 impl<P: Processes> Executor<'_, '_, P> {
@@ -107,8 +122,8 @@ impl<P: Processes> Executor<'_, '_, P> {
         let world = self.world;
         let process = world.members.resume(unit);
         self.events += 1;
-        if self.events >= self.events_max {
-            world.stop();
+        if self.events >= self.next_look {
+            self.look();
         }
         // A step too many is a failure that is recorded, and found below.
         let _ = world.count_step(unit);
@@ -118,6 +133,34 @@ impl<P: Processes> Executor<'_, '_, P> {
             }
             Some(Poll::Ready(result)) => self.end(process, result),
             Some(Poll::Pending) | None => {}
+        }
+    }
+
+    /// Does what is due once in many events.
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self) {
+        let world = self.world;
+        if self.events >= self.events_max {
+            world.stop();
+            self.events_max = u64::MAX;
+        }
+        let progress = Progress {
+            time_s: world.now_s(),
+            events: self.events,
+            messages: world.messages(),
+        };
+        if self.observer.look(progress).is_break() {
+            self.early = true;
+            world.halt();
+        }
+        self.next_look = self.events_max.min(self.events + LOOK_EVERY);
+    }
+
+    fn outcome(&self) -> Ended {
+        Ended {
+            events: self.events,
+            early: self.early && self.processes.some_wait(self.world, self.ended),
         }
     }
 

@@ -674,6 +674,11 @@ impl<'s> World<'s> {
         Stopped::RECORDED
     }
 
+    /// Ends the run after this event, without a failure.
+    pub(crate) fn halt(&self) {
+        self.failed.set(true);
+    }
+
     /// Whether something stops the run.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {

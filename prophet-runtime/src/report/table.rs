@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Report;
-use crate::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
+use crate::outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
 use crate::text::{
     columns, count, counted, fitted, left, memory, right, short_count, short_time, time,
 };
@@ -24,7 +24,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, bold: bool) -> io::Res
     } else {
         ("", "")
     };
-    writeln!(out, "{start}Predicted time  {predicted}{end}")?;
+    let at_least = if report.outcome.partial {
+        "at least "
+    } else {
+        ""
+    };
+    writeln!(out, "{start}Predicted time  {at_least}{predicted}{end}")?;
     write_facts(report, out)?;
     if !report.outcome.elements.is_empty() {
         writeln!(out)?;
@@ -55,6 +60,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .map(|(parameter, value)| format!("{} = {value}", parameter.name))
         .collect();
     let facts = [
+        ("Partial", partial(report.outcome)),
         ("Model", report.model.name.to_owned()),
         ("System", layout),
         ("Machine", system.machine()),
@@ -67,6 +73,15 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
     }
     Ok(())
+}
+
+/// That the run was interrupted.
+fn partial(outcome: &Outcome) -> String {
+    if outcome.partial {
+        "the run was interrupted; all this is what was known by then".to_owned()
+    } else {
+        String::new()
+    }
 }
 
 fn evaluation(evaluation: &Evaluation) -> String {

@@ -78,6 +78,7 @@ fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
         predicted_time_s: 194.184_431_847_133_76,
+        partial: false,
         processes: (0..4)
             .zip(ends)
             .map(|(pid, own)| process(pid, 0, [162.184_431_847_133_76, own, 0.0]))
@@ -159,6 +160,7 @@ fn large() -> (System, Outcome) {
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
     let outcome = Outcome {
         predicted_time_s: 12.3e-6,
+        partial: false,
         processes: (0..1024)
             .map(|pid| process(pid, pid / 4, [1e-5, 2e-6, 3e-7]))
             .collect(),
@@ -236,6 +238,7 @@ fn a_table_of_much_is_cut() {
 fn a_table_of_nothing_is_short() {
     let nothing = Outcome {
         predicted_time_s: 0.0,
+        partial: false,
         processes: Vec::new(),
         elements: Vec::new(),
         evaluation: Evaluation {
@@ -407,6 +410,7 @@ proptest! {
         };
         let outcome = Outcome {
             predicted_time_s: times[3],
+            partial: false,
             processes: vec![process(counts.1, sizes.0, [times[0], times[1], times[2]]); 20],
             elements: vec![element; 3],
             evaluation: Evaluation {
@@ -420,4 +424,33 @@ proptest! {
             prop_assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
         }
     }
+}
+
+#[test]
+fn a_partial_outcome_says_so() {
+    let system = System::new(1, 1, 1, 1);
+    let outcome = Outcome {
+        predicted_time_s: 12.5,
+        partial: true,
+        processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
+        elements: Vec::new(),
+        evaluation: evaluation(),
+    };
+    let text = table(&LAPW0, &system, &outcome);
+    let facts: Vec<&str> = text.lines().take(2).collect();
+    assert_eq!(
+        facts,
+        [
+            "Predicted time  at least 12.5 s",
+            "Partial         the run was interrupted; all this is what was known by then",
+        ]
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&json(&LAPW0, &system, &outcome, true)).unwrap();
+    assert_eq!(json["partial"], true);
+    let outcome = Outcome {
+        partial: false,
+        ..outcome
+    };
+    assert!(!self::json(&LAPW0, &system, &outcome, true).contains("partial"));
 }

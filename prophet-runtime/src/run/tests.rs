@@ -5,7 +5,11 @@
 
 use expect_test::expect;
 
+use std::ops::ControlFlow;
+
 use super::*;
+use crate::elements::ActionPlus;
+use crate::engine::{LOOK_EVERY, Progress};
 use crate::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
 
 const MODEL: Model = Model {
@@ -17,6 +21,7 @@ const MODEL: Model = Model {
 fn outcome(system: &System) -> Outcome {
     Outcome {
         predicted_time_s: 112.0,
+        partial: false,
         processes: (0..system.processes)
             .map(|pid| ProcessOutcome {
                 pid,
@@ -50,17 +55,19 @@ fn outcome(system: &System) -> Outcome {
 
 /// Exit code, stdout and stderr of a command line.
 fn run(flags: &[&str]) -> (u8, String, String) {
-    run_with(flags, |system, _| Ok(outcome(&system)))
+    run_with(flags, |system, _, _| Ok(outcome(&system)))
 }
 
 fn run_with(
     flags: &[&str],
-    evaluate: impl FnOnce(System, Engine) -> Result<Outcome, String>,
+    evaluate: impl FnOnce(System, Engine, &mut dyn Observer) -> Result<Outcome, String>,
 ) -> (u8, String, String) {
     let mut terminal = Terminal {
         out: Vec::new(),
         err: Vec::new(),
         bold: false,
+        shows_progress: false,
+        interrupt: Interrupt::default(),
     };
     let arguments = std::iter::once("sample")
         .chain(flags.iter().copied())
@@ -92,7 +99,7 @@ fn the_engine_of_the_command_line_evaluates() {
         (&["--engine", "event"], Engine::Event),
         (&["--engine", "local"], Engine::Local),
     ] {
-        let (code, ..) = run_with(flags, |system, engine| {
+        let (code, ..) = run_with(flags, |system, engine, _| {
             assert_eq!(engine, expected);
             Ok(outcome(&system))
         });
@@ -103,7 +110,7 @@ fn the_engine_of_the_command_line_evaluates() {
 #[test]
 fn help_and_version_are_results_too() {
     for flag in ["--help", "--version"] {
-        let (code, out, err) = run_with(&[flag], |_, _| panic!("nothing to evaluate"));
+        let (code, out, err) = run_with(&[flag], |_, _, _| panic!("nothing to evaluate"));
         assert_eq!((code, err.as_str()), (0, ""), "{flag}");
         assert!(!out.is_empty(), "{flag}");
     }
@@ -111,7 +118,7 @@ fn help_and_version_are_results_too() {
 
 #[test]
 fn a_wrong_command_line_is_exit_code_2() {
-    let (code, out, err) = run_with(&["--nodse", "4"], |_, _| panic!("nothing to evaluate"));
+    let (code, out, err) = run_with(&["--nodse", "4"], |_, _, _| panic!("nothing to evaluate"));
     assert_eq!((code, out.as_str()), (2, ""));
     expect![[r#"
         error: unexpected argument '--nodse' found
@@ -124,7 +131,7 @@ fn a_wrong_command_line_is_exit_code_2() {
     "#]]
     .assert_eq(&err);
     let flags = ["--engine", "local", "--processes", "2"];
-    let (code, out, err) = run_with(&flags, |_, _| panic!("nothing to evaluate"));
+    let (code, out, err) = run_with(&flags, |_, _, _| panic!("nothing to evaluate"));
     assert_eq!((code, out.as_str()), (2, ""));
     let why = "error: --engine local cannot run this: node 0 has 2 processes on 1 CPU; ";
     assert!(err.starts_with(why), "{err}");
@@ -132,7 +139,7 @@ fn a_wrong_command_line_is_exit_code_2() {
 
 #[test]
 fn a_wrong_file_is_exit_code_1() {
-    let (code, out, err) = run_with(&["--mapping", "no/such"], |_, _| {
+    let (code, out, err) = run_with(&["--mapping", "no/such"], |_, _, _| {
         panic!("nothing to evaluate")
     });
     assert_eq!((code, out.as_str()), (1, ""));
@@ -145,7 +152,7 @@ fn a_wrong_file_is_exit_code_1() {
 
 #[test]
 fn a_run_that_stops_is_exit_code_3() {
-    let (code, out, err) = run_with(&[], |_, _| Err("deadlock\n  process 0 waits".to_owned()));
+    let (code, out, err) = run_with(&[], |_, _, _| Err("deadlock\n  process 0 waits".to_owned()));
     assert_eq!((code, out.as_str()), (3, ""));
     assert_eq!(err, "error: deadlock\n  process 0 waits\n");
 }
@@ -170,11 +177,13 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
             out: Closed(kind),
             err: Vec::new(),
             bold: false,
+            shows_progress: false,
+            interrupt: Interrupt::default(),
         };
         let arguments = std::iter::once("sample")
             .chain(flags.iter().copied())
             .map(OsString::from);
-        let code = terminal.run(&MODEL, arguments, |system, _| Ok(outcome(&system)));
+        let code = terminal.run(&MODEL, arguments, |system, _, _| Ok(outcome(&system)));
         (code, String::from_utf8(terminal.err).unwrap())
     };
     for flags in [&[][..], &["--format", "json"], &["--help"]] {
@@ -191,9 +200,11 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         out: Vec::new(),
         err: Closed(ErrorKind::BrokenPipe),
         bold: false,
+        shows_progress: false,
+        interrupt: Interrupt::default(),
     };
     assert_eq!(
-        deaf.run(&MODEL, ["sample".into(), "--x".into()], |_, _| Err(
+        deaf.run(&MODEL, ["sample".into(), "--x".into()], |_, _, _| Err(
             String::new()
         )),
         2
@@ -209,4 +220,66 @@ fn parsing_the_command_line_is_cheap() {
     let each_s = watch.wall_s() / 100.0;
     // The promise is 5 ms in a release build; this is a debug build on a busy machine.
     assert!(each_s < 0.05, "{each_s} s");
+}
+
+/// Ends a run at its second look.
+#[derive(Default)]
+struct Impatient {
+    looks: Vec<Progress>,
+}
+
+impl Observer for Impatient {
+    fn look(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.looks.push(progress);
+        if self.looks.len() < 2 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_ended_early_tells_what_it_knows() {
+    const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+    let program = async |ctx: &ProcessCtx<'_>| {
+        if ctx.pid() == 0 {
+            return WORK.execute(ctx, 0.5).await;
+        }
+        loop {
+            WORK.execute(ctx, 0.001).await?;
+        }
+    };
+    for engine in [Engine::Event, Engine::Local, Engine::Auto] {
+        let simulation = Simulation::new(&MODEL, System::new(3, 1, 3, 1)).with_engine(engine);
+        let mut observer = Impatient::default();
+        let outcome = simulation.run_observed(&program, &mut observer).unwrap();
+        let [first, second] = observer.looks[..] else {
+            panic!("{:?}", observer.looks);
+        };
+        assert_eq!((first.events, second.events), (LOOK_EVERY, 2 * LOOK_EVERY));
+        assert_eq!(outcome.evaluation.events, 2 * LOOK_EVERY, "{engine}");
+        assert!(outcome.partial && second.time_s > first.time_s);
+        let ends: Vec<f64> = { outcome.processes.iter() }.map(|p| p.end_s).collect();
+        assert_eq!(ends[0].to_bits(), 0.5_f64.to_bits(), "it had ended");
+        assert!(ends[1] > 2.0 && ends[2] > 2.0, "{ends:?}");
+        let latest_s = ends[1].max(ends[2]);
+        assert_eq!(outcome.predicted_time_s.to_bits(), latest_s.to_bits());
+        assert!(outcome.elements[0].count > LOOK_EVERY);
+    }
+}
+
+#[test]
+fn a_partial_result_is_printed_with_exit_code_3() {
+    let flags = ["--format", "json"];
+    let (code, out, err) = run_with(&flags, |system, _, _| {
+        Ok(Outcome {
+            partial: true,
+            ..outcome(&system)
+        })
+    });
+    assert_eq!(code, 3);
+    assert_eq!(err, "interrupted: the result is what was known by then\n");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["partial"], true);
 }

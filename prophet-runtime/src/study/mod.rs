@@ -13,7 +13,7 @@ pub use status::{Status, StatusText};
 
 use std::fmt;
 
-use crate::engine::{self, World};
+use crate::engine::{self, Nobody, World};
 use crate::failure::Failure;
 use crate::stopped::Stopped;
 use crate::system::System;
@@ -156,11 +156,11 @@ impl Study {
             tasks.stop_at(until_s);
         }
         let mut polled = &tasks;
-        let ended = engine::run(&world, &mut polled);
-        let events = ended.map_err(|failure| tasks.name_failure(failure))?;
+        let ended = engine::run(&world, &mut polled, &mut Nobody);
+        let ended = ended.map_err(|failure| tasks.name_failure(failure))?;
         let run = Run {
             end_s: world.now_s(),
-            events,
+            events: ended.events,
             processes: tasks.spawned(),
             unfinished: tasks.unfinished(),
             status: self.status.then(|| tasks.status_text(&[])),

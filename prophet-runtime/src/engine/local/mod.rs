@@ -21,7 +21,7 @@ use line::Line;
 use overflow::Overflow;
 use ready::Ready;
 
-use super::{Arena, Phase, World, arena};
+use super::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress, World, arena};
 use crate::matching::{Envelope, Letter, Matching};
 use crate::stopped::Stopped;
 
@@ -172,8 +172,13 @@ pub(crate) enum Abandoned {
     Failed,
 }
 
-/// Runs all processes to their ends and returns how often one went on.
-pub(crate) fn run<F>(world: &World<'_>, arena: &mut Arena<F>) -> Result<u64, Abandoned>
+/// Runs all processes to their ends, unless `observer` ends the run before. An event is that a
+/// process goes on.
+pub(crate) fn run<F>(
+    world: &World<'_>,
+    arena: &mut Arena<F>,
+    observer: &mut dyn Observer,
+) -> Result<Ended, Abandoned>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
@@ -181,6 +186,7 @@ where
         return Err(Abandoned::Failed);
     };
     let mut events = 0;
+    let mut next_look = LOOK_EVERY;
     let mut ended = 0;
     while let Some(rank) = local.next() {
         local.prefetch(world, arena);
@@ -211,11 +217,26 @@ where
         if world.has_failed() {
             return Err(abandon(local));
         }
+        if events >= next_look {
+            next_look = events + LOOK_EVERY;
+            let progress = Progress {
+                time_s: local.now_s(rank),
+                events,
+                messages: local.messages(),
+            };
+            if observer.look(progress).is_break() {
+                let early = ended < world.system.processes;
+                return Ok(Ended { events, early });
+            }
+        }
     }
     if ended < world.system.processes {
         return Err(Abandoned::Failed);
     }
-    Ok(events)
+    Ok(Ended {
+        events,
+        early: false,
+    })
 }
 
 #[cold]

@@ -1,0 +1,42 @@
+//! Who looks at a run while it goes on.
+
+use std::ops::ControlFlow;
+
+/// Events between two looks: some microseconds to some milliseconds.
+pub(crate) const LOOK_EVERY: u64 = 4096;
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Progress {
+    /// The simulated time; in the local engine that of any process.
+    pub(crate) time_s: f64,
+    pub(crate) events: u64,
+    pub(crate) messages: u64,
+}
+
+/// Looks at a run every [`LOOK_EVERY`] events, and may end it.
+///
+/// The engine has no clock of the real world and knows no terminal: whoever runs it does.
+pub(crate) trait Observer {
+    /// Sees how far the run has come, and says whether it goes on.
+    fn look(&mut self, progress: Progress) -> ControlFlow<()>;
+}
+
+/// Lets every run go on to its end.
+#[derive(Debug)]
+pub(crate) struct Nobody;
+
+impl Observer for Nobody {
+    fn look(&mut self, _: Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// How a run came to its end without a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ended {
+    /// How many events it took.
+    pub(crate) events: u64,
+    /// Whether the observer ended it.
+    pub(crate) early: bool,
+}

@@ -1,0 +1,136 @@
+//! How a user ends a run that takes too long, and what a terminal shows meanwhile.
+#![cfg(unix)]
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+const ENDLESS: &str = env!("CARGO_BIN_EXE_endless");
+const INTERRUPTED: &str = "interrupted: the result is what was known by then\n";
+
+/// Starts the endless program and waits until it catches signals.
+fn start(flags: &[&str]) -> Child {
+    let child = Command::new(ENDLESS)
+        .args(["--nodes", "3"])
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built");
+    let pause = Duration::from_millis(100);
+    for _ in 0..100 {
+        wait(pause);
+        if catches_signals(&child) {
+            break;
+        }
+    }
+    child
+}
+
+#[expect(clippy::disallowed_methods, reason = "a user waits, too")]
+fn wait(time: Duration) {
+    thread::sleep(time);
+}
+
+/// Whether Linux says so; elsewhere it is believed after a while.
+fn catches_signals(child: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+    let Ok(status) = status else {
+        wait(Duration::from_secs(1));
+        return true;
+    };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGINT is 2 and SIGTERM 15, and the lowest bit is of signal 1.
+    caught.is_some_and(|mask| mask & 0x4002 == 0x4002)
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(status.expect("there is `kill`").success());
+}
+
+fn end(child: Child) -> (Output, String, String) {
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    (output, out, err)
+}
+
+#[test]
+fn a_signal_ends_a_run_with_what_is_known() {
+    for (engine, name) in [("event", "-INT"), ("local", "-INT"), ("auto", "-TERM")] {
+        let child = start(&["--engine", engine, "--format", "json"]);
+        signal(&child, name);
+        let (output, out, err) = end(child);
+        assert_eq!(output.status.code(), Some(3), "{engine}: {err}");
+        assert_eq!(err, INTERRUPTED, "nothing else, since it is no terminal");
+        let json: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+        assert_eq!(json["partial"], true);
+        assert!(json["predicted_time_s"].as_f64() > Some(0.0), "{out}");
+        assert!(json["evaluation"]["events"].as_u64() > Some(0), "{out}");
+        assert_eq!(json["elements"].as_array().map(Vec::len), Some(3));
+    }
+}
+
+#[test]
+fn the_table_says_that_it_is_partial() {
+    let child = start(&[]);
+    signal(&child, "-INT");
+    let (output, out, err) = end(child);
+    assert_eq!((output.status.code(), err.as_str()), (Some(3), INTERRUPTED));
+    assert!(out.starts_with("Predicted time  at least "), "{out}");
+    assert!(
+        out.contains("\nPartial         the run was interrupted"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_second_signal_ends_the_program() {
+    // A program that is stopped gets both signals before it runs again.
+    let child = start(&[]);
+    signal(&child, "-STOP");
+    signal(&child, "-INT");
+    signal(&child, "-TERM");
+    signal(&child, "-CONT");
+    let (output, out, _) = end(child);
+    let by = output.status.signal();
+    assert!(by.is_some(), "{:?}", output.status);
+    assert_eq!(out, "");
+}
+
+/// `script` runs a program on a terminal of its own.
+#[test]
+fn a_terminal_shows_how_far_a_run_has_come() {
+    let has_script = Command::new("script").arg("--version").output().is_ok();
+    if !has_script {
+        eprintln!("skipped: there is no `script` to make a terminal with");
+        return;
+    }
+    let command = format!("timeout --foreground -s INT 3 {ENDLESS}");
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("it starts");
+    let out = String::from_utf8_lossy(&output.stdout);
+    let shown: Vec<&str> = out
+        .split('\r')
+        .filter(|line| line.contains("simulated"))
+        .collect();
+    assert!((2..12).contains(&shown.len()), "{out:?}");
+    assert!(shown[0].contains(" events ("), "{out:?}");
+    let (_, end) = out
+        .rsplit_once(shown[shown.len() - 1])
+        .expect("it is there");
+    let blank = end.trim_start_matches('\r').split('\r').next();
+    assert!(
+        blank.is_some_and(|blank| blank.len() >= shown[0].len() && blank.trim().is_empty()),
+        "it is taken away: {out:?}"
+    );
+    assert!(end.contains("Predicted time  at least "), "{out:?}");
+}
