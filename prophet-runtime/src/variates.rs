@@ -79,6 +79,7 @@ impl Generator {
     }
 
     /// The next 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;
         let bits = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
@@ -94,14 +95,19 @@ impl Generator {
 
     /// A number from 0 to below 1, in steps of 2⁻⁵³.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double")]
+    #[inline]
     fn unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.bits() >> 11) as f64 * STEP
     }
 
     /// The logarithm of a number above 0 and up to 1.
+    ///
+    /// The difference is exact, and `log` has no branch that depends on where in that range the
+    /// number is, as `log1p` has.
+    #[inline]
     fn log_unit(&mut self) -> f64 {
-        libm::log1p(-self.unit())
+        libm::log(1.0 - self.unit())
     }
 
     /// A standard normal number, by Box and Muller. It keeps no second one for the next draw: a
@@ -127,9 +133,11 @@ impl Generator {
     /// # Errors
     ///
     /// [`Fault::Variate`] if the mean is negative or not finite.
+    #[inline]
     pub fn exponential(&mut self, mean: f64) -> Result<f64, Fault> {
         require(not_negative(mean))?;
-        Ok(-mean * self.log_unit())
+        // Not `-mean * …`, which could be -0.
+        Ok(0.0 - mean * self.log_unit())
     }
 
     /// A number with a normal distribution, by its mean and standard deviation.
