@@ -1,13 +1,17 @@
 //! The futures of a run's processes, in chunks that never move.
 //!
-//! This is the one module of the crate with `unsafe` code: two projections of a pin, and the
-//! hint to a processor that memory will be read.
+//! This is the one module of the crate with `unsafe` code: two projections of a pin, boxes whose
+//! memory is used again, and the hint to a processor that memory will be read.
 #![expect(
     unsafe_code,
-    reason = "std has no safe way from a pinned slice or struct to a part, nor a safe prefetch"
+    reason = "std has no safe way from a pinned slice or struct to a part, nor to the memory of a \
+              box, nor a safe prefetch"
 )]
 
+use std::alloc::{Layout, dealloc};
+use std::cell::Cell;
 use std::pin::Pin;
+use std::ptr::{NonNull, drop_in_place};
 use std::task::{Context, Poll, Waker};
 
 /// Futures in one chunk. A power of two, so that a slot's place takes a shift and a mask.
@@ -72,6 +76,67 @@ impl<F: Future> Arena<F> {
     }
 }
 
+/// The memory of a box that is no more, for the next one of that size.
+#[derive(Default)]
+pub(crate) struct Spare(Cell<Option<Block>>);
+
+/// Memory that the global allocator gave for this layout, which is not of size 0.
+struct Block {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Spare {
+    /// Boxes a value, in the spare memory if it fits exactly.
+    #[inline]
+    pub(crate) fn boxed<T>(&self, value: T) -> Pin<Box<T>> {
+        let Some(block) = self.0.take() else {
+            return Box::pin(value);
+        };
+        if block.layout != Layout::new::<T>() {
+            self.0.set(Some(block));
+            return Box::pin(value);
+        }
+        let place = block.start.cast::<T>();
+        // Safety: the block is valid for writes of its layout, which is that of `T`, and nobody
+        // else has it, since it has been taken out. So a box may own it: its layout is the one
+        // that a box of `T` frees, and a value is in it.
+        unsafe {
+            place.write(value);
+            Box::into_pin(Box::from_raw(place.as_ptr()))
+        }
+    }
+
+    /// Drops the value of a box in its place and keeps the memory.
+    #[inline]
+    pub(crate) fn keep<T: ?Sized>(&self, value: Pin<Box<T>>) {
+        // Safety: the value is dropped where it is, without being moved.
+        let value = Box::into_raw(unsafe { Pin::into_inner_unchecked(value) });
+        // Safety: the box was valid, so its pointer is. If the drop panics, the memory leaks.
+        let layout = unsafe {
+            let layout = Layout::for_value(&*value);
+            drop_in_place(value);
+            layout
+        };
+        if let Some(start) = NonNull::new(value.cast::<u8>())
+            && layout.size() > 0
+        {
+            drop(Self(Cell::new(
+                self.0.replace(Some(Block { start, layout })),
+            )));
+        }
+    }
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        if let Some(Block { start, layout }) = self.0.take() {
+            // Safety: the allocator gave this block for this layout, and only this owns it.
+            unsafe { dealloc(start.as_ptr(), layout) };
+        }
+    }
+}
+
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
@@ -122,7 +187,6 @@ impl<S: Unpin, F> Wrapped<S, F> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
     use std::future::poll_fn;
     use std::pin::pin;
 
@@ -187,6 +251,44 @@ mod tests {
         assert_eq!(arena.poll(69), Some(Poll::Pending));
         drop(arena);
         assert_eq!(dropped.get(), 1, "a future that never ran has no guard");
+    }
+
+    #[test]
+    fn memory_is_used_again_where_it_fits() {
+        let dropped = Cell::new(0);
+        let spare = Spare::default();
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut places = Vec::new();
+        for value in 0..3 {
+            let mut future = spare.boxed(twice(value, &dropped));
+            places.push(std::ptr::from_ref(&*future).addr());
+            assert_eq!(future.as_mut().poll(&mut cx), Poll::Pending);
+            if value == 1 {
+                assert_eq!(future.as_mut().poll(&mut cx), Poll::Ready(2));
+            }
+            spare.keep(future as Pin<Box<dyn Future<Output = u64> + '_>>);
+            assert_eq!(u64::from(dropped.get()), value + 1);
+        }
+        assert_eq!(places[0], places[1]);
+        assert_eq!(places[1], places[2]);
+        // One of another size leaves the block for the next, and takes its place in the end.
+        let other = spare.boxed([7_u8; 3]);
+        let again = spare.boxed(twice(4, &dropped));
+        assert_eq!(std::ptr::from_ref(&*again).addr(), places[0]);
+        spare.keep(again);
+        spare.keep(other);
+        assert_eq!(*spare.boxed([9_u8; 3]), [9; 3]);
+        spare.keep(spare.boxed(()));
+        assert_eq!(*spare.boxed(()), ());
+    }
+
+    #[test]
+    fn a_box_outlives_the_spare_memory_that_it_was_made_of() {
+        let spare = Spare::default();
+        spare.keep(spare.boxed("first".to_owned()));
+        let second = spare.boxed("second".to_owned());
+        drop(spare);
+        assert_eq!(*second, "second");
     }
 
     #[test]

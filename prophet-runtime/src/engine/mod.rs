@@ -19,14 +19,14 @@ mod world;
 
 use std::task::Poll;
 
-pub(crate) use arena::{Arena, Wrapped};
+pub(crate) use arena::{Arena, Spare, Wrapped};
 pub use choice::Engine;
 pub(crate) use choice::why_not_local;
 pub(crate) use list::UNITS_MAX;
 pub(crate) use local::Lane;
 pub(crate) use observer::{Ended, LOOK_EVERY, Nobody, Observer, Progress};
 pub(crate) use processes::Processes;
-pub(crate) use unit::{NO_ELEMENT, Phase, add};
+pub(crate) use unit::{More, NO_ELEMENT, Phase, SPARE_UNITS, add};
 pub(crate) use world::{TURNS_MAX, Wanted, World};
 
 use crate::failure::{Cause, Failure};

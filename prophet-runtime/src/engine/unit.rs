@@ -42,8 +42,8 @@ pub(crate) struct Unit {
     pub(crate) end_s: Cell<f64>,
 }
 
-impl Unit {
-    pub(crate) const fn new() -> Self {
+impl Default for Unit {
+    fn default() -> Self {
         Self {
             timer: Cell::new(0),
             generation: Cell::new(0),
@@ -59,10 +59,10 @@ impl Unit {
     }
 }
 
-/// The units after the first [`SPARE_UNITS`], made when they are needed, in chunks that never move
-/// and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
-#[derive(Debug, Default)]
-pub(crate) struct MoreUnits([OnceCell<Box<[Unit]>>; MORE_CHUNKS]);
+/// What belongs to units after the first [`SPARE_UNITS`], made when it is needed, in chunks that
+/// never move and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
+#[derive(Debug)]
+pub(crate) struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
 
 /// Units that a world has from its start for processes that are spawned.
 pub(crate) const SPARE_UNITS: u32 = 1 << SPARE_BITS;
@@ -70,24 +70,31 @@ const SPARE_BITS: u32 = 8;
 /// Up to the most units that there can be, 2^27.
 const MORE_CHUNKS: usize = 19;
 
-impl MoreUnits {
-    /// The unit, made with its chunk.
-    pub(crate) fn get(&self, unit: u32) -> &Unit {
-        let (chunk, place) = Self::place(unit);
-        let make = || (0..SPARE_UNITS << chunk).map(|_| Unit::new()).collect();
+impl<T> Default for More<T> {
+    fn default() -> Self {
+        Self([const { OnceCell::new() }; MORE_CHUNKS])
+    }
+}
+
+impl<T: Default> More<T> {
+    /// What belongs to a unit, made with its chunk.
+    #[inline(never)]
+    pub(crate) fn get(&self, unit: u32) -> &T {
+        let (chunk, place) = place(unit);
+        let make = || (0..SPARE_UNITS << chunk).map(|_| T::default()).collect();
         &self.0[chunk].get_or_init(make)[place]
     }
 
-    /// The unit, if its chunk has been made.
-    pub(crate) fn made(&self, unit: u32) -> Option<&Unit> {
-        let (chunk, place) = Self::place(unit);
+    /// The same, if its chunk has been made.
+    pub(crate) fn made(&self, unit: u32) -> Option<&T> {
+        let (chunk, place) = place(unit);
         self.0.get(chunk)?.get()?.get(place)
     }
+}
 
-    fn place(unit: u32) -> (usize, usize) {
-        let chunk = (unit | SPARE_UNITS).ilog2() - SPARE_BITS;
-        (chunk as usize, (unit - (SPARE_UNITS << chunk)) as usize)
-    }
+fn place(unit: u32) -> (usize, usize) {
+    let chunk = (unit | SPARE_UNITS).ilog2() - SPARE_BITS;
+    (chunk as usize, (unit - (SPARE_UNITS << chunk)) as usize)
 }
 
 /// Adds to a sum in a cell.
@@ -101,7 +108,7 @@ mod tests {
 
     #[test]
     fn more_units_have_a_place_each() {
-        let more = MoreUnits::default();
+        let more = More::<Unit>::default();
         assert!(more.made(SPARE_UNITS).is_none());
         for unit in SPARE_UNITS..5 * SPARE_UNITS {
             assert_eq!(more.get(unit).turns.replace(unit), 0);
@@ -109,7 +116,7 @@ mod tests {
         for unit in SPARE_UNITS..5 * SPARE_UNITS {
             assert_eq!(more.made(unit).map(|unit| unit.turns.get()), Some(unit));
         }
-        assert_eq!(MoreUnits::place((1 << 27) - 1).0, MORE_CHUNKS - 1);
+        assert_eq!(place((1 << 27) - 1).0, MORE_CHUNKS - 1);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::alarms::Alarms;
 use super::arena::prefetch;
 use super::list::{EventList, Key};
 use super::local::Local;
-use super::unit::{MoreUnits, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
+use super::unit::{More, NO_ELEMENT, Phase, SPARE_UNITS, Unit};
 use crate::collectives::{Communicator, Communicators};
 use crate::cpu::Cpus;
 use crate::failure::{Cause, Failure, Livelock, Participant, Site};
@@ -65,7 +65,7 @@ pub(crate) struct World<'s> {
     pub(crate) parameters: Vec<Value>,
     /// Those of the system's processes; without such, some for those that are spawned.
     units: Vec<Unit>,
-    more_units: MoreUnits,
+    more_units: More<Unit>,
     pub(crate) elements: RefCell<ElementTable>,
     pub(crate) cpus: Cpus,
     /// None when the machine's memory is never the limit.
@@ -136,8 +136,8 @@ impl<'s> World<'s> {
         Self {
             system,
             parameters,
-            units: (0..units + spare).map(|_| Unit::new()).collect(),
-            more_units: MoreUnits::default(),
+            units: (0..units + spare).map(|_| Unit::default()).collect(),
+            more_units: More::default(),
             elements: RefCell::new(ElementTable::new(elements)),
             cpus: Cpus::new(system),
             sockets: Sockets::new(system),

@@ -11,7 +11,7 @@ use std::pin::Pin;
 use super::log::Logged;
 use super::process::Process;
 use super::status::Status;
-use crate::engine::{UNITS_MAX, World};
+use crate::engine::{More, SPARE_UNITS, Spare, UNITS_MAX, World};
 use crate::failure::Cause;
 use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
@@ -43,15 +43,51 @@ enum Work {
 
 struct Slot<'w> {
     /// The process, unless it is running.
-    task: Option<Task<'w>>,
-    work: Work,
+    task: Cell<ManuallyDrop<Option<Task<'w>>>>,
+    /// The memory of the last one.
+    spare: Spare,
+    work: Cell<Work>,
     /// The number of the process, in the order in which they were spawned.
-    serial: u32,
-    interrupted: bool,
+    serial: Cell<u32>,
+    interrupted: Cell<bool>,
     /// Whether it ends as soon as it is not running.
-    terminated: bool,
+    terminated: Cell<bool>,
     /// Whether it may wait when all others have ended.
-    background: bool,
+    background: Cell<bool>,
+}
+
+impl Default for Slot<'_> {
+    fn default() -> Self {
+        Self {
+            task: Cell::new(ManuallyDrop::new(None)),
+            spare: Spare::default(),
+            work: Cell::new(Work::Vacant(NONE)),
+            serial: Cell::new(0),
+            interrupted: Cell::new(false),
+            terminated: Cell::new(false),
+            background: Cell::new(false),
+        }
+    }
+}
+
+impl<'w> Slot<'w> {
+    #[inline]
+    fn put(&self, task: Option<Task<'w>>) {
+        self.task.set(ManuallyDrop::new(task));
+    }
+
+    #[inline]
+    fn take(&self) -> Option<Task<'w>> {
+        ManuallyDrop::into_inner(self.task.replace(ManuallyDrop::new(None)))
+    }
+
+    /// Whether it has a process that is not running.
+    fn has_task(&self) -> bool {
+        let task = self.take();
+        let has_task = task.is_some();
+        self.put(task);
+        has_task
+    }
 }
 
 /// A request for a status text that waits for the end of the instant.
@@ -66,7 +102,11 @@ struct Inquiry<'w> {
 /// [`Tasks::close`] drops them before.
 pub(crate) struct Tasks<'w> {
     world: &'w World<'w>,
-    slots: RefCell<ManuallyDrop<Vec<Slot<'w>>>>,
+    /// Those of the first units.
+    slots: Box<[Slot<'w>]>,
+    more_slots: More<Slot<'w>>,
+    /// How many slots have been used.
+    used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
     /// Processes that have not ended, and those of them that are not in the background.
@@ -107,7 +147,9 @@ impl<'w> Tasks<'w> {
         };
         Self {
             world,
-            slots: RefCell::default(),
+            slots: (0..SPARE_UNITS).map(|_| Slot::default()).collect(),
+            more_slots: More::default(),
+            used: Cell::new(0),
             vacant: Cell::new(NONE),
             spawned: Cell::new(0),
             live: Cell::new(0),
@@ -126,54 +168,58 @@ impl<'w> Tasks<'w> {
     /// Drops all processes; they wake nobody any more.
     pub(crate) fn close(&self) {
         self.world.close();
-        // What is dropped looks at the slots once more, so they are no longer borrowed then.
-        let slots = mem::take(&mut **self.slots.borrow_mut());
-        let rare = mem::take(&mut **self.rare.borrow_mut());
-        drop((slots, rare));
+        for unit in 0..self.used.get() {
+            drop(self.slot(unit).take());
+        }
+        drop(mem::take(&mut **self.rare.borrow_mut()));
     }
 
     // Slots.
 
-    /// Takes a vacant slot, or a new one; fails the run when there are too many.
-    fn occupy(&self, work: Work) -> Result<u32, Stopped> {
-        let mut slots = self.slots.borrow_mut();
-        let unit = self.vacant.get();
-        if let Some(slot) = slots.get_mut(unit as usize) {
-            if let Work::Vacant(next) = mem::replace(&mut slot.work, work) {
-                self.vacant.set(next);
-            }
-            slot.interrupted = false;
-            slot.terminated = false;
-            slot.background = false;
-            return Ok(unit);
+    /// The slot of a unit, which has been occupied once.
+    #[inline]
+    fn slot(&self, unit: u32) -> &Slot<'w> {
+        match self.slots.get(unit as usize) {
+            Some(slot) => slot,
+            None => self.more_slots.get(unit),
         }
-        let unit = u32::try_from(slots.len()).unwrap_or(NONE);
+    }
+
+    /// Takes a vacant slot, or a new one; fails the run when there are too many.
+    #[inline]
+    fn occupy(&self, work: Work) -> Result<u32, Stopped> {
+        let unit = self.vacant.get();
+        if unit == NONE {
+            return self.extend(work);
+        }
+        let slot = self.slot(unit);
+        if let Work::Vacant(next) = slot.work.replace(work) {
+            self.vacant.set(next);
+        }
+        slot.interrupted.set(false);
+        slot.terminated.set(false);
+        slot.background.set(false);
+        Ok(unit)
+    }
+
+    #[cold]
+    fn extend(&self, work: Work) -> Result<u32, Stopped> {
+        let unit = self.used.get();
         if unit >= UNITS_MAX {
             let problem = format!("there are more than {UNITS_MAX} processes at a time");
             return Err(self.world.fail(None, Cause::System(problem)));
         }
-        slots.push(Slot {
-            task: None,
-            work,
-            serial: 0,
-            interrupted: false,
-            terminated: false,
-            background: false,
-        });
+        self.used.set(unit + 1);
+        self.slot(unit).work.set(work);
         Ok(unit)
     }
 
     /// Makes a slot vacant.
+    #[inline]
     fn vacate(&self, unit: u32) {
         self.world.end(unit);
-        let mut slots = self.slots.borrow_mut();
-        if let Some(slot) = slots.get_mut(unit as usize) {
-            slot.work = Work::Vacant(self.vacant.replace(unit));
-        }
-    }
-
-    fn with<T>(&self, unit: u32, look: impl FnOnce(&mut Slot<'w>) -> T) -> Option<T> {
-        self.slots.borrow_mut().get_mut(unit as usize).map(look)
+        let next = self.vacant.replace(unit);
+        self.slot(unit).work.set(Work::Vacant(next));
     }
 
     // Processes.
@@ -193,12 +239,11 @@ impl<'w> Tasks<'w> {
         };
         self.spawned.set(serial.wrapping_add(1));
         let process = Process::new(ProcessCtx::new(self.world, unit), self, serial);
-        let task: Task<'w> = Box::pin(program(process));
-        self.with(unit, |slot| {
-            slot.task = Some(task);
-            slot.work = Work::New;
-            slot.serial = serial;
-        });
+        let future = program(process);
+        let slot = self.slot(unit);
+        slot.put(Some(slot.spare.boxed(future)));
+        slot.work.set(Work::New);
+        slot.serial.set(serial);
         self.live.set(self.live.get() + 1);
         self.foreground.set(self.foreground.get() + 1);
         self.world.start(unit);
@@ -210,23 +255,22 @@ impl<'w> Tasks<'w> {
 
     /// Whether a process has not ended.
     pub(crate) fn is_live(&self, unit: u32, serial: u32) -> bool {
-        let alive = |slot: &mut Slot<'w>| {
-            slot.serial == serial
-                && !slot.terminated
-                && matches!(slot.work, Work::New | Work::Task | Work::Running)
-        };
-        self.with(unit, alive).unwrap_or(false)
+        if unit >= self.used.get() {
+            return false;
+        }
+        let slot = self.slot(unit);
+        slot.serial.get() == serial
+            && !slot.terminated.get()
+            && matches!(slot.work.get(), Work::New | Work::Task | Work::Running)
     }
 
     /// Ends a process wherever it is: all that it holds is dropped.
     pub(crate) fn terminate(&self, unit: u32) {
-        let task = self.with(unit, |slot| {
-            slot.terminated = true;
-            slot.task.take()
-        });
+        let slot = self.slot(unit);
+        slot.terminated.set(true);
         // One that is running has no task there, and ends when it waits.
-        if let Some(Some(task)) = task {
-            drop(task);
+        if let Some(task) = slot.take() {
+            slot.spare.keep(task);
             if self.logs {
                 self.log(unit, "is terminated");
             }
@@ -241,14 +285,10 @@ impl<'w> Tasks<'w> {
             self.leave_rare(unit);
         }
         self.live.set(self.live.get() - 1);
-        self.world.end(unit);
-        let vacate = |slot: &mut Slot<'w>| {
-            slot.work = Work::Vacant(self.vacant.replace(unit));
-            slot.background
-        };
-        if self.with(unit, vacate) == Some(false) {
+        if !self.slot(unit).background.get() {
             self.foreground.set(self.foreground.get() - 1);
         }
+        self.vacate(unit);
     }
 
     /// Forgets the name and priority of a process, and wakes those that wait for its end.
@@ -265,7 +305,7 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn set_background(&self, unit: u32) {
-        if self.with(unit, |slot| mem::replace(&mut slot.background, true)) == Some(false) {
+        if !self.slot(unit).background.replace(true) {
             self.foreground.set(self.foreground.get() - 1);
         }
     }
@@ -276,7 +316,7 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn interrupt(&self, unit: u32) {
-        self.with(unit, |slot| slot.interrupted = true);
+        self.slot(unit).interrupted.set(true);
         if self.logs {
             self.log(unit, "is interrupted");
         }
@@ -285,8 +325,7 @@ impl<'w> Tasks<'w> {
 
     /// Whether a process has been interrupted since the last time that this was asked.
     pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
-        let take = |slot: &mut Slot<'w>| mem::take(&mut slot.interrupted);
-        self.with(unit, take).unwrap_or(false)
+        self.slot(unit).interrupted.replace(false)
     }
 
     pub(crate) fn add_joiner(&self, unit: u32, waiter: Waiter) {
@@ -320,7 +359,7 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn has_rung(&self, alarm: u32) -> bool {
-        self.with(alarm, |slot| matches!(slot.work, Work::Rung)) == Some(true)
+        self.slot(alarm).work.get() == Work::Rung
     }
 
     pub(crate) fn clear_alarm(&self, alarm: u32) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::mem;
 use std::task::{Context, Poll, Waker};
 
-use super::{Inquiry, Slot, Tasks, Work};
+use super::{Inquiry, Tasks, Work};
 use crate::engine::{Processes, World};
 use crate::failure::{Cause, Failure, Livelock};
 use crate::stopped::Stopped;
@@ -58,7 +58,11 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn number_of(&self, unit: u32) -> u32 {
-        self.with(unit, |slot| slot.serial).unwrap_or(unit)
+        if unit < self.used.get() {
+            self.slot(unit).serial.get()
+        } else {
+            unit
+        }
     }
 
     /// Gives the process of a failure its number.
@@ -95,27 +99,21 @@ impl<'w> Tasks<'w> {
     /// Polls a task, or does what else is in its slot.
     #[inline]
     fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
-        let mut slots = self.slots.borrow_mut();
-        let slot = slots.get_mut(unit as usize)?;
-        let work = slot.work;
+        let slot = self.slot(unit);
+        let work = slot.work.get();
         if !matches!(work, Work::New | Work::Task) {
-            drop(slots);
             self.ring(unit, work);
             return None;
         }
-        slot.work = Work::Running;
-        let mut task = slot.task.take()?;
-        drop(slots);
+        slot.work.set(Work::Running);
+        let mut task = slot.take()?;
         if work == Work::New {
             self.world.begin(unit);
         }
         let poll = { task.as_mut() }.poll(&mut Context::from_waker(Waker::noop()));
-        let terminated = self.with(unit, |slot| {
-            slot.task = Some(task);
-            slot.work = Work::Task;
-            slot.terminated
-        });
-        if poll.is_pending() && terminated == Some(true) {
+        slot.put(Some(task));
+        slot.work.set(Work::Task);
+        if poll.is_pending() && slot.terminated.get() {
             self.terminate(unit);
             return None;
         }
@@ -127,7 +125,7 @@ impl<'w> Tasks<'w> {
     fn ring(&self, unit: u32, work: Work) {
         match work {
             Work::Alarm(owner) => {
-                self.with(unit, |slot| slot.work = Work::Rung);
+                self.slot(unit).work.set(Work::Rung);
                 self.world.nudge(owner);
             }
             Work::Stop => self.world.stop(),
@@ -138,8 +136,7 @@ impl<'w> Tasks<'w> {
     /// Polls a task and logs what it does.
     #[cold]
     fn poll_logged(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
-        let is_task = |slot: &mut Slot<'w>| slot.task.is_some();
-        if self.with(unit, is_task) == Some(true) {
+        if self.slot(unit).has_task() {
             self.log(unit, "goes on");
         }
         let poll = self.poll_task(unit);
@@ -172,8 +169,10 @@ impl<'w> Processes for &'w Tasks<'w> {
         if self.logs {
             self.log(unit, "ends");
         }
-        let task = self.with(unit, |slot| slot.task.take());
-        drop(task);
+        let slot = self.slot(unit);
+        if let Some(task) = slot.take() {
+            slot.spare.keep(task);
+        }
         self.leave(unit);
     }
 
@@ -192,12 +191,9 @@ impl<'w> Processes for &'w Tasks<'w> {
     }
 
     fn waiting(&self, _: &World<'_>) -> Vec<u32> {
-        let slots = self.slots.borrow();
-        let tasks = (0_u32..).zip(slots.iter());
-        let mut waiting: Vec<(u32, u32)> = tasks
-            .filter(|(_, slot)| slot.task.is_some())
-            .map(|(unit, slot)| (slot.serial, unit))
-            .collect();
+        let units = (0..self.used.get()).filter(|unit| self.slot(*unit).has_task());
+        let serial = |unit| (self.slot(unit).serial.get(), unit);
+        let mut waiting: Vec<(u32, u32)> = units.map(serial).collect();
         waiting.sort_unstable();
         waiting.into_iter().map(|(_, unit)| unit).collect()
     }
