@@ -1,15 +1,16 @@
 //! The futures of a run's processes, in chunks that never move.
 //!
-//! This is the one module of the crate with `unsafe` code: two projections of a pin, boxes whose
-//! memory is used again, and the hint to a processor that memory will be read.
+//! This is the one module of the crate with `unsafe` code: slots and parts of structs that are
+//! pinned, boxes whose memory is used again, and the hint to a processor that memory will be read.
+//! Miri runs its tests (CONTRIBUTING.md).
 #![expect(
     unsafe_code,
-    reason = "std has no safe way from a pinned slice or struct to a part, nor to the memory of a \
-              box, nor a safe prefetch"
+    reason = "std has no safe way from a pinned whole to a part, nor to the memory of a box, nor \
+              a safe prefetch"
 )]
 
 use std::alloc::{Layout, dealloc};
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
 use std::pin::Pin;
 use std::ptr::{NonNull, drop_in_place};
 use std::task::{Context, Poll, Waker};
@@ -19,10 +20,11 @@ const CHUNK_LEN: usize = 64;
 
 /// The futures of one process type, each in a slot that its process number names.
 ///
-/// A chunk is pinned before its first future is polled and freed only with the arena.
-/// A future is dropped in its slot, and an empty slot is never polled.
+/// A chunk never moves and is freed only with the arena. A future is dropped in its slot, and an
+/// empty slot is never polled. The cells are there since a future may borrow from itself: a shared
+/// reference to a chunk then must not count as one to what is in it.
 pub(crate) struct Arena<F> {
-    chunks: Vec<Pin<Box<[Option<F>]>>>,
+    chunks: Vec<Box<[UnsafeCell<Option<F>>]>>,
 }
 
 impl<F: Future> Arena<F> {
@@ -30,11 +32,12 @@ impl<F: Future> Arena<F> {
     pub(crate) fn new(mut futures: impl Iterator<Item = F>) -> Self {
         let mut chunks = Vec::new();
         loop {
-            let chunk: Box<[Option<F>]> = futures.by_ref().take(CHUNK_LEN).map(Some).collect();
+            let slots = futures.by_ref().take(CHUNK_LEN);
+            let chunk: Box<[_]> = slots.map(|future| UnsafeCell::new(Some(future))).collect();
             if chunk.is_empty() {
                 return Self { chunks };
             }
-            chunks.push(Box::into_pin(chunk));
+            chunks.push(chunk);
         }
     }
 
@@ -65,14 +68,11 @@ impl<F: Future> Arena<F> {
 
     #[inline]
     fn slot(&mut self, slot: usize) -> Option<Pin<&mut Option<F>>> {
-        let chunk = self.chunks.get_mut(slot / CHUNK_LEN)?.as_mut();
-        let place = slot % CHUNK_LEN;
-        if place >= chunk.len() {
-            return None;
-        }
-        // Safety: an element of a slice moves only with the slice, whose memory is pinned, and
-        // the closure returns a reference to an element and does nothing else with it.
-        Some(unsafe { chunk.map_unchecked_mut(|slots| &mut slots[place]) })
+        let slot = self.chunks.get(slot / CHUNK_LEN)?.get(slot % CHUNK_LEN)?;
+        // Safety: references to what is in the cells are made here alone, and live as long as the
+        // mutable borrow of the arena, so there is no other one. The cell stays where it is until
+        // the arena drops what is in it, and nothing moves that out: it may be pinned.
+        Some(unsafe { Pin::new_unchecked(&mut *slot.get()) })
     }
 }
 
@@ -137,15 +137,14 @@ impl Drop for Spare {
     }
 }
 
-/// Bytes of a cache line.
-const LINE: usize = 64;
-
 /// Lets the processor fetch a value's first two cache lines; what it does is not affected.
 #[inline]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        /// Bytes of a cache line.
+        const LINE: usize = 64;
         let start = std::ptr::from_ref(value).cast::<i8>();
         // Safety: a prefetch is a hint, allowed at any address, and every x86-64 has SSE.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start) };
