@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 
 use prophet_runtime::{
-    ActionPlus, Facility, Generator, Mailbox, Model, ProcessCtx, Simulation, Stopped, Study, System,
+    Facility, Generator, Mailbox, Model, ProcessCtx, Simulation, Stopped, Study, System,
 };
 
-use crate::measure::{Bench, Compared, Row, Stopwatch, compare, median, resident_bytes};
+use crate::measure::{Bench, Compared, Row, Stopwatch, compare, resident_bytes};
 use crate::reference::{odem_mm1, the_loop};
 
 /// Pairs of which the median is taken.
@@ -44,13 +44,12 @@ pub(crate) fn rows() -> Vec<Bench> {
             Row::ratio(work, LOOP, 1.5, against_the_loop(|| ring(10_000)))
         }),
         Bench::new("memory beyond the process's own future", memory),
-        Bench::new("32 processes of 100 elements, evaluated", generated_like),
     ]
 }
 
-const LOOP: &str = "the loop at 1,000";
+pub(crate) const LOOP: &str = "the loop at 1,000";
 
-fn against_the_loop(ours: impl Fn() -> f64) -> Compared {
+pub(crate) fn against_the_loop(ours: impl Fn() -> f64) -> Compared {
     compare(PAIRS, || the_loop(1000, TURNS), ours)
 }
 
@@ -225,57 +224,4 @@ fn memory(work: &str) -> Row {
         (used_bytes.get() / u64::from(PROCESSES)).saturating_sub(future_bytes.get() as u64);
     let seen = format!("{beyond} bytes, and {} in the future", future_bytes.get());
     Row::new(work, "≤ 160 bytes", seen, beyond <= 160)
-}
-
-/// A hundred elements, as a generated program has them.
-const ELEMENTS: [ActionPlus; 100] = {
-    let mut elements = [const { ActionPlus::new(0, "A", 0) }; 100];
-    let mut index = 0;
-    while index < elements.len() {
-        #[expect(clippy::cast_possible_truncation, reason = "below 100")]
-        let number = index as u32;
-        elements[index] = ActionPlus::new(number, "A", number as i64);
-        index += 1;
-    }
-    elements
-};
-
-/// Executes ten elements from the one with that index on.
-async fn ten(ctx: &ProcessCtx<'_>, first: usize, cost_s: f64) -> Result<(), Stopped> {
-    ELEMENTS[first].execute(ctx, cost_s).await?;
-    ELEMENTS[first + 1].execute(ctx, cost_s * 1.5).await?;
-    ELEMENTS[first + 2].execute(ctx, cost_s * 0.5).await?;
-    ELEMENTS[first + 3].execute(ctx, cost_s + 0.25).await?;
-    ELEMENTS[first + 4].execute(ctx, cost_s).await?;
-    ELEMENTS[first + 5].execute(ctx, cost_s * 1.25).await?;
-    ELEMENTS[first + 6].execute(ctx, cost_s * 0.75).await?;
-    ELEMENTS[first + 7].execute(ctx, cost_s + 0.5).await?;
-    ELEMENTS[first + 8].execute(ctx, cost_s).await?;
-    ELEMENTS[first + 9].execute(ctx, cost_s * 2.0).await
-}
-
-/// An evaluation of a program as it is generated: 32 processes, 100 elements each.
-fn generated_like(work: &str) -> Row {
-    const RUNS: u32 = 500;
-    let model = Model {
-        elements: 100,
-        ..MODEL
-    };
-    let simulation = Simulation::new(&model, System::new(8, 4, 32, 1));
-    let evaluate = || {
-        let watch = Stopwatch::start();
-        for _ in 0..RUNS {
-            let outcome = simulation.run(async |ctx| {
-                for first in (0..100).step_by(10) {
-                    ten(ctx, first, 1.0 + ctx.pid().real() * 0.01).await?;
-                }
-                Ok(())
-            });
-            assert!(outcome.is_ok_and(|outcome| outcome.elements.len() == 100));
-        }
-        watch.seconds() / f64::from(RUNS)
-    };
-    let seconds = median((0..PAIRS).map(|_| evaluate()));
-    let seen = format!("{:.0} us of CPU", seconds * 1e6);
-    Row::new(work, "≤ 100 us of CPU", seen, seconds <= 100e-6)
 }

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 mod event;
+mod local;
 mod measure;
 mod reference;
 mod threads;
@@ -17,7 +18,8 @@ fn main() {
         .collect();
     println!("| work | target | seen | met |");
     println!("|---|---|---|---|");
-    for row in event::rows().into_iter().chain(threads::rows()) {
+    let rows = event::rows().into_iter();
+    for row in rows.chain(local::rows()).chain(threads::rows()) {
         if words.is_empty() || words.iter().any(|word| row.work.contains(word.as_str())) {
             println!("{}", row.measure());
         }

@@ -36,8 +36,22 @@ fn cpu_s() -> Option<f64> {
 
 /// Memory of this process that is resident, in bytes; 0 where the system does not tell.
 pub(crate) fn resident_bytes() -> u64 {
+    status_bytes("VmRSS:")
+}
+
+/// The most memory that was resident since [`reset_peak`].
+pub(crate) fn peak_bytes() -> u64 {
+    status_bytes("VmHWM:")
+}
+
+/// Forgets the peak; where the system cannot, it stays that of all rows so far.
+pub(crate) fn reset_peak() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+fn status_bytes(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
     let kibibytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
     kibibytes.unwrap_or(0) * 1024
 }

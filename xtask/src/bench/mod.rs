@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: measures, and writes what it saw into `docs/performance.md`.
 
-mod compile;
+mod generated;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -28,13 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let workspace = workspace()?;
     let mut table = measured(&workspace, &arguments.what, arguments.only.as_deref())?;
-    if arguments
-        .only
-        .as_deref()
-        .is_none_or(|only| compile::WORK.contains(only))
-    {
-        table += &compile::row(&workspace)?;
-    }
+    table += &generated::rows(&workspace, arguments.only.as_deref())?;
     if arguments.only.is_some() {
         eprint!("{table}");
         return Ok(ExitCode::SUCCESS);

@@ -1,0 +1,163 @@
+//! What only a generated program shows: how long it compiles, and how long it is evaluated.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use prophet_codegen::build;
+use prophet_codegen::generate::{Request, generate};
+use prophet_codegen::output::Mode;
+use prophet_codegen::workspace::Workspace;
+use serde_json::Value;
+
+use crate::Stop;
+use crate::check::show_failure;
+
+/// A row: its first column, and how to measure the others.
+type Row = (&'static str, fn(&Workspace, &Path) -> Result<String, Stop>);
+
+const ROWS: [Row; 2] = [
+    (
+        "a generated program, 32 processes of 100 elements, evaluated",
+        evaluated,
+    ),
+    (
+        "a generated program of 3,000 elements in one diagram, compiled",
+        compiled,
+    ),
+];
+
+/// The rows whose first columns have the text `only`.
+pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
+    let folder = std::env::temp_dir().join(format!("prophet-bench-{}", std::process::id()));
+    let mut rows = String::new();
+    for (work, measure) in ROWS {
+        if only.is_none_or(|only| work.contains(only)) {
+            std::fs::create_dir_all(&folder).map_err(failed)?;
+            let measured = measure(workspace, &folder);
+            std::fs::remove_dir_all(&folder).map_err(failed)?;
+            // Writing to a string does not fail.
+            let _ = writeln!(rows, "| {work} | {} |", measured?);
+        }
+    }
+    Ok(rows)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
+fn failed(error: std::io::Error) -> Stop {
+    Stop::input(format!("cannot write a model: {error}"))
+}
+
+/// Generates the crate of a model of that many actions.
+fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<PathBuf, Stop> {
+    let model = folder.join("long.uml");
+    std::fs::write(&model, model_text(elements)).map_err(failed)?;
+    let out = folder.join("long");
+    let request = Request {
+        model: &model,
+        main: None,
+        out: Some(&out),
+        mode: Mode::Write,
+        force: false,
+    };
+    generate(&request, workspace).map_err(|failure| show_failure(&failure))?;
+    Ok(out)
+}
+
+/// Compiles a large program again after a change, and tells how long that took.
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
+    const TARGET_S: f64 = 20.0;
+    let out = generated(workspace, folder, 3000)?;
+    // Once with all that it depends on, and once as the user's loop has it.
+    build::release(&out).map_err(Stop::input)?;
+    let mut code = OpenOptions::new()
+        .append(true)
+        .open(out.join("src/lib.rs"))
+        .map_err(failed)?;
+    code.write_all(b"\n// Changed.\n").map_err(failed)?;
+    drop(code);
+    let start = Instant::now();
+    build::release(&out).map_err(Stop::input)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let verdict = verdict(seconds <= TARGET_S);
+    Ok(format!("≤ {TARGET_S} s | {seconds:.1} s | {verdict}"))
+}
+
+/// Evaluates a program of the size of LAPW0, a process each time, as its users do.
+fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
+    const RUNS: usize = 51;
+    const TARGET_S: f64 = 100e-6;
+    let out = generated(workspace, folder, 100)?;
+    let program = build::release(&out).map_err(Stop::input)?;
+    let mut engine = String::new();
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        let output = Command::new(&program)
+            .args(["--nodes", "8", "--cpus-per-node", "4", "--format", "json"])
+            .output()
+            .map_err(failed)?;
+        let result: Value = serde_json::from_slice(&output.stdout)
+            .map_err(|error| Stop::input(format!("the program gave no result: {error}")))?;
+        let evaluation = &result["evaluation"];
+        times.push(evaluation["cpu_s"].as_f64().unwrap_or(f64::NAN));
+        let name = evaluation["engine"].as_str();
+        name.unwrap_or_default().clone_into(&mut engine);
+    }
+    times.sort_by(f64::total_cmp);
+    let seconds = times[RUNS / 2];
+    let verdict = verdict(seconds <= TARGET_S);
+    let seen = format!("{:.0} us of CPU, {engine} engine", seconds * 1e6);
+    Ok(format!("≤ 100 us of CPU | {seen} | {verdict}"))
+}
+
+fn verdict(is_met: bool) -> &'static str {
+    if is_met { "yes" } else { "no" }
+}
+
+/// A model of that many actions in a row.
+fn model_text(elements: u32) -> String {
+    let (mut nodes, mut edges, mut stereotypes) = (String::new(), String::new(), String::new());
+    for number in 0..=elements {
+        let from = if number == 0 {
+            "_Initial".to_owned()
+        } else {
+            format!("_A{number}")
+        };
+        let to = if number == elements {
+            "_Final".to_owned()
+        } else {
+            format!("_A{}", number + 1)
+        };
+        // Writing to a string does not fail.
+        let _ = write!(
+            edges,
+            r#"<edge xmi:type="uml:ControlFlow" xmi:id="_E{number}" source="{from}" target="{to}"/>"#
+        );
+        if number > 0 {
+            let _ = write!(
+                nodes,
+                r#"<node xmi:type="uml:OpaqueAction" xmi:id="_A{number}" name="A{number}"/>"#
+            );
+            let _ = write!(
+                stereotypes,
+                r#"<prophet:action xmi:id="_S{number}" base_Action="_A{number}" time="{number}.5"/>"#
+            );
+        }
+    }
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<xmi:XMI xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+  xmlns:prophet="http:///schemas/prophet/1" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML">
+<uml:Model xmi:id="_Model" name="Long">
+<packagedElement xmi:type="uml:Class" xmi:id="_Class" name="Program" classifierBehavior="_Main">
+<ownedBehavior xmi:type="uml:Activity" xmi:id="_Main" name="Main">
+<node xmi:type="uml:InitialNode" xmi:id="_Initial" name="Initial"/>{nodes}
+<node xmi:type="uml:ActivityFinalNode" xmi:id="_Final" name="Final"/>{edges}
+</ownedBehavior></packagedElement></uml:Model>{stereotypes}</xmi:XMI>
+"#
+    )
+}
