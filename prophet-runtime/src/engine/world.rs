@@ -491,7 +491,6 @@ impl<'s> World<'s> {
     #[inline]
     pub(crate) fn take_due(&self, fetch: impl Fn(u32)) -> Option<u32> {
         let mut list = self.list.borrow_mut();
-        list.settle();
         loop {
             let Some(key) = list.first() else {
                 self.sound_alarm(f64::MAX);

@@ -36,16 +36,23 @@ impl Heap {
         self.len
     }
 
+    /// Whether there is no event.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len == usize::from(self.vacant)
     }
 
-    /// The earliest event. No place is vacant.
+    /// The earliest event.
     #[inline]
     pub(super) fn first(&self) -> Option<Key> {
-        let first = self.keys.first().copied();
-        if self.len > 0 { first } else { None }
+        if self.is_empty() {
+            return None;
+        }
+        if self.vacant {
+            let children = self.keys.get(1..)?.first_chunk()?;
+            return Some(children[least(children)]);
+        }
+        self.keys.first().copied()
     }
 
     /// Adds an event, in the vacant place if there is one; returns whether there was.
@@ -64,13 +71,14 @@ impl Heap {
         vacant
     }
 
-    /// Takes the first event out; the next [`Self::push`] may have its place.
+    /// Takes the first event out; the next [`Self::push`] has its place.
     #[inline]
     pub(super) fn vacate(&mut self) {
+        self.settle();
         self.vacant = true;
     }
 
-    /// Closes the gap that [`Self::vacate`] made, unless a push did.
+    /// Closes the gap that [`Self::vacate`] made, if no push has.
     #[inline]
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.vacant) && self.len > 0 {

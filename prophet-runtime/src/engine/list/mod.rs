@@ -109,7 +109,7 @@ impl EventList {
         }
     }
 
-    /// The earliest event. No place is vacant.
+    /// The earliest event.
     #[inline]
     pub(crate) fn first(&mut self) -> Option<Key> {
         if self.soon.is_empty() && self.heap.is_empty() && self.later > 0 {
@@ -137,7 +137,7 @@ impl EventList {
         }
     }
 
-    /// Takes `first`, the earliest event, out; the next [`Self::push`] may have its place.
+    /// Takes `first`, the earliest event, out; a [`Self::push`] that comes soon may have its place.
     #[inline]
     pub(crate) fn vacate(&mut self, first: Key) {
         if self.soon.last() == Some(&first) {
@@ -147,17 +147,10 @@ impl EventList {
         }
     }
 
-    /// Closes the gap that [`Self::vacate`] made, unless a push did.
-    #[inline]
-    pub(crate) fn settle(&mut self) {
-        self.heap.settle();
-    }
-
     /// Takes a canceled first event out.
     pub(crate) fn skip(&mut self, first: Key) {
         self.canceled = self.canceled.saturating_sub(1);
         self.vacate(first);
-        self.settle();
     }
 
     /// Counts an event that is canceled; returns whether it is time to [`Self::sweep`].
@@ -199,6 +192,7 @@ impl EventList {
     /// Fetches the events that come next. There are some in the buckets, and none elsewhere.
     #[inline(never)]
     fn refill(&mut self) {
+        self.heap.settle();
         self.heap_max = HEAP_MAX;
         while self.soon.is_empty() && self.heap.is_empty() {
             let bucket = match self.depth.checked_sub(1) {

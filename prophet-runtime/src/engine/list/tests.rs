@@ -11,7 +11,6 @@ fn drain(list: &mut EventList) -> Vec<(f64, u32)> {
     while let Some(key) = list.first() {
         events.push((key.time_s(), key.unit()));
         list.vacate(key);
-        list.settle();
     }
     events
 }
@@ -53,7 +52,6 @@ fn a_sweep_keeps_what_is_live_and_the_running_event_out() {
     let first = list.first().expect("there are events");
     list.vacate(first);
     list.sweep(|key| key.unit() % 2 == 0);
-    list.settle();
     let events = drain(&mut list);
     assert_eq!(events.len(), 100);
     assert!(events.is_sorted_by(|a, b| a.0 < b.0));
@@ -141,7 +139,6 @@ impl Pair {
 
     /// Takes the first live event of both, which are the same, and leaves its place vacant.
     fn pop(&mut self) -> Option<Key> {
-        self.list.settle();
         while let Some(key) = self.list.first() {
             if self.canceled.remove(&key) {
                 self.list.skip(key);
@@ -189,7 +186,9 @@ impl Pair {
         match self.random() % 64 {
             0 => self.push(times, 1),
             1 => self.cancel(),
-            2 => self.list.settle(),
+            2 => {
+                self.pop();
+            }
             3 if self.random().is_multiple_of(256) => self.list.use_up_sequence(),
             _ => {
                 if let Some(key) = self.pop() {
