@@ -2,7 +2,7 @@
 
 use crate::engine::local::{self, Abandoned};
 use crate::engine::{
-    self, Arena, Ended, Engine, Nobody, Observer, Phase, UNITS_MAX, World, why_not_local,
+    self, Arena, Ended, Engine, Nobody, Observer, Phase, Ranks, UNITS_MAX, World, why_not_local,
 };
 use crate::failure::{Cause, Failure};
 use crate::model::{Model, Value};
@@ -115,10 +115,11 @@ impl<'m> Simulation<'m> {
         let world = World::new(&self.system, self.parameters(), elements);
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
-        let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+        let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+        let mut ranks = Ranks::new(&contexts, futures);
         // Dropped before the futures, however this function ends.
         let _closing = Closing(&world);
-        let ended = engine::run(&world, &mut arena, observer)?;
+        let ended = engine::run(&world, &mut ranks, observer)?;
         Ok(self.outcome(&world, Engine::Event, ended))
     }
 

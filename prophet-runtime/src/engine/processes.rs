@@ -2,9 +2,10 @@
 
 use std::task::Poll;
 
-use super::arena::Arena;
+use super::arena::{Arena, prefetch};
 use super::unit::Phase;
 use super::world::World;
+use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
 
 /// The processes of a run.
@@ -46,22 +47,37 @@ pub(crate) trait Processes {
     }
 }
 
-impl<F> Processes for Arena<F>
+/// The processes of a system: their futures, and the contexts that these refer to.
+pub(crate) struct Ranks<'c, 'w, F> {
+    futures: Arena<F>,
+    contexts: &'c [ProcessCtx<'w>],
+}
+
+impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
+    pub(crate) fn new(contexts: &'c [ProcessCtx<'w>], futures: Arena<F>) -> Self {
+        Self { futures, contexts }
+    }
+}
+
+impl<F> Processes for Ranks<'_, '_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
     #[inline]
     fn poll(&mut self, unit: u32) -> Option<Poll<F::Output>> {
-        self.poll(unit as usize)
+        self.futures.poll(unit as usize)
     }
 
     #[inline]
     fn prefetch(&self, unit: u32) {
-        self.prefetch(unit as usize);
+        self.futures.prefetch(unit as usize);
+        if let Some(ctx) = self.contexts.get(unit as usize) {
+            prefetch(ctx);
+        }
     }
 
     fn end(&mut self, world: &World<'_>, unit: u32) {
-        self.clear(unit as usize);
+        self.futures.clear(unit as usize);
         world.unit(unit).phase.set(Phase::Ended);
     }
 

@@ -29,8 +29,6 @@ const HEAP_MAX: usize = 256;
 const FEW: usize = 128;
 /// A heap that cannot be spread may be deep; more rungs than that do not make it less so.
 const RUNGS_MAX: usize = 8;
-/// So many events before its turn, what a unit needs is fetched.
-const AHEAD: usize = 4;
 /// Canceled events are swept out when there are this many and they are half of the list.
 const SWEEP_MIN: usize = 64;
 
@@ -121,19 +119,16 @@ impl EventList {
         }
     }
 
-    /// The units of some events that are about to come, as a hint to fetch what they need: each
-    /// event is told once on its way to the front, as far as that is known ahead.
+    /// The units of the events in the next bucket, when this one is new: a hint to fetch what they
+    /// need. An event is told once, as far as it is known by then.
     #[inline]
     pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
-        if self.refilled {
-            self.refilled = false;
-            for key in self.soon.iter().rev().take(AHEAD) {
+        if std::mem::take(&mut self.refilled) {
+            let rung = self.rungs[..self.depth].last();
+            let bucket = rung.and_then(Rung::peek_next).unwrap_or(Bucket::EMPTY);
+            for key in self.pool.iter(bucket).take(CROWD) {
                 fetch(key.unit());
             }
-        }
-        let next = self.soon.len().wrapping_sub(AHEAD + 1);
-        if let Some(key) = self.soon.get(next) {
-            fetch(key.unit());
         }
     }
 

@@ -70,6 +70,13 @@ impl Rung {
         (place as usize).min(self.buckets.len() - 1)
     }
 
+    /// The next bucket that is not empty.
+    #[inline]
+    pub(super) fn peek_next(&self) -> Option<Bucket> {
+        let mut rest = self.buckets.get(self.next..)?.iter();
+        rest.find(|bucket| bucket.len() > 0).copied()
+    }
+
     /// Takes the next bucket out that is not empty.
     #[inline]
     pub(super) fn take_next(&mut self) -> Option<Bucket> {
