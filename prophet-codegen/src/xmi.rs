@@ -13,6 +13,7 @@ mod extensions;
 mod flows;
 mod functions;
 mod index;
+mod libraries;
 mod limits;
 mod namespace;
 mod parse;

@@ -1,5 +1,6 @@
 //! Values, bodies and types.
 
+use super::libraries;
 use super::path::shorten;
 use super::reader::Reader;
 use super::tree::NodeId;
@@ -159,12 +160,7 @@ impl Reader<'_, '_> {
             if let Some(name) = child.and_then(|it| self.tree.referent(it)) {
                 return named(&name);
             }
-            // As `library.uml#Integer`, `…#//Real` or `…#double`; Rational tools add the name to
-            // the id, as in `library.emx#_a?Integer?`.
-            let (id, name) = reference.id.split_once('?').unwrap_or(("", &reference.id));
-            let name = if name.is_empty() { id } else { name };
-            let name = name.trim_end_matches('?');
-            return named(name.rsplit('/').next().unwrap_or_default());
+            return named(libraries::type_named(&reference.id));
         }
         if let Some(name) = type_without_declaration(&reference.id) {
             return named(name);

@@ -1,5 +1,6 @@
 //! Attributes as variables, operations with a method as cost functions.
 
+use super::super::libraries;
 use super::super::path;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -8,22 +9,6 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Code, CostFunction, Language, Variable};
 use crate::source::Text;
-
-/// The types that ArgoUML's own profile has, whose ids are all that a model says of them.
-const ARGO_TYPES: [(&str, &str); 3] = [
-    (
-        "-84-17--56-5-43645a83:11466542d86:-8000:000000000000087C",
-        "Integer",
-    ),
-    (
-        "-84-17--56-5-43645a83:11466542d86:-8000:000000000000087D",
-        "Integer",
-    ),
-    (
-        "-84-17--56-5-43645a83:11466542d86:-8000:0000000000000880",
-        "Boolean",
-    ),
-];
 
 impl Reader<'_, '_> {
     /// The name of a state, and the code of its entry action. ArgoUML draws the code and has no
@@ -120,13 +105,9 @@ impl Reader<'_, '_> {
                 span: self.tree.span(node),
             };
         };
-        let known = || {
-            let argo = ARGO_TYPES.iter().find(|(id, _)| *id == reference.id);
-            argo.map_or(reference.id.as_str(), |(_, name)| name)
-        };
         let value = match reference.target {
             Some(target) => self.tree.short_name(target),
-            None => known().to_owned(),
+            None => libraries::type_named(&reference.id).to_owned(),
         };
         Text {
             value,
