@@ -4,10 +4,14 @@
 //! points in time, and a rank is resumed once, at its end.
 
 mod lane;
+mod nic;
 mod posted;
 mod wildcards;
 
+pub(crate) use nic::Nics;
 pub(crate) use posted::{Completing, wanted_receiver};
+
+use std::cell::Cell;
 
 use crate::engine::{World, add};
 use crate::failure::Cause;
@@ -132,14 +136,24 @@ impl World<'_> {
 
     /// Sends a message at this instant; returns when its sender is free again.
     fn send(&self, from: u32, message: &Outgoing) -> Result<f64, Stopped> {
+        let mut matching = self.communication().matching.borrow_mut();
+        self.send_now(&mut matching, from, message)
+    }
+
+    #[inline]
+    fn send_now(
+        &self,
+        matching: &mut Matching,
+        from: u32,
+        message: &Outgoing,
+    ) -> Result<f64, Stopped> {
         let communication = self.communication();
         communication.messages.set(communication.messages.get() + 1);
-        let mut matching = communication.matching.borrow_mut();
-        let sent = self.price_send(from, message, self.now_s(), matching.clocks(from));
+        let sent = self.price_now(matching, from, message);
         let letter = message.letter(from, sent);
         if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
             let arrived = letter.arrived_at(letter.time_s);
-            self.hand_over(&mut matching, message.dest, &post, arrived)?;
+            self.hand_over(matching, message.dest, &post, arrived)?;
         } else if matching.keep(message.dest, letter) {
             self.look_at_wildcards(message.dest);
         }
@@ -159,7 +173,7 @@ impl World<'_> {
         let (rank, envelope) = (from, message.envelope(from));
         if let Some(post) = matching.take_post(message.dest, &envelope) {
             let start_s = self.now_s();
-            let sent = self.price_send(from, message, start_s, matching.clocks(from));
+            let sent = self.price_now(&mut matching, from, message);
             let arrived = message.letter(from, sent).arrived_at(sent.arrival_s);
             self.hand_over(&mut matching, message.dest, &post, arrived)?;
             let end_s = sent.arrival_s;
@@ -176,6 +190,21 @@ impl World<'_> {
             self.look_at_wildcards(message.dest);
         }
         Ok(None)
+    }
+
+    /// Prices a message that is sent at this instant.
+    #[inline]
+    fn price_now(&self, matching: &mut Matching, from: u32, message: &Outgoing) -> Sent {
+        let now_s = self.now_s();
+        if self.nics.is_some()
+            && let Some(nic) = self.shared_nic(from, message.dest)
+        {
+            let mut clocks = nic.get();
+            let sent = self.price_send(from, message, now_s, &mut clocks);
+            nic.set(clocks);
+            return sent;
+        }
+        self.price_send(from, message, now_s, matching.clocks(from))
     }
 
     #[inline]
@@ -207,8 +236,13 @@ impl World<'_> {
                 let sender = matching.sender(sender);
                 let start_s = later(letter.time_s, from_s);
                 let network = self.network(sender.rank, dest);
-                let clocks = matching.clocks(sender.rank);
-                let end_s = network.send(start_s, letter.bytes, clocks).arrival_s;
+                let shared = self.shared_nic(sender.rank, dest);
+                let mut clocks = shared.map_or_else(|| *matching.clocks(sender.rank), Cell::get);
+                let end_s = network.send(start_s, letter.bytes, &mut clocks).arrival_s;
+                match shared {
+                    Some(nic) => nic.set(clocks),
+                    None => *matching.clocks(sender.rank) = clocks,
+                }
                 match sender.owner {
                     Owner::Unit { unit, generation } if self.waits(unit, generation) => {
                         self.charge_send(unit, letter.time_s, Completion { end_s, start_s });
@@ -236,7 +270,7 @@ impl World<'_> {
         arrived: Arrived,
     ) -> Result<(), Stopped> {
         match post.owner {
-            Owner::Unit { unit, .. } => {
+            Owner::Unit { unit, generation } => {
                 self.check_size(post.bytes_max, arrived, unit, self.element_of(unit))?;
                 let ending = Ending {
                     rank,
@@ -245,8 +279,7 @@ impl World<'_> {
                     since_s: post.posted_s,
                     from_s: self.now_s(),
                 };
-                let end_s = self.end_receive(ending, arrived, matching.clocks(rank));
-                self.resume_at(unit, end_s)
+                self.end_of_unit(matching, ending, arrived, generation)
             }
             Owner::Request(request) => {
                 self.progress(matching, request, Progress::Received(arrived))
@@ -318,6 +351,9 @@ impl Wait<'_> {
         if ctx.world().is_rendezvous(ctx.rank(), message) {
             return self.send_rendezvous(message);
         }
+        if ctx.world().nics.is_some() && ctx.world().sends_shared(ctx.rank(), message) {
+            return self.send_shared(message, None);
+        }
         let free_s = ctx.world().send(ctx.rank(), message)?;
         self.busy_until(free_s)
     }
@@ -356,6 +392,11 @@ impl Wait<'_> {
                 since_s: now_s,
                 from_s: now_s,
             };
+            if world.nics.is_some() {
+                let generation = self.register()?;
+                world.end_of_unit(&mut matching, ending, arrived, generation)?;
+                return Ok(false);
+            }
             let end_s = world.end_receive(ending, arrived, matching.clocks(rank));
             drop(matching);
             let over = end_s <= now_s;

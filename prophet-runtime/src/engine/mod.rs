@@ -19,6 +19,7 @@ mod world;
 
 use std::task::Poll;
 
+pub(crate) use alarms::Task;
 pub(crate) use arena::{Arena, Spare, Wrapped};
 pub use choice::Engine;
 pub(crate) use choice::why_not_local;
@@ -76,9 +77,9 @@ where
             break;
         }
         if world.takes_attention() && !world.has_ready() {
-            if world.has_wildcards() {
+            if world.has_tasks() {
                 // A failure is recorded, and found below.
-                let _ = world.settle_wildcards();
+                let _ = world.settle();
                 if world.has_failed() {
                     break;
                 }

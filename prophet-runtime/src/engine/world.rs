@@ -17,6 +17,7 @@ use crate::cpu::Cpus;
 use crate::failure::{Cause, Failure, Livelock, Participant, Site};
 use crate::matching::Matching;
 use crate::memory::Sockets;
+use crate::messages::Nics;
 use crate::model::Value;
 use crate::requests::Requests;
 use crate::statistics::ElementTable;
@@ -80,8 +81,10 @@ pub(crate) struct World<'s> {
     pub(crate) one_network: bool,
     /// Messages of so many bytes never wait for their receives.
     pub(crate) eager_bytes_min: u64,
-    /// When receives from whoever sends are to be looked at.
+    /// What is to be done at the ends of instants.
     pub(crate) alarms: Alarms,
+    /// The network interfaces of the nodes, if ranks share them.
+    pub(crate) nics: Option<Nics>,
     communication: OnceCell<Communication>,
     now_s: Cell<f64>,
     list: RefCell<EventList>,
@@ -149,6 +152,7 @@ impl<'s> World<'s> {
             one_network: system.network == system.intranode,
             eager_bytes_min: system.protocol.eager_bytes_min(),
             alarms: Alarms::new(),
+            nics: Nics::of(system),
             communication: OnceCell::new(),
             now_s: Cell::new(0.0),
             list: RefCell::new(EventList::new()),
@@ -756,8 +760,8 @@ impl<'s> World<'s> {
         self.busy.set(true);
     }
 
-    /// Whether receives from whoever sends are to be looked at.
-    pub(crate) fn has_wildcards(&self) -> bool {
+    /// Whether there is a task for the end of this instant.
+    pub(crate) fn has_tasks(&self) -> bool {
         self.alarms.has_due()
     }
 

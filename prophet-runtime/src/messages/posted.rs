@@ -4,11 +4,35 @@ use super::{Ending, Incoming, Outgoing};
 use crate::elements::{Element, RequestName};
 use crate::engine::{Lane, Wanted, World};
 use crate::failure::Cause;
-use crate::matching::{Envelope, Matching, Owner};
+use crate::matching::{Arrived, Envelope, Matching, Owner};
 use crate::network::{NicClocks, later};
 use crate::process::Wait;
 use crate::requests::{Batch, Completion, Operation, Origin, Progress, Request, Requests, Waiting};
 use crate::stopped::Stopped;
+
+impl Ending {
+    /// A receive that a wait charges from `now_s` on, with its message.
+    pub(super) fn of_request(
+        waiting: &Waiting,
+        request: &Request,
+        now_s: f64,
+    ) -> Option<(Self, Arrived)> {
+        let Operation::Receive { cost_s, .. } = request.operation else {
+            return None;
+        };
+        let Progress::Received(arrived) = request.progress else {
+            return None;
+        };
+        let ending = Self {
+            rank: waiting.rank,
+            unit: waiting.unit,
+            cost_s,
+            since_s: now_s,
+            from_s: now_s,
+        };
+        Some((ending, arrived))
+    }
+}
 
 impl Incoming {
     pub(super) fn operation(&self) -> Operation {
@@ -77,9 +101,7 @@ impl World<'_> {
         let ended = self.requests().progress(request, progress);
         let Some(wait) = ended else { return Ok(()) };
         let waiting = self.requests().take_wait(wait);
-        let clocks = matching.clocks(waiting.rank);
-        let end_s = self.charge(&waiting, clocks);
-        self.resume_at(waiting.unit, end_s)
+        self.charge_waiting(matching, waiting)
     }
 
     /// Fails if a message is larger than the receive that it has met.
@@ -104,32 +126,38 @@ impl World<'_> {
     /// that ends.
     pub(super) fn charge(&self, waiting: &Waiting, nic: &mut NicClocks) -> f64 {
         let mut now_s = waiting.since_s;
-        let sent = |now_s: f64, sent: Completion| {
-            if sent.end_s <= now_s {
-                return now_s;
-            }
-            self.charge_send(waiting.unit, now_s, sent);
-            sent.end_s
-        };
         let requests = self.requests().empty(&waiting.batch);
         for request in requests {
-            now_s = match (request.operation, request.progress) {
-                (Operation::Receive { cost_s, .. }, Progress::Received(arrived)) => {
-                    let ending = Ending {
-                        rank: waiting.rank,
-                        unit: waiting.unit,
-                        cost_s,
-                        since_s: now_s,
-                        from_s: now_s,
-                    };
-                    later(now_s, self.end_receive(ending, arrived, nic))
-                }
-                (_, Progress::Sent(completion)) => sent(now_s, completion),
-                _ => now_s,
-            };
+            now_s = self.charge_one(waiting, &request, now_s, nic);
         }
         // A send takes no time of its own: it is the same whenever it is looked at.
-        sent(now_s, waiting.batch.sent)
+        self.wait_for_send(waiting.unit, now_s, waiting.batch.sent)
+    }
+
+    /// Charges one request from `now_s` on; returns when that ends.
+    pub(super) fn charge_one(
+        &self,
+        waiting: &Waiting,
+        request: &Request,
+        now_s: f64,
+        nic: &mut NicClocks,
+    ) -> f64 {
+        if let Some((ending, arrived)) = Ending::of_request(waiting, request, now_s) {
+            return later(now_s, self.end_receive(ending, arrived, nic));
+        }
+        match request.progress {
+            Progress::Sent(sent) => self.wait_for_send(waiting.unit, now_s, sent),
+            _ => now_s,
+        }
+    }
+
+    /// Lets a unit wait from `now_s` on until a send is complete; returns when that is.
+    pub(super) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
+        if sent.end_s <= now_s {
+            return now_s;
+        }
+        self.charge_send(unit, now_s, sent);
+        sent.end_s
     }
 
     /// What a wait for requests waits for: the first that is open.
@@ -178,6 +206,9 @@ impl Wait<'_> {
                 world.requests().note_sent(origin, sent);
             }
             return Ok(true);
+        }
+        if world.nics.is_some() && world.sends_shared(rank, message) {
+            return self.send_shared(message, Some(origin));
         }
         let free_s = world.send(rank, message)?;
         let sent = Completion {
@@ -266,6 +297,12 @@ impl Wait<'_> {
             let end_s = lane.with_nic(|nic| world.charge(&waiting, nic));
             lane.advance(end_s)?;
             return Ok(Completing::Over);
+        }
+        if world.nics.is_some() {
+            waiting.generation = self.register()?;
+            let mut matching = world.communication().matching.borrow_mut();
+            world.charge_waiting(&mut matching, waiting)?;
+            return Ok(Completing::Timed);
         }
         let end_s = {
             let mut matching = world.communication().matching.borrow_mut();

@@ -1,7 +1,9 @@
 //! Receives from whoever sends, in the event engine: they are decided at the end of an instant.
 
+use std::cell::Cell;
+
 use super::later;
-use crate::engine::World;
+use crate::engine::{Task, World};
 use crate::matching::{Letter, Matching, Mode, Post};
 use crate::stopped::Stopped;
 
@@ -12,31 +14,40 @@ impl World<'_> {
         self.set_attention();
     }
 
-    /// Gives receives from whoever sends what is there for them now that the instant ends.
-    pub(crate) fn settle_wildcards(&self) -> Result<(), Stopped> {
+    /// Does what is to be done now that the instant ends.
+    pub(crate) fn settle(&self) -> Result<(), Stopped> {
+        for task in self.alarms.take_due() {
+            match task {
+                Task::Nic(_, work) => self.work_nic(work)?,
+                Task::Wildcards(rank) => self.settle_wildcards(rank)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives receives of a rank from whoever sends what is there for them.
+    fn settle_wildcards(&self, rank: u32) -> Result<(), Stopped> {
         let communication = self.communication();
         let now_s = self.now_s();
-        for rank in self.alarms.take_due() {
-            let mut matching = communication.matching.borrow_mut();
-            loop {
-                let arrival_s = |matching: &Matching, letter: &Letter, post: &Post| {
-                    self.would_arrive_s(matching, rank, letter, post)
-                };
-                let (pairs, again_s) = matching.settle(rank, now_s, arrival_s);
-                if pairs.is_empty() {
-                    self.alarms.set(rank, again_s);
-                    break;
+        let mut matching = communication.matching.borrow_mut();
+        loop {
+            let arrival_s = |matching: &Matching, letter: &Letter, post: &Post| {
+                self.would_arrive_s(matching, rank, letter, post)
+            };
+            let (pairs, again_s) = matching.settle(rank, now_s, arrival_s);
+            if pairs.is_empty() {
+                self.alarms.set(rank, again_s);
+                break;
+            }
+            for (post, letter) in pairs {
+                // A receive that names its source has waited for older ones until now.
+                let wild = post.envelope.is_wild();
+                let from_s = if wild { post.posted_s } else { now_s };
+                let mut arrived = self.fetch(&mut matching, rank, &letter, from_s)?;
+                if !wild {
+                    arrived.arrival_s = later(arrived.arrival_s, now_s);
                 }
-                for (post, letter) in pairs {
-                    // A receive that names its source has waited for older ones until now.
-                    let wild = post.envelope.is_wild();
-                    let from_s = if wild { post.posted_s } else { now_s };
-                    let mut arrived = self.fetch(&mut matching, rank, &letter, from_s)?;
-                    if !wild {
-                        arrived.arrival_s = later(arrived.arrival_s, now_s);
-                    }
-                    self.hand_over(&mut matching, rank, &post, arrived)?;
-                }
+                self.hand_over(&mut matching, rank, &post, arrived)?;
             }
         }
         Ok(())
@@ -48,7 +59,8 @@ impl World<'_> {
             return letter.time_s;
         };
         let sender = matching.peek_sender(sender).rank;
-        let mut clocks = matching.peek_clocks(sender);
+        let shared = self.shared_nic(sender, dest).map(Cell::get);
+        let mut clocks = shared.unwrap_or_else(|| matching.peek_clocks(sender));
         let start_s = later(letter.time_s, post.posted_s);
         let network = self.network(sender, dest);
         network.send(start_s, letter.bytes, &mut clocks).arrival_s

@@ -116,10 +116,7 @@ impl<'a> Options<'a> {
         let nic = match self.nic.map(str::trim) {
             None => None,
             Some("rank") => Some(Nic::Rank),
-            Some("node") => {
-                let message = "`nic=node` (ranks of a node share its NIC) is not yet there";
-                return Err(ParseError::new(message));
-            }
+            Some("node") => Some(Nic::Node),
             Some(other) => {
                 let message = format!("nic: `{}` is neither `rank` nor `node`", quoted(other));
                 return Err(ParseError::new(message));

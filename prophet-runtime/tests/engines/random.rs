@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use prophet_runtime::{ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast};
-use prophet_runtime::{ByMachine, Engine, Message, NBRecv, NBSend, Network, ProcessCtx, SendRecv};
-use prophet_runtime::{Stopped, System, Wait};
+use prophet_runtime::{ByMachine, Engine, Message, NBRecv, NBSend, Network, Nic, ProcessCtx};
+use prophet_runtime::{SendRecv, Stopped, System, Wait};
 use proptest::prelude::*;
 
 use crate::{essence, run_by};
@@ -380,6 +380,24 @@ proptest! {
     ) {
         let (system, ops) = waiting(system, ops, eager_bytes);
         agree(&system, &ops)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A network interface that a process has for itself is the same whoever it is said to be of.
+    #[test]
+    fn a_node_of_one_process_has_a_network_interface_of_its_own(
+        mut system in system(),
+        ops in prop::collection::vec(op(), 0..300),
+    ) {
+        (system.nodes, system.mapping) = (system.processes, (0..system.processes).collect());
+        // Messages to oneself use no interface that is shared.
+        system.intranode = Network::DEFAULT_INTRANODE;
+        let own = observe(Engine::Event, &system, &ops);
+        system.protocol.nic = Nic::Node;
+        prop_assert_eq!(observe(Engine::Event, &system, &ops), own);
     }
 }
 

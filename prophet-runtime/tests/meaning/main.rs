@@ -14,6 +14,7 @@ mod memory;
 mod point_to_point;
 mod rendezvous;
 mod requests;
+mod shared_nic;
 
 use std::future::poll_fn;
 use std::pin::Pin;
