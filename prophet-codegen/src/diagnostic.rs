@@ -5,7 +5,9 @@
 
 pub mod catalogue;
 mod render;
+mod sarif;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::source::Source;
@@ -40,7 +42,8 @@ pub enum Severity {
     Warning,
 }
 
-/// An entry of the catalogue: one kind of problem.
+/// An entry of the catalogue: one kind of problem that a stage finds. Those that the rules of the
+/// checker find are in its rule files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The stable code, `PM` and four digits.
@@ -54,8 +57,10 @@ pub struct Rule {
 /// One problem at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of problem it is.
-    pub rule: &'static Rule,
+    /// What kind of problem it is: the code of an entry of the catalogue, or of a rule file.
+    pub code: Cow<'static, str>,
+    /// How bad it is.
+    pub severity: Severity,
     /// One terse line, with the names of this case.
     pub message: String,
     /// The element it belongs to, as `Model::Main::A1`; empty where there is none.
@@ -68,9 +73,20 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A problem of the kind `rule` at `span`.
-    pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+    pub fn new(rule: &Rule, span: Span, message: impl Into<String>) -> Self {
+        Self::of_kind(Cow::Borrowed(rule.code), rule.severity, span, message)
+    }
+
+    /// A problem of the kind `code` at `span`.
+    pub fn of_kind(
+        code: Cow<'static, str>,
+        severity: Severity,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
-            rule,
+            code,
+            severity,
             message: message.into(),
             element: String::new(),
             span,
@@ -107,7 +123,7 @@ impl Diagnostics {
     /// must not fill the memory with them. The first error is always kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         const PROBLEMS_MAX: usize = 10_000;
-        let is_error = |it: &Diagnostic| it.rule.severity == Severity::Error;
+        let is_error = |it: &Diagnostic| it.severity == Severity::Error;
         let is_full = self.0.len() >= PROBLEMS_MAX;
         if !is_full || (is_error(&diagnostic) && !self.0.last().is_some_and(is_error)) {
             self.0.push(diagnostic);
@@ -128,7 +144,12 @@ impl Diagnostics {
 
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|d| d.rule.severity == Severity::Error)
+        self.0.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// Those found so far, in the order in which they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.0.iter()
     }
 
     /// Whether there is none at all.
@@ -139,9 +160,8 @@ impl Diagnostics {
     /// All of them, by place in the file, then by code; the same problem at the same place once.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
-        self.0.sort_by(|a, b| {
-            (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message))
-        });
+        self.0
+            .sort_by(|a, b| (a.span, &a.code, &a.message).cmp(&(b.span, &b.code, &b.message)));
         self.0.dedup();
         self.0
     }
@@ -155,4 +175,14 @@ pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
 /// The problems as one JSON array.
 pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> String {
     render::json(source, diagnostics)
+}
+
+/// The problems as a log of SARIF 2.1.0, for editors and code review; `describe` gives the summary
+/// of a code.
+pub fn render_sarif(
+    source: &Source,
+    diagnostics: &[Diagnostic],
+    describe: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    sarif::log(source, diagnostics, describe)
 }

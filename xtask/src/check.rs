@@ -77,12 +77,7 @@ pub(crate) fn show(checked: &Checked) {
     let color = std::io::stderr().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     eprint!("{}", render_human(&checked.source, problems, color));
-    let count = |severity| {
-        problems
-            .iter()
-            .filter(|d| d.rule.severity == severity)
-            .count()
-    };
+    let count = |severity| problems.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     eprintln!(
         "{}: {}, {}",

@@ -36,7 +36,7 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
 
 /// One diagnostic as text for people.
 fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Renderer) -> String {
-    let level = match it.rule.severity {
+    let level = match it.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
@@ -50,7 +50,7 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
         .annotation(AnnotationKind::Primary.span(excerpt.marked));
     let mut group = level
         .primary_title(one_line(&it.message))
-        .id(it.rule.code)
+        .id(one_line(&it.code))
         .element(snippet);
     if !it.element.is_empty() {
         let element = one_line(&it.element);
@@ -173,8 +173,8 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
         .map(|it| {
             let (line, column) = lines.place(it.span.start);
             Record {
-                code: it.rule.code,
-                severity: match it.rule.severity {
+                code: &it.code,
+                severity: match it.severity {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
                 },

@@ -118,7 +118,7 @@ fn read(text: &str, language: Language, read_as: As) -> (Option<Vec<Statement>>,
             assert_eq!(d.element, "Model::Main::A1");
             let place = &source.text[d.span.range()];
             let help = if d.help.is_empty() { "" } else { "; " };
-            format!("{} `{place}`: {}{help}{}", d.rule.code, d.message, d.help)
+            format!("{} `{place}`: {}{help}{}", d.code, d.message, d.help)
         })
         .collect();
     assert_eq!(result.is_none(), has_errors, "{text}: {messages:?}");

@@ -92,7 +92,7 @@ impl Case<'_> {
         let problems = diagnostics
             .sorted()
             .into_iter()
-            .map(|problem| format!("{} {}", problem.rule.code, problem.message))
+            .map(|problem| format!("{} {}", problem.code, problem.message))
             .collect();
         (program, problems)
     }
@@ -311,7 +311,7 @@ fn loops_in_loops(levels: usize, loops: usize) -> Vec<String> {
     diagnostics
         .sorted()
         .into_iter()
-        .map(|problem| problem.rule.code.to_owned())
+        .map(|problem| problem.code.into_owned())
         .collect()
 }
 

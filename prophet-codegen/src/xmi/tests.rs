@@ -65,11 +65,11 @@ fn reported(source: &Source, diagnostics: Diagnostics) -> String {
         let _ = writeln!(text, "{label}{cut}{more}");
     };
     for it in diagnostics.sorted() {
-        let severity = match it.rule.severity {
+        let severity = match it.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        line(&format!("{severity} {}: ", it.rule.code), &it.message);
+        line(&format!("{severity} {}: ", it.code), &it.message);
         let marked = source.text.get(it.span.range()).unwrap_or_default();
         line("  at ", if marked.is_empty() { "nothing" } else { marked });
         if !it.element.is_empty() {

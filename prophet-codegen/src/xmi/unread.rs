@@ -1,5 +1,6 @@
 //! What is met and not read: said once for each kind of thing, with how often it was met.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -10,7 +11,7 @@ const KINDS_MAX: usize = 200;
 /// Findings of which only the first of a kind is shown.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
-    found: BTreeMap<(&'static str, String), (Diagnostic, usize)>,
+    found: BTreeMap<(Cow<'static, str>, String), (Diagnostic, usize)>,
 }
 
 impl Unread {
@@ -20,7 +21,7 @@ impl Unread {
         let kind = if is_full { "anything else" } else { kind };
         let (_, count) = self
             .found
-            .entry((finding.rule.code, kind.to_owned()))
+            .entry((finding.code.clone(), kind.to_owned()))
             .or_insert((finding, 0));
         *count += 1;
     }
