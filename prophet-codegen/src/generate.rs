@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::check::{self, RuleSet};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::output::{self, Mode, OutputError, Report};
 use crate::program::Program;
 use crate::resolve::resolve;
@@ -60,6 +61,8 @@ pub struct Request<'a> {
     pub mode: Mode,
     /// Whether files that the generator did not write may be overwritten.
     pub force: bool,
+    /// What the model is checked by.
+    pub rules: &'a RuleSet,
 }
 
 /// A crate that is up to date on disk.
@@ -75,23 +78,37 @@ pub struct Generated {
     pub checked: Checked,
 }
 
-/// Reads a model file and checks it.
+/// Reads a model file and checks it by the rules that are shipped.
 ///
 /// # Errors
 ///
 /// In words, if the file cannot be read at all.
 pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
+    check_by(&RuleSet::shipped(), model, main)
+}
+
+/// Reads a model file and checks it by `rules`.
+///
+/// # Errors
+///
+/// In words, if the file cannot be read at all.
+pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, String> {
     let source = xmi::load(model)?;
     let mut diagnostics = Diagnostics::new();
     let folder = model.parent().unwrap_or(Path::new(""));
     let read_table = |file: &str| tables::read(folder, file);
-    let program = xmi::read(&source, main, &mut diagnostics)
-        .and_then(|model| resolve(&model, &source, &read_table, &mut diagnostics));
+    let program = xmi::read(&source, main, &mut diagnostics).and_then(|model| {
+        let program = resolve(&model, &source, &read_table, &mut diagnostics);
+        check::check(&model, &source, rules, &mut diagnostics);
+        program
+    });
     let program = program.filter(|_| !diagnostics.has_errors());
+    let mut diagnostics = diagnostics.sorted();
+    diagnostics.retain(|it| it.severity == Severity::Error || rules.is_on(&it.code));
     Ok(Checked {
         source,
         program,
-        diagnostics: diagnostics.sorted(),
+        diagnostics,
     })
 }
 
@@ -101,7 +118,7 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
 ///
 /// If the model has errors, or the crate cannot be written; then nothing is.
 pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
-    let checked = check(request.model, request.main).map_err(Failure::File)?;
+    let checked = check_by(request.rules, request.model, request.main).map_err(Failure::File)?;
     let Some(program) = &checked.program else {
         return Err(Failure::Model(Box::new(checked)));
     };

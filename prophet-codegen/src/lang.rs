@@ -29,6 +29,8 @@ use ir::{Expression, Signature, Statement, Type};
 pub(crate) use names::similar;
 use scope::Scope;
 
+pub(crate) use names::similar;
+
 /// Where a piece of code stands, for messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
@@ -53,6 +55,14 @@ pub fn expression(
         Language::C => c::expression(&mut checker, expected),
         Language::Rust => rust::expression(&mut checker, expected),
     }
+}
+
+/// The names in a piece of code, in order, whatever they stand for; those in strings and comments
+/// are none.
+pub fn names(code: &Code) -> impl Iterator<Item = &str> {
+    let words = token::tokens(&code.text.value, code.language).list;
+    let words = words.into_iter().filter(|it| it.kind == token::Kind::Word);
+    words.map(|word| word.text)
 }
 
 /// Reads `code` as statements: the code fragment of an element.

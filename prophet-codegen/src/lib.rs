@@ -1,6 +1,7 @@
 //! From UML activity diagrams of parallel programs to simulation crates.
 
 pub mod build;
+pub mod check;
 pub mod content_handler;
 pub mod diagnostic;
 pub mod flow;

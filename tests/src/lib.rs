@@ -9,6 +9,7 @@ pub mod hostile;
 pub mod mutate;
 pub mod programs;
 pub mod random;
+pub mod sketch;
 
 use std::path::{Path, PathBuf};
 

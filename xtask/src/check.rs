@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use prophet_codegen::diagnostic::{Severity, render_human, render_json};
-use prophet_codegen::generate::{Checked, Failure, check};
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
+use prophet_codegen::generate::{Checked, Failure, check_by};
 
 use crate::{Outcome, Stop, summary};
 
@@ -23,9 +24,33 @@ pub(crate) struct Arguments {
     /// Only show what was read of the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
-    /// A file of rules (not supported yet)
+    #[command(flatten)]
+    rules: Rules,
+}
+
+/// Which rules a model is checked by.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Rules {
+    /// A file of rules to add to those that are shipped (docs/rules.md)
     #[arg(long, value_name = "FILE")]
     rules: Vec<PathBuf>,
+    /// A rule or warning to switch off, by its code
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    off: Vec<String>,
+}
+
+impl Rules {
+    /// The rules that are shipped, with what the command line changes.
+    pub(crate) fn read(&self) -> Result<RuleSet, Stop> {
+        let mut rules = RuleSet::shipped();
+        for file in &self.rules {
+            rules.add_file(file).map_err(Stop::input)?;
+        }
+        for code in &self.off {
+            rules.switch_off(code).map_err(Stop::usage)?;
+        }
+        Ok(rules)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -34,26 +59,28 @@ enum Format {
     Human,
     /// One JSON array
     Json,
-    /// SARIF 2.1 (not supported yet)
+    /// A log of SARIF 2.1.0, for editors and code review
     Sarif,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    if !arguments.rules.is_empty() {
-        return Err(Stop::usage("--rules is not supported yet"));
-    }
-    if arguments.format == Format::Sarif {
-        return Err(Stop::usage("--format sarif is not supported yet"));
-    }
     if arguments.summary {
+        if arguments.format == Format::Sarif {
+            return Err(Stop::usage("a summary has no form in SARIF; it has human and json"));
+        }
         let as_json = arguments.format == Format::Json;
         return summary::run(&arguments.model, arguments.main.as_deref(), as_json);
     }
-    let checked = check(&arguments.model, arguments.main.as_deref()).map_err(Stop::input)?;
-    if arguments.format == Format::Json {
-        print(&render_json(&checked.source, &checked.diagnostics))?;
-    } else {
-        show(&checked);
+    let rules = arguments.rules.read()?;
+    let main = arguments.main.as_deref();
+    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    let (source, problems) = (&checked.source, &checked.diagnostics);
+    match arguments.format {
+        Format::Human => show(&checked),
+        Format::Json => print(&render_json(source, problems))?,
+        Format::Sarif => {
+            print(&render_sarif(source, problems, &|code| rules.summary(code)))?;
+        }
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }

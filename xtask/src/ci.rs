@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
 
@@ -41,6 +42,7 @@ pub(crate) fn run() -> Outcome {
         Some(("RUSTDOCFLAGS", "-D warnings")),
     )?;
     eprintln!("ci: generated code");
+    let rules = RuleSet::shipped();
     for model in samples(&workspace.root)? {
         let request = Request {
             model: &model,
@@ -48,6 +50,7 @@ pub(crate) fn run() -> Outcome {
             out: None,
             mode: Mode::Check,
             force: false,
+            rules: &rules,
         };
         generate(&request, &workspace).map_err(|failure| show_failure(&failure))?;
     }

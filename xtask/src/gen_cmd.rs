@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use prophet_codegen::generate::{Generated, Request, generate};
 use prophet_codegen::output::Mode;
 
-use crate::check::{show, show_failure};
+use crate::check::{Rules, show, show_failure};
 use crate::{Outcome, Stop, workspace};
 
 /// What can be generated now, and what is to come.
@@ -38,6 +38,8 @@ pub(crate) struct Arguments {
     /// Overwrite files that the generator did not write
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    rules: Rules,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
@@ -53,6 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             )));
         }
     }
+    let rules = arguments.rules.read()?;
     let request = Request {
         model: &arguments.model,
         main: arguments.main.as_deref(),
@@ -63,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             Mode::Write
         },
         force: arguments.force,
+        rules: &rules,
     };
     let generated = write(&request)?;
     let folder = generated.folder.display();

@@ -8,6 +8,7 @@ use prophet_codegen::build;
 use prophet_codegen::generate::Request;
 use prophet_codegen::output::Mode;
 
+use crate::check::Rules;
 use crate::{Outcome, Stop, gen_cmd};
 
 #[derive(Debug, clap::Args)]
@@ -20,18 +21,22 @@ pub(crate) struct Arguments {
     /// Overwrite files that the generator did not write
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    rules: Rules,
     /// Flags of the generated program; `-- --help` lists them
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let rules = arguments.rules.read()?;
     let request = Request {
         model: &arguments.model,
         main: arguments.main.as_deref(),
         out: None,
         mode: Mode::Write,
         force: arguments.force,
+        rules: &rules,
     };
     let generated = gen_cmd::write(&request)?;
     let program = build::release(&generated.folder).map_err(Stop::input)?;

@@ -9,6 +9,10 @@
 //! | PM04xx | [`element`]: performance elements and their tags |
 //! | PM05xx | [`output`]: writing |
 //! | PM06xx | [`program`]: names, types and calls |
+//! | PM07xx | [`rules`]: reading rule files |
+//!
+//! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: PM08xx for UML, PM09xx
+//! for the domain.
 
 pub mod element;
 pub mod flow;
@@ -16,6 +20,7 @@ pub mod lang;
 pub mod model;
 pub mod output;
 pub mod program;
+pub mod rules;
 pub mod xmi;
 
 use super::{Rule, Severity};
@@ -48,6 +53,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         element::RULES,
         output::RULES,
         program::RULES,
+        rules::RULES,
     ]
     .into_iter()
     .flatten()

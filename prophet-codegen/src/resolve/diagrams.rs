@@ -8,7 +8,7 @@ use super::steps::Conversion;
 use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::program as rules;
 use crate::flow;
-use crate::model::{Diagram as Drawn, DiagramId};
+use crate::model::DiagramId;
 use crate::program::{Diagram, DiagramIndex, Label, Local, Outer, Step};
 
 /// Deepest nesting of diagrams in each other.
@@ -25,8 +25,6 @@ pub(super) struct Diagrams {
     pub(super) counters: BTreeSet<String>,
     /// The next free label of the diagram at hand.
     pub(super) next_label: Label,
-    /// The diagrams that are part of the program.
-    pub(super) seen: BTreeSet<DiagramId>,
     /// How many diagrams the one at hand is nested in.
     pub(super) depth: usize,
     /// How often an activity was made for a loop of its own.
@@ -46,32 +44,6 @@ impl<'m> Resolver<'m> {
             let diagram = self.diagram(id);
             self.program.diagrams[index] = diagram;
         }
-        self.warn_of_uncalled();
-    }
-
-    /// Says which activities are no part of the program.
-    fn warn_of_uncalled(&mut self) {
-        if self.diagnostics.has_errors() {
-            return;
-        }
-        let model = self.model;
-        let inside: BTreeSet<usize> = super::recursion::contents(model).collect();
-        let uncalled: Vec<&Drawn> = (0..model.diagrams.len())
-            .filter(|index| !inside.contains(index) && !self.made.seen.contains(&DiagramId(*index)))
-            .map(|index| &model.diagrams[index])
-            .collect();
-        let Some(first) = uncalled.first() else {
-            return;
-        };
-        let message = match uncalled.len() {
-            1 => format!("nothing calls the activity {}", first.path),
-            more => format!(
-                "nothing calls {more} activities, of which {} is the first",
-                first.path
-            ),
-        };
-        let help = "call it, or delete it";
-        self.report(&rules::UNCALLED, first.span, &first.path, message, help);
     }
 
     /// The diagram that an activity becomes.
@@ -127,7 +99,6 @@ impl<'m> Resolver<'m> {
     /// The variables and steps of a diagram; the variables stay in scope.
     pub(super) fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
         let drawn = self.model.diagram(id);
-        self.made.seen.insert(id);
         let locals = self.locals(&drawn.locals);
         let graph = self.graph(drawn, Starts::Warned);
         let steps = graph.map(|graph| self.flow(graph, drawn.span, &drawn.path));

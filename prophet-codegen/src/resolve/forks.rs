@@ -39,27 +39,7 @@ impl<'m> Resolver<'m> {
                 return None;
             }
         };
-        // A flow that is wrong leads nowhere: what lies behind it is not what is at fault.
-        if !self.diagnostics.has_errors() {
-            self.warn_of_unreached(&drawn, &scopes);
-        }
         Some(graphs(drawn, &scopes))
-    }
-
-    fn warn_of_unreached(&mut self, drawn: &Drawn<'_>, scopes: &Scopes) {
-        let elements = drawn.elements[..drawn.first_implied].iter().zip(&scopes.of);
-        for (&id, _) in elements.filter(|(_, scope)| scope.is_none()) {
-            let element = self.model.element(id);
-            let message = format!("no flow reaches {}", element.path);
-            let help = "draw a flow to it, or delete it";
-            self.report(
-                &rules::UNREACHED,
-                element.span,
-                &element.path,
-                message,
-                help,
-            );
-        }
     }
 
     /// The step of a fork, whose branches see the variables around it.

@@ -191,28 +191,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// Marks what diagrams and first values call, directly or not; the rest gets a warning.
+    /// Marks what diagrams and first values call, directly or not.
     pub(super) fn mark_used_functions(&mut self) {
         let used = super::needs::called_functions(&self.program);
         for &index in &used {
             self.program.functions[index].used = true;
         }
         self.report_held(&used);
-        // Where something is wrong, the call may be there.
-        if self.diagnostics.has_errors() {
-            return;
-        }
-        let name = |index: &usize| self.program.functions[*index].signature.name.clone();
-        let called: BTreeSet<String> = used.iter().map(name).collect();
-        let model = self.model;
-        for function in &model.functions {
-            if !called.contains(&function.name.value) {
-                let message = format!("nothing calls the cost function {}", function.name.value);
-                let help = "call it in a cost, or delete it";
-                let (rule, span) = (&rules::UNUSED_FUNCTION, function.name.span);
-                self.report(rule, span, &function.path, message, help);
-            }
-        }
     }
 }
 

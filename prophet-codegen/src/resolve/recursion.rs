@@ -41,14 +41,7 @@ fn diagrams_in(model: &Model, index: usize) -> Vec<usize> {
         .collect()
 }
 
-/// All diagrams that are the content of a node, and no activities.
-pub(super) fn contents(model: &Model) -> impl Iterator<Item = usize> {
-    model
-        .elements
-        .iter()
-        .flat_map(|element| contents_of(&element.kind))
-}
-
+/// The diagrams that are the content of a node, and no activities.
 pub(super) fn contents_of(kind: &NodeKind) -> Vec<usize> {
     match kind {
         NodeKind::Structured(inside) => vec![inside.0],

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use prophet_codegen::build;
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
 use prophet_codegen::workspace::Workspace;
@@ -62,6 +63,7 @@ fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<Path
         out: Some(&out),
         mode: Mode::Write,
         force: false,
+        rules: &RuleSet::shipped(),
     };
     generate(&request, workspace).map_err(|failure| show_failure(&failure))?;
     Ok(out)

@@ -22,7 +22,6 @@ pub(crate) const IMPLICIT_JOIN: Rule = error(
 pub(crate) const MISSING_GUARD: Rule = error("PM0305", "A flow out of a decision has no guard.");
 pub(crate) const SEVERAL_ELSE: Rule = error("PM0306", "A decision has more than one `else`.");
 pub(crate) const FLOW_OUT_OF_FINAL: Rule = error("PM0307", "A flow leaves a final node.");
-pub(crate) const UNREACHED: Rule = warning("PM0308", "No flow reaches a node.");
 pub(crate) const UNSUPPORTED_NODE: Rule = error(
     "PM0310",
     "A node is of a kind that has no meaning for a performance model.",
@@ -64,7 +63,6 @@ pub(super) const RULES: &[&Rule] = &[
     &MISSING_GUARD,
     &SEVERAL_ELSE,
     &FLOW_OUT_OF_FINAL,
-    &UNREACHED,
     &UNSUPPORTED_NODE,
     &NO_CONDITION,
     &TANGLED_BRANCHES,

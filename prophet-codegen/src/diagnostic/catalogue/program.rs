@@ -30,13 +30,11 @@ pub(crate) const NOT_A_NAME: Rule = error(
     "PM0609",
     "The name of a variable or function is not one that expressions can use.",
 );
-pub(crate) const UNUSED_FUNCTION: Rule = warning("PM0610", "Nothing calls a cost function.");
 
 pub(crate) const TOO_DEEP: Rule = error(
     "PM0612",
     "Diagrams are nested too deep, or copied too often.",
 );
-pub(crate) const UNCALLED: Rule = warning("PM0613", "Nothing calls an activity.");
 
 pub(crate) const LEFT_OUT: Rule = warning(
     "PM0614",
@@ -54,8 +52,6 @@ pub(super) const RULES: &[&Rule] = &[
     &BAD_TABLE,
     &ARRAY_HERE,
     &NOT_A_NAME,
-    &UNUSED_FUNCTION,
     &TOO_DEEP,
-    &UNCALLED,
     &LEFT_OUT,
 ];

@@ -1,0 +1,183 @@
+//! The model checker: rules that live in files, applied to a model.
+//!
+//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and says under which
+//! condition each rule is broken. `language` is what a file says, `evaluate` asks the conditions,
+//! over `facts` about the model that are computed when first needed: what is inside what
+//! (`nesting`), what can run before what (`order`), what only some processes execute (`branches`),
+//! loops that nothing leaves (`cycles`), what the code reads and assigns (`code`, `dependence`,
+//! `guards`).
+//!
+//! Two files are shipped: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
+//! parallel programs. Users add files, replace rules by their codes, and switch rules off.
+
+mod branches;
+mod code;
+mod conditions;
+mod cycles;
+mod dependence;
+mod dominators;
+mod evaluate;
+mod facts;
+mod graph;
+mod guards;
+mod language;
+mod nesting;
+mod order;
+mod read;
+mod report;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod words;
+mod xml;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_human};
+use crate::lang::similar;
+use crate::model::Model;
+use crate::source::Source;
+use crate::xmi;
+use language::Language;
+
+pub use language::Rule;
+
+/// The rule files that are shipped, by name.
+pub const SHIPPED: [(&str, &str); 2] = [
+    ("uml.mcl.xml", include_str!("../rules/uml.mcl.xml")),
+    ("hpc.mcl.xml", include_str!("../rules/hpc.mcl.xml")),
+];
+
+/// The schema of rule files (XSD 1.0).
+pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
+
+/// Rules, and which codes are switched off.
+///
+/// # Examples
+///
+/// ```
+/// use prophet_codegen::check::RuleSet;
+///
+/// let mut rules = RuleSet::shipped();
+/// rules.switch_off("PM0308").expect("there is such a warning");
+/// assert!(rules.switch_off("PM9999").is_err());
+/// ```
+#[derive(Debug, Clone)]
+pub struct RuleSet {
+    language: Language,
+    off: BTreeSet<String>,
+}
+
+impl RuleSet {
+    /// No rules at all.
+    pub fn empty() -> Self {
+        Self {
+            language: Language::default(),
+            off: BTreeSet::new(),
+        }
+    }
+
+    /// The rules that are shipped.
+    ///
+    /// # Panics
+    ///
+    /// Never, as tests read the same files.
+    pub fn shipped() -> Self {
+        let mut rules = Self::empty();
+        for (name, text) in SHIPPED {
+            let source = Source {
+                name: name.to_owned(),
+                text: text.to_owned(),
+            };
+            let problems = rules.add(&source);
+            assert!(
+                problems.is_empty(),
+                "{}",
+                render_human(&source, &problems, false)
+            );
+        }
+        rules
+    }
+
+    /// Adds the rules of a file. Those with the code of an earlier rule replace it.
+    ///
+    /// Gives all that is wrong with the file; then none of it should be used.
+    pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
+        let mut problems = Diagnostics::new();
+        for problem in read::read(source, &mut self.language) {
+            problems.push(problem);
+        }
+        problems.sorted()
+    }
+
+    /// Adds the rules of the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the places in the file, if it cannot be read or is no rule file.
+    pub fn add_file(&mut self, path: &Path) -> Result<(), String> {
+        let source = xmi::load(path)?;
+        let problems = self.add(&source);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let text = render_human(&source, &problems, false);
+        Err(format!("{} cannot be used\n{text}", source.name))
+    }
+
+    /// Switches off the rule, or the warning of another stage, with that code.
+    ///
+    /// # Errors
+    ///
+    /// In words, if there is no such code, or it is an error without which nothing can be
+    /// generated.
+    pub fn switch_off(&mut self, code: &str) -> Result<(), String> {
+        let stage = catalogue::all().find(|rule| rule.code == code);
+        match stage.map(|rule| rule.severity) {
+            _ if self.language.rules.contains_key(code) => {}
+            Some(Severity::Warning) => {}
+            Some(Severity::Error) => {
+                return Err(format!(
+                    "{code} cannot be switched off: nothing can be generated from a model with \
+                     this error"
+                ));
+            }
+            None => {
+                let rules = self.language.rules.keys().map(String::as_str);
+                let all = rules.chain(catalogue::all().map(|rule| rule.code));
+                let hint = similar(code, all).map(|it| format!("; did you mean {it}?"));
+                let hint = hint.unwrap_or_default();
+                return Err(format!("there is no rule {code}{hint}"));
+            }
+        }
+        self.off.insert(code.to_owned());
+        Ok(())
+    }
+
+    /// Whether problems with that code are shown.
+    pub fn is_on(&self, code: &str) -> bool {
+        !self.off.contains(code)
+    }
+
+    /// The rules, by code.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.language.rules.values()
+    }
+
+    /// One sentence about what a code stands for.
+    pub fn summary(&self, code: &str) -> Option<String> {
+        let stage = catalogue::all().find(|rule| rule.code == code);
+        let rule = self.language.rules.get(code);
+        rule.map(|rule| rule.summary.clone())
+            .or_else(|| stage.map(|rule| rule.summary.to_owned()))
+    }
+}
+
+/// Applies the rules to a model, and adds what they find to what the stages before have found.
+///
+/// Where those have found an error, no rule repeats it at the same place, and rules that conclude
+/// from what is missing are not asked.
+pub fn check(model: &Model, source: &Source, rules: &RuleSet, diagnostics: &mut Diagnostics) {
+    report::report(model, source, rules, diagnostics);
+}

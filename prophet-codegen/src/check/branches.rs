@@ -1,0 +1,212 @@
+//! What only some processes or threads execute: control dependence on conditions that differ
+//! between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), over contents and calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::dominators::post_dominators;
+use super::graph::{Graph, contents};
+use super::shape::Set;
+use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
+
+/// How many elements of a branch are looked at to see whether it is like the others.
+const BRANCH_MAX: usize = 1000;
+
+/// For each element the one whose condition decides, differently for processes, about it.
+pub(super) type Deciders = Vec<Option<ElementId>>;
+
+/// What decides whether the elements of the program are executed.
+///
+/// `varies` says of a node whether its condition differs. Decisions whose branches all have the
+/// same elements of `balanced` do not count.
+pub(super) fn deciders(
+    graph: &Graph<'_>,
+    varies: &dyn Fn(ElementId) -> bool,
+    balanced: Option<&Set>,
+) -> Deciders {
+    let mut deciders: Deciders = vec![None; graph.model.elements.len()];
+    let mut around: Vec<Option<ElementId>> = vec![None; graph.model.diagrams.len()];
+    // Owners come first.
+    for &diagram in graph.program.iter().rev() {
+        let elements = &graph.model.diagram(diagram).elements;
+        if let Some(decider) = around[diagram.0] {
+            for id in elements {
+                deciders[id.0] = Some(decider);
+            }
+        } else {
+            in_diagram(graph, diagram, varies, balanced, &mut deciders);
+        }
+        for &id in elements {
+            let element = graph.element(id);
+            let own = (!branches(element) && varies(id)).then_some(id);
+            for content in contents(element) {
+                around[content.0] = around[content.0].or(deciders[id.0]).or(own);
+            }
+        }
+    }
+    deciders
+}
+
+/// Whether conditions on the flows out of an element decide; else those of its content do.
+fn branches(element: &Element) -> bool {
+    contents(element).is_empty()
+}
+
+/// The elements of one diagram.
+fn in_diagram(
+    graph: &Graph<'_>,
+    diagram: DiagramId,
+    varies: &dyn Fn(ElementId) -> bool,
+    balanced: Option<&Set>,
+    deciders: &mut Deciders,
+) {
+    let elements = &graph.model.diagram(diagram).elements;
+    let decides = |id: ElementId| {
+        let element = graph.element(id);
+        branches(element) && element.kind != NodeKind::Fork && graph.outgoing(id).len() > 1
+    };
+    let first: Vec<ElementId> = elements
+        .iter()
+        .copied()
+        .filter(|&id| decides(id) && varies(id))
+        .collect();
+    if first.is_empty() {
+        return;
+    }
+    let numbers: BTreeMap<ElementId, usize> = elements.iter().copied().zip(0..).collect();
+    let behind = |id: ElementId| graph.successors(id).map(|it| numbers[&it]);
+    let successors: Vec<Vec<usize>> = elements.iter().map(|&id| behind(id).collect()).collect();
+    let mut dependence = Dependence::new(&successors);
+    for &id in &first {
+        let number = numbers[&id];
+        let end = dependence.after[number].map(|it| elements[it]);
+        if !balanced.is_some_and(|set| is_balanced(graph, id, end, set)) {
+            dependence.open.push((number, number));
+        }
+    }
+    while let Some((node, decider)) = dependence.open.pop() {
+        for number in dependence.mark(node, &successors[node]) {
+            let id = elements[number];
+            deciders[id.0] = Some(elements[decider]);
+            if decides(id) {
+                dependence.open.push((number, decider));
+            }
+        }
+    }
+}
+
+/// The nodes of a diagram that are not known to depend on anything so far.
+struct Dependence {
+    /// What immediately post-dominates each node.
+    after: Vec<Option<usize>>,
+    /// How many nodes post-dominate it.
+    depths: Vec<usize>,
+    /// The next node on the way up that is not marked: itself, or one behind it.
+    next: Vec<Option<usize>>,
+    /// Nodes that decide, and who decides about them.
+    open: Vec<(usize, usize)>,
+}
+
+impl Dependence {
+    fn new(successors: &[Vec<usize>]) -> Self {
+        let after = post_dominators(successors);
+        let depths = depths(&after);
+        Self {
+            next: (0..after.len()).map(Some).collect(),
+            open: Vec::new(),
+            after,
+            depths,
+        }
+    }
+
+    /// Marks what depends on `node`: what post-dominates one of its branches, but not itself. Gives
+    /// those that were not marked before.
+    fn mark(&mut self, node: usize, branches: &[usize]) -> Vec<usize> {
+        // What post-dominates the node comes behind fewer others than what depends on it.
+        let least = self.after[node].map_or(0, |end| self.depths[end] + 1);
+        let mut marked = Vec::new();
+        for &branch in branches {
+            while let Some(number) = self.find(branch) {
+                if self.depths[number] < least {
+                    break;
+                }
+                self.next[number] = self.after[number];
+                marked.push(number);
+            }
+        }
+        marked
+    }
+
+    /// The first node that is not marked on the way up from `from`.
+    fn find(&mut self, from: usize) -> Option<usize> {
+        let mut way = Vec::new();
+        let mut at = Some(from);
+        while let Some(node) = at.filter(|&node| self.next[node] != Some(node)) {
+            way.push(node);
+            at = self.next[node];
+        }
+        for node in way {
+            self.next[node] = at;
+        }
+        at
+    }
+}
+
+/// How many nodes are above each node of a forest.
+fn depths(above: &[Option<usize>]) -> Vec<usize> {
+    let mut depths: Vec<Option<usize>> = vec![None; above.len()];
+    for node in 0..above.len() {
+        let mut way = vec![node];
+        while let Some(&top) = way.last() {
+            match (depths[top], above[top]) {
+                (Some(_), _) => break,
+                (None, None) => depths[top] = Some(0),
+                (None, Some(next)) => way.push(next),
+            }
+        }
+        let Some(mut depth) = way.pop().and_then(|top| depths[top]) else {
+            continue;
+        };
+        while let Some(node) = way.pop() {
+            depth += 1;
+            depths[node] = Some(depth);
+        }
+    }
+    depths.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// Whether all branches of a decision have the same elements of `set`, by their stereotypes.
+fn is_balanced(graph: &Graph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
+    let mut branches = graph
+        .successors(id)
+        .map(|start| branch(graph, start, end, set));
+    let Some(Some(first)) = branches.next() else {
+        return false;
+    };
+    branches.all(|other| other.as_ref() == Some(&first))
+}
+
+/// How often a branch has each stereotype of `set`; `None` if it is long, or has contents.
+fn branch(
+    graph: &Graph<'_>,
+    start: ElementId,
+    end: Option<ElementId>,
+    set: &Set,
+) -> Option<BTreeMap<StereotypeKind, usize>> {
+    let mut found = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(id) = open.pop() {
+        if Some(id) == end || !seen.insert(id) {
+            continue;
+        }
+        let element = graph.element(id);
+        if seen.len() > BRANCH_MAX || !contents(element).is_empty() {
+            return None;
+        }
+        if let Some(stereotype) = element.stereotype.as_ref().filter(|_| set.has(element)) {
+            *found.entry(stereotype.kind).or_default() += 1;
+        }
+        open.extend(graph.successors(id));
+    }
+    Some(found)
+}

@@ -1,0 +1,421 @@
+//! What the code of a model reads, assigns and depends on.
+//!
+//! Names are told by the lexer of the cost language, so that strings and comments have none;
+//! assignments, conditions and constants by its parser. Code that the parser refuses is reported by
+//! [`crate::resolve`] and says nothing here.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::dependence;
+use super::graph::{Graph, condition};
+use super::language::Unit;
+use crate::diagnostic::Diagnostics;
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{Expression, Signature, Statement, Type, Variable as Name};
+use crate::lang::scope::{Binding, Scope, table_names, type_by_name};
+use crate::lang::{self, Place};
+use crate::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
+use crate::source::{Source, Text};
+
+/// A piece of code of the model, by what it is.
+#[derive(Debug)]
+enum Piece<'m> {
+    /// What is run before an element.
+    Fragment(Code),
+    /// A guard, a condition or a tag.
+    Expression,
+    /// The first value of a variable.
+    First(&'m Variable),
+    /// The body of a cost function.
+    Function(usize),
+}
+
+/// The code of a program.
+#[derive(Debug)]
+pub(super) struct Codes<'m> {
+    graph: &'m Graph<'m>,
+    source: &'m Source,
+    pieces: Vec<Piece<'m>>,
+    /// The pieces that have each name.
+    by_name: BTreeMap<String, Vec<usize>>,
+    scope: OnceCell<Scope>,
+    /// The statements of the fragments that were asked for.
+    fragments: RefCell<BTreeMap<usize, Rc<Vec<Statement>>>>,
+    called: OnceCell<BTreeSet<usize>>,
+}
+
+/// The tags of elements that are no expressions.
+const TEXT_TAGS: [&str; 9] = [
+    "id", "type", "time", "code", "rud", "variable", "schedule", "name", "request",
+];
+
+impl<'m> Codes<'m> {
+    pub(super) fn new(graph: &'m Graph<'m>, source: &'m Source) -> Self {
+        let mut codes = Self {
+            graph,
+            source,
+            pieces: Vec::new(),
+            by_name: BTreeMap::new(),
+            scope: OnceCell::new(),
+            fragments: RefCell::default(),
+            called: OnceCell::new(),
+        };
+        codes.collect();
+        codes
+    }
+
+    fn collect(&mut self) {
+        let model = self.graph.model;
+        for id in self.graph.elements_where(|_| true) {
+            let element = self.graph.element(id);
+            if let Some(code) = fragment(element) {
+                let names = names(&code);
+                self.add(Piece::Fragment(code), names);
+            }
+            for code in conditions(element) {
+                self.add(Piece::Expression, names(code));
+            }
+            for (_, text) in tags(element).filter(|(tag, _)| !TEXT_TAGS.contains(&tag.as_str())) {
+                self.add(Piece::Expression, names(&c(text)));
+            }
+        }
+        let diagrams = self.graph.program.iter().map(|&it| model.diagram(it));
+        for diagram in diagrams {
+            for code in diagram.flows.iter().filter_map(condition) {
+                self.add(Piece::Expression, names(code));
+            }
+            for variable in &diagram.locals {
+                self.first_value(variable);
+            }
+        }
+        for variable in &model.globals {
+            self.first_value(variable);
+        }
+        for (index, function) in model.functions.iter().enumerate() {
+            let mut names = names(&function.body);
+            for parameter in &function.parameters {
+                names.remove(&parameter.name.value);
+            }
+            self.add(Piece::Function(index), names);
+        }
+    }
+
+    fn first_value(&mut self, variable: &'m Variable) {
+        if let Some(code) = &variable.default {
+            self.add(Piece::First(variable), names(code));
+        }
+    }
+
+    fn add(&mut self, piece: Piece<'m>, names: BTreeSet<String>) {
+        for name in names {
+            self.by_name
+                .entry(name)
+                .or_default()
+                .push(self.pieces.len());
+        }
+        self.pieces.push(piece);
+    }
+
+    /// The pieces that have a name.
+    fn with(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any code of the program has the name.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        !self.with(name).is_empty()
+    }
+
+    /// The names in all code of the model that no language knows, so that they can be given a
+    /// meaning.
+    fn scope(&self) -> &Scope {
+        self.scope.get_or_init(|| {
+            let model = self.graph.model;
+            let mut scope = Scope::default();
+            let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+            for variable in model.globals.iter().chain(locals) {
+                let ty = type_of(variable);
+                bind(&mut scope, &variable.name.value, ty, !variable.read_only);
+            }
+            for id in self.graph.elements_where(|_| true) {
+                let variable = tags(self.graph.element(id)).find(|(tag, _)| *tag == "variable");
+                if let Some((_, name)) = variable {
+                    bind(&mut scope, name.value.trim(), Type::Int, false);
+                }
+            }
+            for (index, function) in model.functions.iter().enumerate() {
+                let arguments = function.parameters.iter();
+                let signature = Signature {
+                    name: function.name.value.clone(),
+                    arguments: arguments
+                        .map(|it| (it.name.value.clone(), type_of(it)))
+                        .collect(),
+                    result: function
+                        .result
+                        .as_ref()
+                        .and_then(|it| type_by_name(&it.value))
+                        .unwrap_or(Type::Real),
+                };
+                let name = function.name.value.clone();
+                scope.functions.entry(name).or_insert((index, signature));
+            }
+            scope
+        })
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place {
+            source: self.source,
+            element: "",
+        }
+    }
+
+    /// The expression that a code is.
+    pub(super) fn expression(&self, code: &Code, ty: &Type) -> Option<Expression> {
+        let mut ignored = Diagnostics::new();
+        let scope = self.scope();
+        if table_names(&code.text.value).is_empty() {
+            lang::expression(code, ty, scope, self.place(), &mut ignored)
+        } else {
+            None
+        }
+    }
+
+    /// The value of a condition that has no names in it.
+    pub(super) fn constant_condition(&self, code: &Code) -> Option<bool> {
+        let is_constant = |name: &str| matches!(name, "true" | "false");
+        if !lang::names(code).all(is_constant) {
+            return None;
+        }
+        match constant(&self.expression(code, &Type::Bool)?)? {
+            Constant::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value of a tag that has no names in it.
+    pub(super) fn constant_tag(&self, text: &Text) -> Option<f64> {
+        if let Ok(value) = text.value.trim().parse::<f64>() {
+            return value.is_finite().then_some(value);
+        }
+        let code = c(text);
+        if lang::names(&code).next().is_some() {
+            return None;
+        }
+        match constant(&self.expression(&code, &Type::Real)?)? {
+            Constant::Real(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The statements of a fragment; none if it does not parse.
+    fn statements(&self, piece: usize) -> Rc<Vec<Statement>> {
+        if let Some(known) = self.fragments.borrow().get(&piece) {
+            return known.clone();
+        }
+        let mut ignored = Diagnostics::new();
+        let statements = match &self.pieces[piece] {
+            Piece::Fragment(code) => lang::fragment(code, self.scope(), self.place(), &mut ignored),
+            _ => None,
+        };
+        let statements = Rc::new(statements.unwrap_or_default());
+        let mut known = self.fragments.borrow_mut();
+        known.insert(piece, statements.clone());
+        statements
+    }
+
+    /// Whether code of the program assigns to a variable of that name, its first value left out.
+    pub(super) fn assigns_to(&self, name: &str) -> bool {
+        let writes = |piece: &usize| dependence::assigned(&self.statements(*piece)).contains(name);
+        self.with(name).iter().any(writes)
+    }
+
+    /// The variables of the model that a fragment assigns to.
+    pub(super) fn assigned_by(&self, element: &Element) -> BTreeSet<String> {
+        let Some(code) = fragment(element) else {
+            return BTreeSet::new();
+        };
+        let mut ignored = Diagnostics::new();
+        let statements = lang::fragment(&code, self.scope(), self.place(), &mut ignored);
+        dependence::assigned(&statements.unwrap_or_default())
+    }
+
+    /// The values that a variable can have, where all of them are constants.
+    pub(super) fn values_of(&self, name: &str) -> Option<Vec<Constant>> {
+        let model = self.graph.model;
+        let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+        let mut all = model.globals.iter().chain(locals);
+        let variable = all.find(|it| it.name.value == name)?;
+        if all.any(|it| it.name.value == name) || variable.read_only {
+            return None;
+        }
+        let ty = type_of(variable);
+        let mut values = vec![match (&variable.default, &ty) {
+            (Some(code), _) => constant(&self.expression(code, &ty)?)?,
+            (None, Type::Int) => Constant::Int(0),
+            (None, Type::Bool) => Constant::Bool(false),
+            (None, _) => return None,
+        }];
+        for &piece in self.with(name) {
+            let statements = self.statements(piece);
+            for value in dependence::values(&statements, name) {
+                let value = constant(value?)?;
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        Some(values)
+    }
+
+    /// The cost functions that the program calls, directly or not.
+    pub(super) fn is_called(&self, function: usize) -> bool {
+        let called = self.called.get_or_init(|| {
+            let functions = &self.graph.model.functions;
+            let mut called = BTreeSet::new();
+            let name = |index: usize| functions[index].name.value.as_str();
+            let is_used = |index: &usize| {
+                let outside = |piece: &usize| !matches!(self.pieces[*piece], Piece::Function(_));
+                self.with(name(*index)).iter().any(outside)
+            };
+            let mut open: Vec<usize> = (0..functions.len()).filter(is_used).collect();
+            let callees = self.callees();
+            while let Some(index) = open.pop() {
+                if called.insert(index) {
+                    open.extend(&callees[index]);
+                }
+            }
+            called
+        });
+        called.contains(&function)
+    }
+
+    /// The functions whose names each function has.
+    fn callees(&self) -> Vec<Vec<usize>> {
+        let functions = &self.graph.model.functions;
+        let mut callees = vec![Vec::new(); functions.len()];
+        for (callee, function) in functions.iter().enumerate() {
+            for &piece in self.with(&function.name.value) {
+                if let Piece::Function(caller) = self.pieces[piece] {
+                    callees[caller].push(callee);
+                }
+            }
+        }
+        callees
+    }
+
+    /// The names of variables and functions whose values differ between units.
+    pub(super) fn varying(&self, unit: Unit) -> BTreeSet<String> {
+        let mut varying: BTreeSet<String> = BTreeSet::new();
+        let mut open: Vec<String> = seeds(unit).map(str::to_owned).collect();
+        if unit == Unit::Thread {
+            let shared = |it: &Element| {
+                let stereotype = it.stereotype.as_ref();
+                stereotype.is_some_and(|it| it.kind == StereotypeKind::ParallelDo)
+            };
+            for id in self.graph.elements_where(shared) {
+                let variable = tags(self.graph.element(id)).find(|(tag, _)| *tag == "variable");
+                open.extend(variable.map(|(_, name)| name.value.trim().to_owned()));
+            }
+        }
+        while let Some(name) = open.pop() {
+            if !varying.insert(name.clone()) {
+                continue;
+            }
+            for &piece in self.with(&name) {
+                match &self.pieces[piece] {
+                    Piece::Expression => {}
+                    Piece::First(variable) => open.push(variable.name.value.clone()),
+                    Piece::Function(index) => {
+                        open.push(self.graph.model.functions[*index].name.value.clone());
+                    }
+                    Piece::Fragment(_) => {
+                        let functions = &self.graph.model.functions;
+                        let statements = self.statements(piece);
+                        open.extend(dependence::targets(&statements, functions, &varying));
+                    }
+                }
+            }
+        }
+        varying
+    }
+}
+
+/// What the values that differ come from.
+fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
+    const VARIATES: [&str; 10] = [
+        "uniform",
+        "exponential",
+        "normal",
+        "lognormal",
+        "gamma",
+        "erlang",
+        "weibull",
+        "triangular",
+        "poisson",
+        "bernoulli",
+    ];
+    let own: &[&str] = match unit {
+        Unit::Process => &["pid", "nid", "uid"],
+        Unit::Thread => &["tid", "uid"],
+    };
+    own.iter().chain(&VARIATES).copied()
+}
+
+/// The code that is run before an element.
+pub(super) fn fragment(element: &Element) -> Option<Code> {
+    let tag = || tags(element).find(|(tag, _)| *tag == "code");
+    element
+        .body
+        .clone()
+        .or_else(|| tag().map(|(_, text)| c(text)))
+}
+
+/// The conditions in an element itself.
+pub(super) fn conditions(element: &Element) -> Vec<&Code> {
+    match &element.kind {
+        NodeKind::Loop(node) => node.condition.iter().collect(),
+        NodeKind::Conditional(clauses) => {
+            let conditions = clauses.iter().filter_map(|it| it.condition.as_ref());
+            conditions.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The tags of an element.
+pub(super) fn tags(element: &Element) -> impl Iterator<Item = (&String, &Text)> {
+    element.stereotype.iter().flat_map(|it| &it.tags)
+}
+
+/// A tag as code: tags have no language, and are C.
+pub(super) fn c(text: &Text) -> Code {
+    Code {
+        language: Language::C,
+        text: text.clone(),
+    }
+}
+
+fn names(code: &Code) -> BTreeSet<String> {
+    lang::names(code).map(str::to_owned).collect()
+}
+
+/// The type of a variable; that of a real number if the model has none that we know.
+fn type_of(variable: &Variable) -> Type {
+    let scalar = type_by_name(&variable.type_name.value).unwrap_or(Type::Real);
+    match variable.length {
+        Some(length) => Type::Array(Box::new(scalar), length),
+        None => scalar,
+    }
+}
+
+fn bind(scope: &mut Scope, name: &str, ty: Type, writable: bool) {
+    let binding = Binding {
+        variable: Name::Local(name.to_owned()),
+        ty,
+        writable,
+    };
+    scope.variables.entry(name.to_owned()).or_insert(binding);
+}

@@ -1,0 +1,223 @@
+//! Reading the conditions of a rule.
+
+use super::language::{
+    Absent, Condition, Count, GuardKind, GuardState, Subject, Unit, VariableKind, Way, Wrong,
+};
+use super::read::Reading;
+use super::words::CONDITIONS;
+use super::xml::Xml;
+use crate::diagnostic::catalogue::rules;
+
+/// Reads the conditions in `xml`; reports those that make no sense for the subject.
+pub(super) fn read_all(
+    reading: &mut Reading<'_>,
+    xml: &Xml,
+    subject: Option<Subject>,
+) -> Vec<Condition> {
+    let mut conditions = Vec::new();
+    for child in &xml.children {
+        reading.check_words(child);
+        if let Some(subject) = subject
+            && !fits(&child.name, subject)
+        {
+            let message = format!("`{}` says nothing about {}", child.name, name_of(subject));
+            reading.report(&rules::BAD_VALUE, child.span, message, "");
+        }
+        conditions.extend(read(reading, child, subject));
+    }
+    conditions
+}
+
+fn name_of(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Element(_) => "an element",
+        Subject::Flow(_) => "a flow",
+        Subject::Tag(_) => "a tag",
+        Subject::Diagram(_) => "a diagram",
+        Subject::Variable(_) => "a variable",
+        Subject::Function => "a function",
+    }
+}
+
+/// Whether a condition can be asked about a subject.
+fn fits(name: &str, subject: Subject) -> bool {
+    let is_element = matches!(subject, Subject::Element(_) | Subject::Tag(_));
+    match name {
+        "all" | "any" | "not" | "exists" | "program-reaches" | "program-ends" => true,
+        "in" => matches!(subject, Subject::Flow(_) | Subject::Diagram(_)) || is_element,
+        "empty" | "contains" | "never-ends" => matches!(subject, Subject::Diagram(_)) || is_element,
+        "guard" => matches!(subject, Subject::Flow(_)),
+        "varies" | "is" => matches!(subject, Subject::Flow(_)) || is_element,
+        "wrong-tag" => matches!(subject, Subject::Tag(_)),
+        "used" | "assigned" | "default" | "parameter" => matches!(subject, Subject::Variable(_)),
+        "called" => matches!(subject, Subject::Function | Subject::Diagram(_)),
+        _ if CONDITIONS.iter().any(|word| word.name == name) => is_element,
+        // That there is no such condition is reported as such.
+        _ => true,
+    }
+}
+
+fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<Subject>) -> Option<Condition> {
+    let inside = |reading: &mut Reading<'_>| read_all(reading, xml, subject);
+    Some(match xml.name.as_str() {
+        "all" => Condition::All(inside(reading)),
+        "any" => Condition::Any(inside(reading)),
+        "not" => Condition::Not(inside(reading)),
+        "in" => {
+            reading.required(xml, "diagram")?;
+            Condition::Diagram(reading.diagram_kind(xml, "diagram")?)
+        }
+        "empty" => Condition::Empty,
+        "named" => Condition::Named,
+        "same-name" => Condition::SameName,
+        "unreachable" => Condition::Unreachable,
+        "endless" => Condition::Endless,
+        "never-ends" => Condition::NeverEnds,
+        "can-all-fail" => Condition::CanAllFail,
+        "used" => Condition::Used,
+        "assigned" => Condition::Assigned,
+        "default" => Condition::Default,
+        "parameter" => Condition::Parameter,
+        "called" => Condition::Called,
+        "code" => Condition::Code,
+        "branch" => Condition::Branch {
+            on: unit(reading, xml, "on")?,
+            balanced: reading.elements(xml, "balanced"),
+        },
+        "loop" => Condition::Loop(unit(reading, xml, "on")?),
+        "wrong-tag" => {
+            let states = [
+                ("type", Wrong::Type),
+                ("range", Wrong::Range),
+                ("missing", Wrong::Missing),
+            ];
+            reading.required(xml, "is")?;
+            Condition::Wrong(reading.choice(xml, "is", &states)?)
+        }
+        "guard" => {
+            let states = [
+                ("never", GuardState::Never),
+                ("always", GuardState::Always),
+                ("repeated", GuardState::Repeated),
+                ("else", GuardState::Else),
+                ("condition", GuardState::Condition),
+            ];
+            reading.required(xml, "is")?;
+            Condition::Guard(reading.choice(xml, "is", &states)?)
+        }
+        "is" | "next" | "inside" | "contains" | "flows" | "exists" | "leads-to" | "follows"
+        | "from-start" | "program-reaches" | "program-ends" => return about_elements(reading, xml),
+        _ => return about_tags(reading, xml),
+    })
+}
+
+/// Conditions on where an element stands among others.
+fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
+    Some(match xml.name.as_str() {
+        "is" => Condition::Is(reading.some_elements(xml, "element")?),
+        "next" => Condition::Next {
+            set: reading.some_elements(xml, "element")?,
+            through: reading.elements(xml, "through"),
+        },
+        "inside" => Condition::Inside {
+            set: reading.some_elements(xml, "element")?,
+            until: reading.elements(xml, "until"),
+            same: xml.attribute("same").map(|text| text.value.clone()),
+        },
+        "contains" => {
+            let deep = reading.choice(xml, "depth", &[("all", true), ("own", false)]);
+            Condition::Contains {
+                set: reading.some_elements(xml, "element")?,
+                deep: deep.unwrap_or(true),
+                count: count(reading, xml),
+            }
+        }
+        "flows" => {
+            let guards = [
+                ("none", GuardKind::None),
+                ("condition", GuardKind::Condition),
+                ("else", GuardKind::Else),
+            ];
+            let itself = reading.choice(xml, "to-itself", &[("yes", true), ("no", false)]);
+            reading.required(xml, "way")?;
+            Condition::Flows {
+                way: reading.choice(xml, "way", &[("in", Way::In), ("out", Way::Out)])?,
+                guard: reading.choice(xml, "guard", &guards),
+                other: reading.elements(xml, "element"),
+                to_itself: itself.unwrap_or(false),
+                count: count(reading, xml),
+            }
+        }
+        "exists" => {
+            let tag = xml.attribute("tag").map(|text| text.value.clone());
+            let absent = match xml.attribute("absent").map(|text| text.value.trim()) {
+                None | Some("any") => Absent::Anything,
+                Some(value) => Absent::Default(value.to_owned()),
+            };
+            Condition::Exists {
+                set: reading.some_elements(xml, "element")?,
+                partner: tag.map(|tag| (tag, absent)),
+            }
+        }
+        "leads-to" => Condition::LeadsTo {
+            set: match xml.attribute("element").map(|text| text.value.trim()) {
+                Some("itself") => None,
+                _ => Some(reading.some_elements(xml, "element")?),
+            },
+            without: reading.elements(xml, "without"),
+        },
+        "follows" => Condition::Follows(reading.some_elements(xml, "element")?),
+        "from-start" => Condition::FromStart(reading.some_elements(xml, "without")?),
+        "program-reaches" => Condition::ProgramReaches {
+            set: reading.some_elements(xml, "element")?,
+            without: reading.some_elements(xml, "without")?,
+        },
+        _ => Condition::ProgramEnds(reading.some_elements(xml, "without")?),
+    })
+}
+
+/// Conditions on tags and code.
+fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
+    let mut tag = |name| Some(reading.required(xml, name)?.value.clone());
+    Some(match xml.name.as_str() {
+        "has" => Condition::Has(tag("tag")?),
+        "offset" => Condition::Offset(tag("tag")?),
+        "mentions" => Condition::Mentions(tag("name")?),
+        "text" => Condition::Text {
+            tag: tag("tag")?,
+            equals: tag("equals")?,
+        },
+        "value" => Condition::Value {
+            tag: tag("tag")?,
+            below: reading.number(xml, "below"),
+            above: reading.number(xml, "above"),
+            equals: reading.number(xml, "equals"),
+        },
+        "varies" => Condition::Varies {
+            tag: xml.attribute("tag").map(|text| text.value.clone()),
+            by: unit(reading, xml, "by")?,
+        },
+        "assigns" => {
+            reading.required(xml, "variable")?;
+            reading.choice(xml, "variable", &[("global", VariableKind::Global)])?;
+            Condition::AssignsGlobal
+        }
+        // What is around it has reported that there is no such condition.
+        _ => return None,
+    })
+}
+
+fn unit(reading: &mut Reading<'_>, xml: &Xml, name: &str) -> Option<Unit> {
+    reading.required(xml, name)?;
+    let units = [("pid", Unit::Process), ("tid", Unit::Thread)];
+    reading.choice(xml, name, &units)
+}
+
+/// The bounds `min` and `max`: at least one, if neither is there.
+fn count(reading: &mut Reading<'_>, xml: &Xml) -> Count {
+    let (min, max) = (reading.count(xml, "min"), reading.count(xml, "max"));
+    Count {
+        min: min.unwrap_or(usize::from(max.is_none())),
+        max: max.unwrap_or(usize::MAX),
+    }
+}

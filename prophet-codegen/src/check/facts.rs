@@ -1,0 +1,365 @@
+//! What is known of a model, computed when a rule first asks for it.
+//!
+//! Each fact is about all elements at once and takes time in proportion to the model, so that the
+//! time of a check grows with the model and the number of rules, and with nothing else.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::branches::{Deciders, deciders};
+use super::code::{Codes, c, conditions};
+use super::graph::{Graph, condition, contents};
+use super::language::{Absent, Language, SetId, Unit};
+use super::order::{Walk, leads_to, walk};
+use super::shape::Set;
+use super::{cycles, nesting};
+use crate::lang;
+use crate::model::{DiagramId, ElementId, NodeKind, Variable};
+
+/// A table of facts by what was asked.
+type Cache<K, V> = RefCell<BTreeMap<K, Rc<V>>>;
+
+/// The values of a tag in a set of elements.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// The texts, without spaces.
+    texts: BTreeSet<String>,
+    /// Whether one has none, or one that is not known before a run.
+    has_any: bool,
+}
+
+impl Values {
+    pub(super) fn matches(&self, text: &str) -> bool {
+        self.has_any || self.texts.contains(text)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        !self.has_any && self.texts.is_empty()
+    }
+}
+
+/// The facts about one model.
+#[derive(Debug)]
+pub(super) struct Facts<'m> {
+    pub(super) graph: &'m Graph<'m>,
+    pub(super) codes: Codes<'m>,
+    pub(super) language: &'m Language,
+    never: OnceCell<BTreeSet<usize>>,
+    plain_walk: OnceCell<Walk>,
+    reachable: OnceCell<Vec<bool>>,
+    endless: OnceCell<BTreeSet<ElementId>>,
+    same_names: OnceCell<BTreeSet<ElementId>>,
+    globals: OnceCell<BTreeSet<&'m str>>,
+    exists: Cache<SetId, bool>,
+    program_reaches: Cache<(SetId, SetId), bool>,
+    inside: Cache<(SetId, Option<SetId>), Vec<Option<ElementId>>>,
+    counts: Cache<(SetId, bool), Vec<usize>>,
+    walks: Cache<SetId, Walk>,
+    leads: Cache<(SetId, Option<SetId>), Vec<bool>>,
+    follows: Cache<SetId, Vec<bool>>,
+    varying: Cache<Unit, BTreeSet<String>>,
+    deciders: Cache<(Unit, Option<SetId>), Deciders>,
+    values: Cache<(SetId, String, bool), Values>,
+}
+
+impl<'m> Facts<'m> {
+    pub(super) fn new(graph: &'m Graph<'m>, codes: Codes<'m>, language: &'m Language) -> Self {
+        Self {
+            graph,
+            codes,
+            language,
+            never: OnceCell::new(),
+            plain_walk: OnceCell::new(),
+            reachable: OnceCell::new(),
+            endless: OnceCell::new(),
+            same_names: OnceCell::new(),
+            globals: OnceCell::new(),
+            exists: RefCell::default(),
+            program_reaches: RefCell::default(),
+            inside: RefCell::default(),
+            counts: RefCell::default(),
+            walks: RefCell::default(),
+            leads: RefCell::default(),
+            follows: RefCell::default(),
+            varying: RefCell::default(),
+            deciders: RefCell::default(),
+            values: RefCell::default(),
+        }
+    }
+
+    pub(super) fn set(&self, id: SetId) -> &'m Set {
+        &self.language.sets[id]
+    }
+
+    /// Whether the program has an element of the set.
+    pub(super) fn exists(&self, set: SetId) -> bool {
+        *cached(&self.exists, set, || {
+            let set = self.set(set);
+            self.graph.elements_where(|it| set.has(it)).next().is_some()
+        })
+    }
+
+    /// Whether a run can come to an element of `set` before any of `without`.
+    pub(super) fn program_reaches(&self, set: SetId, without: SetId) -> bool {
+        *cached(&self.program_reaches, (set, without), || {
+            let walk = self.walk_without(without);
+            let set = self.set(set);
+            let mut all = self.graph.elements_where(|it| set.has(it));
+            all.any(|id| walk.reached[id.0])
+        })
+    }
+
+    /// Whether a variable is a model parameter: a global one that is read-only.
+    pub(super) fn is_parameter(&self, variable: &Variable) -> bool {
+        variable.read_only && self.is_global(&variable.name.value)
+    }
+
+    /// Whether a global variable, or a parameter, has the name.
+    pub(super) fn is_global(&self, name: &str) -> bool {
+        let globals = self.globals.get_or_init(|| {
+            let globals = self.graph.model.globals.iter();
+            globals.map(|it| it.name.value.as_str()).collect()
+        });
+        globals.contains(name)
+    }
+
+    pub(super) fn is(&self, id: ElementId, set: SetId) -> bool {
+        self.set(set).has(self.graph.element(id))
+    }
+
+    /// The flows whose guards are constant, and do not hold.
+    fn never(&self) -> &BTreeSet<usize> {
+        self.never.get_or_init(|| {
+            let flows = self.graph.flows.iter().enumerate();
+            let is_never = |code| self.codes.constant_condition(code) == Some(false);
+            flows
+                .filter(|(_, flow)| condition(flow).is_some_and(is_never))
+                .map(|(index, _)| index)
+                .collect()
+        })
+    }
+
+    /// The walk over the whole program.
+    pub(super) fn plain_walk(&self) -> &Walk {
+        let is_open = |flow: usize| !self.never().contains(&flow);
+        self.plain_walk
+            .get_or_init(|| walk(self.graph, None, &is_open))
+    }
+
+    /// Whether a flow leads to each element, from where its diagram starts.
+    pub(super) fn is_reachable(&self, id: ElementId) -> bool {
+        let reachable = self.reachable.get_or_init(|| {
+            let starts = self.graph.program.iter();
+            let starts = starts.flat_map(|&diagram| self.graph.starts(diagram));
+            let mut reached = vec![false; self.graph.model.elements.len()];
+            Graph::reach(starts, &mut reached, |id| self.graph.successors(id));
+            reached
+        });
+        reachable[id.0]
+    }
+
+    /// Whether it is the first element of a loop that nothing leaves.
+    pub(super) fn is_endless(&self, id: ElementId) -> bool {
+        let endless = self.endless.get_or_init(|| {
+            let is_open = |flow: usize| !self.never().contains(&flow);
+            cycles::endless(self.graph, &is_open).into_iter().collect()
+        });
+        endless.contains(&id)
+    }
+
+    /// Whether an earlier element of its diagram with a stereotype has its name.
+    pub(super) fn has_same_name(&self, id: ElementId) -> bool {
+        let same = self.same_names.get_or_init(|| {
+            let mut taken = BTreeSet::new();
+            self.graph
+                .elements_where(|it| it.stereotype.is_some() && !it.name.trim().is_empty())
+                .filter(|&id| {
+                    let element = self.graph.element(id);
+                    !taken.insert((element.diagram, element.name.trim()))
+                })
+                .collect()
+        });
+        same.contains(&id)
+    }
+
+    pub(super) fn inside(&self, set: SetId, until: Option<SetId>) -> Rc<Vec<Option<ElementId>>> {
+        let until_set = until.map(|id| self.set(id));
+        cached(&self.inside, (set, until), || {
+            nesting::inside(self.graph, self.set(set), until_set)
+        })
+    }
+
+    /// How many elements of the set the contents of an element have.
+    pub(super) fn count_in(&self, id: ElementId, set: SetId, deep: bool) -> usize {
+        let counts = self.counts(set, deep);
+        let contents = contents(self.graph.element(id));
+        contents.iter().map(|it| counts[it.0]).sum()
+    }
+
+    /// How many elements of the set each diagram has.
+    pub(super) fn counts(&self, set: SetId, deep: bool) -> Rc<Vec<usize>> {
+        cached(&self.counts, (set, deep), || {
+            nesting::counts(self.graph, self.set(set), deep)
+        })
+    }
+
+    pub(super) fn walk_without(&self, set: SetId) -> Rc<Walk> {
+        cached(&self.walks, set, || {
+            walk(self.graph, Some(self.set(set)), &|_| true)
+        })
+    }
+
+    pub(super) fn leads_to(&self, set: SetId, without: Option<SetId>) -> Rc<Vec<bool>> {
+        let without_set = without.map(|id| self.set(id));
+        cached(&self.leads, (set, without), || {
+            leads_to(self.graph, self.set(set), without_set)
+        })
+    }
+
+    /// Whether an element leads to itself, in its own diagram or because that is repeated.
+    pub(super) fn leads_to_itself(&self, id: ElementId, without: Option<SetId>) -> bool {
+        let stops = |id: ElementId| without.is_some_and(|set| self.is(id, set));
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<ElementId> = self.graph.successors(id).collect();
+        while let Some(next) = open.pop() {
+            if next == id {
+                return true;
+            }
+            if seen.len() < NEIGHBORS_MAX && !stops(next) && seen.insert(next) {
+                open.extend(self.graph.successors(next));
+            }
+        }
+        false
+    }
+
+    /// For each element whether one of the set may come before it in its diagram.
+    pub(super) fn follows(&self, set: SetId) -> Rc<Vec<bool>> {
+        cached(&self.follows, set, || {
+            let first = self.graph.elements_where(|it| self.set(set).has(it));
+            let behind = first.flat_map(|id| self.graph.successors(id));
+            let mut reached = vec![false; self.graph.model.elements.len()];
+            Graph::reach(behind, &mut reached, |id| self.graph.successors(id));
+            reached
+        })
+    }
+
+    /// Whether an element of the set is next, with only elements of `through` between.
+    pub(super) fn next(
+        &self,
+        id: ElementId,
+        set: SetId,
+        through: Option<SetId>,
+    ) -> Option<ElementId> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<ElementId> = self.graph.successors(id).collect();
+        while let Some(next) = open.pop() {
+            if self.is(next, set) {
+                return Some(next);
+            }
+            let goes_on = through.is_some_and(|through| self.is(next, through));
+            if goes_on && seen.len() < NEIGHBORS_MAX && seen.insert(next) {
+                open.extend(self.graph.successors(next));
+            }
+        }
+        None
+    }
+
+    pub(super) fn varying(&self, unit: Unit) -> Rc<BTreeSet<String>> {
+        cached(&self.varying, unit, || self.codes.varying(unit))
+    }
+
+    /// Whether a code has a name whose value differs between units.
+    pub(super) fn varies(&self, code: &crate::model::Code, unit: Unit) -> bool {
+        let varying = self.varying(unit);
+        lang::names(code).any(|name| varying.contains(name))
+    }
+
+    /// For each element what decides about it, differently for units.
+    pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
+        cached(&self.deciders, (unit, balanced), || {
+            let varies = |id: ElementId| self.decides_differently(id, unit);
+            deciders(self.graph, &varies, balanced.map(|id| self.set(id)))
+        })
+    }
+
+    /// Whether the conditions of an element, on its flows or in itself, differ between units.
+    fn decides_differently(&self, id: ElementId, unit: Unit) -> bool {
+        let element = self.graph.element(id);
+        let stereotype = element.stereotype.as_ref();
+        let iterations = stereotype.and_then(|it| it.tags.get("iterations"));
+        let own = conditions(element);
+        let mut on_flows = self
+            .graph
+            .outgoing(id)
+            .iter()
+            .map(|&flow| self.graph.flows[flow]);
+        own.into_iter().any(|code| self.varies(code, unit))
+            || on_flows.any(|flow| condition(flow).is_some_and(|code| self.varies(code, unit)))
+            || iterations.is_some_and(|text| self.varies(&c(text), unit))
+    }
+
+    /// Whether a decider is a loop: a node that repeats its content.
+    pub(super) fn is_loop(&self, id: ElementId) -> bool {
+        let element = self.graph.element(id);
+        let stereotype = element.stereotype.as_ref();
+        matches!(element.kind, NodeKind::Loop(_))
+            || stereotype.is_some_and(|it| it.tags.contains_key("iterations"))
+    }
+
+    /// The values of a tag in the elements of a set.
+    pub(super) fn values(&self, set: SetId, tag: &str, absent: &Absent, names: bool) -> Rc<Values> {
+        cached(&self.values, (set, tag.to_owned(), names), || {
+            let mut values = Values::default();
+            for id in self.graph.elements_where(|it| self.set(set).has(it)) {
+                let stereotype = self.graph.element(id).stereotype.as_ref();
+                let text = stereotype.and_then(|it| it.tags.get(tag));
+                match value(text.map(|it| it.value.as_str()), absent, names) {
+                    Some(text) => {
+                        values.texts.insert(text);
+                    }
+                    None => values.has_any = true,
+                }
+            }
+            values
+        })
+    }
+
+    pub(super) fn is_called(&self, diagram: DiagramId) -> bool {
+        self.graph.is_in_program(diagram) || self.graph.is_content(diagram)
+    }
+
+    /// Whether an element is the content of a node that does nothing itself.
+    pub(super) fn is_empty(&self, id: ElementId) -> bool {
+        let element = self.graph.element(id);
+        let diagrams = contents(element);
+        let is_empty = |it: &DiagramId| self.graph.model.diagram(*it).elements.is_empty();
+        !diagrams.is_empty()
+            && diagrams.iter().all(is_empty)
+            && !matches!(element.kind, NodeKind::Conditional(_))
+    }
+}
+
+/// How many elements around one are looked at.
+const NEIGHBORS_MAX: usize = 200;
+
+/// A value that others can be compared with; `None` for one that may be anything.
+pub(super) fn value(text: Option<&str>, absent: &Absent, names: bool) -> Option<String> {
+    match (text, absent) {
+        (None, Absent::Anything) => None,
+        (None, Absent::Default(value)) => Some(value.clone()),
+        (Some(text), _) => {
+            let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+            (names || plain.parse::<i64>().is_ok()).then_some(plain)
+        }
+    }
+}
+
+fn cached<K: Ord + Clone, V>(cache: &Cache<K, V>, key: K, make: impl FnOnce() -> V) -> Rc<V> {
+    if let Some(known) = cache.borrow().get(&key) {
+        return known.clone();
+    }
+    let made = Rc::new(make());
+    cache.borrow_mut().insert(key, made.clone());
+    made
+}

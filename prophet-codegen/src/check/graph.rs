@@ -1,0 +1,208 @@
+//! The model as a graph: who flows to whom, who has which content, what is part of the program.
+
+use crate::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
+
+/// Lists of numbers by a number, in two arrays.
+#[derive(Debug)]
+pub(super) struct Lists {
+    starts: Vec<usize>,
+    items: Vec<usize>,
+}
+
+impl Lists {
+    /// So many lists of the second numbers of `pairs` by their first ones, in order.
+    pub(super) fn new(count: usize, pairs: &[(usize, usize)]) -> Self {
+        let mut starts = vec![0; count + 1];
+        for &(key, _) in pairs {
+            starts[key + 1] += 1;
+        }
+        for key in 0..count {
+            starts[key + 1] += starts[key];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; pairs.len()];
+        for &(key, item) in pairs {
+            items[next[key]] = item;
+            next[key] += 1;
+        }
+        Self { starts, items }
+    }
+
+    pub(super) fn of(&self, key: usize) -> &[usize] {
+        &self.items[self.starts[key]..self.starts[key + 1]]
+    }
+}
+
+/// The graph of a model.
+#[derive(Debug)]
+pub(super) struct Graph<'m> {
+    pub(super) model: &'m Model,
+    /// The flows of all diagrams.
+    pub(super) flows: Vec<&'m Flow>,
+    /// The flows out of each element.
+    outgoing: Lists,
+    /// The flows into each element.
+    incoming: Lists,
+    /// The elements that have each diagram as their content, or call it.
+    owners: Lists,
+    /// The diagrams that are part of the program, each behind those in its elements.
+    pub(super) program: Vec<DiagramId>,
+    /// Whether each diagram is.
+    in_program: Vec<bool>,
+}
+
+impl<'m> Graph<'m> {
+    pub(super) fn new(model: &'m Model) -> Self {
+        let flows: Vec<&Flow> = model.diagrams.iter().flat_map(|it| &it.flows).collect();
+        let count = model.elements.len();
+        let by = |end: &dyn Fn(&Flow) -> ElementId| {
+            let ends = flows.iter().enumerate();
+            let pairs: Vec<_> = ends.map(|(index, flow)| (end(flow).0, index)).collect();
+            Lists::new(count, &pairs)
+        };
+        let (outgoing, incoming) = (by(&|flow| flow.source), by(&|flow| flow.target));
+        let mut owned = Vec::new();
+        for (index, element) in model.elements.iter().enumerate() {
+            owned.extend(contents(element).into_iter().map(|it| (it.0, index)));
+        }
+        let owners = Lists::new(model.diagrams.len(), &owned);
+        let mut graph = Self {
+            model,
+            flows,
+            outgoing,
+            incoming,
+            owners,
+            program: Vec::new(),
+            in_program: vec![false; model.diagrams.len()],
+        };
+        graph.find_program();
+        graph
+    }
+
+    /// Walks from the main diagram; diagrams that call each other in a circle are in no order.
+    fn find_program(&mut self) {
+        let inside = |diagram: DiagramId| -> Vec<DiagramId> {
+            let elements = self.model.diagram(diagram).elements.iter();
+            elements
+                .flat_map(|&id| contents(self.model.element(id)))
+                .collect()
+        };
+        let main = self.model.main;
+        self.in_program[main.0] = true;
+        let mut open = vec![(main, inside(main), 0)];
+        while let Some((diagram, inner, next)) = open.last_mut() {
+            let Some(&content) = inner.get(*next) else {
+                self.program.push(*diagram);
+                open.pop();
+                continue;
+            };
+            *next += 1;
+            if !std::mem::replace(&mut self.in_program[content.0], true) {
+                let inner = inside(content);
+                open.push((content, inner, 0));
+            }
+        }
+    }
+
+    pub(super) fn element(&self, id: ElementId) -> &'m Element {
+        self.model.element(id)
+    }
+
+    /// The flows out of an element, by their numbers.
+    pub(super) fn outgoing(&self, id: ElementId) -> &[usize] {
+        self.outgoing.of(id.0)
+    }
+
+    /// The flows into an element, by their numbers.
+    pub(super) fn incoming(&self, id: ElementId) -> &[usize] {
+        self.incoming.of(id.0)
+    }
+
+    /// The elements behind an element.
+    pub(super) fn successors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        self.outgoing(id)
+            .iter()
+            .map(|&flow| self.flows[flow].target)
+    }
+
+    /// The elements in front of an element.
+    pub(super) fn predecessors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        self.incoming(id)
+            .iter()
+            .map(|&flow| self.flows[flow].source)
+    }
+
+    /// The elements whose content a diagram is, or that call it.
+    pub(super) fn owners(&self, diagram: DiagramId) -> impl Iterator<Item = ElementId> + '_ {
+        self.owners.of(diagram.0).iter().copied().map(ElementId)
+    }
+
+    /// Whether a diagram is part of the program.
+    pub(super) fn is_in_program(&self, diagram: DiagramId) -> bool {
+        self.in_program[diagram.0]
+    }
+
+    /// Whether a diagram is the content of a node, not an activity of its own.
+    pub(super) fn is_content(&self, diagram: DiagramId) -> bool {
+        self.owners(diagram)
+            .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
+    }
+
+    /// Where the flow of a diagram starts: its initial nodes, else what no flow enters.
+    pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
+        let elements = &self.model.diagram(diagram).elements;
+        let is_initial = |&&id: &&ElementId| self.element(id).kind == NodeKind::Initial;
+        let initial: Vec<ElementId> = elements.iter().filter(is_initial).copied().collect();
+        if !initial.is_empty() {
+            return initial;
+        }
+        let is_first = |&&id: &&ElementId| self.incoming(id).is_empty();
+        elements.iter().filter(is_first).copied().collect()
+    }
+
+    /// The elements of the program that satisfy `holds`, in the order of the file.
+    pub(super) fn elements_where(
+        &self,
+        holds: impl Fn(&Element) -> bool,
+    ) -> impl Iterator<Item = ElementId> {
+        let elements = self.model.elements.iter().enumerate();
+        elements
+            .filter(move |(_, it)| self.is_in_program(it.diagram) && holds(it))
+            .map(|(index, _)| ElementId(index))
+    }
+
+    /// Marks what can be reached from `from`, and `from` itself, over `next`.
+    pub(super) fn reach<I: Iterator<Item = ElementId>>(
+        from: impl IntoIterator<Item = ElementId>,
+        reached: &mut [bool],
+        next: impl Fn(ElementId) -> I,
+    ) {
+        let mut open: Vec<ElementId> = from.into_iter().collect();
+        while let Some(id) = open.pop() {
+            if !std::mem::replace(&mut reached[id.0], true) {
+                open.extend(next(id));
+            }
+        }
+    }
+}
+
+/// The diagrams of an element: its content, in the order in which it is run, or what it calls.
+pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
+    match &element.kind {
+        NodeKind::Call(Some(content)) | NodeKind::Structured(content) => vec![*content],
+        NodeKind::Loop(node) => {
+            let parts = [node.setup, node.test, Some(node.body)];
+            parts.into_iter().flatten().collect()
+        }
+        NodeKind::Conditional(clauses) => clauses.iter().map(|clause| clause.body).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The code of a guard; `None` for `else` and no guard at all.
+pub(super) fn condition(flow: &Flow) -> Option<&crate::model::Code> {
+    match &flow.guard {
+        Some(Guard::When(code)) => Some(code),
+        Some(Guard::Else) | None => None,
+    }
+}

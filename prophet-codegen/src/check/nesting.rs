@@ -1,0 +1,61 @@
+//! What is inside what: over contents and calls.
+
+use super::graph::{Graph, contents};
+use super::shape::Set;
+use crate::model::{DiagramId, ElementId};
+
+/// For each diagram the element of `set` that it is inside of, on any way over contents and calls
+/// that passes none of `until`.
+pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<Option<ElementId>> {
+    let mut around: Vec<Option<ElementId>> = vec![None; graph.model.diagrams.len()];
+    let mut open: Vec<DiagramId> = Vec::new();
+    for element in graph.elements_where(|it| set.has(it)) {
+        for content in contents(graph.element(element)) {
+            if around[content.0].is_none() {
+                around[content.0] = Some(element);
+                open.push(content);
+            }
+        }
+    }
+    while let Some(diagram) = open.pop() {
+        let witness = around[diagram.0];
+        for &element in &graph.model.diagram(diagram).elements {
+            let element = graph.element(element);
+            if until.is_some_and(|until| until.has(element)) {
+                continue;
+            }
+            for content in contents(element) {
+                if around[content.0].is_none() {
+                    around[content.0] = witness;
+                    open.push(content);
+                }
+            }
+        }
+    }
+    around
+}
+
+/// For each diagram how many elements of `set` it has, up to [`COUNTED_MAX`]: with `deep`, those in the
+/// content of its elements too.
+pub(super) fn counts(graph: &Graph<'_>, set: &Set, deep: bool) -> Vec<usize> {
+    let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
+    // Contents come before what they are in.
+    for &diagram in &graph.program {
+        let mut count = 0_usize;
+        for &element in &graph.model.diagram(diagram).elements {
+            let element = graph.element(element);
+            count += usize::from(set.has(element));
+            if deep {
+                count += contents(element)
+                    .iter()
+                    .map(|it| counts[it.0])
+                    .sum::<usize>();
+            }
+        }
+        counts[diagram.0] = count.min(COUNTED_MAX);
+    }
+    counts
+}
+
+/// How far elements are counted: activities that call each other can have more than can be counted.
+const COUNTED_MAX: usize = 1_000_000;

@@ -1,0 +1,214 @@
+//! What can run before what: over flows, contents and calls.
+
+use super::graph::{Graph, contents};
+use super::shape::Set;
+use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
+
+/// What a walk over the program meets that stops at some elements.
+#[derive(Debug)]
+pub(super) struct Walk {
+    /// Whether each diagram can be passed from its start to an end without such an element.
+    passable: Vec<bool>,
+    /// Whether each element can be reached from the start of the program without one before it.
+    pub(super) reached: Vec<bool>,
+    /// Whether the program can end without one.
+    pub(super) ends: bool,
+}
+
+/// Walks from the start of the program and goes on behind no element of `without`, nor over flows
+/// that `is_open` says are never taken.
+pub(super) fn walk(
+    graph: &Graph<'_>,
+    without: Option<&Set>,
+    is_open: &dyn Fn(usize) -> bool,
+) -> Walk {
+    let mut walk = Walk {
+        passable: vec![false; graph.model.diagrams.len()],
+        reached: vec![false; graph.model.elements.len()],
+        ends: false,
+    };
+    let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
+    // Each element is visited at most twice: once to see whether its diagram can be passed.
+    let mut visited = vec![false; graph.model.elements.len()];
+    for &diagram in &graph.program {
+        let elements = &graph.model.diagram(diagram).elements;
+        let mut ends = elements.is_empty();
+        let mut open = graph.starts(diagram);
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut visited[id.0], true) {
+                continue;
+            }
+            if !stops(id) && walk.passes(graph, id) {
+                ends |= is_end(graph, id);
+                open.extend(behind(graph, id, is_open));
+            }
+        }
+        walk.passable[diagram.0] = ends;
+    }
+    walk.ends = walk.passable[graph.model.main.0];
+    let mut entered = vec![false; graph.model.diagrams.len()];
+    let mut diagrams = vec![graph.model.main];
+    while let Some(diagram) = diagrams.pop() {
+        if std::mem::replace(&mut entered[diagram.0], true) {
+            continue;
+        }
+        let mut open = graph.starts(diagram);
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut walk.reached[id.0], true) || stops(id) {
+                continue;
+            }
+            diagrams.extend(walk.entered(graph, id));
+            if walk.passes(graph, id) {
+                open.extend(behind(graph, id, is_open));
+            }
+        }
+    }
+    walk
+}
+
+impl Walk {
+    /// Whether the flow can get from the start of a diagram to an end of it.
+    pub(super) fn passes_diagram(&self, diagram: DiagramId) -> bool {
+        self.passable[diagram.0]
+    }
+
+    /// Whether the flow can get behind an element.
+    fn passes(&self, graph: &Graph<'_>, id: ElementId) -> bool {
+        let element = graph.element(id);
+        let passable = |content: &DiagramId| self.passable[content.0];
+        match &element.kind {
+            // None of its clauses may hold.
+            NodeKind::Conditional(_) => true,
+            NodeKind::Loop(node) => {
+                let first = [node.setup, node.test];
+                let body = node.tested_first || passable(&node.body);
+                body && first.iter().flatten().all(passable)
+            }
+            _ if is_loop(graph, id) => true,
+            _ => contents(element).iter().all(passable),
+        }
+    }
+
+    /// The contents of an element whose start is reached when it is.
+    fn entered(&self, graph: &Graph<'_>, id: ElementId) -> Vec<DiagramId> {
+        let element = graph.element(id);
+        let NodeKind::Loop(_) = element.kind else {
+            return contents(element);
+        };
+        let mut entered = Vec::new();
+        for content in contents(element) {
+            entered.push(content);
+            if !self.passable[content.0] {
+                break;
+            }
+        }
+        entered
+    }
+}
+
+/// Whether the content of an element may be run several times, or never.
+fn is_loop(graph: &Graph<'_>, id: ElementId) -> bool {
+    let element = graph.element(id);
+    let stereotype = element.stereotype.as_ref().map(|it| it.kind);
+    let repeats = [StereotypeKind::LoopPlus, StereotypeKind::ParallelDo];
+    matches!(element.kind, NodeKind::Loop(_)) || stereotype.is_some_and(|it| repeats.contains(&it))
+}
+
+/// Whether a diagram may end behind an element.
+fn is_end(graph: &Graph<'_>, id: ElementId) -> bool {
+    graph.outgoing(id).is_empty()
+}
+
+/// The elements behind an element, over flows that may be taken.
+fn behind<'g>(
+    graph: &'g Graph<'_>,
+    id: ElementId,
+    is_open: &'g dyn Fn(usize) -> bool,
+) -> impl Iterator<Item = ElementId> + 'g {
+    let flows = graph.outgoing(id).iter().copied();
+    flows
+        .filter(|&flow| is_open(flow))
+        .map(|flow| graph.flows[flow].target)
+}
+
+/// For each element whether one of `set` may run behind it, with none of `without` between.
+pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
+    let walk = walk(graph, without, &|_| true);
+    let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
+    // Whether one can be met from the start of each diagram on, before it ends.
+    let mut has = vec![false; graph.model.diagrams.len()];
+    let mut leads = vec![false; graph.model.elements.len()];
+    for &diagram in &graph.program {
+        mark_before(graph, diagram, set, &has, &walk, &stops, &mut leads);
+        let met = |&id: &ElementId| {
+            meets(graph, id, set, &has) || (leads[id.0] && !stops(id) && walk.passes(graph, id))
+        };
+        has[diagram.0] = graph.starts(diagram).iter().any(met);
+    }
+    // What comes behind the end of a diagram comes behind all of its elements that get there.
+    let mut behind = vec![false; graph.model.diagrams.len()];
+    for &diagram in graph.program.iter().rev() {
+        let after_owner = |owner: ElementId| {
+            let again =
+                is_loop(graph, owner) && contents(graph.element(owner)).iter().any(|it| has[it.0]);
+            again || leads[owner.0]
+        };
+        behind[diagram.0] = graph.owners(diagram).any(after_owner);
+        if behind[diagram.0] {
+            mark_ends(graph, diagram, &walk, &stops, &mut leads);
+        }
+    }
+    leads
+}
+
+/// Whether executing an element meets one of `set`.
+fn meets(graph: &Graph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
+    let element = graph.element(id);
+    set.has(element) || contents(element).iter().any(|it| has[it.0])
+}
+
+/// Marks the elements of a diagram from which another one of it meets the set.
+fn mark_before(
+    graph: &Graph<'_>,
+    diagram: DiagramId,
+    set: &Set,
+    has: &[bool],
+    walk: &Walk,
+    stops: &dyn Fn(ElementId) -> bool,
+    leads: &mut [bool],
+) {
+    let elements = graph.model.diagram(diagram).elements.iter().copied();
+    let mut open: Vec<ElementId> = elements.filter(|&id| meets(graph, id, set, has)).collect();
+    while let Some(id) = open.pop() {
+        for before in graph.predecessors(id) {
+            if !std::mem::replace(&mut leads[before.0], true)
+                && !stops(before)
+                && walk.passes(graph, before)
+            {
+                open.push(before);
+            }
+        }
+    }
+}
+
+/// Marks the elements of a diagram from which its end can be reached.
+fn mark_ends(
+    graph: &Graph<'_>,
+    diagram: DiagramId,
+    walk: &Walk,
+    stops: &dyn Fn(ElementId) -> bool,
+    leads: &mut [bool],
+) {
+    let mut visited = std::collections::BTreeSet::new();
+    let elements = graph.model.diagram(diagram).elements.iter().copied();
+    let mut open: Vec<ElementId> = elements.filter(|&id| is_end(graph, id)).collect();
+    while let Some(id) = open.pop() {
+        if visited.insert(id) {
+            leads[id.0] = true;
+            let before = graph.predecessors(id);
+            if !stops(id) && walk.passes(graph, id) {
+                open.extend(before);
+            }
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! Rule files: from XML to the [`Language`].
+//!
+//! `rules/mcl.xsd` says the same as a schema; a test holds it against `words`.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::conditions;
+use super::language::{DiagramKind, Language, Rule, SetId, Subject, Tag, TagType, VariableKind};
+use super::shape::{NODES, Set};
+use super::words;
+use super::xml::{self, Xml};
+use crate::diagnostic::catalogue::{self, rules};
+use crate::diagnostic::{self, Diagnostic, Severity, Span};
+use crate::lang::similar;
+use crate::model::StereotypeKind;
+use crate::source::{Source, Text};
+
+/// The names that a message can have in braces.
+const PLACEHOLDERS: [&str; 9] = [
+    "name",
+    "path",
+    "stereotype",
+    "type",
+    "where",
+    "tag",
+    "value",
+    "expected",
+    "count",
+];
+
+/// Adds what a rule file says to `language`; gives all that is wrong with it.
+pub(super) fn read(source: &Source, language: &mut Language) -> Vec<Diagnostic> {
+    let root = match xml::parse(source) {
+        Ok(root) => root,
+        Err(problem) => return vec![problem],
+    };
+    let mut reading = Reading {
+        language,
+        problems: Vec::new(),
+        file: file_name(&source.name),
+        codes: BTreeSet::new(),
+    };
+    reading.file(&root);
+    reading.problems
+}
+
+fn file_name(path: &str) -> String {
+    let name = std::path::Path::new(path).file_name();
+    name.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A rule file that is being read.
+pub(super) struct Reading<'l> {
+    pub(super) language: &'l mut Language,
+    pub(super) problems: Vec<Diagnostic>,
+    file: String,
+    /// The codes of this file's rules.
+    codes: BTreeSet<String>,
+}
+
+impl Reading<'_> {
+    fn file(&mut self, root: &Xml) {
+        if root.name != "mcl" {
+            let message = format!(
+                "`<{}>` is not a rule file, whose root is `<mcl>`",
+                root.name
+            );
+            self.report(&rules::UNKNOWN_WORD, root.span, message, "");
+            return;
+        }
+        self.check_words(root);
+        for part in &root.children {
+            self.check_words(part);
+            for item in &part.children {
+                match (part.name.as_str(), item.name.as_str()) {
+                    ("diagrams", "diagram") => self.diagram(item),
+                    ("elements", "element") => self.element(item),
+                    ("rules", "rule") => self.rule(item),
+                    ("rules", "set") => self.set(item),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Reports attributes and children that an element cannot have.
+    pub(super) fn check_words(&mut self, xml: &Xml) {
+        let Some(word) = words::word_of(&xml.name) else {
+            return;
+        };
+        for attribute in &xml.attributes {
+            if !word.attributes.contains(&attribute.name.as_str()) {
+                let message = format!("`{}` has no attribute `{}`", xml.name, attribute.name);
+                let candidates = word.attributes.iter().copied();
+                let help = did_you_mean(&attribute.name, candidates);
+                self.report(&rules::UNKNOWN_WORD, attribute.value.span, message, &help);
+            }
+        }
+        for child in &xml.children {
+            if !word.has_child(&child.name) {
+                let message = format!("`{}` has no element `{}`", xml.name, child.name);
+                let help = did_you_mean(&child.name, word.children());
+                self.report(&rules::UNKNOWN_WORD, child.span, message, &help);
+            }
+        }
+    }
+
+    pub(super) fn report(
+        &mut self,
+        rule: &diagnostic::Rule,
+        span: Span,
+        message: String,
+        help: &str,
+    ) {
+        let diagnostic = Diagnostic::new(rule, span, message).help(help);
+        self.problems.push(diagnostic);
+    }
+
+    /// An attribute that must be there.
+    pub(super) fn required<'x>(&mut self, xml: &'x Xml, name: &str) -> Option<&'x Text> {
+        let value = xml.attribute(name);
+        if value.is_none() {
+            let message = format!("`{}` needs the attribute `{name}`", xml.name);
+            self.report(&rules::MISSING_PART, xml.span, message, "");
+        }
+        value
+    }
+
+    /// What an attribute stands for that is one of some words; `None` without it.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        xml: &Xml,
+        name: &str,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
+        let text = xml.attribute(name)?;
+        let found = choices.iter().find(|(word, _)| *word == text.value.trim());
+        if found.is_none() {
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            let message = format!("`{}` is none of {}", text.value, words.join(", "));
+            let help = did_you_mean(&text.value, words.into_iter());
+            self.report(&rules::BAD_VALUE, text.span, message, &help);
+        }
+        found.map(|(_, value)| *value)
+    }
+
+    pub(super) fn number(&mut self, xml: &Xml, name: &str) -> Option<f64> {
+        let text = xml.attribute(name)?;
+        let number = text.value.trim().parse::<f64>();
+        let number = number.ok().filter(|number| number.is_finite());
+        if number.is_none() {
+            let message = format!("`{}` is not a number", text.value);
+            self.report(&rules::BAD_VALUE, text.span, message, "");
+        }
+        number
+    }
+
+    pub(super) fn count(&mut self, xml: &Xml, name: &str) -> Option<usize> {
+        let text = xml.attribute(name)?;
+        let number = text.value.trim().parse::<usize>();
+        if number.is_err() {
+            let message = format!("`{}` is not a number of things", text.value);
+            self.report(&rules::BAD_VALUE, text.span, message, "");
+        }
+        number.ok()
+    }
+
+    /// The set that an attribute names: a declared element, or several.
+    pub(super) fn elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
+        let text = xml.attribute(name)?;
+        let words: Vec<&str> = text.value.split_whitespace().collect();
+        if let [word] = words[..]
+            && let Some(&id) = self.language.names.get(word)
+        {
+            return Some(id);
+        }
+        let mut union = Set::NONE;
+        for word in words {
+            match self.language.names.get(word) {
+                _ if word == "any" => union = Set::ANY,
+                Some(&id) => union.add(&self.language.sets[id]),
+                None => {
+                    let names = self.language.names.keys().map(String::as_str);
+                    let help = did_you_mean(word, names);
+                    let message = format!("there is no element `{word}` so far");
+                    self.report(&rules::UNDECLARED, text.span, message, &help);
+                }
+            }
+        }
+        self.language.sets.push(union);
+        Some(self.language.sets.len() - 1)
+    }
+
+    /// The same, where there must be one.
+    pub(super) fn some_elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
+        self.required(xml, name)?;
+        self.elements(xml, name)
+    }
+
+    fn diagram(&mut self, xml: &Xml) {
+        self.check_words(xml);
+        let Some(name) = self.required(xml, "name") else {
+            return;
+        };
+        self.required(xml, "is");
+        let kinds = [
+            ("any", DiagramKind::Any),
+            ("program", DiagramKind::Program),
+            ("activity", DiagramKind::Activity),
+            ("content", DiagramKind::Content),
+        ];
+        let Some(kind) = self.choice(xml, "is", &kinds) else {
+            return;
+        };
+        if self
+            .language
+            .diagrams
+            .insert(name.value.clone(), kind)
+            .is_some()
+        {
+            let message = format!("there is a diagram `{}` already", name.value);
+            self.report(&rules::DECLARED_TWICE, name.span, message, "");
+        }
+    }
+
+    fn element(&mut self, xml: &Xml) {
+        self.check_words(xml);
+        let Some(name) = self.required(xml, "name") else {
+            return;
+        };
+        let set = if xml.attribute("any").is_some() {
+            self.elements(xml, "any")
+                .map(|id| self.language.sets[id].clone())
+        } else {
+            self.described(xml)
+        };
+        let id = self.language.sets.len();
+        self.language.sets.push(set.unwrap_or(Set::NONE));
+        let is_taken = name.value == "any" || self.language.names.contains_key(&name.value);
+        if is_taken {
+            let message = format!("there is an element `{}` already", name.value);
+            let help = "names of elements hold in all rule files: take another one";
+            self.report(&rules::DECLARED_TWICE, name.span, message, help);
+        } else {
+            self.language.names.insert(name.value.clone(), id);
+        }
+        for tag in &xml.children {
+            self.check_words(tag);
+            if let Some(tag) = self.tag(tag, id) {
+                self.language.tags.push(tag);
+            }
+        }
+    }
+
+    /// A set by UML types and stereotypes.
+    fn described(&mut self, xml: &Xml) -> Option<Set> {
+        let nodes: Vec<(&str, usize)> = NODES.into_iter().zip(0..).collect();
+        let names = StereotypeKind::ALL.into_iter().map(StereotypeKind::name);
+        let stereotypes: Vec<(&str, usize)> =
+            std::iter::once("none").chain(names).zip(0..).collect();
+        if xml.attribute("node").is_none() && xml.attribute("stereotype").is_none() {
+            let message = "an element needs `node`, `stereotype` or `any`".to_owned();
+            self.report(&rules::MISSING_PART, xml.span, message, "");
+            return None;
+        }
+        let nodes = self.list(xml, "node", &nodes)?;
+        let stereotypes = self.list(xml, "stereotype", &stereotypes)?;
+        Some(Set::new(&nodes, &stereotypes))
+    }
+
+    /// The numbers of the words in an attribute; all of them without it.
+    fn list(&mut self, xml: &Xml, name: &str, choices: &[(&str, usize)]) -> Option<Vec<usize>> {
+        let Some(text) = xml.attribute(name) else {
+            return Some(choices.iter().map(|(_, number)| *number).collect());
+        };
+        let mut numbers = Vec::new();
+        for word in text.value.split_whitespace() {
+            match choices.iter().find(|(choice, _)| *choice == word) {
+                Some((_, number)) => numbers.push(*number),
+                None => {
+                    let message = format!("there is no {name} `{word}`");
+                    let help = did_you_mean(word, choices.iter().map(|(choice, _)| *choice));
+                    self.report(&rules::BAD_VALUE, text.span, message, &help);
+                    return None;
+                }
+            }
+        }
+        Some(numbers)
+    }
+
+    fn tag(&mut self, xml: &Xml, on: SetId) -> Option<Tag> {
+        let name = self.required(xml, "name")?.value.clone();
+        self.required(xml, "type")?;
+        let types = [
+            ("integer", 0),
+            ("real", 1),
+            ("number", 2),
+            ("name", 3),
+            ("text", 4),
+            ("word", 5),
+        ];
+        let ty = match self.choice(xml, "type", &types)? {
+            0 => TagType::Integer,
+            1 => TagType::Real,
+            2 => TagType::Number,
+            3 => TagType::Name,
+            4 => TagType::Text,
+            _ => {
+                let words = &self.required(xml, "one-of")?.value;
+                TagType::OneOf(words.split_whitespace().map(str::to_owned).collect())
+            }
+        };
+        let required = self.choice(xml, "required", &[("yes", true), ("no", false)]);
+        Some(Tag {
+            on,
+            name,
+            ty,
+            required: required.unwrap_or(false),
+            min: self.number(xml, "min"),
+            max: self.number(xml, "max"),
+            or: xml.attribute("or").map(|text| text.value.clone()),
+        })
+    }
+
+    /// Another severity for a rule of an earlier file.
+    fn set(&mut self, xml: &Xml) {
+        self.check_words(xml);
+        let Some(code) = self.required(xml, "code") else {
+            return;
+        };
+        self.required(xml, "severity");
+        let severities = [
+            ("error", Some(Severity::Error)),
+            ("warning", Some(Severity::Warning)),
+            ("off", None),
+        ];
+        let Some(severity) = self.choice(xml, "severity", &severities) else {
+            return;
+        };
+        match self.language.rules.get_mut(code.value.trim()) {
+            Some(rule) => {
+                rule.off = severity.is_none();
+                rule.severity = severity.unwrap_or(rule.severity);
+            }
+            None => {
+                let message = format!("there is no rule `{}`", code.value);
+                let codes = self.language.rules.keys().map(String::as_str);
+                let help = did_you_mean(&code.value, codes);
+                self.report(&rules::UNDECLARED, code.span, message, &help);
+            }
+        }
+    }
+
+    fn rule(&mut self, xml: &Xml) {
+        self.check_words(xml);
+        let severities = [("error", Severity::Error), ("warning", Severity::Warning)];
+        self.required(xml, "severity");
+        let severity = self.choice(xml, "severity", &severities);
+        let code = self.code(xml);
+        let subject = self.subject(xml);
+        let first_only = self.choice(xml, "report", &[("each", false), ("first", true)]);
+        let summary = self.prose(xml, "summary");
+        let message = self.template(xml, "message");
+        let help = self.template(xml, "help");
+        let when = xml.child("when");
+        if when.is_none() {
+            let message = "a rule needs `when`, the condition under which it is broken".to_owned();
+            self.report(&rules::MISSING_PART, xml.span, message, "");
+        }
+        let when = when.map(|when| {
+            self.check_words(when);
+            conditions::read_all(self, when, subject)
+        });
+        let (Some(code), Some(severity), Some(subject), Some(when)) =
+            (code, severity, subject, when)
+        else {
+            return;
+        };
+        let sketch = |name| xml.child(name).map(|child| unindent(&child.text));
+        let why = xml.child("why").map(|why| words_of(&why.text));
+        let rule = Rule {
+            code: code.clone(),
+            severity,
+            off: false,
+            file: self.file.clone(),
+            summary,
+            why: why.unwrap_or_default(),
+            message,
+            help,
+            wrong: sketch("wrong").unwrap_or_default(),
+            right: sketch("right").unwrap_or_default(),
+            first_only: first_only.unwrap_or(false),
+            subject,
+            when,
+        };
+        self.language.rules.insert(code, rule);
+    }
+
+    fn code(&mut self, xml: &Xml) -> Option<String> {
+        let text = self.required(xml, "code")?;
+        let code = text.value.trim();
+        let is_letter = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
+        let has_form = code.starts_with(|c: char| c.is_ascii_uppercase())
+            && code.len() <= 20
+            && code.chars().all(is_letter);
+        if !has_form {
+            let message = format!("`{code}` is not a code");
+            let help = "a code has capital letters, digits and hyphens, at most 20, as HOUSE-01";
+            self.report(&rules::BAD_VALUE, text.span, message, help);
+            return None;
+        }
+        if catalogue::all().any(|rule| rule.code == code) {
+            let message = format!("`{code}` is a problem that the generator finds itself");
+            let help = "rules of users have codes of their own, as HOUSE-01";
+            self.report(&rules::BAD_VALUE, text.span, message, help);
+            return None;
+        }
+        if !self.codes.insert(code.to_owned()) {
+            let message = format!("there are two rules `{code}` in this file");
+            self.report(&rules::DECLARED_TWICE, text.span, message, "");
+            return None;
+        }
+        Some(code.to_owned())
+    }
+
+    fn subject(&mut self, xml: &Xml) -> Option<Subject> {
+        let variables = [
+            ("any", VariableKind::Any),
+            ("parameter", VariableKind::Parameter),
+            ("global", VariableKind::Global),
+            ("local", VariableKind::Local),
+        ];
+        let subjects: Vec<Subject> = [
+            self.elements(xml, "element").map(Subject::Element),
+            self.elements(xml, "flow").map(Subject::Flow),
+            self.elements(xml, "tag").map(Subject::Tag),
+            self.diagram_kind(xml, "diagram").map(Subject::Diagram),
+            self.choice(xml, "variable", &variables)
+                .map(Subject::Variable),
+            self.choice(xml, "function", &[("any", Subject::Function)]),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if let [subject] = subjects[..] {
+            return Some(subject);
+        }
+        let message = "a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and \
+                       `function`";
+        self.report(&rules::MISSING_PART, xml.span, message.to_owned(), "");
+        None
+    }
+
+    /// The kind of diagram that a declared name stands for.
+    pub(super) fn diagram_kind(&mut self, xml: &Xml, name: &str) -> Option<DiagramKind> {
+        let text = xml.attribute(name)?;
+        let kind = self.language.diagrams.get(text.value.trim()).copied();
+        if kind.is_none() {
+            let message = format!("there is no diagram `{}` so far", text.value);
+            let names = self.language.diagrams.keys().map(String::as_str);
+            let help = did_you_mean(&text.value, names);
+            self.report(&rules::UNDECLARED, text.span, message, &help);
+        }
+        kind
+    }
+
+    /// The text of a child that must be there, in one line.
+    fn prose(&mut self, xml: &Xml, name: &str) -> String {
+        let text = xml.child(name).map(|child| words_of(&child.text));
+        if text.as_ref().is_none_or(String::is_empty) {
+            let message = format!("a rule needs the element `{name}`");
+            self.report(&rules::MISSING_PART, xml.span, message, "");
+        }
+        text.unwrap_or_default()
+    }
+
+    /// The same, with names in braces.
+    fn template(&mut self, xml: &Xml, name: &str) -> String {
+        let text = self.prose(xml, name);
+        for part in text.split('{').skip(1) {
+            let word = part.split_once('}').map(|(word, _)| word);
+            if !word.is_some_and(|word| PLACEHOLDERS.contains(&word)) {
+                let span = xml.child(name).map_or(xml.span, |child| child.span);
+                let message = format!("`{{{}` stands for nothing", word.unwrap_or(part));
+                let names = PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ");
+                let help = format!("there are {names}");
+                self.report(&rules::BAD_VALUE, span, message, &help);
+            }
+        }
+        text
+    }
+}
+
+/// A question after a word that may have been meant; empty if none is like it.
+pub(super) fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Cow<'static, str> {
+    match similar(word, candidates) {
+        Some(found) => Cow::Owned(format!("did you mean `{found}`?")),
+        None => Cow::Borrowed(""),
+    }
+}
+
+/// The text with one space between its words.
+fn words_of(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines of a text without the indentation that all of them have, and without empty ones
+/// around them.
+fn unindent(text: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let indent = |line: &&str| line.len() - line.trim_start().len();
+    let least = lines.iter().map(indent).min().unwrap_or(0);
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| line.get(least..).unwrap_or(line).trim_end())
+        .collect();
+    lines.join("\n")
+}

@@ -1,0 +1,289 @@
+//! Asking all rules about all that they are about, and what to say about what they find.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::RuleSet;
+use super::code::Codes;
+use super::evaluate::{Evaluation, Found, Target, shown};
+use super::facts::Facts;
+use super::graph::Graph;
+use super::language::{DiagramKind, Language, Rule, Subject, Tag, TagType, VariableKind};
+use super::shape::node_name;
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
+use crate::model::{DiagramId, ElementId, Model};
+use crate::source::Source;
+
+/// How many findings of one rule are reported.
+const FINDINGS_MAX: usize = 1000;
+
+pub(super) fn report(
+    model: &Model,
+    source: &Source,
+    rules: &RuleSet,
+    diagnostics: &mut Diagnostics,
+) {
+    let graph = Graph::new(model);
+    let facts = Facts::new(&graph, Codes::new(&graph, source), &rules.language);
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let known: BTreeSet<Span> = diagnostics
+        .iter()
+        .filter(is_error)
+        .map(|it| it.span)
+        .collect();
+    for rule in rules.rules().filter(|it| !it.off && rules.is_on(&it.code)) {
+        let concludes = rule.when.iter().any(|it| it.is_about_absence());
+        if concludes && !known.is_empty() {
+            continue;
+        }
+        let mut findings = findings(rule, &facts);
+        findings.retain(|it| !known.contains(&it.span));
+        for finding in findings {
+            diagnostics.push(finding);
+        }
+    }
+}
+
+/// What one rule finds.
+fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut count = 0_usize;
+    let most = if rule.first_only { 1 } else { FINDINGS_MAX };
+    for_each_target(rule.subject, facts, &mut |target| {
+        let mut evaluation = Evaluation {
+            facts,
+            target,
+            found: Found::default(),
+        };
+        if !evaluation.all(&rule.when) {
+            return;
+        }
+        count += 1;
+        if found.len() < most {
+            let case = Case {
+                facts,
+                target,
+                found: evaluation.found,
+            };
+            found.push(case.diagnostic(rule));
+        }
+    });
+    if let Some(last) = found.last_mut()
+        && count > most
+    {
+        let more = format!(" (and {} more in the file)", count - most);
+        last.message.push_str(&more);
+    }
+    found
+}
+
+fn for_each_target<'m>(subject: Subject, facts: &Facts<'m>, ask: &mut dyn FnMut(Target<'m>)) {
+    let graph = facts.graph;
+    let model = graph.model;
+    match subject {
+        Subject::Element(set) => {
+            let set = facts.set(set);
+            for id in graph.elements_where(|it| set.has(it)) {
+                ask(Target::Element(id));
+            }
+        }
+        Subject::Flow(set) => {
+            let set = facts.set(set);
+            for id in graph.elements_where(|it| set.has(it)) {
+                for &flow in graph.outgoing(id) {
+                    ask(Target::Flow(flow));
+                }
+            }
+        }
+        Subject::Tag(set) => {
+            let set = facts.set(set);
+            let language: &'m Language = facts.language;
+            for id in graph.elements_where(|it| set.has(it)) {
+                for tag in language.tags_of(graph.element(id)) {
+                    ask(Target::Tag(id, tag));
+                }
+            }
+        }
+        Subject::Diagram(kind) => {
+            for id in (0..model.diagrams.len()).map(DiagramId) {
+                let fits = match kind {
+                    DiagramKind::Any => true,
+                    DiagramKind::Program => id == model.main,
+                    DiagramKind::Activity => !graph.is_content(id),
+                    DiagramKind::Content => graph.is_content(id),
+                };
+                if fits {
+                    ask(Target::Diagram(id));
+                }
+            }
+        }
+        Subject::Variable(kind) => for_each_variable(kind, facts, ask),
+        Subject::Function => (0..model.functions.len()).for_each(|it| ask(Target::Function(it))),
+    }
+}
+
+fn for_each_variable<'m>(kind: VariableKind, facts: &Facts<'m>, ask: &mut dyn FnMut(Target<'m>)) {
+    let model = facts.graph.model;
+    let globals = model.globals.iter().map(|it| {
+        let kind = if it.read_only {
+            VariableKind::Parameter
+        } else {
+            VariableKind::Global
+        };
+        (it, kind)
+    });
+    let diagrams = facts.graph.program.iter().map(|&it| model.diagram(it));
+    let locals = diagrams.flat_map(|it| &it.locals);
+    let locals = locals.map(|it| (it, VariableKind::Local));
+    for (variable, own) in globals.chain(locals) {
+        if kind == VariableKind::Any || kind == own {
+            ask(Target::Variable(variable));
+        }
+    }
+}
+
+/// Something that breaks a rule.
+struct Case<'f, 'm> {
+    facts: &'f Facts<'m>,
+    target: Target<'m>,
+    found: Found,
+}
+
+impl<'m> Case<'_, 'm> {
+    fn diagnostic(&self, rule: &Rule) -> Diagnostic {
+        let (path, span) = self.place();
+        let span = self.found.place.unwrap_or(span);
+        let message = self.fill(&rule.message);
+        let code = Cow::Owned(rule.code.clone());
+        Diagnostic::of_kind(code, rule.severity, span, message)
+            .element(path)
+            .help(self.fill(&rule.help))
+    }
+
+    /// The path and the place of the subject.
+    fn place(&self) -> (&'m str, Span) {
+        let graph = self.facts.graph;
+        let element = |id: ElementId| graph.element(id);
+        match self.target {
+            Target::Element(id) => (&element(id).path, element(id).span),
+            Target::Tag(id, _) => {
+                let it = element(id);
+                (
+                    &it.path,
+                    it.stereotype.as_ref().map_or(it.span, |it| it.span),
+                )
+            }
+            Target::Flow(flow) => {
+                let flow = graph.flows[flow];
+                (&element(flow.source).path, flow.span)
+            }
+            Target::Diagram(id) => {
+                let diagram = graph.model.diagram(id);
+                (&diagram.path, diagram.span)
+            }
+            Target::Variable(variable) => (&variable.path, variable.name.span),
+            Target::Function(index) => {
+                let function = &graph.model.functions[index];
+                (&function.path, function.name.span)
+            }
+        }
+    }
+
+    /// A text with what its names in braces stand for.
+    fn fill(&self, template: &str) -> String {
+        let mut text = String::new();
+        for (number, part) in template.split('{').enumerate() {
+            match part.split_once('}').filter(|_| number > 0) {
+                Some((name, rest)) => {
+                    text.push_str(&self.value(name));
+                    text.push_str(rest);
+                }
+                None => text.push_str(part),
+            }
+        }
+        text
+    }
+
+    fn value(&self, name: &str) -> String {
+        let graph = self.facts.graph;
+        match name {
+            "name" => self.name(),
+            "path" => self.place().0.to_owned(),
+            "stereotype" => self
+                .element()
+                .and_then(|id| graph.element(id).stereotype.as_ref())
+                .map_or_else(String::new, |it| it.kind.name().to_owned()),
+            "type" => self
+                .element()
+                .map_or_else(String::new, |id| self.type_name(id)),
+            "where" => self
+                .found
+                .other
+                .map_or_else(String::new, |id| graph.element(id).path.clone()),
+            "tag" => match self.target {
+                Target::Tag(_, tag) => tag.name.clone(),
+                _ => String::new(),
+            },
+            "expected" => match self.target {
+                Target::Tag(_, tag) => expected(tag),
+                _ => String::new(),
+            },
+            "value" => self.found.value.clone().unwrap_or_default(),
+            _ => self.found.count.unwrap_or_default().to_string(),
+        }
+    }
+
+    fn element(&self) -> Option<ElementId> {
+        match self.target {
+            Target::Element(id) | Target::Tag(id, _) => Some(id),
+            Target::Flow(flow) => Some(self.facts.graph.flows[flow].source),
+            _ => None,
+        }
+    }
+
+    fn type_name(&self, id: ElementId) -> String {
+        node_name(&self.facts.graph.element(id).kind).to_owned()
+    }
+
+    fn name(&self) -> String {
+        let graph = self.facts.graph;
+        let (name, other) = match self.target {
+            Target::Element(_) | Target::Tag(..) | Target::Flow(_) => {
+                let id = self.element().unwrap_or(ElementId(0));
+                (&graph.element(id).name, self.type_name(id))
+            }
+            Target::Diagram(id) => {
+                let diagram = graph.model.diagram(id);
+                (&diagram.name, diagram.path.clone())
+            }
+            Target::Variable(variable) => (&variable.name.value, String::new()),
+            Target::Function(index) => (&graph.model.functions[index].name.value, String::new()),
+        };
+        if name.trim().is_empty() {
+            other
+        } else {
+            shown(name)
+        }
+    }
+}
+
+/// What the value of a tag has to be.
+fn expected(tag: &Tag) -> String {
+    let mut text = match &tag.ty {
+        TagType::Integer => "an integer".to_owned(),
+        TagType::Real | TagType::Number => "a number".to_owned(),
+        TagType::Name => "a name of letters, digits and underscores".to_owned(),
+        TagType::Text => "a text".to_owned(),
+        TagType::OneOf(words) => format!("one of {}", words.join(", ")),
+    };
+    match (tag.min, tag.max) {
+        (Some(min), Some(max)) => text.push_str(&format!(" from {min} to {max}")),
+        (Some(min), None) => text.push_str(&format!(" of at least {min}")),
+        (None, Some(max)) => text.push_str(&format!(" of at most {max}")),
+        (None, None) => {}
+    }
+    if let Some(word) = &tag.or {
+        text.push_str(&format!(", or {word}"));
+    }
+    text
+}

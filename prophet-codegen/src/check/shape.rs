@@ -1,0 +1,100 @@
+//! Sets of elements: by what UML says they are, and by their stereotypes.
+
+use crate::model::{Element, NodeKind, StereotypeKind};
+
+/// The UML types of nodes that rules tell apart.
+pub(super) const NODES: [&str; 13] = [
+    "InitialNode",
+    "ActivityFinalNode",
+    "FlowFinalNode",
+    "DecisionNode",
+    "MergeNode",
+    "ForkNode",
+    "JoinNode",
+    "Action",
+    "CallBehaviorAction",
+    "StructuredActivityNode",
+    "LoopNode",
+    "ConditionalNode",
+    "Unsupported",
+];
+
+/// No stereotype, and all those of the profile.
+const STEREOTYPES: usize = StereotypeKind::ALL.len() + 1;
+
+/// A set of elements: whether it has those with a UML type and a stereotype, for each of both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
+
+impl Set {
+    /// All elements.
+    pub(super) const ANY: Self = Self([[true; STEREOTYPES]; NODES.len()]);
+
+    /// No element.
+    pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
+
+    /// The elements of one of these UML types with one of these stereotypes, of which 0 is none
+    /// and the others are counted from 1 in the order of the profile.
+    pub(super) fn new(nodes: &[usize], stereotypes: &[usize]) -> Self {
+        let mut set = Self::NONE;
+        for &node in nodes {
+            for &stereotype in stereotypes {
+                set.0[node][stereotype] = true;
+            }
+        }
+        set
+    }
+
+    /// Adds the elements of another set.
+    pub(super) fn add(&mut self, other: &Self) {
+        for (row, others) in self.0.iter_mut().zip(&other.0) {
+            for (has, other) in row.iter_mut().zip(others) {
+                *has |= other;
+            }
+        }
+    }
+
+    /// Whether an element is in it.
+    pub(super) fn has(&self, element: &Element) -> bool {
+        let stereotype = element.stereotype.as_ref();
+        self.0[node(&element.kind)][stereotype.map_or(0, |it| 1 + it.kind as usize)]
+    }
+}
+
+fn node(kind: &NodeKind) -> usize {
+    match kind {
+        NodeKind::Initial => 0,
+        NodeKind::ActivityFinal => 1,
+        NodeKind::FlowFinal => 2,
+        NodeKind::Decision => 3,
+        NodeKind::Merge => 4,
+        NodeKind::Fork => 5,
+        NodeKind::Join => 6,
+        NodeKind::Action => 7,
+        NodeKind::Call(_) => 8,
+        NodeKind::Structured(_) => 9,
+        NodeKind::Loop(_) => 10,
+        NodeKind::Conditional(_) => 11,
+        NodeKind::Unsupported(_) => 12,
+    }
+}
+
+/// The UML type of a node, as rules and messages name it.
+pub(super) fn node_name(kind: &NodeKind) -> &str {
+    match kind {
+        NodeKind::Unsupported(name) => name,
+        other => NODES[node(other)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stereotypes_are_numbered_in_the_order_of_the_profile() {
+        for (number, kind) in StereotypeKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, number);
+        }
+    }
+}

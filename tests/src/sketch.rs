@@ -1,0 +1,329 @@
+//! Models as a few lines of text, as the rule files have them for examples; `docs/rules.md` says how
+//! to read them.
+//!
+//! ```text
+//! int N = 4                          a global variable; `const int` is a parameter, `local int` a
+//! double f(int n) = n * 0.1          variable of the activity; a cost function
+//! start -> A -> D                    flows; a name that is not declared is an `action+`
+//! D -[pid == 0]-> C -> end           a flow with a guard
+//! D: decision                        a node
+//! A: bsend dest="1" size="8"         a stereotype with tags
+//! C: critical {                      content, up to the closing brace
+//!   start -> B -> end
+//! }
+//! S: activity+ calls Sub             a call
+//! activity Sub {                     another activity
+//! }
+//! ```
+
+use std::fmt::Write as _;
+
+use crate::drawing::escape;
+
+/// A node of a sketch.
+struct Node {
+    key: String,
+    name: String,
+    kind: String,
+    stereotype: Option<String>,
+    tags: String,
+    calls: Option<String>,
+    content: Option<Block>,
+}
+
+/// The nodes and flows of an activity or of a node's content.
+#[derive(Default)]
+struct Block {
+    nodes: Vec<Node>,
+    flows: Vec<(String, String, String)>,
+    locals: String,
+}
+
+/// A sketch, read.
+#[derive(Default)]
+struct Sketch {
+    activities: Vec<(String, Block)>,
+    variables: String,
+    functions: String,
+    stereotypes: String,
+    count: usize,
+}
+
+/// The file of a sketch.
+///
+/// # Panics
+///
+/// If the sketch cannot be read.
+pub fn xmi(sketch: &str) -> String {
+    let mut reader = Sketch::default();
+    let mut lines = sketch
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let main = reader.block(&mut lines);
+    reader.activities.insert(0, ("Main".to_owned(), main));
+    reader.write()
+}
+
+impl Sketch {
+    fn block<'t>(&mut self, lines: &mut dyn Iterator<Item = &'t str>) -> Block {
+        let mut block = Block::default();
+        while let Some(line) = lines.next() {
+            if line == "}" {
+                break;
+            }
+            if let Some(rest) = line.strip_prefix("activity ") {
+                let name = rest.trim_end_matches('{').trim().to_owned();
+                let content = self.block(lines);
+                self.activities.push((name, content));
+            } else if let Some(local) = line.strip_prefix("local ") {
+                let variable = self.variable(local, false, "variable");
+                block.locals.push_str(&variable);
+            } else if let Some(constant) = line.strip_prefix("const ") {
+                let variable = self.variable(constant, true, "ownedAttribute");
+                self.variables.push_str(&variable);
+            } else if line.starts_with("int ") || line.starts_with("double ") {
+                self.declaration(line);
+            } else if line.contains("->") {
+                block.chain(line);
+            } else {
+                let node = self.node(line, lines);
+                block.nodes.push(node);
+            }
+        }
+        block.add_undeclared();
+        block
+    }
+
+    /// `KEY: KIND TAGS`, with content behind a brace.
+    fn node<'t>(&mut self, line: &str, lines: &mut dyn Iterator<Item = &'t str>) -> Node {
+        let (key, rest) = line
+            .split_once(':')
+            .unwrap_or_else(|| panic!("a node in {line:?}"));
+        let (key, name) = match key.trim().split_once(' ') {
+            Some((key, name)) => (key, name.trim_matches(['(', ')'])),
+            None => (key.trim(), key.trim()),
+        };
+        let has_content = rest.ends_with('{');
+        let rest = rest.trim_end_matches('{').trim();
+        let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (rest, calls) = match rest.split_once("calls ") {
+            Some((rest, name)) => (rest, Some(name.trim().to_owned())),
+            None => (rest, None),
+        };
+        let content = has_content.then(|| self.block(lines));
+        let plain = match word {
+            "initial" => "InitialNode",
+            "final" => "ActivityFinalNode",
+            "flow-final" => "FlowFinalNode",
+            "decision" => "DecisionNode",
+            "merge" => "MergeNode",
+            "fork" => "ForkNode",
+            "join" => "JoinNode",
+            "plain" => "OpaqueAction",
+            "block" => "StructuredActivityNode",
+            "call" => "CallBehaviorAction",
+            _ => "",
+        };
+        let kind = match plain {
+            "" if content.is_some() => "StructuredActivityNode",
+            "" if calls.is_some() => "CallBehaviorAction",
+            "" => "OpaqueAction",
+            plain => plain,
+        };
+        Node {
+            key: key.to_owned(),
+            name: if name == "_" {
+                String::new()
+            } else {
+                name.to_owned()
+            },
+            kind: kind.to_owned(),
+            stereotype: plain
+                .is_empty()
+                .then(|| word.trim_end_matches('+').to_owned()),
+            tags: rest.replace('&', "&amp;").replace('<', "&lt;"),
+            calls,
+            content,
+        }
+    }
+
+    /// `TYPE NAME = VALUE`, or `TYPE NAME(PARAMETERS) = BODY`.
+    fn declaration(&mut self, line: &str) {
+        let Some((head, body)) = line.split_once(") =") else {
+            let variable = self.variable(line, false, "ownedAttribute");
+            return self.variables.push_str(&variable);
+        };
+        let (head, parameters) = head.split_once('(').expect("parameters begin");
+        let (kind, name) = head.split_once(' ').expect("a type and a name");
+        let id = self.id();
+        let mut text =
+            format!(r#"<ownedBehavior xmi:type="uml:OpaqueBehavior" xmi:id="{id}" name="{name}">"#);
+        for parameter in parameters.split(',').filter(|it| !it.is_empty()) {
+            let (kind, name) = parameter.trim().split_once(' ').expect("a type and a name");
+            let id = self.id();
+            write!(
+                text,
+                r#"<ownedParameter xmi:id="{id}" name="{name}" type="{kind}"/>"#
+            )
+            .expect("text can always grow");
+        }
+        let body = escape(body.trim());
+        writeln!(
+            text,
+            r#"<ownedParameter xmi:id="{id}r" name="r" type="{kind}" direction="return"/><body>{body}</body></ownedBehavior>"#
+        )
+        .expect("text can always grow");
+        self.functions.push_str(&text);
+    }
+
+    fn variable(&mut self, line: &str, read_only: bool, role: &str) -> String {
+        let id = self.id();
+        let (head, value) = match line.split_once(" = ") {
+            Some((head, value)) => (head, format!(r#" default="{}""#, escape(value))),
+            None => (line, String::new()),
+        };
+        let (kind, name) = head.trim().split_once(' ').expect("a type and a name");
+        let constant = if read_only {
+            r#" isReadOnly="true""#
+        } else {
+            ""
+        };
+        format!(r#"<{role} xmi:id="{id}" name="{name}" type="{kind}"{constant}{value}/>"#)
+    }
+
+    fn id(&mut self) -> String {
+        self.count += 1;
+        format!("_{}", self.count)
+    }
+
+    fn write(mut self) -> String {
+        let mut text = String::from(
+            r#"<?xml version="1.0" encoding="UTF-8"?>
+<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+  xmlns:prophet="http:///schemas/prophet/1" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML">
+<uml:Model xmi:id="_M" name="M">
+<packagedElement xmi:type="uml:Class" xmi:id="_P" name="P" classifierBehavior="Main">
+"#,
+        );
+        text.push_str(&self.variables);
+        for (name, block) in std::mem::take(&mut self.activities) {
+            writeln!(
+                text,
+                r#"<ownedBehavior xmi:type="uml:Activity" xmi:id="{name}" name="{name}">"#
+            )
+            .expect("text can always grow");
+            self.write_block(&block, &name, &mut text);
+            text.push_str("</ownedBehavior>\n");
+        }
+        text.push_str(&self.functions);
+        text.push_str("</packagedElement>\n</uml:Model>\n");
+        text.push_str(&self.stereotypes);
+        text.push_str("</xmi:XMI>\n");
+        text
+    }
+
+    fn write_block(&mut self, block: &Block, path: &str, text: &mut String) {
+        text.push_str(&block.locals);
+        for node in &block.nodes {
+            let id = format!("{path}.{}", node.key);
+            let calls = node.calls.as_ref();
+            let calls = calls.map_or_else(String::new, |it| format!(r#" behavior="{it}""#));
+            writeln!(
+                text,
+                r#"<node xmi:type="uml:{}" xmi:id="{id}" name="{}"{calls}>"#,
+                node.kind, node.name
+            )
+            .expect("text can always grow");
+            if let Some(code) = node.tags.strip_prefix("code=\"")
+                && node.stereotype.is_none()
+            {
+                let code = code.trim_end_matches('"');
+                writeln!(text, "<body>{code}</body>").expect("text can always grow");
+            }
+            if let Some(content) = &node.content {
+                self.write_block(content, &id, text);
+            }
+            text.push_str("</node>\n");
+            if let Some(stereotype) = &node.stereotype {
+                writeln!(
+                    self.stereotypes,
+                    r#"<prophet:{stereotype} xmi:id="{id}s" base_Action="{id}" {}/>"#,
+                    node.tags
+                )
+                .expect("text can always grow");
+            }
+        }
+        for (source, target, guard) in &block.flows {
+            let id = self.id();
+            let guard = escape(guard);
+            writeln!(
+                text,
+                r#"<edge xmi:type="uml:ControlFlow" xmi:id="{id}" source="{path}.{source}" target="{path}.{target}" guard="{guard}"/>"#
+            )
+            .expect("text can always grow");
+        }
+    }
+}
+
+impl Block {
+    /// `A -> B -[guard]-> C`.
+    fn chain(&mut self, line: &str) {
+        let mut rest = line;
+        let mut source: Option<String> = None;
+        let mut guard = String::new();
+        loop {
+            let end = rest.find(" -").unwrap_or(rest.len());
+            let name = rest[..end].trim().to_owned();
+            if let Some(source) = source {
+                self.flows
+                    .push((source, name.clone(), std::mem::take(&mut guard)));
+            }
+            source = Some(name);
+            rest = rest[end..].trim_start();
+            if let Some(inside) = rest.strip_prefix("-[") {
+                let (condition, behind) = inside.split_once("]-> ").expect("a guard ends");
+                condition.clone_into(&mut guard);
+                rest = behind;
+            } else if let Some(behind) = rest.strip_prefix("-> ") {
+                rest = behind;
+            } else {
+                assert!(rest.is_empty(), "cannot read {rest:?} in {line:?}");
+                return;
+            }
+        }
+    }
+
+    /// Adds the nodes that only flows name.
+    fn add_undeclared(&mut self) {
+        let ends: Vec<String> = self
+            .flows
+            .iter()
+            .flat_map(|(source, target, _)| [source.clone(), target.clone()])
+            .collect();
+        for key in ends {
+            if self.nodes.iter().any(|node| node.key == key) {
+                continue;
+            }
+            let (kind, stereotype) = match key.as_str() {
+                "start" => ("InitialNode", None),
+                "end" => ("ActivityFinalNode", None),
+                _ => ("OpaqueAction", Some("action".to_owned())),
+            };
+            self.nodes.push(Node {
+                name: key.clone(),
+                key,
+                kind: kind.to_owned(),
+                tags: if stereotype.is_some() {
+                    r#"time="1""#
+                } else {
+                    ""
+                }
+                .to_owned(),
+                stereotype,
+                calls: None,
+                content: None,
+            });
+        }
+    }
+}
