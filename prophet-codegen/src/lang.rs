@@ -59,8 +59,8 @@ pub fn expression(
 
 /// The names in a piece of code, in order, whatever they stand for; those in strings and comments
 /// are none.
-pub fn names(code: &Code) -> impl Iterator<Item = &str> {
-    let words = token::tokens(&code.text.value, code.language).list;
+pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
+    let words = token::tokens(text, language).list;
     let words = words.into_iter().filter(|it| it.kind == token::Kind::Word);
     words.map(|word| word.text)
 }

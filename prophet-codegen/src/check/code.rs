@@ -23,7 +23,7 @@ use crate::source::{Source, Text};
 #[derive(Debug)]
 enum Piece<'m> {
     /// What is run before an element.
-    Fragment(Code),
+    Fragment(CodeRef<'m>),
     /// A guard, a condition or a tag.
     Expression,
     /// The first value of a variable.
@@ -38,8 +38,8 @@ pub(super) struct Codes<'m> {
     graph: &'m Graph<'m>,
     source: &'m Source,
     pieces: Vec<Piece<'m>>,
-    /// The pieces that have each name.
-    by_name: BTreeMap<String, Vec<usize>>,
+    /// Each name with the pieces that have it, sorted.
+    by_name: Vec<(&'m str, usize)>,
     scope: OnceCell<Scope>,
     /// The statements of the fragments that were asked for.
     fragments: RefCell<BTreeMap<usize, Rc<Vec<Statement>>>>,
@@ -57,7 +57,7 @@ impl<'m> Codes<'m> {
             graph,
             source,
             pieces: Vec::new(),
-            by_name: BTreeMap::new(),
+            by_name: Vec::new(),
             scope: OnceCell::new(),
             fragments: RefCell::default(),
             called: OnceCell::new(),
@@ -71,20 +71,19 @@ impl<'m> Codes<'m> {
         for id in self.graph.elements_where(|_| true) {
             let element = self.graph.element(id);
             if let Some(code) = fragment(element) {
-                let names = names(&code);
-                self.add(Piece::Fragment(code), names);
+                self.add(Piece::Fragment(code), names(code), &[]);
             }
             for code in conditions(element) {
-                self.add(Piece::Expression, names(code));
+                self.add(Piece::Expression, names(code.into()), &[]);
             }
             for (_, text) in tags(element).filter(|(tag, _)| !TEXT_TAGS.contains(&tag.as_str())) {
-                self.add(Piece::Expression, names(&c(text)));
+                self.add(Piece::Expression, names(c(text)), &[]);
             }
         }
         let diagrams = self.graph.program.iter().map(|&it| model.diagram(it));
         for diagram in diagrams {
             for code in diagram.flows.iter().filter_map(condition) {
-                self.add(Piece::Expression, names(code));
+                self.add(Piece::Expression, names(code.into()), &[]);
             }
             for variable in &diagram.locals {
                 self.first_value(variable);
@@ -94,38 +93,43 @@ impl<'m> Codes<'m> {
             self.first_value(variable);
         }
         for (index, function) in model.functions.iter().enumerate() {
-            let mut names = names(&function.body);
-            for parameter in &function.parameters {
-                names.remove(&parameter.name.value);
-            }
-            self.add(Piece::Function(index), names);
+            let hidden = &function.parameters;
+            self.add(
+                Piece::Function(index),
+                names((&function.body).into()),
+                hidden,
+            );
         }
+        self.by_name.sort_unstable();
+        self.by_name.dedup();
     }
 
     fn first_value(&mut self, variable: &'m Variable) {
         if let Some(code) = &variable.default {
-            self.add(Piece::First(variable), names(code));
+            self.add(Piece::First(variable), names(code.into()), &[]);
         }
     }
 
-    fn add(&mut self, piece: Piece<'m>, names: BTreeSet<String>) {
-        for name in names {
-            self.by_name
-                .entry(name)
-                .or_default()
-                .push(self.pieces.len());
-        }
+    /// Adds a piece with its names, those of its own parameters left out.
+    fn add(&mut self, piece: Piece<'m>, names: impl Iterator<Item = &'m str>, hidden: &[Variable]) {
+        let number = self.pieces.len();
+        let names = names.filter(|&name| hidden.iter().all(|it| it.name.value != name));
+        self.by_name.extend(names.map(|name| (name, number)));
         self.pieces.push(piece);
     }
 
     /// The pieces that have a name.
-    fn with(&self, name: &str) -> &[usize] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    fn with(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
+        let start = self.by_name.partition_point(|(it, _)| *it < name);
+        let length = self.by_name[start..].partition_point(|(it, _)| *it == name);
+        self.by_name[start..start + length]
+            .iter()
+            .map(|(_, piece)| *piece)
     }
 
     /// Whether any code of the program has the name.
     pub(super) fn mentions(&self, name: &str) -> bool {
-        !self.with(name).is_empty()
+        self.with(name).next().is_some()
     }
 
     /// The names in all code of the model that no language knows, so that they can be given a
@@ -173,23 +177,22 @@ impl<'m> Codes<'m> {
     }
 
     /// The expression that a code is.
-    pub(super) fn expression(&self, code: &Code, ty: &Type) -> Option<Expression> {
+    pub(super) fn expression(&self, code: CodeRef<'_>, ty: &Type) -> Option<Expression> {
         let mut ignored = Diagnostics::new();
         let scope = self.scope();
-        if table_names(&code.text.value).is_empty() {
-            lang::expression(code, ty, scope, self.place(), &mut ignored)
-        } else {
-            None
+        if !table_names(&code.text.value).is_empty() {
+            return None;
         }
+        lang::expression(&code.to_code(), ty, scope, self.place(), &mut ignored)
     }
 
     /// The value of a condition that has no names in it.
     pub(super) fn constant_condition(&self, code: &Code) -> Option<bool> {
         let is_constant = |name: &str| matches!(name, "true" | "false");
-        if !lang::names(code).all(is_constant) {
+        if !names(code.into()).all(is_constant) {
             return None;
         }
-        match constant(&self.expression(code, &Type::Bool)?)? {
+        match constant(&self.expression(code.into(), &Type::Bool)?)? {
             Constant::Bool(value) => Some(value),
             _ => None,
         }
@@ -200,11 +203,10 @@ impl<'m> Codes<'m> {
         if let Ok(value) = text.value.trim().parse::<f64>() {
             return value.is_finite().then_some(value);
         }
-        let code = c(text);
-        if lang::names(&code).next().is_some() {
+        if names(c(text)).next().is_some() {
             return None;
         }
-        match constant(&self.expression(&code, &Type::Real)?)? {
+        match constant(&self.expression(c(text), &Type::Real)?)? {
             Constant::Real(value) => Some(value),
             _ => None,
         }
@@ -217,7 +219,9 @@ impl<'m> Codes<'m> {
         }
         let mut ignored = Diagnostics::new();
         let statements = match &self.pieces[piece] {
-            Piece::Fragment(code) => lang::fragment(code, self.scope(), self.place(), &mut ignored),
+            Piece::Fragment(code) => {
+                lang::fragment(&code.to_code(), self.scope(), self.place(), &mut ignored)
+            }
             _ => None,
         };
         let statements = Rc::new(statements.unwrap_or_default());
@@ -228,8 +232,8 @@ impl<'m> Codes<'m> {
 
     /// Whether code of the program assigns to a variable of that name, its first value left out.
     pub(super) fn assigns_to(&self, name: &str) -> bool {
-        let writes = |piece: &usize| dependence::assigned(&self.statements(*piece)).contains(name);
-        self.with(name).iter().any(writes)
+        let writes = |piece| dependence::assigned(&self.statements(piece)).contains(name);
+        self.with(name).any(writes)
     }
 
     /// The variables of the model that a fragment assigns to.
@@ -238,6 +242,7 @@ impl<'m> Codes<'m> {
             return BTreeSet::new();
         };
         let mut ignored = Diagnostics::new();
+        let code = code.to_code();
         let statements = lang::fragment(&code, self.scope(), self.place(), &mut ignored);
         dependence::assigned(&statements.unwrap_or_default())
     }
@@ -253,12 +258,12 @@ impl<'m> Codes<'m> {
         }
         let ty = type_of(variable);
         let mut values = vec![match (&variable.default, &ty) {
-            (Some(code), _) => constant(&self.expression(code, &ty)?)?,
+            (Some(code), _) => constant(&self.expression(code.into(), &ty)?)?,
             (None, Type::Int) => Constant::Int(0),
             (None, Type::Bool) => Constant::Bool(false),
             (None, _) => return None,
         }];
-        for &piece in self.with(name) {
+        for piece in self.with(name) {
             let statements = self.statements(piece);
             for value in dependence::values(&statements, name) {
                 let value = constant(value?)?;
@@ -277,8 +282,8 @@ impl<'m> Codes<'m> {
             let mut called = BTreeSet::new();
             let name = |index: usize| functions[index].name.value.as_str();
             let is_used = |index: &usize| {
-                let outside = |piece: &usize| !matches!(self.pieces[*piece], Piece::Function(_));
-                self.with(name(*index)).iter().any(outside)
+                let outside = |piece: usize| !matches!(self.pieces[piece], Piece::Function(_));
+                self.with(name(*index)).any(outside)
             };
             let mut open: Vec<usize> = (0..functions.len()).filter(is_used).collect();
             let callees = self.callees();
@@ -297,7 +302,7 @@ impl<'m> Codes<'m> {
         let functions = &self.graph.model.functions;
         let mut callees = vec![Vec::new(); functions.len()];
         for (callee, function) in functions.iter().enumerate() {
-            for &piece in self.with(&function.name.value) {
+            for piece in self.with(&function.name.value) {
                 if let Piece::Function(caller) = self.pieces[piece] {
                     callees[caller].push(callee);
                 }
@@ -324,7 +329,7 @@ impl<'m> Codes<'m> {
             if !varying.insert(name.clone()) {
                 continue;
             }
-            for &piece in self.with(&name) {
+            for piece in self.with(&name) {
                 match &self.pieces[piece] {
                     Piece::Expression => {}
                     Piece::First(variable) => open.push(variable.name.value.clone()),
@@ -364,13 +369,36 @@ fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     own.iter().chain(&VARIATES).copied()
 }
 
+/// A piece of code where it stands in the model.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodeRef<'m> {
+    pub(super) language: Language,
+    pub(super) text: &'m Text,
+}
+
+impl<'m> From<&'m Code> for CodeRef<'m> {
+    fn from(code: &'m Code) -> Self {
+        Self {
+            language: code.language,
+            text: &code.text,
+        }
+    }
+}
+
+impl CodeRef<'_> {
+    fn to_code(self) -> Code {
+        Code {
+            language: self.language,
+            text: self.text.clone(),
+        }
+    }
+}
+
 /// The code that is run before an element.
-pub(super) fn fragment(element: &Element) -> Option<Code> {
+pub(super) fn fragment(element: &Element) -> Option<CodeRef<'_>> {
     let tag = || tags(element).find(|(tag, _)| *tag == "code");
-    element
-        .body
-        .clone()
-        .or_else(|| tag().map(|(_, text)| c(text)))
+    let body = element.body.as_ref().map(CodeRef::from);
+    body.or_else(|| tag().map(|(_, text)| c(text)))
 }
 
 /// The conditions in an element itself.
@@ -391,15 +419,16 @@ pub(super) fn tags(element: &Element) -> impl Iterator<Item = (&String, &Text)> 
 }
 
 /// A tag as code: tags have no language, and are C.
-pub(super) fn c(text: &Text) -> Code {
-    Code {
+pub(super) fn c(text: &Text) -> CodeRef<'_> {
+    CodeRef {
         language: Language::C,
-        text: text.clone(),
+        text,
     }
 }
 
-fn names(code: &Code) -> BTreeSet<String> {
-    lang::names(code).map(str::to_owned).collect()
+/// The names in a piece of code.
+pub(super) fn names<'m>(code: CodeRef<'m>) -> impl Iterator<Item = &'m str> {
+    lang::names(&code.text.value, code.language)
 }
 
 /// The type of a variable; that of a real number if the model has none that we know.

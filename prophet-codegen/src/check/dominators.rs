@@ -215,7 +215,7 @@ mod tests {
                 }
             }
             let found = post_dominators(&successors);
-            let mut ends = vec![false; 10];
+            let mut ends = [false; 10];
             for _ in 0..10 {
                 for node in 0..10 {
                     ends[node] |= successors[node].is_empty()

@@ -1,15 +1,14 @@
 //! Whether the conditions of a rule hold for a subject.
 
-use super::code::{c, fragment};
+use super::code::{c, fragment, names};
 use super::facts::{Facts, value};
 use super::graph::condition;
 use super::guards;
 use super::language::{Condition, DiagramKind, GuardKind, GuardState, Tag, TagType, Way, Wrong};
 use crate::diagnostic::Span;
-use crate::lang;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, ExpressionKind, System, Type, Variable as Name};
-use crate::model::{DiagramId, Element, ElementId, Flow, Guard, Variable};
+use crate::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
 use crate::source::Text;
 
 /// How many values of a variable are tried.
@@ -84,7 +83,7 @@ impl<'m> Evaluation<'_, 'm> {
             Condition::Varies { tag: None, by } => {
                 let flow = self.flow().map(|it| self.facts.graph.flows[it]);
                 let code = flow.and_then(condition);
-                code.is_some_and(|code| self.facts.varies(code, *by))
+                code.is_some_and(|code| self.facts.varies(code.into(), *by))
             }
             Condition::Exists { set, partner } => {
                 let Some((tag, absent)) = partner else {
@@ -342,7 +341,7 @@ impl<'m> Evaluation<'_, 'm> {
             let Some(code) = condition(graph.flows[flow]) else {
                 return false;
             };
-            match self.facts.codes.expression(code, &Type::Bool) {
+            match self.facts.codes.expression(code.into(), &Type::Bool) {
                 Some(expression) => expressions.push(expression),
                 // What does not parse is reported as such.
                 None => return false,
@@ -359,7 +358,7 @@ impl<'m> Evaluation<'_, 'm> {
         let element = self.model(id);
         let tags = element.stereotype.iter().flat_map(|it| &it.tags);
         for (_, text) in tags {
-            if lang::names(&c(text)).any(|it| it == name) {
+            if names(c(text)).any(|it| it == name) {
                 self.found.place = Some(text.span);
                 return true;
             }
@@ -368,7 +367,7 @@ impl<'m> Evaluation<'_, 'm> {
         let flows = graph.outgoing(id).iter().map(|&it| graph.flows[it]);
         let guards = flows.filter_map(condition);
         let code = element.body.iter().chain(guards);
-        let has = |code: &&crate::model::Code| lang::names(code).any(|it| it == name);
+        let has = |code: &&Code| names((*code).into()).any(|it| it == name);
         let found = code.into_iter().find(has);
         self.found.place = found.map(|it| it.text.span).or(self.found.place);
         found.is_some()
@@ -395,7 +394,7 @@ impl<'m> Evaluation<'_, 'm> {
         };
         let holds = match it {
             Condition::Has(_) => true,
-            Condition::Offset(_) => self.is_offset(text),
+            Condition::Offset(_) => facts.is_offset(&text.value, || self.is_offset(text)),
             Condition::Text { equals, .. } => {
                 let plain = |text: &str| text.split_whitespace().collect::<String>();
                 plain(&text.value) == plain(equals)
@@ -413,7 +412,7 @@ impl<'m> Evaluation<'_, 'm> {
                         && equals.is_none_or(|it| (value - it).abs() == 0.0)
                 })
             }
-            Condition::Varies { by, .. } => facts.varies(&c(text), *by),
+            Condition::Varies { by, .. } => facts.varies(c(text), *by),
             _ => false,
         };
         if holds {
@@ -425,11 +424,10 @@ impl<'m> Evaluation<'_, 'm> {
 
     /// Whether a value is `pid` plus or minus a constant.
     fn is_offset(&self, text: &Text) -> bool {
-        let code = c(text);
-        if !lang::names(&code).eq(["pid"]) {
+        if !names(c(text)).eq(["pid"]) {
             return false;
         }
-        let Some(expression) = self.facts.codes.expression(&code, &Type::Int) else {
+        let Some(expression) = self.facts.codes.expression(c(text), &Type::Int) else {
             return false;
         };
         let ExpressionKind::Binary(op, left, right) = &expression.kind else {

@@ -8,13 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::branches::{Deciders, deciders};
-use super::code::{Codes, c, conditions};
+use super::code::{CodeRef, Codes, c, conditions, names};
 use super::graph::{Graph, condition, contents};
 use super::language::{Absent, Language, SetId, Unit};
 use super::order::{Walk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
-use crate::lang;
 use crate::model::{DiagramId, ElementId, NodeKind, Variable};
 
 /// A table of facts by what was asked.
@@ -59,6 +58,7 @@ pub(super) struct Facts<'m> {
     leads: Cache<(SetId, Option<SetId>), Vec<bool>>,
     follows: Cache<SetId, Vec<bool>>,
     varying: Cache<Unit, BTreeSet<String>>,
+    offsets: Cache<String, bool>,
     deciders: Cache<(Unit, Option<SetId>), Deciders>,
     values: Cache<(SetId, String, bool), Values>,
 }
@@ -83,6 +83,7 @@ impl<'m> Facts<'m> {
             leads: RefCell::default(),
             follows: RefCell::default(),
             varying: RefCell::default(),
+            offsets: RefCell::default(),
             deciders: RefCell::default(),
             values: RefCell::default(),
         }
@@ -270,9 +271,14 @@ impl<'m> Facts<'m> {
     }
 
     /// Whether a code has a name whose value differs between units.
-    pub(super) fn varies(&self, code: &crate::model::Code, unit: Unit) -> bool {
+    pub(super) fn varies(&self, code: CodeRef<'_>, unit: Unit) -> bool {
         let varying = self.varying(unit);
-        lang::names(code).any(|name| varying.contains(name))
+        names(code).any(|name| varying.contains(name))
+    }
+
+    /// Whether a tag is `pid` plus or minus a constant.
+    pub(super) fn is_offset(&self, text: &str, find: impl FnOnce() -> bool) -> bool {
+        *cached(&self.offsets, text.to_owned(), find)
     }
 
     /// For each element what decides about it, differently for units.
@@ -294,9 +300,10 @@ impl<'m> Facts<'m> {
             .outgoing(id)
             .iter()
             .map(|&flow| self.graph.flows[flow]);
-        own.into_iter().any(|code| self.varies(code, unit))
-            || on_flows.any(|flow| condition(flow).is_some_and(|code| self.varies(code, unit)))
-            || iterations.is_some_and(|text| self.varies(&c(text), unit))
+        own.into_iter().any(|code| self.varies(code.into(), unit))
+            || on_flows
+                .any(|flow| condition(flow).is_some_and(|code| self.varies(code.into(), unit)))
+            || iterations.is_some_and(|text| self.varies(c(text), unit))
     }
 
     /// Whether a decider is a loop: a node that repeats its content.

@@ -232,3 +232,93 @@ fn substitute(guard: &Expression, chosen: &[(&Expression, Constant)]) -> Express
     let ty = guard.ty.clone();
     Expression { kind, ty }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Diagnostics;
+    use crate::lang::scope::{Binding, Scope};
+    use crate::lang::{self, Place};
+    use crate::model::{Code, Language};
+    use crate::source::{Source, Text};
+
+    /// Whether guards in C cover everything; `V` is an integer that is 0, 1 or 2.
+    fn covers(guards: &[&str]) -> bool {
+        let mut scope = Scope::default();
+        for (name, ty) in [
+            ("I", Type::Int),
+            ("V", Type::Int),
+            ("X", Type::Real),
+            ("B", Type::Bool),
+        ] {
+            let binding = Binding {
+                variable: Variable::Local(name.to_owned()),
+                ty,
+                writable: true,
+            };
+            scope.variables.insert(name.to_owned(), binding);
+        }
+        let source = Source {
+            name: String::new(),
+            text: String::new(),
+        };
+        let expressions: Vec<Expression> = guards
+            .iter()
+            .map(|guard| {
+                let text = Text {
+                    value: (*guard).to_owned(),
+                    ..Text::default()
+                };
+                let code = Code {
+                    language: Language::C,
+                    text,
+                };
+                let place = Place {
+                    source: &source,
+                    element: "",
+                };
+                let mut problems = Diagnostics::new();
+                lang::expression(&code, &Type::Bool, &scope, place, &mut problems)
+                    .unwrap_or_else(|| panic!("{guard} is C: {problems:?}"))
+            })
+            .collect();
+        let values = |name: &str| (name == "V").then(|| (0..3).map(Constant::Int).collect());
+        cover(&expressions, &values)
+    }
+
+    #[test]
+    fn what_covers_everything_is_known() {
+        for guards in [
+            &["I < 3", "I >= 3"][..],
+            &["I < pid", "I == pid", "pid < I"],
+            &["X < 0.5", "X >= 0.5"],
+            &["X * 2 < I", "!(X * 2 < I)"],
+            &["B", "!B"],
+            &["I", "I == 0"],
+            &["pid % 3 == 0", "pid % 3 == 1", "pid % 3 == 2"],
+            &["pid == 0", "pid > 0"],
+            &["pid == 0", "pid >= 1 && pid < 4", "pid >= 4"],
+            &["V == 0", "V == 1", "V == 2"],
+            &["I < 0 || I > 5", "I >= 0 && B", "I <= 5 && !B"],
+            &["true", "I > 1"],
+        ] {
+            assert!(covers(guards), "{guards:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_fail_is_known() {
+        for guards in [
+            &["I < 3", "I > 3"][..],
+            &["pid == 0", "pid == 1"],
+            &["V == 0", "V == 2"],
+            &["pid % 3 == 0", "pid % 3 == 1"],
+            &["X < 0.5", "X > 0.5"],
+            &["B"],
+            &["I == 0 && B", "I != 0"],
+            &["uniform(0, 1) < 0.5", "uniform(0, 1) > 0.5"],
+        ] {
+            assert!(!covers(guards), "{guards:?}");
+        }
+    }
+}

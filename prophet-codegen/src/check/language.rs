@@ -304,15 +304,24 @@ impl Condition {
             | Self::Assigned
             | Self::Called
             | Self::Code => true,
-            Self::Inside { .. } | Self::Is(_) | Self::Diagram(_) | Self::Has(_) => false,
-            Self::Value { .. } | Self::Text { .. } | Self::Varies { .. } | Self::Offset(_) => false,
-            Self::Wrong(_)
+            Self::Inside { .. }
+            | Self::Is(_)
+            | Self::Diagram(_)
+            | Self::Has(_)
+            | Self::Value { .. }
+            | Self::Text { .. }
+            | Self::Varies { .. }
+            | Self::Offset(_)
+            | Self::Wrong(_)
             | Self::Named
             | Self::SameName
             | Self::Guard(_)
             | Self::Default
-            | Self::Parameter => false,
-            Self::Branch { .. } | Self::Loop(_) | Self::AssignsGlobal | Self::Mentions(_) => false,
+            | Self::Parameter
+            | Self::Branch { .. }
+            | Self::Loop(_)
+            | Self::AssignsGlobal
+            | Self::Mentions(_) => false,
         }
     }
 }

@@ -276,15 +276,13 @@ impl Reading<'_> {
         };
         let mut numbers = Vec::new();
         for word in text.value.split_whitespace() {
-            match choices.iter().find(|(choice, _)| *choice == word) {
-                Some((_, number)) => numbers.push(*number),
-                None => {
-                    let message = format!("there is no {name} `{word}`");
-                    let help = did_you_mean(word, choices.iter().map(|(choice, _)| *choice));
-                    self.report(&rules::BAD_VALUE, text.span, message, &help);
-                    return None;
-                }
-            }
+            let Some((_, number)) = choices.iter().find(|(choice, _)| *choice == word) else {
+                let message = format!("there is no {name} `{word}`");
+                let help = did_you_mean(word, choices.iter().map(|(choice, _)| *choice));
+                self.report(&rules::BAD_VALUE, text.span, message, &help);
+                return None;
+            };
+            numbers.push(*number);
         }
         Some(numbers)
     }
@@ -338,17 +336,14 @@ impl Reading<'_> {
         let Some(severity) = self.choice(xml, "severity", &severities) else {
             return;
         };
-        match self.language.rules.get_mut(code.value.trim()) {
-            Some(rule) => {
-                rule.off = severity.is_none();
-                rule.severity = severity.unwrap_or(rule.severity);
-            }
-            None => {
-                let message = format!("there is no rule `{}`", code.value);
-                let codes = self.language.rules.keys().map(String::as_str);
-                let help = did_you_mean(&code.value, codes);
-                self.report(&rules::UNDECLARED, code.span, message, &help);
-            }
+        if let Some(rule) = self.language.rules.get_mut(code.value.trim()) {
+            rule.off = severity.is_none();
+            rule.severity = severity.unwrap_or(rule.severity);
+        } else {
+            let message = format!("there is no rule `{}`", code.value);
+            let codes = self.language.rules.keys().map(String::as_str);
+            let help = did_you_mean(&code.value, codes);
+            self.report(&rules::UNDECLARED, code.span, message, &help);
         }
     }
 

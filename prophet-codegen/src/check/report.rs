@@ -8,7 +8,9 @@ use super::code::Codes;
 use super::evaluate::{Evaluation, Found, Target, shown};
 use super::facts::Facts;
 use super::graph::Graph;
-use super::language::{DiagramKind, Language, Rule, Subject, Tag, TagType, VariableKind};
+use super::language::{
+    Condition, DiagramKind, Language, Rule, Subject, Tag, TagType, VariableKind,
+};
 use super::shape::node_name;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use crate::model::{DiagramId, ElementId, Model};
@@ -32,7 +34,7 @@ pub(super) fn report(
         .map(|it| it.span)
         .collect();
     for rule in rules.rules().filter(|it| !it.off && rules.is_on(&it.code)) {
-        let concludes = rule.when.iter().any(|it| it.is_about_absence());
+        let concludes = rule.when.iter().any(Condition::is_about_absence);
         if concludes && !known.is_empty() {
             continue;
         }
@@ -276,14 +278,16 @@ fn expected(tag: &Tag) -> String {
         TagType::Text => "a text".to_owned(),
         TagType::OneOf(words) => format!("one of {}", words.join(", ")),
     };
-    match (tag.min, tag.max) {
-        (Some(min), Some(max)) => text.push_str(&format!(" from {min} to {max}")),
-        (Some(min), None) => text.push_str(&format!(" of at least {min}")),
-        (None, Some(max)) => text.push_str(&format!(" of at most {max}")),
-        (None, None) => {}
-    }
+    let range = match (tag.min, tag.max) {
+        (Some(min), Some(max)) => format!(" from {min} to {max}"),
+        (Some(min), None) => format!(" of at least {min}"),
+        (None, Some(max)) => format!(" of at most {max}"),
+        (None, None) => String::new(),
+    };
+    text.push_str(&range);
     if let Some(word) = &tag.or {
-        text.push_str(&format!(", or {word}"));
+        text.push_str(", or ");
+        text.push_str(word);
     }
     text
 }

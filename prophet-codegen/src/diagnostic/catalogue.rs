@@ -2,17 +2,17 @@
 //!
 //! | codes | stage |
 //! |---|---|
-//! | PM00xx | [`xmi`]: reading the file |
-//! | PM01xx | [`model`]: what the UML says |
-//! | PM02xx | [`lang`]: the cost language |
-//! | PM03xx | [`flow`]: control flow |
-//! | PM04xx | [`element`]: performance elements and their tags |
-//! | PM05xx | [`output`]: writing |
-//! | PM06xx | [`program`]: names, types and calls |
-//! | PM07xx | [`rules`]: reading rule files |
+//! | `PM00xx` | [`xmi`]: reading the file |
+//! | `PM01xx` | [`model`]: what the UML says |
+//! | `PM02xx` | [`lang`]: the cost language |
+//! | `PM03xx` | [`flow`]: control flow |
+//! | `PM04xx` | [`element`]: performance elements and their tags |
+//! | `PM05xx` | [`output`]: writing |
+//! | `PM06xx` | [`program`]: names, types and calls |
+//! | `PM07xx` | [`rules`]: reading rule files |
 //!
-//! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: PM08xx for UML, PM09xx
-//! for the domain.
+//! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: `PM08xx` for UML,
+//! `PM09xx` for the domain.
 
 pub mod element;
 pub mod flow;
