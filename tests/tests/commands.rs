@@ -78,9 +78,15 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
             &["cobol", "`rust`"],
         ),
         (
-            &["check", SAMPLE, "--format", "sarif"],
+            &["check", SAMPLE, "--rules", "no-such.xml"],
+            1,
+            &["error", "no-such.xml"],
+        ),
+        (&["gen", SAMPLE, "--off", "PM9999"], 2, &["no rule PM9999"]),
+        (
+            &["run", SAMPLE, "--off", "PM0401"],
             2,
-            &["not supported yet"],
+            &["PM0401 cannot be switched off"],
         ),
         (&["check", SAMPLE, "--format", "yaml"], 2, &["yaml"]),
     ];
@@ -298,5 +304,110 @@ fn run_passes_on_how_the_program_ends() {
     ];
     for (arguments, code, words) in cases {
         expect(arguments, *code, words);
+    }
+}
+
+/// Writes the model of a sketch to a folder of its own.
+fn drawn(name: &str, sketch: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join(name);
+    fs::write(&path, prophet_tests::sketch::xmi(sketch)).expect("the model can be written");
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+const HOUSE: &str = "tests/models/rules/house.mcl.xml";
+
+#[test]
+fn rules_of_users_are_applied_beside_those_that_are_shipped() {
+    let (_folder, model) = drawn(
+        "house.uml",
+        r#"start -> D -[pid == 0]-> S -> M -> end
+           D: decision
+           M: merge
+           D -[pid == 1]-> R -> M
+           D -[else]-> M
+           S: bsend dest="1" size="2000000"
+           R: brecv source="0""#,
+    );
+    expect(&["check", &model], 0, &[]);
+    let findings = [
+        "HOUSE-01",
+        "S sends 2000000 bytes",
+        "HOUSE-02",
+        "1 error, 1 warning",
+    ];
+    expect(&["check", &model, "--rules", HOUSE], 1, &findings);
+    expect(&["gen", &model, "--rules", HOUSE, "--check"], 1, &findings);
+    expect(
+        &["check", &model, "--rules", HOUSE, "--off", "HOUSE-01"],
+        0,
+        &["HOUSE-02", "0 errors, 1 warning"],
+    );
+}
+
+#[test]
+fn a_broken_rule_file_is_shown_with_its_places() {
+    let broken = "tests/models/rules/broken.mcl.xml";
+    let words = [
+        "broken.mcl.xml:3:37",
+        "`eror` is none of error, warning",
+        "broken.mcl.xml:7:37",
+        "did you mean `above`?",
+    ];
+    expect(&["check", SAMPLE, "--rules", broken], 1, &words);
+}
+
+#[test]
+fn broken_rules_of_the_severity_error_stop_the_generator() {
+    let (folder, model) = drawn("endless.uml", "start -> M -> A -> M\nM: merge");
+    let out = folder.path().join("crate").display().to_string();
+    expect(
+        &["gen", &model, "--out", &out],
+        1,
+        &["PM0817", "never ends"],
+    );
+    assert!(!Path::new(&out).exists());
+    expect(
+        &["gen", &model, "--out", &out, "--off", "PM0817"],
+        0,
+        &["wrote"],
+    );
+    assert!(Path::new(&out).exists());
+}
+
+#[test]
+fn problems_are_written_as_json_and_sarif() {
+    let (_folder, model) = drawn("warn.uml", "start -> A -> end\nB: plain");
+    let output = xtask(&["check", &model, "--format", "json"]);
+    let problems = json(&output);
+    let problems = problems.as_array().expect("it is an array");
+    let codes: Vec<&str> = problems
+        .iter()
+        .filter_map(|it| it["code"].as_str())
+        .collect();
+    assert_eq!(codes, ["PM0308", "PM0826"]);
+    for key in [
+        "severity", "message", "element", "file", "line", "column", "help",
+    ] {
+        assert!(problems[0].get(key).is_some(), "{key}");
+    }
+    let output = xtask(&["check", &model, "--format", "sarif"]);
+    let log = json(&output);
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"]
+        .as_array()
+        .expect("there are rules");
+    assert!(run["tool"]["driver"]["name"].is_string());
+    for result in run["results"].as_array().expect("there are results") {
+        let index = result["ruleIndex"]
+            .as_u64()
+            .and_then(|it| usize::try_from(it).ok());
+        assert_eq!(rules[index.expect("an index")]["id"], result["ruleId"]);
+        assert!(result["message"]["text"].is_string());
+        let region = &result["locations"][0]["physicalLocation"]["region"];
+        assert!(region["startLine"].as_u64() >= Some(1));
+        assert!(region["startColumn"].as_u64() >= Some(1));
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Language {
 pub(super) struct Tag {
     /// The elements that have it.
     pub(super) on: SetId,
+    /// The rule file that declares it; its rules are about its own tags.
+    pub(super) file: String,
     pub(super) name: String,
     pub(super) ty: TagType,
     pub(super) required: bool,
@@ -327,8 +329,9 @@ impl Condition {
 }
 
 impl Language {
-    /// The declared tags that an element can have.
-    pub(super) fn tags_of(&self, element: &Element) -> impl Iterator<Item = &Tag> {
-        self.tags.iter().filter(|it| self.sets[it.on].has(element))
+    /// The tags that a rule file declares for an element.
+    pub(super) fn tags_of(&self, element: &Element, file: &str) -> impl Iterator<Item = &Tag> {
+        let declared = self.tags.iter().filter(move |it| it.file == file);
+        declared.filter(|it| self.sets[it.on].has(element))
     }
 }

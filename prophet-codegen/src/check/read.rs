@@ -312,6 +312,7 @@ impl Reading<'_> {
         let required = self.choice(xml, "required", &[("yes", true), ("no", false)]);
         Some(Tag {
             on,
+            file: self.file.clone(),
             name,
             ty,
             required: required.unwrap_or(false),
@@ -438,8 +439,10 @@ impl Reading<'_> {
         .into_iter()
         .flatten()
         .collect();
-        if let [subject] = subjects[..] {
-            return Some(subject);
+        let names = ["element", "flow", "tag", "diagram", "variable", "function"];
+        let given = names.iter().filter(|name| xml.attribute(name).is_some());
+        if given.count() == 1 {
+            return subjects.first().copied();
         }
         let message = "a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and \
                        `function`";
@@ -474,10 +477,10 @@ impl Reading<'_> {
     fn template(&mut self, xml: &Xml, name: &str) -> String {
         let text = self.prose(xml, name);
         for part in text.split('{').skip(1) {
-            let word = part.split_once('}').map(|(word, _)| word);
-            if !word.is_some_and(|word| PLACEHOLDERS.contains(&word)) {
+            let word = part.split_once('}').map_or(part, |(word, _)| word);
+            if !PLACEHOLDERS.contains(&word) {
                 let span = xml.child(name).map_or(xml.span, |child| child.span);
-                let message = format!("`{{{}` stands for nothing", word.unwrap_or(part));
+                let message = format!("`{{{word}}}` stands for nothing");
                 let names = PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ");
                 let help = format!("there are {names}");
                 self.report(&rules::BAD_VALUE, span, message, &help);

@@ -51,7 +51,7 @@ fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut count = 0_usize;
     let most = if rule.first_only { 1 } else { FINDINGS_MAX };
-    for_each_target(rule.subject, facts, &mut |target| {
+    for_each_target(rule, facts, &mut |target| {
         let mut evaluation = Evaluation {
             facts,
             target,
@@ -79,10 +79,10 @@ fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn for_each_target<'m>(subject: Subject, facts: &Facts<'m>, ask: &mut dyn FnMut(Target<'m>)) {
+fn for_each_target<'m>(rule: &Rule, facts: &Facts<'m>, ask: &mut dyn FnMut(Target<'m>)) {
     let graph = facts.graph;
     let model = graph.model;
-    match subject {
+    match rule.subject {
         Subject::Element(set) => {
             let set = facts.set(set);
             for id in graph.elements_where(|it| set.has(it)) {
@@ -101,7 +101,7 @@ fn for_each_target<'m>(subject: Subject, facts: &Facts<'m>, ask: &mut dyn FnMut(
             let set = facts.set(set);
             let language: &'m Language = facts.language;
             for id in graph.elements_where(|it| set.has(it)) {
-                for tag in language.tags_of(graph.element(id)) {
+                for tag in language.tags_of(graph.element(id), &rule.file) {
                     ask(Target::Tag(id, tag));
                 }
             }

@@ -31,7 +31,7 @@ fn problems(source: &Source) -> String {
     render_human(source, &problems, false)
 }
 
-/// The messages, places and helps, one problem in a line.
+/// The messages, places and helps.
 fn check(source: &Source, expected: &Expect) {
     let text = problems(source);
     let mut lines = Vec::new();
@@ -39,7 +39,7 @@ fn check(source: &Source, expected: &Expect) {
         let mut parts: Vec<&str> = problem.lines().take(2).map(str::trim).collect();
         let help = problem.lines().find(|line| line.contains("= help:"));
         parts.extend(help.map(str::trim));
-        lines.push(parts.join(" "));
+        lines.push(parts.join("\n"));
     }
     expected.assert_eq(&lines.join("\n"));
 }
@@ -53,47 +53,104 @@ fn a_good_rule_is_accepted() {
 
 #[test]
 fn what_is_no_xml_is_refused_with_its_place() {
-    check(&file("<rules>\n<rule\n</rules>"), &expect!["error[PM0701]: position 12: attribute key must be directly followed by `=` or space --> house.mcl.xml:3:1"]);
-    check(&file("<rules>"), &expect!["error[PM0701]: ill-formed document: expected `</rules>`, but `</mcl>` was found --> house.mcl.xml:3:1"]);
-    check(&file("<!DOCTYPE a><rules/>"), &expect!["error[PM0701]: a rule file has no document type --> house.mcl.xml:2:1"]);
-    check(&file("<rules/></mcl><mcl>"), &expect!["error[PM0701]: there is a second root --> house.mcl.xml:2:15"]);
+    check(
+        &file("<rules>\n<rule\n</rules>"),
+        &expect![[r#"
+        error[PM0701]: position 12: attribute key must be directly followed by `=` or space
+        --> house.mcl.xml:3:1"#]],
+    );
+    check(
+        &file("<rules>"),
+        &expect![[r#"
+        error[PM0701]: ill-formed document: expected `</rules>`, but `</mcl>` was found
+        --> house.mcl.xml:3:1"#]],
+    );
+    check(
+        &file("<!DOCTYPE a><rules/>"),
+        &expect![[r#"
+        error[PM0701]: a rule file has no document type
+        --> house.mcl.xml:2:1"#]],
+    );
+    check(
+        &file("<rules/></mcl><mcl>"),
+        &expect![[r#"
+        error[PM0701]: there is a second root
+        --> house.mcl.xml:2:15"#]],
+    );
 }
 
 #[test]
 fn unknown_words_are_refused_with_the_closest() {
-    check(&file("<rule/>"), &expect!["error[PM0703]: `mcl` has no element `rule` --> house.mcl.xml:2:1 = help: did you mean `rules`?"]);
+    check(
+        &file("<rule/>"),
+        &expect![[r#"
+        error[PM0703]: `mcl` has no element `rule`
+        --> house.mcl.xml:2:1
+        = help: did you mean `rules`?"#]],
+    );
     check(
         &rule(&format!("{HEAD} sevrity=\"x\""), "<unreachabel/>"),
         &expect![[r#"
-            error[PM0703]: `rule` has no attribute `sevrity` --> house.mcl.xml:3:65 = help: did you mean `severity`?
-            error[PM0703]: `when` has no element `unreachabel` --> house.mcl.xml:5:7 = help: did you mean `unreachable`?"#]],
+            error[PM0703]: `rule` has no attribute `sevrity`
+            --> house.mcl.xml:3:65
+            = help: did you mean `severity`?
+            error[PM0703]: `when` has no element `unreachabel`
+            --> house.mcl.xml:5:7
+            = help: did you mean `unreachable`?"#]],
     );
-    check(&rule(HEAD, r#"<inside elements="fork"/>"#), &expect![[r#"
-        error[PM0704]: `inside` needs the attribute `element` --> house.mcl.xml:5:7
-        error[PM0703]: `inside` has no attribute `elements` --> house.mcl.xml:5:25 = help: did you mean `element`?"#]]);
+    check(
+        &rule(HEAD, r#"<inside elements="fork"/>"#),
+        &expect![[r#"
+            error[PM0704]: `inside` needs the attribute `element`
+            --> house.mcl.xml:5:7
+            error[PM0703]: `inside` has no attribute `elements`
+            --> house.mcl.xml:5:25
+            = help: did you mean `element`?"#]],
+    );
     let model = Source {
         name: "model.uml".to_owned(),
         text: "<uml:Model/>".to_owned(),
     };
-    check(&model, &expect!["error[PM0703]: `<Model>` is not a rule file, whose root is `<mcl>` --> model.uml:1:1"]);
+    check(
+        &model,
+        &expect![[r#"
+        error[PM0703]: `<Model>` is not a rule file, whose root is `<mcl>`
+        --> model.uml:1:1"#]],
+    );
 }
 
 #[test]
 fn undeclared_elements_are_refused() {
     check(
         &rule(HEAD, r#"<is element="decison fork"/>"#),
-        &expect!["error[PM0706]: there is no element `decison` so far --> house.mcl.xml:5:20 = help: did you mean `decision`?"],
+        &expect![[r#"
+            error[PM0706]: there is no element `decison` so far
+            --> house.mcl.xml:5:20
+            = help: did you mean `decision`?"#]],
     );
     check(
         &rule(r#"code="A-1" severity="error" diagram="programm""#, ""),
         &expect![[r#"
-            error[PM0704]: a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and `function` --> house.mcl.xml:3:1
-            error[PM0706]: there is no diagram `programm` so far --> house.mcl.xml:3:44 = help: did you mean `program`?"#]],
+            error[PM0706]: there is no diagram `programm` so far
+            --> house.mcl.xml:3:44
+            = help: did you mean `program`?"#]],
     );
     let set = r#"<rules><set code="PM0999" severity="off"/></rules>"#;
-    check(&file(set), &expect!["error[PM0706]: there is no rule `PM0999` --> house.mcl.xml:2:19 = help: did you mean `PM0939`?"]);
+    check(
+        &file(set),
+        &expect![[r#"
+        error[PM0706]: there is no rule `PM0999`
+        --> house.mcl.xml:2:19
+        = help: did you mean `PM0939`?"#]],
+    );
     let stereotype = r#"<elements><element name="x" stereotype="bsent"/></elements>"#;
-    check(&file(stereotype), &expect!["error[PM0705]: there is no stereotype `bsent` --> house.mcl.xml:2:41 = help: did you mean `bsend`?"]);
+    check(
+        &file(stereotype),
+        &expect![[r#"
+        error[PM0705]: there is no stereotype `bsent`
+        --> house.mcl.xml:2:41
+        = help: did you mean `bsend`?"#]],
+    );
 }
 
 #[test]
@@ -101,36 +158,78 @@ fn parts_that_are_missing_are_named() {
     check(
         &file("<rules><rule element='any' code='A-1'/></rules>"),
         &expect![[r#"
-            error[PM0704]: `rule` needs the attribute `severity` --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs `when`, the condition under which it is broken --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs the element `help` --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs the element `message` --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs the element `summary` --> house.mcl.xml:2:8"#]],
+            error[PM0704]: `rule` needs the attribute `severity`
+            --> house.mcl.xml:2:8
+            error[PM0704]: a rule needs `when`, the condition under which it is broken
+            --> house.mcl.xml:2:8
+            error[PM0704]: a rule needs the element `help`
+            --> house.mcl.xml:2:8
+            error[PM0704]: a rule needs the element `message`
+            --> house.mcl.xml:2:8
+            error[PM0704]: a rule needs the element `summary`
+            --> house.mcl.xml:2:8"#]],
     );
     check(
         &file("<elements><element name='x'/></elements>"),
-        &expect!["error[PM0704]: an element needs `node`, `stereotype` or `any` --> house.mcl.xml:2:11"],
+        &expect![[r#"
+            error[PM0704]: an element needs `node`, `stereotype` or `any`
+            --> house.mcl.xml:2:11"#]],
     );
-    check(&rule(r#"code="A-1" severity="error""#, ""), &expect!["error[PM0704]: a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and `function` --> house.mcl.xml:3:1"]);
+    check(
+        &rule(r#"code="A-1" severity="error""#, ""),
+        &expect![[r#"
+        error[PM0704]: a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and `function`
+        --> house.mcl.xml:3:1"#]],
+    );
 }
 
 #[test]
 fn bad_values_are_refused() {
     let code = r#"code="house 1" severity="fatal" element="any""#;
-    check(&rule(code, ""), &expect![[r#"
-        error[PM0705]: `house 1` is not a code --> house.mcl.xml:3:13 = help: a code has capital letters, digits and hyphens, at most 20, as HOUSE-01
-        error[PM0705]: `fatal` is none of error, warning --> house.mcl.xml:3:32"#]]);
+    check(
+        &rule(code, ""),
+        &expect![[r#"
+            error[PM0705]: `house 1` is not a code
+            --> house.mcl.xml:3:13
+            = help: a code has capital letters, digits and hyphens, at most 20, as HOUSE-01
+            error[PM0705]: `fatal` is none of error, warning
+            --> house.mcl.xml:3:32"#]],
+    );
     let stage = r#"code="PM0401" severity="error" element="any""#;
-    check(&rule(stage, ""), &expect!["error[PM0705]: `PM0401` is a problem that the generator finds itself --> house.mcl.xml:3:13 = help: rules of users have codes of their own, as HOUSE-01"]);
-    check(&rule(HEAD, r#"<flows way="up" min="-1"/>"#), &expect!["error[PM0705]: `up` is none of in, out --> house.mcl.xml:5:19"]);
+    check(
+        &rule(stage, ""),
+        &expect![[r#"
+        error[PM0705]: `PM0401` is a problem that the generator finds itself
+        --> house.mcl.xml:3:13
+        = help: rules of users have codes of their own, as HOUSE-01"#]],
+    );
+    check(
+        &rule(HEAD, r#"<flows way="up" min="-1"/>"#),
+        &expect![[r#"
+        error[PM0705]: `up` is none of in, out
+        --> house.mcl.xml:5:19"#]],
+    );
     check(
         &rule(HEAD, r#"<value tag="size" below="two"/>"#),
-        &expect!["error[PM0705]: `two` is not a number --> house.mcl.xml:5:32"],
+        &expect![[r#"
+            error[PM0705]: `two` is not a number
+            --> house.mcl.xml:5:32"#]],
     );
-    check(&rule(HEAD, "<called/>"), &expect!["error[PM0705]: `called` says nothing about an element --> house.mcl.xml:5:7"]);
+    check(
+        &rule(HEAD, "<called/>"),
+        &expect![[r#"
+        error[PM0705]: `called` says nothing about an element
+        --> house.mcl.xml:5:7"#]],
+    );
     let message = "<rules><rule code='A-1' severity='error' element='any'><summary>S</summary>\n\
                    <message>{nmae}</message><help>h</help><when/></rule></rules>";
-    check(&file(message), &expect!["error[PM0705]: `{nmae` stands for nothing --> house.mcl.xml:3:1 = help: there are {name}, {path}, {stereotype}, {type}, {where}, {tag}, {value}, {expected}, {count}"]);
+    check(
+        &file(message),
+        &expect![[r#"
+        error[PM0705]: `{nmae}` stands for nothing
+        --> house.mcl.xml:3:1
+        = help: there are {name}, {path}, {stereotype}, {type}, {where}, {tag}, {value}, {expected}, {count}"#]],
+    );
 }
 
 #[test]
@@ -139,20 +238,35 @@ fn names_and_codes_are_for_one_thing() {
                 <message>m</message><help>h</help><when/></rule>";
     check(
         &file(&format!("<rules>{rule}\n{rule}</rules>")),
-        &expect!["error[PM0707]: there are two rules `A-1` in this file --> house.mcl.xml:3:13"],
+        &expect![[r#"
+            error[PM0707]: there are two rules `A-1` in this file
+            --> house.mcl.xml:3:13"#]],
     );
     let element = r#"<elements><element name="fork" node="ForkNode"/></elements>"#;
-    check(&file(element), &expect!["error[PM0707]: there is an element `fork` already --> house.mcl.xml:2:26 = help: names of elements hold in all rule files: take another one"]);
+    check(
+        &file(element),
+        &expect![[r#"
+        error[PM0707]: there is an element `fork` already
+        --> house.mcl.xml:2:26
+        = help: names of elements hold in all rule files: take another one"#]],
+    );
 }
 
 #[test]
 fn too_much_is_refused() {
     check(
         &file(&format!("<rules>{}</rules>", "x".repeat(1 << 20))),
-        &expect!["error[PM0702]: the rule file has more than 1048576 bytes --> house.mcl.xml:1:1"],
+        &expect![[r#"
+            error[PM0702]: the rule file has more than 1048576 bytes
+            --> house.mcl.xml:1:1"#]],
     );
     let deep = format!("{}{}", "<not>".repeat(40), "</not>".repeat(40));
-    check(&rule(HEAD, &deep), &expect!["error[PM0702]: more than 32 elements are nested --> house.mcl.xml:5:147"]);
+    check(
+        &rule(HEAD, &deep),
+        &expect![[r#"
+        error[PM0702]: more than 32 elements are nested
+        --> house.mcl.xml:5:147"#]],
+    );
 }
 
 #[test]
