@@ -199,7 +199,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agree_with_the_definition(flows in proptest::collection::vec((0_usize..9, 0_usize..9), 0..20)) {
+        fn agree_with_the_definition(
+            flows in proptest::collection::vec((0_usize..9, 0_usize..9), 0..20),
+        ) {
             let mut successors = vec![Vec::new(); 10];
             for (source, target) in flows {
                 successors[source].push(target);

@@ -35,8 +35,8 @@ pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<O
     around
 }
 
-/// For each diagram how many elements of `set` it has, up to [`COUNTED_MAX`]: with `deep`, those in the
-/// content of its elements too.
+/// For each diagram how many elements of `set` it has, up to [`COUNTED_MAX`]: with `deep`, those in
+/// the content of its elements too.
 pub(super) fn counts(graph: &Graph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
     // Contents come before what they are in.
