@@ -66,7 +66,7 @@ pub fn xmi(sketch: &str) -> String {
 }
 
 impl Sketch {
-    fn block<'t>(&mut self, lines: &mut dyn Iterator<Item = &'t str>) -> Block {
+    fn block(&mut self, lines: &mut dyn Iterator<Item = &str>) -> Block {
         let mut block = Block::default();
         while let Some(line) = lines.next() {
             if line == "}" {
@@ -96,7 +96,7 @@ impl Sketch {
     }
 
     /// `KEY: KIND TAGS`, with content behind a brace.
-    fn node<'t>(&mut self, line: &str, lines: &mut dyn Iterator<Item = &'t str>) -> Node {
+    fn node(&mut self, line: &str, lines: &mut dyn Iterator<Item = &str>) -> Node {
         let (key, rest) = line
             .split_once(':')
             .unwrap_or_else(|| panic!("a node in {line:?}"));

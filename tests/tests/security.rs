@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Request, check, generate};
 use prophet_codegen::output::Mode;
@@ -200,6 +201,7 @@ fn nothing_is_written_outside_of_the_folder() {
             out: Some(&out),
             mode: Mode::Write,
             force: false,
+            rules: &RuleSet::shipped(),
         };
         if let Err(failure) = generate(&request, &workspace) {
             panic!("{text}: {failure:?}");

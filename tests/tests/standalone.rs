@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::SystemTime;
 
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Generated, Request, generate};
 use prophet_codegen::output::Mode;
 use prophet_codegen::workspace::Workspace;
@@ -19,6 +20,7 @@ fn generate_to(model: &Path, out: &Path) -> Generated {
         out: Some(out),
         mode: Mode::Write,
         force: false,
+        rules: &RuleSet::shipped(),
     };
     generate(&request, &workspace).unwrap_or_else(|failure| panic!("{failure:?}"))
 }

@@ -427,7 +427,7 @@ pub(super) fn c(text: &Text) -> CodeRef<'_> {
 }
 
 /// The names in a piece of code.
-pub(super) fn names<'m>(code: CodeRef<'m>) -> impl Iterator<Item = &'m str> {
+pub(super) fn names(code: CodeRef<'_>) -> impl Iterator<Item = &str> {
     lang::names(&code.text.value, code.language)
 }
 
