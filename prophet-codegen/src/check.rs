@@ -1,11 +1,11 @@
 //! The model checker: rules that live in files, applied to a model.
 //!
-//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and says under which
-//! condition each rule is broken. `language` is what a file says, `evaluate` asks the conditions,
-//! over `facts` about the model that are computed when first needed: what is inside what
-//! (`nesting`), what can run before what (`order`), what only some processes execute (`branches`),
-//! loops that nothing leaves (`cycles`), what the code reads and assigns (`code`, `dependence`,
-//! `guards`).
+//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and says under
+//! which condition each rule is broken. `language` is what a file says, `evaluate` asks the
+//! conditions, over `facts` about the model that are computed when first needed: what is inside
+//! what (`nesting`), what can run before what (`order`), what only some processes execute
+//! (`branches`), loops that nothing leaves (`cycles`), what the code reads and assigns (`code`,
+//! `dependence`, `guards`).
 //!
 //! Two files are shipped: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
 //! parallel programs. Users add files, replace rules by their codes, and switch rules off.

@@ -1,5 +1,5 @@
-//! Models as a few lines of text, as the rule files have them for examples; `docs/rules.md` says how
-//! to read them.
+//! Models as a few lines of text, as the rule files have them for examples; `docs/rules.md` says
+//! how to read them.
 //!
 //! ```text
 //! int N = 4                          a global variable; `const int` is a parameter, `local int` a

@@ -481,8 +481,7 @@ impl Reading<'_> {
             if !PLACEHOLDERS.contains(&word) {
                 let span = xml.child(name).map_or(xml.span, |child| child.span);
                 let message = format!("`{{{word}}}` stands for nothing");
-                let names = PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ");
-                let help = format!("there are {names}");
+                let help = format!("there are {}", PLACEHOLDERS.join(", "));
                 self.report(&rules::BAD_VALUE, span, message, &help);
             }
         }
