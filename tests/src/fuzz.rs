@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use prophet_codegen::check::{RuleSet, check};
 use prophet_codegen::diagnostic::{Diagnostics, Span, render_human};
 use prophet_codegen::lang::ir::{Signature, Type, Variable};
 use prophet_codegen::lang::scope::{Binding, Scope};
@@ -16,6 +17,7 @@ use prophet_codegen::source::{Source, Text};
 use prophet_codegen::xmi;
 
 use crate::hostile::{model, places, refuse_foreign_files};
+use crate::sketch;
 
 /// Something that reads what strangers write.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +45,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "texts",
         run: texts,
+    },
+    Target {
+        name: "rules",
+        run: rules,
     },
 ];
 
@@ -128,8 +134,11 @@ fn texts(bytes: &[u8]) {
 fn generate(source: &Source) -> Option<Program> {
     let mut diagnostics = Diagnostics::new();
     let no_table = |_: &str| Err("there are no tables".to_owned());
-    let program = xmi::read(source, None, &mut diagnostics)
-        .and_then(|model| resolve(&model, source, &no_table, &mut diagnostics));
+    let program = xmi::read(source, None, &mut diagnostics).and_then(|model| {
+        let program = resolve(&model, source, &no_table, &mut diagnostics);
+        check(&model, source, &RuleSet::shipped(), &mut diagnostics);
+        program
+    });
     let refused = diagnostics.has_errors();
     render_human(source, &diagnostics.sorted(), false);
     assert!(program.is_some() || refused, "no program and no reason");
@@ -137,6 +146,42 @@ fn generate(source: &Source) -> Option<Program> {
     refuse_foreign_files(&program);
     Some(program)
 }
+
+/// Rule files, and what they say about a model.
+fn rules(bytes: &[u8]) {
+    let file = source(bytes);
+    let mut rules = RuleSet::empty();
+    let problems = rules.add(&file);
+    render_human(&file, &problems, false);
+    let model = source(sketch::xmi(SKETCH).as_bytes());
+    let mut diagnostics = Diagnostics::new();
+    let read = xmi::read(&model, None, &mut diagnostics).expect("the model can be read");
+    check(&read, &model, &rules, &mut diagnostics);
+    render_human(&model, &diagnostics.sorted(), false);
+}
+
+/// A model with something of each kind.
+const SKETCH: &str = r#"
+    int I
+    double f(int n) = n * 0.1
+    start -> D -[pid == 0]-> S -> M -> L -> F -> A -> J -> end
+    D: decision
+    D -[I > 3]-> R -> M
+    M: merge
+    S: bsend dest="pid + 1" size="8"
+    R: brecv source="ANY"
+    L: loop+ iterations="3" variable="k" {
+      start -> C -> end
+      C: critical name="c" {
+        start -> B -> end
+        B: barrier
+      }
+    }
+    F: fork
+    F -> T -> J
+    T: plain code="I = I + 1;"
+    J: join
+"#;
 
 /// The cost language. The first byte says what the rest is: its language, and an expression, a
 /// fragment or a function's body.

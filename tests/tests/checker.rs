@@ -1,12 +1,14 @@
 //! The rules of the model checker: each with the drawing that breaks it and the one made right.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use prophet_codegen::check::{RuleSet, check};
 use prophet_codegen::diagnostic::Diagnostics;
+use prophet_codegen::generate::check_by;
 use prophet_codegen::source::Source;
 use prophet_codegen::xmi;
-use prophet_tests::sketch;
+use prophet_tests::{models, sketch, stem};
 
 /// The codes of the rules that a sketch breaks, with their messages.
 fn broken(sketch: &str, rules: &RuleSet) -> Vec<(String, String)> {
@@ -40,4 +42,152 @@ fn each_rule_has_a_drawing_that_breaks_it_alone_and_one_that_breaks_none() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the rules say about the models of a folder.
+fn findings(folder: &str) -> Vec<String> {
+    let rules = RuleSet::shipped();
+    let mut found = Vec::new();
+    for path in models(folder) {
+        let checked = check_by(&rules, &path, None).expect("the model can be read");
+        let of_rules = checked.diagnostics.iter();
+        let of_rules = of_rules.filter(|it| rules.rules().any(|rule| rule.code == it.code));
+        found.extend(of_rules.map(|it| format!("{}: {} {}", stem(&path), it.code, it.message)));
+    }
+    found
+}
+
+#[test]
+fn good_models_give_no_alarm() {
+    for folder in ["sample-models", "tests/models/flow"] {
+        let found = findings(folder);
+        assert!(found.is_empty(), "{folder}:\n{}", found.join("\n"));
+    }
+    // What these are about is what the rules warn of.
+    let found = findings("tests/models/threads");
+    let codes = found.iter().filter_map(|it| it.split(' ').nth(1));
+    let codes: Vec<&str> = codes.collect();
+    let expected = ["PM0943", "PM0935", "PM0937", "PM0937"];
+    assert_eq!(codes, expected, "{}", found.join("\n"));
+}
+
+/// A rule file with a rule about `subject` for each of some conditions.
+fn rules_about(subject: &str, conditions: &[&str]) -> RuleSet {
+    let mut text = String::from("<mcl><rules>");
+    for (number, condition) in conditions.iter().enumerate() {
+        write!(
+            text,
+            "<rule code=\"T-{number}\" severity=\"warning\" {subject}><summary>S.</summary>\
+             <message>{{name}} {{where}} {{count}}</message><help>h</help>\
+             <when>{condition}</when></rule>"
+        )
+        .expect("text can always grow");
+    }
+    text.push_str("</rules></mcl>");
+    let mut rules = RuleSet::shipped();
+    let shipped: Vec<String> = rules.rules().map(|it| it.code.clone()).collect();
+    let source = Source {
+        name: "test.mcl.xml".to_owned(),
+        text,
+    };
+    let problems = rules.add(&source);
+    assert!(problems.is_empty(), "{problems:?}");
+    for code in shipped {
+        rules.switch_off(&code).expect("it is a rule");
+    }
+    rules
+}
+
+#[test]
+fn conditions_that_no_shipped_rule_needs_hold_where_they_should() {
+    let sketch = "start -> A -> B -> D -[pid == 0]-> C -> M -> end
+        D: decision
+        M: merge
+        D -[else]-> M
+        C: critical {
+          start -> E -> end
+        }";
+    let conditions = [
+        r#"<follows element="decision"/><named/><is element="critical"/>"#,
+        r#"<in diagram="content"/><is element="action+"/>"#,
+        r#"<contains element="any" min="3" max="3"/>"#,
+        r#"<any><text tag="time" equals=" 1 "/><code/></any><follows element="action+"/>"#,
+        r#"<leads-to element="critical" without="decision"/>"#,
+        r#"<flows way="out" min="2"/><flows way="out" guard="else"/>"#,
+        r#"<value tag="time" above="0.5" below="2"/><branch on="pid"/>"#,
+    ];
+    let found = broken(sketch, &rules_about("element=\"any\"", &conditions));
+    let mut found: Vec<String> = found
+        .into_iter()
+        .map(|(code, message)| format!("{code} {}", message.trim()))
+        .collect();
+    found.sort();
+    let expected = [
+        "T-0 C  0",
+        "T-1 E  0",
+        "T-2 C  3",
+        "T-3 B  0",
+        "T-4 D  0",
+        "T-5 D M::P::Main::M 1",
+        "T-6 E M::P::Main::D 0",
+    ];
+    assert_eq!(found, expected);
+    let flows = [
+        r#"<guard is="condition"/><varies by="pid"/><is element="critical"/>"#,
+        r#"<guard is="else"/>"#,
+    ];
+    let found = broken(sketch, &rules_about("flow=\"decision\"", &flows));
+    assert_eq!(found.len(), 2, "{found:?}");
+    let diagrams = [r#"<contains element="any" min="9"/>"#, "<empty/>"];
+    let found = broken(sketch, &rules_about("diagram=\"program\"", &diagrams));
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+/// Models that would take minutes if anything were quadratic in them.
+#[test]
+fn the_time_grows_with_the_size_alone() {
+    const COUNT: usize = 10_000;
+    let rules = RuleSet::shipped();
+    let chain = |line: &dyn Fn(usize) -> String| {
+        let mut text = String::from("start -> N0\n");
+        for number in 0..COUNT {
+            text.push_str(&line(number));
+            text.push('\n');
+        }
+        text
+    };
+    let sketches = [
+        // Decisions whose branches all end, so that all that follows depends on each.
+        chain(&|n| {
+            format!(
+                "N{n}: decision\nN{n} -[pid == {n}]-> end\nN{n} -[else]-> N{}",
+                n + 1
+            )
+        }),
+        // Requests, each with a name of its own.
+        chain(&|n| {
+            format!(
+                "N{n}: nbrecv source=\"0\" tag=\"{n}\" request=\"r{n}\"\nN{n} -> N{}",
+                n + 1
+            )
+        }),
+        // Globals, each assigned from the one before.
+        chain(&|n| {
+            format!(
+                "int G{n}\nN{n}: action+ cost=\"G{n}\" code=\"G{n} = G{} + pid;\"\nN{n} -> N{}",
+                n.saturating_sub(1),
+                n + 1
+            )
+        }),
+        // Flows back from each element to the first.
+        chain(&|n| {
+            format!(
+                "N{n}: decision\nN{n} -[pid > {n}]-> N0\nN{n} -[else]-> N{}",
+                n + 1
+            )
+        }),
+    ];
+    for sketch in sketches {
+        broken(&sketch, &rules);
+    }
 }

@@ -6,7 +6,6 @@ use super::flows::{DiagramGraph, Drawn};
 use super::names::display_name;
 use super::scopes::{Behind, Scope, Scopes, scopes};
 use super::{Resolver, id_of_path};
-use crate::diagnostic::catalogue::flow as rules;
 use crate::flow::{Exit, Graph};
 use crate::lang::ir::Needs;
 use crate::model::ElementId;

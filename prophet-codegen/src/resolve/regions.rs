@@ -274,7 +274,6 @@ impl<'m> Resolver<'m> {
             return Vec::new();
         };
         let drawn = self.model.diagram(content);
-        self.made.seen.insert(content);
         let locals = self.locals(&drawn.locals);
         let graph = self.graph(drawn, Starts::Meant);
         let graphs = graph.map(|graph| self.section_graphs(element, graph));
