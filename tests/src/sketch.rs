@@ -16,6 +16,7 @@
 //! }
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::drawing::escape;
@@ -301,8 +302,9 @@ impl Block {
             .iter()
             .flat_map(|(source, target, _)| [source.clone(), target.clone()])
             .collect();
+        let mut known: BTreeSet<String> = self.nodes.iter().map(|it| it.key.clone()).collect();
         for key in ends {
-            if self.nodes.iter().any(|node| node.key == key) {
+            if !known.insert(key.clone()) {
                 continue;
             }
             let (kind, stereotype) = match key.as_str() {
