@@ -29,8 +29,6 @@ use ir::{Expression, Signature, Statement, Type};
 pub(crate) use names::similar;
 use scope::Scope;
 
-pub(crate) use names::similar;
-
 /// Where a piece of code stands, for messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {

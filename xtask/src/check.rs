@@ -66,7 +66,9 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     if arguments.summary {
         if arguments.format == Format::Sarif {
-            return Err(Stop::usage("a summary has no form in SARIF; it has human and json"));
+            return Err(Stop::usage(
+                "a summary has no form in SARIF; it has human and json",
+            ));
         }
         let as_json = arguments.format == Format::Json;
         return summary::run(&arguments.model, arguments.main.as_deref(), as_json);
