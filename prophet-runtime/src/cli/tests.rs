@@ -327,6 +327,15 @@ fn wrong_sizes_are_refused() {
 }
 
 #[test]
+fn of_several_algorithms_for_a_collective_the_last_is_taken() {
+    let flags = "--collective reduce=linear --collective allreduce=ring \
+                 --collective reduce=analytic";
+    let chosen = "--collective allreduce=ring --collective reduce=analytic";
+    assert_eq!(options(flags).system.algorithms.to_string(), chosen);
+    assert_eq!(options(flags).system.machine(), chosen);
+}
+
+#[test]
 fn misspelled_flags_and_values_get_a_suggestion() {
     check_errors(
         &[

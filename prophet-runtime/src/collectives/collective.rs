@@ -114,15 +114,14 @@ impl<'a> Collective<'a> {
         self
     }
 
-    /// Joins the other ranks; returns the state that follows.
+    /// Begins it and joins the other ranks; returns the state that follows.
     fn begin(&mut self) -> Result<State, Stopped> {
         let ctx = self.wait.ctx();
-        let world = ctx.world();
-        let lane = ctx.lane();
-        self.start_s = match lane {
+        self.start_s = match ctx.lane() {
             None => ctx.begin(self.element, self.operation.kind())?,
             Some(lane) => lane.begin()?,
         };
+        let world = ctx.world();
         let communicator = match &self.group {
             Group::All => &*world.communication().all,
             Group::Of(communicator) => communicator,
@@ -137,50 +136,46 @@ impl<'a> Collective<'a> {
             cost_s => cost_s,
         };
         self.number = communicator.count_call(communicator.rank(ctx.rank()));
+        let waiting = self.enter(communicator)?;
+        let Some(cost_s) = cost_s else {
+            return Ok(State::Sending);
+        };
+        if let Some(waiting) = waiting {
+            let end_s = leave(ctx, communicator, waiting, cost_s)?;
+            let Some(lane) = ctx.lane() else {
+                self.wait.until(end_s)?;
+                return Ok(State::Gathered);
+            };
+            lane.advance(end_s)?;
+            return Ok(State::Over);
+        }
+        let waiting = Waiting {
+            unit: ctx.unit(),
+            generation: self.wait.register()?,
+            since_s: ctx.now_s(),
+            cost_s,
+        };
+        communicator.calls.borrow_mut().wait(self.number, waiting);
+        Ok(State::Gathered)
+    }
+
+    /// Makes the call; when it is the last, the calls that wait there leave.
+    fn enter(&self, communicator: &Communicator) -> Result<Option<Vec<Waiting>>, Stopped> {
+        let ctx = self.wait.ctx();
         let here = self.signature();
         let process = (ctx.rank(), self.element.index);
         let mut calls = communicator.calls.borrow_mut();
-        let entered = calls.enter(self.number, process, ranks, here);
-        drop(calls);
-        match entered {
-            Err((there, other, element)) => Err(ctx.fail(Cause::Mismatch {
+        let entered = calls.enter(self.number, process, communicator.ranks, here);
+        entered.map_err(|(there, other, element)| {
+            ctx.fail(Cause::Mismatch {
                 call: self.number + 1,
                 among: communicator.to_string(),
                 here: here.to_string(),
                 other,
-                other_element: world.site(element),
+                other_element: ctx.world().site(element),
                 there: there.to_string(),
-            })),
-            Ok(Some(waiting)) => {
-                let latest_s = leave(ctx, communicator, waiting)?;
-                let Some(cost_s) = cost_s else {
-                    return Ok(State::Sending);
-                };
-                let unit = world.unit(ctx.unit());
-                add(&unit.wait_s, latest_s - ctx.now_s());
-                add(&unit.communication_s, cost_s);
-                let Some(lane) = lane else {
-                    self.wait.until(latest_s + cost_s)?;
-                    return Ok(State::Gathered);
-                };
-                lane.advance(latest_s + cost_s)?;
-                Ok(State::Over)
-            }
-            Ok(None) => {
-                let Some(cost_s) = cost_s else {
-                    return Ok(State::Sending);
-                };
-                let generation = self.wait.register()?;
-                let waiting = Waiting {
-                    unit: ctx.unit(),
-                    generation,
-                    since_s: ctx.now_s(),
-                    cost_s,
-                };
-                communicator.calls.borrow_mut().wait(self.number, waiting);
-                Ok(State::Gathered)
-            }
-        }
+            })
+        })
     }
 
     /// What the closed formula says, of the network that the members need.
@@ -406,12 +401,15 @@ fn communicator<C: Color>(
     Ok(own.unwrap_or_else(|| Rc::clone(all)))
 }
 
-/// All ranks are there: those that waited leave after their own costs. Returns when the last
-/// came, which is now if the engine orders the ranks by time.
+/// All ranks are there: those that waited leave after their own costs, and this one, which came
+/// last to the call, after its own. Returns when, which is after the latest of all.
+///
+/// Where the engine orders the ranks by time, the latest is this one.
 fn leave(
     ctx: &ProcessCtx<'_>,
     communicator: &Communicator,
     mut waiting: Vec<Waiting>,
+    own_cost_s: f64,
 ) -> Result<f64, Stopped> {
     let world = ctx.world();
     let since_s = waiting.iter().map(|waiting| waiting.since_s);
@@ -434,7 +432,10 @@ fn leave(
         }
     }
     communicator.calls.borrow_mut().spare.push(waiting);
-    Ok(latest_s)
+    let unit = world.unit(ctx.unit());
+    add(&unit.wait_s, latest_s - ctx.now_s());
+    add(&unit.communication_s, own_cost_s);
+    Ok(latest_s + own_cost_s)
 }
 
 impl Future for Collective<'_> {
