@@ -4,6 +4,7 @@
 //! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
 //! its elements and their flow.
 
+mod collectives;
 mod content;
 mod diagrams;
 mod elements;

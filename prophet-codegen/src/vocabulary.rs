@@ -63,7 +63,6 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     const DEST: Tag = tag("dest", Required::Always);
     const SOURCE: Tag = tag("source", Required::Always);
     const SIZE: Tag = tag("size", Required::Unpriced);
-    const ROOT: Tag = tag("root", Required::Never);
     const LIMIT: Tag = tag("size", Required::Never);
     const TAG: Tag = tag("tag", Required::Never);
     const THREADS: Tag = tag("threads", Required::Never);
@@ -86,9 +85,6 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
             ("SendRecv", Pricing::Machine, TAGS, &[])
         }
         S::Wait => ("Wait", Pricing::Content, &[], &[]),
-        S::Broadcast => ("Broadcast", Pricing::Machine, &[ROOT, SIZE], &["comm"]),
-        S::AllReduce => ("AllReduce", Pricing::Machine, &[SIZE], &["comm"]),
-        S::Barrier => ("Barrier", Pricing::Machine, &[], &["comm"]),
         S::Parallel => ("Parallel", Pricing::Content, &[THREADS], &[]),
         S::ParallelDo => {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
@@ -102,7 +98,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Master => ("Master", Pricing::Optional, &[], &[]),
         S::Atomic => ("Atomic", Pricing::Optional, &[], &[]),
         S::OmpBarrier => ("OmpBarrier", Pricing::Optional, &[], &[]),
-        _ => return None,
+        _ => return collective(stereotype),
     };
     Some(Word {
         stereotype,
@@ -110,6 +106,36 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         pricing,
         tags,
         tags_to_come,
+    })
+}
+
+/// [`word`] for the collectives.
+fn collective(stereotype: StereotypeKind) -> Option<Word> {
+    use StereotypeKind as S;
+    const SIZE: Tag = tag("size", Required::Unpriced);
+    const COMM: Tag = tag("comm", Required::Never);
+    const ROOTED: &[Tag] = &[tag("root", Required::Never), SIZE, COMM];
+    const UNROOTED: &[Tag] = &[SIZE, COMM];
+    let (runtime_type, tags) = match stereotype {
+        S::Broadcast => ("Broadcast", ROOTED),
+        S::Reduce => ("Reduce", ROOTED),
+        S::Gather => ("Gather", ROOTED),
+        S::Scatter => ("Scatter", ROOTED),
+        S::AllReduce => ("AllReduce", UNROOTED),
+        S::AllGather => ("AllGather", UNROOTED),
+        S::AllToAll => ("AllToAll", UNROOTED),
+        S::ReduceScatter => ("ReduceScatter", UNROOTED),
+        S::Scan => ("Scan", UNROOTED),
+        // Its messages are empty, whatever its size.
+        S::Barrier => ("Barrier", &[COMM][..]),
+        _ => return None,
+    };
+    Some(Word {
+        stereotype,
+        runtime_type,
+        pricing: Pricing::Machine,
+        tags,
+        tags_to_come: &[],
     })
 }
 

@@ -95,6 +95,7 @@ impl Resolver<'_> {
             if let Some(value) = &value {
                 needs.merge(&self.needs_of(value));
                 self.check_process(element, stereotype, tag.name, value);
+                self.check_value(element, stereotype, tag.name, value);
             }
             arguments.push(Argument {
                 tag: tag.name,

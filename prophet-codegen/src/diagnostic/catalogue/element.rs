@@ -36,6 +36,10 @@ pub(crate) const UNKNOWN_REQUEST: Rule = error(
 );
 pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
 pub(crate) const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
+pub(crate) const UNKNOWN_COMM: Rule = error(
+    "PM0430",
+    "A communicator depends on what is not known of every process.",
+);
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -55,4 +59,5 @@ pub(super) const RULES: &[&Rule] = &[
     &NO_PROCESS,
     &REQUEST_OF_BLOCKING,
     &UNKNOWN_REQUEST,
+    &UNKNOWN_COMM,
 ];

@@ -292,6 +292,19 @@ impl Writer<'_> {
     }
 }
 
+/// An expression whose value is that of something that can fail, as its result: `div(a, b)?` as
+/// `div(a, b)`.
+pub(super) fn result_of(expression: &Expression, value: &TokenStream) -> Option<TokenStream> {
+    let whole = matches!(
+        expression.kind,
+        Kind::Call(..) | Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..)
+    );
+    let mut tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    let mark = tokens.pop();
+    let marked = matches!(mark, Some(TokenTree::Punct(mark)) if mark.as_char() == '?');
+    (whole && marked).then(|| tokens.into_iter().collect())
+}
+
 /// The value of a literal int, with its sign.
 fn literal(expression: &Expression) -> Option<i64> {
     match &expression.kind {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expression::{ident, int_literal};
+use super::expression::{ident, int_literal, result_of};
 use super::function::fragment;
 use super::handler::{RustHandler, plain};
 use super::region::orders_threads;
@@ -182,9 +182,11 @@ impl<'p> RustHandler<'p> {
             .price
             .as_ref()
             .is_some_and(|price| self.is_result(price));
+        // A fault in a communicator is the element's own to report.
         let arguments = execute
             .arguments
             .iter()
+            .filter(|argument| argument.tag != "comm")
             .filter_map(|argument| argument.value.as_ref());
         let mut marked = Needs::default();
         for value in arguments.chain(execute.price.iter().filter(|_| !direct)) {
@@ -221,19 +223,27 @@ impl<'p> RustHandler<'p> {
             None => int_literal(0),
         };
         match execute.stereotype {
-            StereotypeKind::Broadcast => {
+            StereotypeKind::Broadcast
+            | StereotypeKind::Reduce
+            | StereotypeKind::Gather
+            | StereotypeKind::Scatter => {
                 arguments.push(int(tag("root")));
                 arguments.push(int(tag("size")));
             }
-            StereotypeKind::AllReduce => arguments.push(int(tag("size"))),
+            StereotypeKind::AllReduce
+            | StereotypeKind::AllGather
+            | StereotypeKind::AllToAll
+            | StereotypeKind::ReduceScatter
+            | StereotypeKind::Scan => arguments.push(int(tag("size"))),
             _ => {}
         }
+        let comm = tag("comm").map(|comm| self.comm(comm));
         arguments.extend(message);
         if execute.stereotype != StereotypeKind::Wait {
             arguments.push(self.price(execute, &stream, direct));
         }
         let moving = self.moving(execute, &stream);
-        self.line(&quote!(#name.execute(#(#arguments),*)#moving.await?;).to_string());
+        self.line(&quote!(#name.execute(#(#arguments),*) #comm #moving.await?;).to_string());
     }
 
     /// The bytes that an action moves between memory and CPU.
@@ -243,6 +253,33 @@ impl<'p> RustHandler<'p> {
         let value = argument.next()?.value.as_ref()?;
         let bytes = self.write(stream.clone(), |writer| writer.int(value));
         Some(quote!(.moving(#bytes)))
+    }
+
+    /// A communicator's expression, as a function of any process.
+    fn comm(&mut self, comm: &Expression) -> TokenStream {
+        let functions = &self.program.functions;
+        let needs = crate::resolve::needs_with_calls(comm, functions);
+        if let ExpressionKind::Call(function, arguments) = &comm.kind
+            && arguments.is_empty()
+            && needs.system
+            && !needs.globals
+        {
+            let name = ident(&self.names.functions[*function]);
+            return quote!(.comm(#name));
+        }
+        // It draws no random numbers.
+        let value = self.write(quote!(), |writer| writer.value(comm));
+        let value = if needs.fallible {
+            let fault = self.uses.name("Fault");
+            result_of(comm, &value).unwrap_or(quote!(Ok::<_, #fault>(#value)))
+        } else {
+            value
+        };
+        if needs.system {
+            quote!(.comm(|ctx| #value))
+        } else {
+            quote!(.comm(|_| #value))
+        }
     }
 
     /// The size and tag of a message.

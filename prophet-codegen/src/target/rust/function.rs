@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Lifetime;
 
-use super::expression::{Uses, Writer, ident};
+use super::expression::{Uses, Writer, ident, result_of};
 use super::names::Names;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
@@ -393,21 +393,12 @@ impl Writer<'_> {
 
     /// The result of a function.
     fn give(&mut self, value: &Expression, style: &Style, tail: bool) -> TokenStream {
-        let value = match &value.kind {
-            _ if !style.fallible => self.value(value),
+        let given = self.value(value);
+        let value = if style.fallible {
             // `Ok(f()?)` is `f()`.
-            Kind::Call(index, arguments) => {
-                let (call, needs) = self.call(*index, arguments);
-                if needs.fallible {
-                    call
-                } else {
-                    quote!(Ok(#call))
-                }
-            }
-            _ => {
-                let value = self.value(value);
-                quote!(Ok(#value))
-            }
+            result_of(value, &given).unwrap_or(quote!(Ok(#given)))
+        } else {
+            given
         };
         if tail { value } else { quote!(return #value;) }
     }
