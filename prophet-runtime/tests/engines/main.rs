@@ -4,6 +4,7 @@
 //! than the normal tests do.
 
 mod choice;
+mod collectives;
 mod known;
 mod random;
 
@@ -12,7 +13,7 @@ use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, S
 const MODEL: Model = Model {
     name: "Engines",
     parameters: &[],
-    elements: 16,
+    elements: collectives::ELEMENTS,
 };
 
 /// Runs a program by one engine.

@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use prophet_runtime::{ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier, Broadcast};
-use prophet_runtime::{ByMachine, Engine, Message, NBRecv, NBSend, Network, Nic, ProcessCtx};
-use prophet_runtime::{SendRecv, Stopped, System, Wait};
+use prophet_runtime::{ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Message, NBRecv};
+use prophet_runtime::{NBSend, Network, Nic, ProcessCtx, SendRecv, Stopped, System, Wait};
 use proptest::prelude::*;
 
+use crate::collectives::{Call, algorithms, call, join};
 use crate::{essence, run_by};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -14,9 +14,6 @@ const DRAW: ActionPlus = ActionPlus::new(1, "Draw", 2);
 const SEND: BSend = BSend::new(2, "Send", 3);
 const LATER: NBSend = NBSend::new(3, "Later", 4);
 const RECV: BRecv = BRecv::new(4, "Recv", 5);
-const SPREAD: Broadcast = Broadcast::new(5, "Spread", 6);
-const SUM: AllReduce = AllReduce::new(6, "Sum", 7);
-const MEET: Barrier = Barrier::new(7, "Meet", 8);
 const PART: ActivityPlus = ActivityPlus::new(8, "Part", 9);
 const POST: NBRecv = NBRecv::new(9, "Post", 10);
 const END: Wait = Wait::new(10, "End", 11);
@@ -49,18 +46,7 @@ enum Op {
         bytes: u32,
         cost_s: Option<f64>,
     },
-    Spread {
-        root: u32,
-        bytes: u32,
-        cost_s: Option<f64>,
-    },
-    Sum {
-        bytes: u32,
-        cost_s: Option<f64>,
-    },
-    Meet {
-        cost_s: Option<f64>,
-    },
+    Join(Call),
 }
 
 /// A message.
@@ -151,10 +137,7 @@ fn op() -> impl Strategy<Value = Op> {
         40 => message().prop_map(Op::Send),
         4 => ([0..64_u32, 0..64_u32], 0..20_000_u32, price())
             .prop_map(|(pids, bytes, cost_s)| Op::Swap { pids, bytes, cost_s }),
-        1 => (0..64_u32, 0..5000_u32, price())
-            .prop_map(|(root, bytes, cost_s)| Op::Spread { root, bytes, cost_s }),
-        1 => (0..5000_u32, price()).prop_map(|(bytes, cost_s)| Op::Sum { bytes, cost_s }),
-        1 => price().prop_map(|cost_s| Op::Meet { cost_s }),
+        4 => call(price()).prop_map(Op::Join),
     ]
 }
 
@@ -179,13 +162,16 @@ fn network() -> impl Strategy<Value = Network> {
 /// A system with a CPU for each of up to 64 processes.
 fn system() -> impl Strategy<Value = System> {
     let sizes = (1..=64_u32, 1..=8_u32, any::<bool>(), 0..1000_u64);
-    (sizes, network(), network()).prop_map(|((processes, cpus, cyclic, seed), network, within)| {
+    let networks = (network(), network(), algorithms());
+    (sizes, networks).prop_map(|((processes, cpus, cyclic, seed), networks)| {
+        let (network, within, algorithms) = networks;
         let nodes = processes.div_ceil(cpus);
         let mut system = System::new(nodes, cpus, processes, 1);
         if cyclic {
             system.mapping = (0..processes).map(|pid| pid % nodes).collect();
         }
         (system.network, system.intranode, system.seed) = (network, within, seed);
+        system.algorithms = algorithms;
         system
     })
 }
@@ -273,8 +259,6 @@ macro_rules! execute {
 async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
     let processes = ctx.num_processes().0;
     let number = |pid: u32| i64::from(pid) % processes;
-    // In a collective each process has a cost of its own.
-    let own = |cost_s: &Option<f64>| cost_s.map(|cost_s| cost_s * ctx.pid().real());
     match task {
         Task::Begin(Op::Work { cost_s, .. }) => WORK.execute(ctx, *cost_s).await,
         Task::Begin(Op::Draw { mean_s, .. }) => {
@@ -307,7 +291,10 @@ async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
             let [one, other] = pids.map(number);
             let partner = if ctx.pid() == one { other } else { one };
             let message = Message::bytes(i64::from(*bytes)).tag(SWAP_TAG);
-            execute!(SWAP(ctx, partner, partner, message), own(cost_s))
+            execute!(
+                SWAP(ctx, partner, partner, message),
+                cost_s.map(|cost_s| cost_s * ctx.pid().real())
+            )
         }
         Task::Receive(send) => {
             let message = Message::any_size().tag(send.tag);
@@ -320,17 +307,7 @@ async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
                 }
             }
         }
-        Task::Begin(Op::Spread {
-            root,
-            bytes,
-            cost_s,
-        }) => {
-            execute!(SPREAD(ctx, number(*root), i64::from(*bytes)), own(cost_s))
-        }
-        Task::Begin(Op::Sum { bytes, cost_s }) => {
-            execute!(SUM(ctx, i64::from(*bytes)), own(cost_s))
-        }
-        Task::Begin(Op::Meet { cost_s }) => execute!(MEET(ctx), own(cost_s)),
+        Task::Begin(Op::Join(call)) => join(ctx, call).await,
     }
 }
 

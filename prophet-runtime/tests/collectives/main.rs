@@ -1,0 +1,115 @@
+//! How long each collective takes by each algorithm: by closed formulas where there are any, and
+//! by a plain replay of MPICH's algorithms, which shares no code with the runtime's, to the last
+//! bit.
+
+mod closed;
+mod replay;
+
+use prophet_runtime::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, ByMachine, Engine};
+use prophet_runtime::{Gather, Model, Network, Outcome, ProcessCtx, Reduce, ReduceScatter, Scan};
+use prophet_runtime::{Scatter, Simulation, Stopped, System};
+
+const MODEL: Model = Model::new("Collectives", &[], 10);
+
+/// Each collective with its algorithms.
+const ALGORITHMS: [(&str, &[&str]); 10] = [
+    (
+        "broadcast",
+        &["linear", "binomial", "recursive-doubling", "ring"],
+    ),
+    ("reduce", &["linear", "binomial", "rabenseifner"]),
+    ("gather", &["linear", "binomial"]),
+    ("scatter", &["linear", "binomial"]),
+    (
+        "allreduce",
+        &[
+            "linear",
+            "binomial",
+            "recursive-doubling",
+            "ring",
+            "rabenseifner",
+        ],
+    ),
+    (
+        "allgather",
+        &["linear", "recursive-doubling", "ring", "bruck"],
+    ),
+    ("alltoall", &["linear", "pairwise", "bruck"]),
+    (
+        "reducescatter",
+        &["linear", "recursive-halving", "ring", "pairwise"],
+    ),
+    ("scan", &["linear", "recursive-doubling"]),
+    (
+        "barrier",
+        &["linear", "binomial", "recursive-doubling", "dissemination"],
+    ),
+];
+
+/// L = 2 us, o = 1 us, g = 0.8 us, G = 1 ns: g <= o.
+const LOGGP: Network = Network::LogGp {
+    l_s: 2e-6,
+    o_s: 1e-6,
+    g_s: 0.8e-6,
+    gap_per_byte_s: 1e-9,
+};
+
+/// 1.5 us and 1 GB/s.
+const HOCKNEY: Network = Network::Hockney {
+    latency_s: 1.5e-6,
+    bytes_per_s: 1e9,
+};
+
+/// A collective among all processes, all beginning at once.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    name: &'static str,
+    algorithm: &'static str,
+    ranks: u32,
+    root: u32,
+    bytes: u32,
+    network: Network,
+}
+
+/// Runs one collective, whichever of them the name says.
+async fn collective(ctx: &ProcessCtx<'_>, case: Case) -> Result<(), Stopped> {
+    let (root, bytes) = (i64::from(case.root), i64::from(case.bytes));
+    macro_rules! call {
+        ($name:ident $(, $argument:expr)*) => {{
+            const ELEMENT: $name = $name::new(0, stringify!($name), 1);
+            ELEMENT.execute(ctx, $($argument,)* ByMachine).await
+        }};
+    }
+    match case.name {
+        "broadcast" => call!(Broadcast, root, bytes),
+        "reduce" => call!(Reduce, root, bytes),
+        "gather" => call!(Gather, root, bytes),
+        "scatter" => call!(Scatter, root, bytes),
+        "allreduce" => call!(AllReduce, bytes),
+        "allgather" => call!(AllGather, bytes),
+        "alltoall" => call!(AllToAll, bytes),
+        "reducescatter" => call!(ReduceScatter, bytes),
+        "scan" => call!(Scan, bytes),
+        _ => call!(Barrier),
+    }
+}
+
+/// When each process ends, by the engine of that name; a node for each.
+fn ends(case: Case, engine: Engine) -> Vec<f64> {
+    let mut system = System::new(case.ranks, 1, case.ranks, 1);
+    system.network = case.network;
+    let choice = format!("{}={}", case.name, case.algorithm);
+    system.algorithms.choose(&choice).expect("they fit");
+    let simulation = Simulation::new(&MODEL, system).with_engine(engine);
+    let outcome: Outcome = simulation
+        .run(async |ctx| collective(ctx, case).await)
+        .unwrap_or_else(|failure| panic!("{case:?}: {failure}"));
+    let processes = outcome.processes.iter();
+    processes.map(|process| process.end_s).collect()
+}
+
+/// All collectives by all their algorithms.
+fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let algorithms = ALGORITHMS.iter();
+    algorithms.flat_map(|(name, all)| all.iter().map(|algorithm| (*name, *algorithm)))
+}
