@@ -151,15 +151,14 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
         (Case { stereotypes: &[r#"bsend A size="8""#], ..case }, "PM0404 `bsend` needs the tag `dest`"),
         (Case { stereotypes: &[r#"bsend A dest="0""#], ..case }, "PM0404 `bsend` needs the tag `size`"),
         (Case { stereotypes: &["loop A"], ..call }, "PM0404 `loop+` needs the tag `iterations`"),
-        (Case { stereotypes: &[r#"barrier A comm="pid""#], ..case },
-         "PM0406 the tag `comm` of `barrier` is not supported yet"),
+        (Case { stereotypes: &[r#"action A rud="a.xml""#], ..case },
+         "PM0406 the tag `rud` of `action+` is not supported yet"),
         (Case { stereotypes: &[r#"bsend A dest="-2" size="1""#], ..case },
          "PM0414 the dest of `bsend` is -2, which is no process"),
         (Case { stereotypes: &[r#"brecv A source="ANY" request="q""#], ..case },
          "PM0415 `brecv` is over when it returns: nothing can wait for a request"),
         (Case { stereotypes: &[r#"wait A request="q""#], ..case },
          "PM0416 no nbsend or nbrecv of the program has the request \"q\""),
-        (Case { stereotypes: &["scan A"], ..case }, "PM0407 the stereotype `scan` is not supported yet"),
         (Case { stereotypes: &["activity A"], ..case }, "PM0408 `activity+` does not fit A"),
         (Case { stereotypes: &[r#"action A time="1" id="x""#], ..case },
          "PM0409 the id of M::P::Main::A is not an integer: \"x\""),
@@ -171,6 +170,10 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
                 main: r#"<node xmi:type="uml:OpaqueAction" xmi:id="A" name="A"><body>x = 1;</body></node>"#, ..case },
          "PM0412 the element has code both as its body and as a tag"),
         (Case { nodes: "CallBehaviorAction A", ..case }, "PM0413 M::P::Main::A calls no activity"),
+        (Case { stereotypes: &[r#"scatter A root="1 - 2" size="8""#], ..case },
+         "PM0420 the root of `scatter` is -1"),
+        (Case { stereotypes: &[r#"barrier A comm="pid + uid""#], ..case },
+         "PM0430 the `comm` of `barrier` depends on uid, but each process must know it of every other"),
     ]
 }
 
