@@ -128,6 +128,33 @@ fn pingpong_takes_what_the_network_takes() {
     }
 }
 
+#[test]
+fn summa_broadcasts_along_rows_and_columns() {
+    let parameters = || {
+        let (n, panel, rows) = (Value::Int(4096), Value::Int(64), Value::Int(4));
+        vec![n, panel, rows, Value::Real(2.5e-10)]
+    };
+    let run = |choice: &str| {
+        let mut system = System::new(16, 1, 16, 1);
+        system.parameters = parameters();
+        system.algorithms.choose(choice).expect("it fits");
+        let simulation = Simulation::new(&summa::MODEL, system);
+        let outcome = simulation.run(summa::program).expect("it ends");
+        outcome.predicted_time_s
+    };
+    // 64 turns of two broadcasts of 512 KiB in two steps each and 1024 x 1024 x 64 cells, then an
+    // allreduce of 8 bytes in four rounds.
+    let step = 1e-6 + 524_288.0 / 10e9;
+    let update = 2.0 * 1024.0 * 1024.0 * 64.0 * 2.5e-10;
+    let expected = 64.0 * (4.0 * step + update) + 4.0 * (1e-6 + 8.0 / 10e9);
+    assert_close(run("broadcast=analytic"), expected);
+    let by_messages = run("broadcast=auto");
+    assert!(
+        64.0 * update < by_messages && by_messages < expected,
+        "{by_messages}"
+    );
+}
+
 /// Computed apart from this project's code, by a walk over the model with the rules of SPEC 4.
 #[test]
 fn jacobi2d_agrees_with_an_independent_walk() {

@@ -269,11 +269,13 @@ impl<'p> RustHandler<'p> {
         }
         // It draws no random numbers.
         let value = self.write(quote!(), |writer| writer.value(comm));
-        let value = if needs.fallible {
-            let fault = self.uses.name("Fault");
-            result_of(comm, &value).unwrap_or(quote!(Ok::<_, #fault>(#value)))
-        } else {
-            value
+        let value = match result_of(comm, &value) {
+            Some(result) => result,
+            None if needs.fallible => {
+                let fault = self.uses.name("Fault");
+                quote!(Ok::<_, #fault>(#value))
+            }
+            None => value,
         };
         if needs.system {
             quote!(.comm(|ctx| #value))
