@@ -3,6 +3,7 @@
 
 mod any;
 mod collectives;
+mod communicators;
 mod cpus;
 mod determinism;
 mod disciplines;
