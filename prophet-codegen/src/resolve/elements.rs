@@ -14,13 +14,7 @@ impl Resolver<'_> {
     pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
         let stereotype = element.stereotype.as_ref()?;
         let name = stereotype.kind.name();
-        let Some(mut word) = word(stereotype.kind) else {
-            let message = format!("the stereotype `{name}` is not supported yet");
-            let help = "docs/modeling.md lists those that are";
-            let rule = &rules::STEREOTYPE_TO_COME;
-            self.report(rule, stereotype.span, &element.path, message, help);
-            return None;
-        };
+        let mut word = word(stereotype.kind)?;
         let fits = regions::fits(stereotype.kind, &element.kind);
         if !fits {
             let message = format!(

@@ -11,7 +11,6 @@ pub(crate) const PRICED_CONTENT: Rule = error(
 );
 pub(crate) const MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
 pub(crate) const TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
-pub(crate) const STEREOTYPE_TO_COME: Rule = error("PM0407", "A stereotype is not supported yet.");
 pub(crate) const WRONG_NODE: Rule = error(
     "PM0408",
     "A stereotype stands on a kind of node that it does not fit.",
@@ -48,7 +47,6 @@ pub(super) const RULES: &[&Rule] = &[
     &PRICED_CONTENT,
     &MISSING_TAG,
     &TAG_TO_COME,
-    &STEREOTYPE_TO_COME,
     &WRONG_NODE,
     &BAD_ID,
     &SAME_ID,
