@@ -9,8 +9,8 @@ use crate::program::{Argument, Execute, Fragment, Step};
 use crate::vocabulary::{Pricing, Required, Word, word};
 
 impl Resolver<'_> {
-    /// What the tool knows of an element's stereotype; reports one that it does not support yet, or
-    /// that stands on the wrong kind of node.
+    /// What the tool knows of an element's stereotype; reports one that stands on the wrong kind of
+    /// node.
     pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
         let stereotype = element.stereotype.as_ref()?;
         let name = stereotype.kind.name();
