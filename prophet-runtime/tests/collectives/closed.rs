@@ -102,10 +102,9 @@ fn formula(case: Case) -> Option<f64> {
         ("allreduce" | "reduce", "rabenseifner") if whole && divides => {
             exchanges(&halved) + halving
         }
-        ("allgather", "ring") => others * t(n),
         ("reducescatter", "ring" | "pairwise") if divides => others * t(n / p),
         ("allreduce", "ring") if divides => 2.0 * others * t(n / p),
-        ("alltoall", "pairwise") => others * t(n),
+        ("allgather", "ring") | ("alltoall", "pairwise") => others * t(n),
         ("allgather", "bruck") => {
             let rest = p - power(rounds);
             doubled.extend((rest > 0.0).then_some(rest * n));
