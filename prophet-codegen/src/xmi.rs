@@ -57,14 +57,24 @@ use crate::source::Source;
 /// no model, or the text is in no encoding that we know.
 pub fn load(path: &Path) -> Result<Source, String> {
     let name = path.display().to_string();
+    let bytes = file(path, Limits::default().bytes);
+    let bytes = bytes.map_err(|problem| format!("cannot read `{name}`: {problem}"))?;
+    decode(&name, bytes)
+}
+
+/// The text in the bytes of a file with this name, as [`load`] finds it.
+///
+/// # Errors
+///
+/// As for [`load`].
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, String> {
     let cannot = |problem: String| format!("cannot read `{name}`: {problem}");
-    let limits = Limits::default();
-    let bytes = file(path, limits.bytes).map_err(cannot)?;
     if !container::is_archive(&bytes) {
         let text = encoding::decode(bytes).map_err(cannot)?;
+        let name = name.to_owned();
         return Ok(Source { name, text });
     }
-    let entry = container::unpack(&bytes, &limits).map_err(cannot)?;
+    let entry = container::unpack(&bytes, &Limits::default()).map_err(cannot)?;
     let text = encoding::decode(entry.bytes).map_err(cannot)?;
     Ok(Source {
         name: format!("{name}/{}", entry.name),

@@ -15,6 +15,7 @@ use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
 use prophet_codegen::xmi;
+use prophet_runtime::{Machine, Network};
 
 use crate::hostile::{model, places, refuse_foreign_files};
 use crate::sketch;
@@ -35,6 +36,10 @@ pub const TARGETS: &[Target] = &[
         run: xmi,
     },
     Target {
+        name: "uml14",
+        run: uml14,
+    },
+    Target {
         name: "cost",
         run: cost,
     },
@@ -50,6 +55,18 @@ pub const TARGETS: &[Target] = &[
         name: "rules",
         run: rules,
     },
+    Target {
+        name: "machine",
+        run: machine,
+    },
+];
+
+/// Folders of models that are good to start from.
+const MODELS: [&str; 4] = [
+    "sample-models",
+    "tests/models/flow",
+    "tests/models/wrong",
+    "tests/models/dialects",
 ];
 
 /// The target with this name.
@@ -73,8 +90,8 @@ impl Target {
         let mut all = files(&Path::new("tests/fuzz/corpus").join(self.name));
         let is_model = |path: &PathBuf| path.extension().is_some_and(|name| name == "uml");
         if all.iter().any(is_model) {
-            for folder in ["sample-models", "tests/models/flow", "tests/models/wrong"] {
-                all.extend(files(Path::new(folder)).into_iter().filter(is_model));
+            for folder in MODELS {
+                all.extend(files(Path::new(folder)));
             }
         }
         all
@@ -94,7 +111,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The reader of models.
 fn xmi(bytes: &[u8]) {
-    let source = source(bytes);
+    let Ok(source) = xmi::decode("fuzz.uml", bytes.to_vec()) else {
+        return;
+    };
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics);
     let problems = diagnostics.sorted();
@@ -105,9 +124,18 @@ fn xmi(bytes: &[u8]) {
     render_human(&source, &problems, false);
 }
 
+/// The same for UML 1.x: whatever names no element of that is not worth keeping.
+fn uml14(bytes: &[u8]) {
+    if bytes.windows(4).any(|name| name == b"UML:") {
+        xmi(bytes);
+    }
+}
+
 /// From a model to the files of its crate.
 fn gen_model(bytes: &[u8]) {
-    generate(&source(bytes));
+    if let Ok(source) = xmi::decode("fuzz.uml", bytes.to_vec()) {
+        generate(&source);
+    }
 }
 
 /// The same from a model that is well-formed, with texts of its author's.
@@ -158,6 +186,18 @@ fn rules(bytes: &[u8]) {
     let read = xmi::read(&model, None, &mut diagnostics).expect("the model can be read");
     check(&read, &model, &rules, &mut diagnostics);
     render_human(&model, &diagnostics.sorted(), false);
+}
+
+/// The machine files of the runtime, and the networks on its command line.
+fn machine(bytes: &[u8]) {
+    let source = source(bytes);
+    if let Err(message) = Machine::parse(&source.text, &source.name) {
+        assert!(!message.is_empty(), "no reason is given");
+    }
+    for line in source.text.lines() {
+        // What is wrong with it is told, or it is a network.
+        let _ = line.parse::<Network>();
+    }
 }
 
 /// A model with something of each kind.

@@ -9,7 +9,7 @@ use prophet_tests::random::Random;
 /// How many mutations each target reads, unless `PROPHET_FUZZ_RUNS` says otherwise.
 const RUNS: usize = 1000;
 /// Longer inputs are slow to read and rarely show more.
-const BYTES_MAX: usize = 16 * 1024;
+const BYTES_MAX: usize = 32 * 1024;
 
 fn contents(target: &Target) -> Vec<Vec<u8>> {
     let files = target.corpus();

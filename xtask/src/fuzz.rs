@@ -10,7 +10,14 @@ const SECONDS_MAX: u32 = 10;
 /// A run that takes more memory exhausts it.
 const MEGABYTES_MAX: u32 = 1024;
 /// Longer inputs are slow to read and rarely show more.
-const BYTES_MAX: u32 = 16 * 1024;
+const BYTES_MAX: u32 = 32 * 1024;
+/// Folders of models that are good to start from, for targets that have a model in their corpus.
+const MODELS: [&str; 4] = [
+    "sample-models",
+    "tests/models/flow",
+    "tests/models/wrong",
+    "tests/models/dialects",
+];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
