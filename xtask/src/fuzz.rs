@@ -61,9 +61,8 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     let mut seeds = vec![corpus.clone()];
     let is_model = |path: &PathBuf| path.extension().is_some_and(|name| name == "uml");
     if entries(&corpus)?.iter().any(is_model) {
-        let models = ["sample-models", "tests/models/flow", "tests/models/wrong"];
         seeds.extend(
-            models
+            MODELS
                 .iter()
                 .map(|models| folder.join("../..").join(models)),
         );
