@@ -123,6 +123,7 @@ impl World<'_> {
     }
 
     #[cold]
+    #[inline(never)]
     fn is_above_limit(&self, from: u32, message: &Outgoing) -> bool {
         let protocol = &self.system.protocol;
         let limit = if self.are_neighbors(from, message.dest) {

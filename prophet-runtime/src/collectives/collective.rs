@@ -311,7 +311,7 @@ impl<'a> Collective<'a> {
         while let Some(step) = next(self.step) {
             match step {
                 Step::Send { to, part } => {
-                    lane.send(&self.outgoing(&plan, tag, to, part), true)?;
+                    lane.send(&self.outgoing(&plan, tag, to, part))?;
                 }
                 Step::Receive { from } => {
                     let message = self.incoming(tag, from);

@@ -163,23 +163,33 @@ impl<'a> Sending<'a> {
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() != 0 {
-            if !self.wait.granted() {
+            return self.end_local(lane);
+        }
+        if !lane.may_begin() {
+            return Poll::Pending;
+        }
+        let start_s = lane.begin()?;
+        let message = self.message()?;
+        if lane.world.is_rendezvous(lane.rank, &message) {
+            self.start_s = start_s;
+            if !self.wait_local(lane, &message)? {
                 return Poll::Pending;
             }
-        } else if !lane.may_begin() {
-            return Poll::Pending;
+        } else if let Mode::Request(request) = self.mode {
+            lane.post_send(&message, self.wait.origin(self.element, request))?;
         } else {
-            self.start_s = lane.begin()?;
-            let message = self.message()?;
-            if lane.world.is_rendezvous(lane.rank, &message) {
-                if !self.wait_local(lane, &message)? {
-                    return Poll::Pending;
-                }
-            } else if let Mode::Request(request) = self.mode {
-                lane.post_send(&message, self.wait.origin(self.element, request))?;
-            } else {
-                lane.send(&message, true)?;
-            }
+            lane.send(&message)?;
+        }
+        lane.finish(self.element, self.kind(), start_s);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Ends a send that has waited for its receive.
+    #[cold]
+    #[inline(never)]
+    fn end_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        if !self.wait.granted() {
+            return Poll::Pending;
         }
         lane.finish(self.element, self.kind(), self.start_s);
         Poll::Ready(Ok(()))

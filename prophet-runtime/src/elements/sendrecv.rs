@@ -126,7 +126,7 @@ impl Exchanging<'_> {
         let request = lane.post_receive(&incoming, origin, true)?;
         self.state = State::Sending(request);
         if !lane.world.is_rendezvous(lane.rank, &outgoing) {
-            lane.send(&outgoing, true)?;
+            lane.send(&outgoing)?;
             return Ok(true);
         }
         let sent = lane.send_rendezvous(&outgoing)?;

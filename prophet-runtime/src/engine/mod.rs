@@ -24,7 +24,7 @@ pub(crate) use arena::{Arena, Spare, Wrapped};
 pub use choice::Engine;
 pub(crate) use choice::why_not_local;
 pub(crate) use list::UNITS_MAX;
-pub(crate) use local::Lane;
+pub(crate) use local::{Found, Lane};
 pub(crate) use observer::{Ended, LOOK_EVERY, Nobody, Observer, Progress};
 pub(crate) use processes::{Processes, Ranks};
 pub(crate) use unit::{More, NO_ELEMENT, Phase, SPARE_UNITS, add};

@@ -1,7 +1,7 @@
 //! Messages in the local engine, where both sides act at their own times.
 
 use super::{Ending, Incoming, Outgoing, Post};
-use crate::engine::{Lane, World, add};
+use crate::engine::{Found, Lane, World, add};
 use crate::matching::{Arrived, Envelope, Letter, Mode, Owner};
 use crate::network::later;
 use crate::process::Wait;
@@ -29,52 +29,60 @@ impl World<'_> {
 }
 
 impl Lane<'_> {
-    /// Sends a message; the rank goes on when it is free again if it `waits`. Returns when that
-    /// is.
+    /// Sends a message; the rank goes on when it is free again.
     #[inline]
-    pub(crate) fn send(self, message: &Outgoing, waits: bool) -> Result<f64, Stopped> {
+    pub(crate) fn send(self, message: &Outgoing) -> Result<(), Stopped> {
         self.count_message();
         let now_s = self.now_s();
         let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
         self.deliver(message.dest, &message.letter(self.rank, sent))?;
-        let free_s = sent.sender_free_s;
-        if waits && free_s > now_s {
+        self.go_on_at(sent.sender_free_s)
+    }
+
+    #[inline]
+    fn go_on_at(self, free_s: f64) -> Result<(), Stopped> {
+        let now_s = self.now_s();
+        if free_s > now_s {
             add(&self.unit.communication_s, free_s - now_s);
             self.advance(free_s)?;
         }
-        Ok(free_s)
+        Ok(())
     }
 
-    /// Sends a message without waiting for it.
+    /// Sends a message without waiting for it, but for what the network takes of its sender.
     pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
+        self.count_message();
         let start_s = self.now_s();
-        let end_s = self.send(message, message.cost_s.is_none())?;
-        let sent = Completion { end_s, start_s };
-        self.world.requests().note_sent(origin, sent);
-        Ok(())
+        let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, start_s, nic));
+        self.deliver(message.dest, &message.letter(self.rank, sent))?;
+        let end_s = sent.sender_free_s;
+        let completion = Completion { end_s, start_s };
+        self.world.requests().note_sent(origin, completion);
+        match message.cost_s {
+            Some(_) => Ok(()),
+            None => self.go_on_at(end_s),
+        }
     }
 
     /// Gives a message to rank `dest`, which goes on if it waits for one of that source.
     #[inline]
     fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
-        if !self.put(dest, letter) && self.deliver_aside(dest, letter)? {
+        if self.put(dest, letter) {
             return Ok(());
         }
-        self.satisfy(dest, &letter.envelope);
-        Ok(())
+        self.deliver_aside(dest, letter)
     }
 
-    /// [`Self::deliver`] when the line does not take it; returns whether a posted receive has it.
+    /// [`Self::deliver`] when the line does not take it.
     #[cold]
     #[inline(never)]
-    fn deliver_aside(self, dest: u32, letter: &Letter) -> Result<bool, Stopped> {
+    fn deliver_aside(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         if let Some(post) = self.take_post(dest, &letter.envelope) {
             let arrived = letter.arrived_at(letter.time_s);
-            self.world.hand_over_local(&post, arrived)?;
-            return Ok(true);
+            return self.world.hand_over_local(&post, arrived);
         }
         self.put_aside(dest, letter);
-        Ok(false)
+        Ok(())
     }
 
     /// Sends a message that waits for its receive; returns its times if that is posted.
@@ -108,39 +116,49 @@ impl Lane<'_> {
     /// Lets a message that meets its receive travel, if it has waited for that; the receive was
     /// posted now. Returns what the receive sees of it.
     #[inline]
-    fn fetch(self, letter: &Letter) -> Result<Arrived, Stopped> {
-        match letter.mode {
-            Mode::Eager | Mode::Priced => Ok(letter.arrived_at(letter.time_s)),
-            Mode::Rendezvous(_) => self.fetch_rendezvous(letter),
-        }
+    fn fetch(self, source: u32, found: Found) -> Result<Arrived, Stopped> {
+        let arrival_s = if found.waits() {
+            self.fetch_rendezvous(source, found)?
+        } else {
+            found.time_s
+        };
+        Ok(Arrived {
+            source,
+            bytes: found.bytes,
+            arrival_s,
+            priced: found.is_priced(),
+        })
     }
 
+    /// Has a sender that waits go on; returns when its message arrives.
     #[cold]
-    fn fetch_rendezvous(self, letter: &Letter) -> Result<Arrived, Stopped> {
-        let (world, source) = (self.world, letter.envelope.source);
-        let start_s = later(letter.time_s, self.now_s());
+    #[inline(never)]
+    fn fetch_rendezvous(self, source: u32, found: Found) -> Result<f64, Stopped> {
+        let world = self.world;
+        let start_s = later(found.time_s, self.now_s());
         let network = world.network(source, self.rank);
         let Some(sender) = world.lane(source) else {
-            return Ok(letter.arrived_at(start_s));
+            return Ok(start_s);
         };
-        let sent = sender.with_nic(|nic| network.send(start_s, letter.bytes, nic));
+        let sent = sender.with_nic(|nic| network.send(start_s, found.bytes, nic));
         let end_s = sent.arrival_s;
-        world.charge_send(source, letter.time_s, Completion { end_s, start_s });
+        world.charge_send(source, found.time_s, Completion { end_s, start_s });
         sender.advance(end_s)?;
         sender.wake();
-        Ok(letter.arrived_at(end_s))
+        Ok(end_s)
     }
 
     /// Receives a message if it is there; returns whether it was.
     #[inline]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
-        let Some(letter) = self.take(&message.envelope) else {
+        let Some(found) = self.take(&message.envelope) else {
             return Ok(false);
         };
-        let arrived = self.fetch(&letter)?;
+        let arrived = self.fetch(message.envelope.source, found)?;
         let (world, now_s) = (self.world, self.now_s());
-        let element = world.element_of(self.rank);
-        world.check_size(message.bytes_max, arrived, self.rank, element)?;
+        if arrived.bytes > message.bytes_max {
+            return Err(self.fail_size(message.bytes_max, arrived));
+        }
         let ending = Ending {
             rank: self.rank,
             unit: self.rank,
@@ -151,6 +169,16 @@ impl Lane<'_> {
         let end_s = self.with_nic(|nic| world.end_receive(ending, arrived, nic));
         self.advance(end_s)?;
         Ok(true)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail_size(self, bytes_max: u64, arrived: Arrived) -> Stopped {
+        let element = self.world.element_of(self.rank);
+        let checked = self
+            .world
+            .check_size(bytes_max, arrived, self.rank, element);
+        checked.err().unwrap_or(Stopped::RECORDED)
     }
 
     /// Posts a receive; returns its request. One that is `alone` is found by no wait of the
@@ -171,8 +199,8 @@ impl Lane<'_> {
         let post = message.post(self.now_s(), Owner::Request(request));
         match self.take(&message.envelope) {
             None => self.post(post),
-            Some(letter) => {
-                let arrived = self.fetch(&letter)?;
+            Some(found) => {
+                let arrived = self.fetch(message.envelope.source, found)?;
                 world.hand_over_local(&post, arrived)?;
             }
         }

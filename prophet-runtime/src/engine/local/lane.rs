@@ -2,7 +2,7 @@
 
 use std::task::Poll;
 
-use super::line::Line;
+use super::line::{Found, Line};
 use super::{Local, STEPS_FREE};
 use crate::elements::Element;
 use crate::engine::unit::Unit;
@@ -170,23 +170,27 @@ impl Lane<'_> {
         priced
     }
 
-    /// Puts a message into the line of rank `dest`, if it is for that.
+    /// Gives a message to rank `dest`, which goes on if it waits for one of that source; returns
+    /// whether its line is for that.
     #[inline]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
-        self.local.lines[dest as usize].put(letter)
+        let line = &self.local.lines[dest as usize];
+        if !line.put(letter) {
+            return false;
+        }
+        if line.satisfy(&letter.envelope) {
+            self.local.ready.push(dest);
+        }
+        true
     }
 
-    /// Keeps a message for rank `dest` that no posted receive wants.
+    /// The same with a message that no posted receive wants, wherever there is room.
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
-        if !self.local.lines[dest as usize].put_behind(letter) {
+        let line = &self.local.lines[dest as usize];
+        if !line.put_behind(letter) {
             self.local.put_aside(dest, *letter);
         }
-    }
-
-    /// Has rank `dest` go on if it waits for a message of this source.
-    #[inline]
-    pub(crate) fn satisfy(self, dest: u32, envelope: &Envelope) {
-        if self.local.lines[dest as usize].satisfy(envelope) {
+        if line.satisfy(&letter.envelope) {
             self.local.ready.push(dest);
         }
     }
@@ -216,12 +220,12 @@ impl Lane<'_> {
 
     /// Takes the oldest message of an envelope that waits for the rank.
     #[inline]
-    pub(crate) fn take(self, envelope: &Envelope) -> Option<Letter> {
-        let letter = self.line.take(envelope);
-        if letter.is_none() && self.line.more.get() > 0 {
+    pub(crate) fn take(self, envelope: &Envelope) -> Option<Found> {
+        let found = self.line.take(envelope);
+        if found.is_none() && self.line.more.get() > 0 {
             return self.local.take_aside(self.rank, envelope);
         }
-        letter
+        found
     }
 
     /// Lets the rank wait for a message of this source.

@@ -65,22 +65,48 @@ fn content(letter: &Letter) -> Content {
     }
 }
 
+/// A message that has been found by its envelope.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) bytes: u64,
+    /// As in [`Letter`].
+    pub(crate) time_s: f64,
+    flags: u32,
+}
+
+impl Found {
+    /// The same of a letter.
+    pub(super) fn of(letter: &Letter) -> Self {
+        Self {
+            bytes: letter.bytes,
+            time_s: letter.time_s,
+            flags: sender_bits(letter) & (PRICED | RENDEZVOUS),
+        }
+    }
+
+    /// Whether its sender has named the price.
+    #[inline]
+    pub(crate) fn is_priced(self) -> bool {
+        self.flags & PRICED != 0
+    }
+
+    /// Whether it waits for its receive, and its sender with it.
+    #[inline]
+    pub(crate) fn waits(self) -> bool {
+        self.flags & RENDEZVOUS != 0
+    }
+}
+
 /// The message of a slot, if it has this envelope.
 #[inline]
-fn matching(envelope: &Envelope, sender: &Cell<u32>, content: &Cell<Content>) -> Option<Letter> {
+fn matching(envelope: &Envelope, sender: &Cell<u32>, content: &Cell<Content>) -> Option<Found> {
     let (sender, content) = (sender.get(), content.get());
     let wanted = Sender::of(envelope).0;
     let matches = sender & !(PRICED | RENDEZVOUS) == wanted && content.tag == envelope.tag;
-    matches.then_some(Letter {
-        envelope: *envelope,
+    matches.then_some(Found {
         bytes: content.bytes,
         time_s: content.time_s,
-        mode: match sender & (PRICED | RENDEZVOUS) {
-            0 => Mode::Eager,
-            PRICED => Mode::Priced,
-            // Its sender is found by its rank.
-            _ => Mode::Rendezvous(0),
-        },
+        flags: sender & (PRICED | RENDEZVOUS),
     })
 }
 
@@ -164,7 +190,7 @@ impl Line {
 
     /// Takes the oldest message with this envelope out.
     #[inline]
-    pub(super) fn take(&self, envelope: &Envelope) -> Option<Letter> {
+    pub(super) fn take(&self, envelope: &Envelope) -> Option<Found> {
         if self.held.get() != 1 {
             return self.take_of_several(envelope);
         }
@@ -174,7 +200,7 @@ impl Line {
     }
 
     #[inline(never)]
-    fn take_of_several(&self, envelope: &Envelope) -> Option<Letter> {
+    fn take_of_several(&self, envelope: &Envelope) -> Option<Found> {
         let held = self.held();
         let found = |place| {
             let (sender, content) = self.slot(place);
@@ -257,7 +283,7 @@ mod tests {
                 }
                 assert!(!line.put(&letter), "it is full");
                 for _ in 0..HELD_MAX {
-                    assert_eq!(line.take(&letter.envelope), Some(letter));
+                    assert_eq!(line.take(&letter.envelope), Some(Found::of(&letter)));
                 }
                 assert_eq!(line.take(&letter.envelope), None);
             }

@@ -17,6 +17,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::task::Poll;
 
 pub(crate) use lane::Lane;
+pub(crate) use line::Found;
 use line::Line;
 use overflow::Overflow;
 use ready::Ready;
@@ -116,11 +117,11 @@ impl Local {
 
     #[cold]
     #[inline(never)]
-    fn take_aside(&self, rank: u32, envelope: &Envelope) -> Option<Letter> {
+    fn take_aside(&self, rank: u32, envelope: &Envelope) -> Option<Found> {
         let letter = self.overflow.borrow_mut().take(rank, envelope)?;
         let more = &self.lines[rank as usize].more;
         more.set(more.get() - 1);
-        Some(letter)
+        Some(Found::of(&letter))
     }
 
     /// Fetches what the ranks that come soon need: their own memory first, then, when that is
