@@ -16,7 +16,7 @@ use crate::model::{Code, Language};
 
 /// How many values the arrays of one piece of code may have; they live on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
-/// How many problems of one piece of code are reported.
+/// How many errors of one piece of code are reported, and how many warnings.
 const MAX_PROBLEMS: usize = 20;
 
 /// First byte and end of a place in a piece of code.
@@ -112,8 +112,8 @@ pub(super) struct Checker<'a> {
     place: Place<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// How many problems and warnings were reported, or would have been.
-    reported: usize,
+    /// How many warnings were reported, or would have been.
+    warnings: usize,
     /// What the blocks around the current place declare.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
             place,
             diagnostics,
             problems: 0,
-            reported: 0,
+            warnings: 0,
             blocks: vec![BTreeMap::new()],
             array_values: 0,
             loops: 0,
@@ -177,20 +177,21 @@ impl<'a> Checker<'a> {
         help: impl Into<String>,
     ) -> Option<T> {
         self.problems += 1;
-        self.report(rule, at, message.into(), help.into());
+        if self.problems <= MAX_PROBLEMS {
+            self.report(rule, at, message.into(), help.into());
+        }
         None
     }
 
     /// Reports what only may be wrong.
     pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
-        self.report(rule, at, message.to_owned(), String::new());
+        self.warnings += 1;
+        if self.warnings <= MAX_PROBLEMS {
+            self.report(rule, at, message.to_owned(), String::new());
+        }
     }
 
     fn report(&mut self, rule: &'static Rule, at: At, message: String, help: String) {
-        self.reported += 1;
-        if self.reported > MAX_PROBLEMS {
-            return;
-        }
         let span = self.code.text.locate(self.place.source, at.start, at.end);
         let diagnostic = Diagnostic::new(rule, span, message);
         self.diagnostics
@@ -298,7 +299,7 @@ impl<'a> Checker<'a> {
         }
         let help = if name == "ANY" {
             "only the tag `source` of a receive can be ANY".to_owned()
-        } else if self.reported < MAX_PROBLEMS {
+        } else if self.problems < MAX_PROBLEMS {
             let own = self
                 .blocks
                 .iter()
