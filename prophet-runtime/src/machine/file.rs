@@ -35,7 +35,18 @@ struct Entries {
     discipline: Option<Spanned<String>>,
     quantum: Option<Spanned<String>>,
     wait_policy: Option<Spanned<String>>,
-    mapping: Option<Spanned<String>>,
+    mapping: Option<Spanned<Layout>>,
+}
+
+/// Which processes are where, as a text like that of `--mapping` or as a list.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a mapping is `block`, `cyclic` or a list of nodes"
+)]
+enum Layout {
+    Text(String),
+    Nodes(Vec<u32>),
 }
 
 /// What is wrong, and where.
@@ -154,12 +165,16 @@ fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
 }
 
 /// Which processes are where, without a further file.
-fn mapping(entry: Option<&Spanned<String>>) -> Result<Mapping, Problem> {
+fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
     let Some(entry) = entry else {
         return Ok(Mapping::Block);
     };
     let problem = |message| (Some(entry.span()), message);
-    match Mapping::parse(entry.get_ref()) {
+    let text = match entry.get_ref() {
+        Layout::Nodes(nodes) => return Ok(Mapping::List(nodes.clone())),
+        Layout::Text(text) => text,
+    };
+    match Mapping::parse(text) {
         Ok(Mapping::File(_)) => {
             let message = "a mapping is `block`, `cyclic` or a list of nodes here; \
                            give a file with --mapping";

@@ -44,6 +44,8 @@ fn what_is_wrong_is_told_with_its_line() {
         "mapping = \"nodes.txt\"",
         "mapping = \"0,x\"",
         "mapping = \"\"",
+        "mapping = [0, -1]",
+        "mapping = 3",
         "nodes = 4\nnodes = 4",
         "nodes 4",
         "name = \"x y\"",
@@ -58,6 +60,16 @@ fn what_is_wrong_is_told_with_its_line() {
         let _ = writeln!(seen, "{}\n  {error}", line.replace('\n', "; "));
     }
     expect_file!["wrong.txt"].assert_eq(&seen);
+}
+
+#[test]
+fn a_mapping_is_a_text_or_a_list() {
+    let mapping = |mapping| {
+        let text = format!("name = \"m\"\nsource = \"x\"\nmapping = {mapping}");
+        Machine::parse(&text, "m.toml").expect(mapping).mapping
+    };
+    assert_eq!(mapping("[0, 1, 1]"), mapping("\"0,1,1\""));
+    assert_ne!(mapping("\"block\""), mapping("\"cyclic\""));
 }
 
 #[test]
