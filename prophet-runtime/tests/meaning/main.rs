@@ -21,13 +21,28 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-use prophet_runtime::{Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Model, Network, Outcome, ProcessCtx, Simulation, Stopped, System};
 
 const MODEL: Model = Model {
     name: "Meaning",
     parameters: &[],
     elements: 16,
 };
+
+/// L = 4 s, o = 1 s, g = 2 s, G = 0.5 s: a message of 21 bytes takes 15 s to arrive.
+const LOGGP: Network = Network::LogGp {
+    l_s: 4.0,
+    o_s: 1.0,
+    g_s: 2.0,
+    gap_per_byte_s: 0.5,
+};
+
+/// Processes on a node each, on a slow network with round numbers.
+fn apart(processes: u32, network: Network) -> System {
+    let mut system = System::new(processes, 1, processes, 1);
+    system.network = network;
+    system
+}
 
 /// Runs a program to its end.
 fn run_on<P>(system: System, program: P) -> Outcome

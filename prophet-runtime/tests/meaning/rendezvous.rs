@@ -3,7 +3,7 @@
 use prophet_runtime::{ActionPlus, BRecv, BSend, Barrier, ByMachine, Message, NBRecv, NBSend};
 use prophet_runtime::{Network, SendRecv, System, Wait};
 
-use crate::{ends, give_up, run_on};
+use crate::{LOGGP, ends, give_up, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);
@@ -16,8 +16,7 @@ const MEET: Barrier = Barrier::new(7, "Meet", 8);
 
 /// Processes on a node each; messages above 10 bytes wait.
 fn apart(processes: u32, network: Network) -> System {
-    let mut system = System::new(processes, 1, processes, 1);
-    system.network = network;
+    let mut system = crate::apart(processes, network);
     system.protocol.eager_bytes = 10;
     system
 }
@@ -26,14 +25,6 @@ fn apart(processes: u32, network: Network) -> System {
 const HOCKNEY: Network = Network::Hockney {
     latency_s: 1.0,
     bytes_per_s: 8.0,
-};
-
-/// L = 4 s, o = 1 s, g = 2 s, G = 0.5 s: a message of 21 bytes takes 15 s to arrive.
-const LOGGP: Network = Network::LogGp {
-    l_s: 4.0,
-    o_s: 1.0,
-    g_s: 2.0,
-    gap_per_byte_s: 0.5,
 };
 
 #[test]

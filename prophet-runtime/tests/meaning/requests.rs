@@ -1,9 +1,9 @@
 //! Operations that do not block, and their waits.
 
-use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Message, NBRecv, NBSend, Network};
-use prophet_runtime::{SendRecv, System, Wait};
+use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Message, NBRecv, NBSend};
+use prophet_runtime::{SendRecv, Wait};
 
-use crate::{ends, give_up, run, run_on};
+use crate::{LOGGP, apart, ends, give_up, run, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);
@@ -12,21 +12,6 @@ const WORK: ActionPlus = ActionPlus::new(3, "Work", 4);
 const POST: NBRecv = NBRecv::new(4, "Post", 5);
 const WAIT: Wait = Wait::new(5, "Wait", 6);
 const SWAP: SendRecv = SendRecv::new(6, "Swap", 7);
-
-/// Processes on a node each, on a slow network with round numbers.
-fn apart(processes: u32, network: Network) -> System {
-    let mut system = System::new(processes, 1, processes, 1);
-    system.network = network;
-    system
-}
-
-/// L = 4 s, o = 1 s, g = 2 s, G = 0.5 s.
-const LOGGP: Network = Network::LogGp {
-    l_s: 4.0,
-    o_s: 1.0,
-    g_s: 2.0,
-    gap_per_byte_s: 0.5,
-};
 
 #[test]
 fn a_send_with_a_cost_is_complete_after_its_cost() {
