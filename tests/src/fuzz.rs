@@ -62,12 +62,7 @@ pub const TARGETS: &[Target] = &[
 ];
 
 /// Folders of models that are good to start from.
-const MODELS: [&str; 4] = [
-    "sample-models",
-    "tests/models/flow",
-    "tests/models/wrong",
-    "tests/models/dialects",
-];
+const MODELS: &str = include_str!("../fuzz/models.txt");
 
 /// The target with this name.
 ///
@@ -90,7 +85,7 @@ impl Target {
         let mut all = files(&Path::new("tests/fuzz/corpus").join(self.name));
         let is_model = |path: &PathBuf| path.extension().is_some_and(|name| name == "uml");
         if all.iter().any(is_model) {
-            for folder in MODELS {
+            for folder in MODELS.lines() {
                 all.extend(files(Path::new(folder)));
             }
         }

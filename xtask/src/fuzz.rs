@@ -12,12 +12,7 @@ const MEGABYTES_MAX: u32 = 1024;
 /// Longer inputs are slow to read and rarely show more.
 const BYTES_MAX: u32 = 32 * 1024;
 /// Folders of models that are good to start from, for targets that have a model in their corpus.
-const MODELS: [&str; 4] = [
-    "sample-models",
-    "tests/models/flow",
-    "tests/models/wrong",
-    "tests/models/dialects",
-];
+const MODELS: &str = include_str!("../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -63,7 +58,7 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     if entries(&corpus)?.iter().any(is_model) {
         seeds.extend(
             MODELS
-                .iter()
+                .lines()
                 .map(|models| folder.join("../..").join(models)),
         );
     }
