@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use super::super::{Limits, parse};
 use super::{HEAD, source};
@@ -335,27 +334,14 @@ fn copies(count: usize) -> String {
     text + "\n</uml:Model>"
 }
 
-/// The time to read a text, by the clock that tests may look at.
-fn time_to_read(text: &str) -> (usize, Duration) {
-    let source = source(text);
-    let mut diagnostics = Diagnostics::new();
-    #[expect(clippy::disallowed_methods, reason = "this measures the reader")]
-    let start = std::time::Instant::now();
-    let model = super::super::read(&source, None, &mut diagnostics);
-    let elements = model.expect("there are activities").elements.len();
-    (elements, start.elapsed())
-}
-
 #[test]
-fn twenty_megabytes_are_read_in_linear_time() {
+fn twenty_megabytes_are_read() {
+    // `cargo bench --bench read` has the time, and that it grows with the size.
     for count in [600, 3_000, 12_000] {
-        let text = copies(count);
-        let (elements, time) = time_to_read(&text);
+        let source = source(&copies(count));
+        let mut diagnostics = Diagnostics::new();
+        let model = super::super::read(&source, None, &mut diagnostics);
+        let elements = model.expect("there are activities").elements.len();
         assert_eq!(elements, 5 * count);
-        let megabytes = text.len() / 1_000_000;
-        eprintln!(
-            "{megabytes} MB, {elements} elements: {} ms",
-            time.as_millis()
-        );
     }
 }
