@@ -1,17 +1,18 @@
-//! From a model file to a crate: the stages in their order.
+//! From a model file to generated files: the stages in their order.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::check::{self, RuleSet};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::model::Model;
 use crate::output::{self, Mode, OutputError, Report};
 use crate::program::Program;
 use crate::resolve::resolve;
 use crate::rustfmt::Rustfmt;
 use crate::source::Source;
-use crate::target::rust::{CrateOptions, crate_files, ident};
+use crate::target::rust::{Rust, ident};
+use crate::target::{Files, Input, Target};
 use crate::workspace::Workspace;
 use crate::{tables, xmi};
 
@@ -20,6 +21,8 @@ use crate::{tables, xmi};
 pub struct Checked {
     /// Its text.
     pub source: Source,
+    /// What was drawn; `None` if there are errors.
+    pub model: Option<Model>,
     /// What it means; `None` if there are errors.
     pub program: Option<Program>,
     /// All problems, in order.
@@ -35,9 +38,9 @@ pub enum Failure {
     Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
-    /// The crate is not what would be written.
+    /// The files are not what would be written.
     Stale {
-        /// Its folder.
+        /// Their folder.
         folder: PathBuf,
         /// What differs.
         report: Report,
@@ -55,7 +58,10 @@ pub struct Request<'a> {
     pub model: &'a Path,
     /// The main activity, where the user names it.
     pub main: Option<&'a str>,
-    /// The crate's folder, where the user names it.
+    /// What to make of it.
+    pub targets: &'a [&'a dyn Target],
+    /// The folder, where the user names it: that of the one target, or the one that has a folder
+    /// for each of several.
     pub out: Option<&'a Path>,
     /// Whether to write, or only to compare.
     pub mode: Mode,
@@ -65,17 +71,39 @@ pub struct Request<'a> {
     pub rules: &'a RuleSet,
 }
 
-/// A crate that is up to date on disk.
+impl<'a> Request<'a> {
+    /// Write the crate of `model` to its usual place.
+    pub fn new(model: &'a Path, rules: &'a RuleSet) -> Self {
+        Self {
+            model,
+            main: None,
+            targets: &[&Rust],
+            out: None,
+            mode: Mode::Write,
+            force: false,
+            rules,
+        }
+    }
+}
+
+/// What is up to date on disk.
 #[derive(Debug)]
 pub struct Generated {
-    /// Its name.
+    /// The name of the model's crate.
     pub name: String,
-    /// Its folder.
+    /// The folder of each target.
+    pub written: Vec<Written>,
+    /// The model, with its warnings.
+    pub checked: Checked,
+}
+
+/// The files of a target.
+#[derive(Debug)]
+pub struct Written {
+    /// Their folder.
     pub folder: PathBuf,
     /// What was written, or would have to be.
     pub report: Report,
-    /// The model, with its warnings.
-    pub checked: Checked,
 }
 
 /// Reads a model file and checks it by the rules that are shipped.
@@ -97,70 +125,115 @@ pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Che
     let mut diagnostics = Diagnostics::new();
     let folder = model.parent().unwrap_or(Path::new(""));
     let read_table = |file: &str| tables::read(folder, file);
-    let program = xmi::read(&source, main, &mut diagnostics).and_then(|model| {
-        let program = resolve(&model, &source, &read_table, &mut diagnostics);
-        check::check(&model, &source, rules, &mut diagnostics);
+    let model = xmi::read(&source, main, &mut diagnostics);
+    let program = model.as_ref().and_then(|model| {
+        let program = resolve(model, &source, &read_table, &mut diagnostics);
+        check::check(model, &source, rules, &mut diagnostics);
         program
     });
-    let program = program.filter(|_| !diagnostics.has_errors());
+    let sound = !diagnostics.has_errors();
     let mut diagnostics = diagnostics.sorted();
     diagnostics.retain(|it| it.severity == Severity::Error || rules.is_on(&it.code));
     Ok(Checked {
         source,
-        program,
+        model: model.filter(|_| sound),
+        program: program.filter(|_| sound),
         diagnostics,
     })
 }
 
-/// Makes the crate of a model.
+/// Makes what is asked for of a model.
 ///
 /// # Errors
 ///
-/// If the model has errors, or the crate cannot be written; then nothing is.
+/// If the model has errors, a target cannot express it, or the files cannot be written.
 pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
-    let checked = check_by(request.rules, request.model, request.main).map_err(Failure::File)?;
-    let Some(program) = &checked.program else {
+    let mut checked =
+        check_by(request.rules, request.model, request.main).map_err(Failure::File)?;
+    let stem = request.model.file_stem().unwrap_or_default();
+    let name = ident::crate_name(&stem.to_string_lossy());
+    let Some(made) = make(request, workspace, &name, &mut checked) else {
         return Err(Failure::Model(Box::new(checked)));
     };
-    let stem = request
-        .model
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
-    let name = ident::crate_name(&stem);
-    let folder = request
-        .out
-        .map_or_else(|| workspace.generated(&name), Path::to_owned);
-    let options = CrateOptions {
-        name: name.clone(),
-        model_file: model_file(request.model, workspace),
-        runtime_path: workspace.runtime_from(&folder),
-        standalone: !workspace.has_member(&folder),
-    };
-    let files = format(crate_files(program, &options)).map_err(Failure::Tool)?;
-    let report = output::write_or_check(&folder, &files, request.mode, request.force)
-        .map_err(Failure::Output)?;
-    if request.mode == Mode::Check && !report.is_fresh() {
-        let command = command(request);
-        return Err(Failure::Stale {
-            folder,
-            report,
-            command,
-        });
+    let mut written = Vec::new();
+    for (target, (folder, files)) in request.targets.iter().zip(made) {
+        let files = format(files).map_err(Failure::Tool)?;
+        let report = output::write_or_check(&folder, &files, request.mode, request.force)
+            .map_err(Failure::Output)?;
+        if request.mode == Mode::Check && !report.is_fresh() {
+            let command = command(request, *target);
+            return Err(Failure::Stale {
+                folder,
+                report,
+                command,
+            });
+        }
+        written.push(Written { folder, report });
     }
     Ok(Generated {
         name,
-        folder,
-        report,
+        written,
         checked,
     })
 }
 
+/// The folder and the files of each target; `None` if the model, or what a target says of it, has
+/// errors.
+fn make(
+    request: &Request<'_>,
+    workspace: &Workspace,
+    name: &str,
+    checked: &mut Checked,
+) -> Option<Vec<(PathBuf, Files)>> {
+    let (model, program) = (checked.model.as_ref()?, checked.program.as_ref()?);
+    let model_file = model_file(request.model, workspace);
+    let mut made = Vec::new();
+    let mut problems = Diagnostics::new();
+    for target in request.targets {
+        let folder = folder(request, *target, name, workspace);
+        let input = Input {
+            program,
+            model,
+            source: &checked.source,
+            name,
+            model_file: &model_file,
+            folder: &folder,
+            workspace,
+        };
+        target.check(&input, &mut problems);
+        if !problems.has_errors() {
+            let files = target.files(&input);
+            made.push((folder, files));
+        }
+    }
+    let sound = !problems.has_errors();
+    checked.diagnostics.extend(problems.sorted());
+    sound.then_some(made)
+}
+
+/// Where the files of a target go.
+fn folder(
+    request: &Request<'_>,
+    target: &dyn Target,
+    name: &str,
+    workspace: &Workspace,
+) -> PathBuf {
+    match request.out {
+        Some(out) if request.targets.len() == 1 => out.to_owned(),
+        Some(out) => out.join(target.folder()),
+        None => workspace.generated(name).join(target.folder()),
+    }
+}
+
 /// The command line that writes what is asked for.
-fn command(request: &Request<'_>) -> String {
+fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     let mut command = format!("cargo xtask gen {}", request.model.display());
     if let Some(out) = request.out {
         let _ = write!(command, " --out {}", out.display());
+    }
+    let names: Vec<&str> = request.targets.iter().map(|it| it.name()).collect();
+    if request.targets.len() > 1 || stale.name() != Rust.name() {
+        let _ = write!(command, " --target {}", names.join(","));
     }
     if let Some(main) = request.main {
         let _ = write!(command, " --main {main}");
@@ -184,7 +257,7 @@ fn model_file(model: &Path, workspace: &Workspace) -> String {
 /// # Errors
 ///
 /// In words, if there is no rustfmt, or it fails.
-pub fn format(files: BTreeMap<PathBuf, String>) -> Result<BTreeMap<PathBuf, String>, String> {
+pub fn format(files: Files) -> Result<Files, String> {
     let rustfmt = Rustfmt::from_env();
     files
         .into_iter()

@@ -1,3 +1,118 @@
-//! Targets: what a program can become. Each is a [`crate::content_handler::ContentHandler`].
+//! Targets: what a checked model can become.
+//!
+//! A target usually is a [`crate::content_handler::ContentHandler`] that collects its text while
+//! the traverser shows it the program.
 
 pub mod rust;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Diagnostics;
+use crate::model::Model;
+use crate::program::Program;
+use crate::source::Source;
+use crate::workspace::Workspace;
+
+/// The files that a target makes, by their paths in its folder.
+pub type Files = BTreeMap<PathBuf, String>;
+
+/// What a target gets: a model without errors, and where it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// The model as it is meant: names resolved, types checked, flow structured.
+    pub program: &'a Program,
+    /// The model as it is drawn.
+    pub model: &'a Model,
+    /// Its text, to which all spans refer.
+    pub source: &'a Source,
+    /// The model file's stem as a name that every language takes: lower case, `_`.
+    pub name: &'a str,
+    /// The model file as generated files name it: without anything of this machine in it.
+    pub model_file: &'a str,
+    /// Where the files will lie.
+    pub folder: &'a Path,
+    /// The workspace, which a crate needs to find the runtime.
+    pub workspace: &'a Workspace,
+}
+
+/// Something that a model can become.
+pub trait Target: fmt::Debug + Sync {
+    /// What `--target` calls it, in lower case.
+    fn name(&self) -> &str;
+
+    /// What it makes, in a few words, for lists of targets.
+    fn about(&self) -> &str;
+
+    /// The folder of its files in the folder of the model's crate. By default its name.
+    fn folder(&self) -> &str {
+        self.name()
+    }
+
+    /// Reports what of a program cannot be expressed in this target, each with its place; by
+    /// default everything can. With an error, [`Target::files`] is not called.
+    fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
+
+    /// The files. Each has [`crate::output::MARKER`] in one of its first lines; those in Rust need
+    /// not be laid out.
+    fn files(&self, input: &Input<'_>) -> Files;
+}
+
+/// The targets that a command line offers.
+#[derive(Debug)]
+pub struct Targets(Vec<Box<dyn Target>>);
+
+impl Targets {
+    /// Those of this crate.
+    pub fn shipped() -> Self {
+        Self(vec![Box::new(rust::Rust)])
+    }
+
+    /// Adds one; of two with the same name, the later counts.
+    pub fn add(&mut self, target: Box<dyn Target>) {
+        self.0.retain(|known| known.name() != target.name());
+        self.0.push(target);
+    }
+
+    /// The one of that name.
+    pub fn get(&self, name: &str) -> Option<&dyn Target> {
+        self.iter().find(|target| target.name() == name)
+    }
+
+    /// All, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Target> {
+        self.0.iter().map(Box::as_ref)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Files, Input, Target, Targets};
+
+    #[derive(Debug)]
+    struct Other(&'static str);
+
+    impl Target for Other {
+        fn name(&self) -> &'static str {
+            "rust"
+        }
+        fn about(&self) -> &'static str {
+            self.0
+        }
+        fn files(&self, _input: &Input<'_>) -> Files {
+            Files::new()
+        }
+    }
+
+    #[test]
+    fn a_target_can_be_added_and_replaced() {
+        let mut targets = Targets::shipped();
+        let count = targets.iter().count();
+        targets.add(Box::new(Other("another crate")));
+        assert_eq!(targets.iter().count(), count);
+        let about = targets.get("rust").map(Target::about);
+        assert_eq!(about, Some("another crate"));
+        assert!(targets.get("cobol").is_none());
+    }
+}

@@ -11,13 +11,10 @@ fn generated_crates_are_up_to_date() {
     let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
     let mut stale = Vec::new();
     for model in models("sample-models") {
+        let rules = RuleSet::shipped();
         let request = Request {
-            model: &model,
-            main: None,
-            out: None,
             mode: Mode::Check,
-            force: false,
-            rules: &RuleSet::shipped(),
+            ..Request::new(&model, &rules)
         };
         if let Err(failure) = generate(&request, &workspace) {
             stale.push(format!("{}: {failure:?}", model.display()));

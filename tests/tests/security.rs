@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Request, check, generate};
-use prophet_codegen::output::Mode;
 use prophet_codegen::program::Program;
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::hostile::{model, places, refuse_foreign_files};
@@ -195,13 +194,10 @@ fn nothing_is_written_outside_of_the_folder() {
         let names = ["model", "class", "activity", "element", "model comment"];
         let texts = names.into_iter().map(|name| (name, text)).collect();
         fs::write(&path, model(&texts)).expect("a file can be written");
+        let rules = RuleSet::shipped();
         let request = Request {
-            model: &path,
-            main: None,
             out: Some(&out),
-            mode: Mode::Write,
-            force: false,
-            rules: &RuleSet::shipped(),
+            ..Request::new(&path, &rules)
         };
         if let Err(failure) = generate(&request, &workspace) {
             panic!("{text}: {failure:?}");

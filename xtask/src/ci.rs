@@ -45,12 +45,8 @@ pub(crate) fn run() -> Outcome {
     let rules = RuleSet::shipped();
     for model in samples(&workspace.root)? {
         let request = Request {
-            model: &model,
-            main: None,
-            out: None,
             mode: Mode::Check,
-            force: false,
-            rules: &rules,
+            ..Request::new(&model, &rules)
         };
         generate(&request, &workspace).map_err(|failure| show_failure(&failure))?;
     }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use prophet_codegen::generate::{Generated, Request, generate};
+use prophet_codegen::generate::{Generated, Request, Written, generate};
 use prophet_codegen::output::Mode;
+use prophet_codegen::target::{Target, Targets};
 
 use crate::check::{Rules, show, show_failure};
 use crate::{Outcome, Stop, workspace};
 
-/// What can be generated now, and what is to come.
+/// What cannot be generated yet.
 const TARGETS_TO_COME: &[&str] = &[
     "cpp", "xml", "mpi-c", "svg", "mermaid", "plantuml", "simgrid",
 ];
@@ -18,7 +19,8 @@ const TARGETS_TO_COME: &[&str] = &[
 pub(crate) struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The crate's folder [default: generated/NAME, as the model file is named]
+    /// The folder of what is generated [default: generated/NAME, as the model file is named, and
+    /// in it a folder for each target but rust]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What to generate
@@ -43,39 +45,54 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    for target in &arguments.target {
-        if TARGETS_TO_COME.contains(&target.as_str()) {
-            return Err(Stop::usage(format!(
-                "the target `{target}` is not supported yet"
-            )));
-        }
-        if target != "rust" {
-            return Err(Stop::usage(format!(
-                "there is no target `{target}`; there is `rust`"
-            )));
-        }
-    }
+    let known = Targets::shipped();
+    let targets = chosen(&known, &arguments.target)?;
     let rules = arguments.rules.read()?;
-    let request = Request {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        out: arguments.out.as_deref(),
-        mode: if arguments.check {
-            Mode::Check
-        } else {
-            Mode::Write
-        },
-        force: arguments.force,
-        rules: &rules,
+    let mode = if arguments.check {
+        Mode::Check
+    } else {
+        Mode::Write
     };
-    let generated = write(&request)?;
-    let folder = generated.folder.display();
-    match (arguments.check, generated.report.is_fresh()) {
-        (true, _) => eprintln!("{folder} is up to date"),
-        (false, true) => eprintln!("{folder} was up to date"),
-        (false, false) => eprintln!("wrote {folder}"),
+    let generated = write(&Request {
+        main: arguments.main.as_deref(),
+        targets: &targets,
+        out: arguments.out.as_deref(),
+        mode,
+        force: arguments.force,
+        ..Request::new(&arguments.model, &rules)
+    })?;
+    for Written { folder, report } in &generated.written {
+        let folder = folder.display();
+        match (arguments.check, report.is_fresh()) {
+            (true, _) => eprintln!("{folder} is up to date"),
+            (false, true) => eprintln!("{folder} was up to date"),
+            (false, false) => eprintln!("wrote {folder}"),
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The targets of those names, each once.
+fn chosen<'t>(known: &'t Targets, names: &[String]) -> Result<Vec<&'t dyn Target>, Stop> {
+    let mut targets: Vec<&dyn Target> = Vec::new();
+    for name in names {
+        if TARGETS_TO_COME.contains(&name.as_str()) {
+            return Err(Stop::usage(format!(
+                "the target `{name}` is not supported yet"
+            )));
+        }
+        let Some(target) = known.get(name) else {
+            let known: Vec<String> = known.iter().map(|it| format!("`{}`", it.name())).collect();
+            return Err(Stop::usage(format!(
+                "there is no target `{name}`; there is {}",
+                known.join(", ")
+            )));
+        };
+        if !targets.iter().any(|chosen| chosen.name() == name) {
+            targets.push(target);
+        }
+    }
+    Ok(targets)
 }
 
 /// Generates, and shows what there is to say about the model.

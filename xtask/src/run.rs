@@ -6,7 +6,6 @@ use std::process::{Command, ExitCode};
 
 use prophet_codegen::build;
 use prophet_codegen::generate::Request;
-use prophet_codegen::output::Mode;
 
 use crate::check::Rules;
 use crate::{Outcome, Stop, gen_cmd};
@@ -31,15 +30,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let rules = arguments.rules.read()?;
     let request = Request {
-        model: &arguments.model,
         main: arguments.main.as_deref(),
-        out: None,
-        mode: Mode::Write,
         force: arguments.force,
-        rules: &rules,
+        ..Request::new(&arguments.model, &rules)
     };
     let generated = gen_cmd::write(&request)?;
-    let program = build::release(&generated.folder).map_err(Stop::input)?;
+    let program = build::release(&generated.written[0].folder).map_err(Stop::input)?;
     become_program(Command::new(&program).args(&arguments.flags))
         .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))
 }

@@ -13,13 +13,39 @@ mod names;
 mod region;
 pub mod split;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
+use super::{Files, Input, Target};
 use crate::navigator::ProgramNavigator;
 use crate::program::Program;
 use crate::traverser::{DepthFirst, Traverser};
 use handler::RustHandler;
+
+/// The simulation crate.
+#[derive(Debug, Clone, Copy)]
+pub struct Rust;
+
+impl Target for Rust {
+    fn name(&self) -> &'static str {
+        "rust"
+    }
+
+    fn about(&self) -> &'static str {
+        "a crate that simulates the model"
+    }
+
+    fn folder(&self) -> &'static str {
+        ""
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        let options = CrateOptions {
+            name: input.name.to_owned(),
+            model_file: input.model_file.to_owned(),
+            runtime_path: input.workspace.runtime_from(input.folder),
+            standalone: !input.workspace.has_member(input.folder),
+        };
+        crate_files(input.program, &options)
+    }
+}
 
 /// What a crate has in it besides the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +65,7 @@ pub struct CrateOptions {
 /// # Panics
 ///
 /// If what it made is no Rust: a bug of this tool, never of a model.
-pub fn crate_files(program: &Program, options: &CrateOptions) -> BTreeMap<PathBuf, String> {
+pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     let program = split::split(program);
     let mut handler = RustHandler::new(&program);
     DepthFirst.traverse(&mut ProgramNavigator::new(&program), &mut handler);

@@ -10,7 +10,6 @@ use std::time::Instant;
 use prophet_codegen::build;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
-use prophet_codegen::output::Mode;
 use prophet_codegen::workspace::Workspace;
 use serde_json::Value;
 
@@ -57,13 +56,10 @@ fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<Path
     let model = folder.join("long.uml");
     std::fs::write(&model, model_text(elements)).map_err(failed)?;
     let out = folder.join("long");
+    let rules = RuleSet::shipped();
     let request = Request {
-        model: &model,
-        main: None,
         out: Some(&out),
-        mode: Mode::Write,
-        force: false,
-        rules: &RuleSet::shipped(),
+        ..Request::new(&model, &rules)
     };
     generate(&request, workspace).map_err(|failure| show_failure(&failure))?;
     Ok(out)
