@@ -1,0 +1,120 @@
+//! One HTML file that explains a run: it needs no network, no other file and no library.
+//!
+//! The file is the frame `page.html` with the style sheet, the scripts and the data in it.
+//! All that comes from a model travels as JSON, and only the scripts turn it into text: no
+//! text of a model is ever read as markup. A policy (CSP) in the file besides allows nothing
+//! but the style sheet and the script whose digests it names.
+
+use std::fmt::Write as _;
+
+mod column;
+mod data;
+mod sha256;
+
+pub use data::*;
+
+const FRAME: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+
+/// The scripts in the order in which they need each other.
+const SCRIPTS: &[&str] = &[
+    include_str!("page/format.js"),
+    include_str!("page/dom.js"),
+    include_str!("page/data.js"),
+    include_str!("page/overview.js"),
+    include_str!("page/main.js"),
+];
+
+/// The page of a run.
+///
+/// ```
+/// use prophet_report::page::{Data, render};
+///
+/// let mut data = Data::default();
+/// data.run.model = "</script><b>Bold".to_owned();
+/// let html = render(&data);
+/// assert!(html.contains("<title>&lt;/script&gt;&lt;b&gt;Bold: prediction</title>"));
+/// assert!(!html.contains("<b>Bold"));
+/// ```
+pub fn render(data: &Data) -> String {
+    fill(&data.run.model, &json(data))
+}
+
+fn json(data: &Data) -> String {
+    serde_json::to_string(data).expect("names are text, and nothing else can fail")
+}
+
+fn fill(title: &str, json: &str) -> String {
+    let script = script();
+    let mut page = String::with_capacity(json.len() + script.len() + STYLE.len() + FRAME.len());
+    let mut frame = FRAME;
+    while let Some((before, rest)) = frame.split_once("{{") {
+        let (name, after) = rest
+            .split_once("}}")
+            .expect("the frame closes what it opens");
+        page.push_str(before);
+        match name {
+            "policy" => page.push_str(&policy(&script)),
+            "title" => escape_html(title, &mut page),
+            "style" => page.push_str(STYLE),
+            "data" => escape_json(json, &mut page),
+            "script" => page.push_str(&script),
+            _ => unreachable!("the frame knows no {name}"),
+        }
+        frame = after;
+    }
+    page.push_str(frame);
+    page
+}
+
+/// All scripts as one that leaves no names behind.
+fn script() -> String {
+    format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat())
+}
+
+/// What the page may load: nothing. What it may run: what is in it.
+fn policy(script: &str) -> String {
+    let name = |text: &str| {
+        let mut base64 = String::new();
+        column::base64(&sha256::digest(text.as_bytes()), &mut base64);
+        base64
+    };
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
+         form-action 'none'",
+        name(STYLE),
+        name(script)
+    )
+}
+
+/// Text as HTML has it, in elements and attributes.
+fn escape_html(text: &str, page: &mut String) {
+    for character in text.chars() {
+        match character {
+            '<' => page.push_str("&lt;"),
+            '>' => page.push_str("&gt;"),
+            '&' => page.push_str("&amp;"),
+            '"' => page.push_str("&quot;"),
+            '\'' => page.push_str("&#39;"),
+            _ => page.push(character),
+        }
+    }
+}
+
+/// JSON that cannot end the script element it is in. Pure ASCII: browsers keep that in one byte
+/// a character, which counts with columns of megabytes.
+fn escape_json(json: &str, page: &mut String) {
+    let mut rest = json;
+    while let Some(place) = rest.find(|c: char| matches!(c, '<' | '>' | '&') || !c.is_ascii()) {
+        page.push_str(&rest[..place]);
+        let character = rest[place..].chars().next().expect("one was found");
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            write!(page, "\\u{unit:04x}").expect("strings take all");
+        }
+        rest = &rest[place + character.len_utf8()..];
+    }
+    page.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests;

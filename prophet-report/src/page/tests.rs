@@ -1,0 +1,60 @@
+use super::*;
+
+/// What stands between two texts, the first time.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let start = text.find(before).expect("it begins") + before.len();
+    let length = text[start..].find(after).expect("it ends");
+    &text[start..start + length]
+}
+
+const DATA: &str = "<script type=\"application/json\" id=\"data\">";
+
+#[test]
+fn text_of_strangers_stays_text() {
+    let evil = "</script><!--<script>alert(1)//\u{2028}\u{1f600}\"'&";
+    let mut data = Data::default();
+    data.run.model = evil.to_owned();
+    let html = render(&data);
+    assert_eq!(html.matches("</script").count(), 2, "the data's and ours");
+    assert_eq!(html.matches("<script").count(), 2);
+    assert!(!html.contains("<!--"));
+    let json = between(&html, DATA, "</script>");
+    assert!(json.is_ascii());
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    assert_eq!(value["run"]["model"], evil);
+}
+
+#[test]
+fn the_policy_names_what_is_in_the_page() {
+    let html = render(&Data::default());
+    let policy = between(
+        &html,
+        "http-equiv=\"Content-Security-Policy\" content=\"",
+        "\">",
+    );
+    for (directive, element) in [("style-src", "style"), ("script-src", "script")] {
+        let content = between(&html, &format!("<{element}>"), &format!("</{element}>"));
+        let mut digest = String::new();
+        column::base64(&sha256::digest(content.as_bytes()), &mut digest);
+        assert!(policy.contains(&format!("{directive} 'sha256-{digest}'")));
+    }
+    assert!(!policy.contains("unsafe"));
+}
+
+#[test]
+fn nothing_in_the_page_points_elsewhere() {
+    let html = render(&Data::default());
+    let names = ["http://www.w3.org/2000/svg"];
+    let links = html.matches("://").count();
+    let known: usize = names.iter().map(|name| html.matches(name).count()).sum();
+    assert_eq!(links, known, "namespaces are the only addresses");
+    for word in [
+        "innerHTML",
+        "insertAdjacent",
+        "document.write",
+        "eval(",
+        "Function(",
+    ] {
+        assert!(!html.contains(word), "{word}");
+    }
+}
