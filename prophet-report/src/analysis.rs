@@ -1,0 +1,20 @@
+//! What the trace of a run says.
+//!
+//! All of it is computed in passes over the trace's rows, forward for sums and backward for the
+//! critical path, in memory that grows with the processes and not with the rows.
+//!
+//! | module | computes |
+//! |---|---|
+//! | [`totals`] | how each process and each element spent its time |
+//! | [`balance`] | load balance and efficiencies |
+//! | [`matrix`] | who sent how much to whom |
+//! | [`utilisation`] | how busy the CPUs and the networks were over time |
+//! | [`path`] | the critical path and what it is made of |
+
+pub mod balance;
+pub mod matrix;
+pub mod path;
+pub mod record;
+pub mod ticks;
+pub mod totals;
+pub mod utilisation;

@@ -1,0 +1,150 @@
+//! Who sent how much to whom.
+
+use std::collections::BTreeMap;
+
+use super::record::{Record, State};
+
+/// Messages between two groups of processes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// How many.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// The communication matrix of a run, as far as it is not empty.
+///
+/// A place is a group of processes with neighbouring pids: one process each, unless there are
+/// more pairs that communicate than [`Matrix::PAIRS_MAX`]. Groups double until they fit.
+///
+/// ```
+/// use prophet_report::analysis::matrix::Matrix;
+/// use prophet_report::analysis::record::{Record, State};
+///
+/// let mut matrix = Matrix::default();
+/// let send = Record {
+///     pid: 2,
+///     state: State::Send,
+///     partner: Some(5),
+///     bytes: Some(8),
+///     message: Some(1),
+///     ..Record::NOTHING
+/// };
+/// matrix.add(&send);
+/// let (pair, traffic) = matrix.pairs().next().unwrap();
+/// assert_eq!((pair, traffic.bytes), ((2, 5), 8));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Matrix {
+    /// A group's number is the pid over 2 to that power.
+    shift: u32,
+    pairs: BTreeMap<(u32, u32), Traffic>,
+}
+
+impl Matrix {
+    /// The most pairs that are kept.
+    pub const PAIRS_MAX: usize = 1 << 18;
+
+    /// Counts a row, if it is that of a message's sender.
+    pub fn add(&mut self, row: &Record) {
+        let (State::Send, Some(partner), Some(_)) = (row.state, row.partner, row.message) else {
+            return;
+        };
+        let pair = (row.pid >> self.shift, partner >> self.shift);
+        let traffic = self.pairs.entry(pair).or_default();
+        traffic.messages += 1;
+        traffic.bytes = traffic.bytes.saturating_add(row.bytes.unwrap_or(0));
+        while self.pairs.len() > Self::PAIRS_MAX {
+            self.coarsen();
+        }
+    }
+
+    /// Joins each two groups.
+    fn coarsen(&mut self) {
+        self.shift += 1;
+        for ((from, to), traffic) in std::mem::take(&mut self.pairs) {
+            let sum = self.pairs.entry((from >> 1, to >> 1)).or_default();
+            sum.messages += traffic.messages;
+            sum.bytes = sum.bytes.saturating_add(traffic.bytes);
+        }
+    }
+
+    /// How many processes a group has.
+    pub fn group(&self) -> u32 {
+        1 << self.shift
+    }
+
+    /// What the groups sent, by sender and receiver.
+    pub fn pairs(&self) -> impl Iterator<Item = ((u32, u32), Traffic)> {
+        self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))
+    }
+
+    /// All that was sent.
+    pub fn total(&self) -> Traffic {
+        let mut total = Traffic::default();
+        for traffic in self.pairs.values() {
+            total.messages += traffic.messages;
+            total.bytes = total.bytes.saturating_add(traffic.bytes);
+        }
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn send(pid: u32, partner: u32) -> Record {
+        Record {
+            pid,
+            state: State::Send,
+            partner: Some(partner),
+            bytes: Some(10),
+            message: Some(0),
+            ..Record::NOTHING
+        }
+    }
+
+    #[test]
+    fn only_senders_count() {
+        let mut matrix = Matrix::default();
+        matrix.add(&send(0, 1));
+        matrix.add(&send(0, 1));
+        matrix.add(&send(1, 0));
+        for state in [State::Receive, State::Wait, State::Collective] {
+            matrix.add(&Record {
+                state,
+                ..send(0, 1)
+            });
+        }
+        // Its sender has no message yet, or is no sender of one.
+        matrix.add(&Record {
+            message: None,
+            ..send(0, 1)
+        });
+        let twice = Traffic {
+            messages: 2,
+            bytes: 20,
+        };
+        let once = Traffic {
+            messages: 1,
+            bytes: 10,
+        };
+        let pairs: Vec<_> = matrix.pairs().collect();
+        assert_eq!(pairs, [((0, 1), twice), ((1, 0), once)]);
+        assert_eq!((matrix.group(), matrix.total().bytes), (1, 30));
+    }
+
+    #[test]
+    fn very_many_pairs_are_joined() {
+        let mut matrix = Matrix::default();
+        let side = 600;
+        for (from, to) in (0..side).flat_map(|from| (0..side).map(move |to| (from, to))) {
+            matrix.add(&send(from, to));
+        }
+        assert_eq!(matrix.group(), 2);
+        assert_eq!(matrix.pairs().count(), 300 * 300);
+        assert_eq!(matrix.total().messages, u64::from(side * side));
+    }
+}

@@ -1,0 +1,325 @@
+#![expect(clippy::float_cmp, reason = "times are compared with themselves")]
+
+use std::convert::Infallible;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Rows in batches of a size.
+struct Batches {
+    rows: Vec<Record>,
+    size: usize,
+}
+
+impl Rows for Batches {
+    type Error = Infallible;
+
+    fn batches(&self) -> usize {
+        self.rows.len().div_ceil(self.size)
+    }
+
+    fn batch(&mut self, number: usize) -> Result<Vec<Record>, Infallible> {
+        let rows = self.rows.chunks(self.size).nth(number);
+        Ok(rows.map(<[Record]>::to_vec).unwrap_or_default())
+    }
+}
+
+/// What processes do, in an order in which none waits for what comes later.
+#[derive(Debug, Clone)]
+enum Act {
+    Compute(u32, f64),
+    /// With this transfer and overhead, seconds.
+    Message(u32, u32, f64, f64),
+    Barrier,
+    /// Computes on a CPU that all share.
+    Share(u32, f64),
+}
+
+/// The trace of such a program.
+struct Trace {
+    rows: Vec<Record>,
+    clocks: Vec<f64>,
+    shared: (u32, f64),
+}
+
+impl Trace {
+    fn of(processes: u32, acts: &[Act]) -> Self {
+        let mut trace = Self {
+            rows: Vec::new(),
+            clocks: vec![0.0; processes as usize],
+            shared: (0, 0.0),
+        };
+        for (element, act) in (0..).zip(acts) {
+            trace.act(element, act);
+        }
+        trace
+            .rows
+            .sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then(a.uid.cmp(&b.uid)));
+        trace
+    }
+
+    fn go(&mut self, uid: u32, element: u32, state: State, end_s: f64, cause: Option<Cause>) {
+        let start_s = self.clocks[uid as usize];
+        self.clocks[uid as usize] = end_s;
+        self.rows.push(Record {
+            uid,
+            pid: uid,
+            element,
+            state,
+            start_s,
+            end_s,
+            cause,
+            ..Record::NOTHING
+        });
+    }
+
+    fn act(&mut self, element: u32, act: &Act) {
+        let clock = |trace: &Self, uid: u32| trace.clocks[uid as usize];
+        match *act {
+            Act::Compute(uid, seconds) => {
+                self.go(
+                    uid,
+                    element,
+                    State::Compute,
+                    clock(self, uid) + seconds,
+                    None,
+                );
+            }
+            Act::Message(from, to, transfer_s, overhead_s) => {
+                let sent_s = clock(self, from) + overhead_s;
+                self.go(from, element, State::Send, sent_s, None);
+                let arrival_s = sent_s + transfer_s;
+                if arrival_s > clock(self, to) {
+                    let cause = Cause {
+                        uid: from,
+                        time_s: sent_s,
+                    };
+                    self.go(to, element, State::Wait, arrival_s, Some(cause));
+                }
+                self.go(
+                    to,
+                    element,
+                    State::Receive,
+                    clock(self, to) + overhead_s,
+                    None,
+                );
+            }
+            Act::Barrier => {
+                let ends = self.clocks.iter().copied();
+                let last_s = ends.fold(0.0, f64::max);
+                let last = self.clocks.iter().position(|clock| *clock == last_s);
+                let uid = u32::try_from(last.unwrap()).unwrap();
+                for waiting in 0..u32::try_from(self.clocks.len()).unwrap() {
+                    let cause = Some(Cause {
+                        uid,
+                        time_s: last_s,
+                    })
+                    .filter(|_| waiting != uid);
+                    self.go(waiting, element, State::Wait, last_s, cause);
+                }
+            }
+            Act::Share(uid, seconds) => {
+                let (holder, free_s) = self.shared;
+                if free_s > clock(self, uid) {
+                    let cause = Cause {
+                        uid: holder,
+                        time_s: free_s,
+                    };
+                    self.go(uid, element, State::Wait, free_s, Some(cause));
+                }
+                self.go(
+                    uid,
+                    element,
+                    State::Compute,
+                    clock(self, uid) + seconds,
+                    None,
+                );
+                self.shared = (uid, clock(self, uid));
+            }
+        }
+    }
+
+    /// The end of the run and who comes to it.
+    fn end(&self) -> (f64, u32) {
+        let end_s = self.clocks.iter().copied().fold(0.0, f64::max);
+        let uid = self.clocks.iter().position(|clock| *clock == end_s);
+        (end_s, u32::try_from(uid.unwrap()).unwrap())
+    }
+
+    fn path(&self, size: usize) -> CriticalPath {
+        let (end_s, uid) = self.end();
+        let mut batches = Batches {
+            rows: self.rows.clone(),
+            size,
+        };
+        let Ok(path) = CriticalPath::find(&mut batches, uid, end_s);
+        path
+    }
+}
+
+fn check(path: &CriticalPath, end_s: f64) {
+    let mut from_s = 0.0_f64;
+    for segment in &path.segments {
+        assert_eq!(segment.from_s.to_bits(), from_s.to_bits(), "{segment:?}");
+        assert!(segment.to_s > segment.from_s, "{segment:?}");
+        from_s = segment.to_s;
+    }
+    assert_eq!(from_s.to_bits(), end_s.to_bits());
+    let sum_s: f64 = path.parts.iter().map(|part| part.seconds).sum();
+    assert!((sum_s - end_s).abs() <= 1e-12 * end_s, "{sum_s} {end_s}");
+    let segments: u64 = path.parts.iter().map(|part| part.segments).sum();
+    assert_eq!(segments, path.count);
+}
+
+fn acts(processes: u32) -> impl Strategy<Value = Vec<Act>> {
+    let pid = 0..processes;
+    // Whole numbers too, so that things happen at one time.
+    let seconds = prop_oneof![(0..4_u8).prop_map(f64::from), 0.0..3.0_f64];
+    let act = prop_oneof![
+        3 => (pid.clone(), seconds.clone()).prop_map(|(pid, s)| Act::Compute(pid, s)),
+        3 => (pid.clone(), 1..processes, seconds.clone(), seconds.clone()).prop_map(
+            move |(from, by, transfer_s, overhead_s)| {
+                Act::Message(from, (from + by) % processes, transfer_s, overhead_s)
+            }
+        ),
+        1 => Just(Act::Barrier),
+        1 => (pid, seconds).prop_map(|(pid, s)| Act::Share(pid, s)),
+    ];
+    prop::collection::vec(act, 0..120)
+}
+
+proptest! {
+    #[test]
+    fn the_path_has_no_gap_and_sums_to_the_end(
+        (processes, acts) in (2..9_u32).prop_flat_map(|n| (Just(n), acts(n))),
+        size in 1..50_usize,
+    ) {
+        let trace = Trace::of(processes, &acts);
+        let (end_s, _) = trace.end();
+        let path = trace.path(usize::MAX);
+        check(&path, end_s);
+        // Nothing is missing in such a trace, and nobody waits on the path.
+        let is_known = |part: &Part| part.activity != Activity::Unknown;
+        prop_assert!(path.parts.iter().all(is_known), "{:?}", path.parts);
+        let waits = |part: &Part| part.activity == Activity::State(State::Wait);
+        prop_assert!(!path.parts.iter().any(waits), "{:?}", path.parts);
+        prop_assert_eq!(path, trace.path(size));
+    }
+
+    /// A trace of a stranger: times, causes and units that do not fit together.
+    #[test]
+    fn any_rows_give_a_path(
+        rows in prop::collection::vec(
+            (0..4_u32, 0..9_u8, 0..9_u8, prop::option::of((0..6_u32, 0..9_u8))),
+            0..60,
+        ),
+        (uid, end) in (0..5_u32, 0..9_u8),
+    ) {
+        let record = |&(uid, start, end, cause): &(u32, u8, u8, Option<(u32, u8)>)| Record {
+            uid,
+            pid: uid / 2,
+            start_s: f64::from(start),
+            end_s: f64::from(end),
+            cause: cause.map(|(uid, time)| Cause { uid, time_s: f64::from(time) }),
+            ..Record::NOTHING
+        };
+        let rows: Vec<Record> = rows.iter().map(record).collect();
+        let Ok(path) = CriticalPath::find(&mut &rows[..], uid, f64::from(end));
+        check(&path, f64::from(end));
+    }
+}
+
+#[test]
+fn the_path_follows_what_ended_a_wait() {
+    let acts = [
+        Act::Compute(0, 2.0),
+        Act::Compute(1, 0.5),
+        Act::Message(0, 1, 1.0, 0.25),
+        Act::Compute(1, 4.0),
+    ];
+    let path = Trace::of(2, &acts).path(1);
+    let segments: Vec<_> = path
+        .segments
+        .iter()
+        .map(|segment| (segment.uid, segment.element, segment.activity, segment.to_s))
+        .collect();
+    let state = Activity::State;
+    assert_eq!(
+        segments,
+        [
+            (0, Some(0), state(State::Compute), 2.0),
+            (0, Some(2), state(State::Send), 2.25),
+            (1, Some(2), Activity::Transfer, 3.25),
+            (1, Some(2), state(State::Receive), 3.5),
+            (1, Some(3), state(State::Compute), 7.5),
+        ]
+    );
+}
+
+#[test]
+fn a_thread_begins_where_its_process_has_come_to() {
+    let compute = |uid, tid, start_s, end_s| Record {
+        uid,
+        tid,
+        state: State::Compute,
+        start_s,
+        end_s,
+        ..Record::NOTHING
+    };
+    let rows = [
+        compute(0, 0, 0.0, 1.0),
+        compute(1, 1, 1.0, 2.0),
+        compute(0, 0, 1.0, 3.0),
+        compute(2, 2, 2.0, 4.0),
+    ];
+    let Ok(path) = CriticalPath::find(&mut &rows[..], 2, 4.0);
+    let units: Vec<u32> = path.segments.iter().map(|segment| segment.uid).collect();
+    assert_eq!(units, [0, 1, 2]);
+    check(&path, 4.0);
+}
+
+#[test]
+fn what_is_missing_is_unknown() {
+    let row = Record {
+        start_s: 1.0,
+        end_s: 2.0,
+        ..Record::NOTHING
+    };
+    let Ok(path) = CriticalPath::find(&mut &[row][..], 0, 5.0);
+    check(&path, 5.0);
+    let activities: Vec<_> = path
+        .segments
+        .iter()
+        .map(|segment| segment.activity)
+        .collect();
+    assert_eq!(
+        activities,
+        [
+            Activity::Unknown,
+            Activity::State(State::Wait),
+            Activity::Unknown
+        ]
+    );
+    let Ok(path) = CriticalPath::find(&mut &[][..], 0, 0.0);
+    assert_eq!(path, CriticalPath::default());
+}
+
+#[test]
+fn a_very_long_path_is_joined() {
+    let count = 5 * u32::try_from(CriticalPath::SEGMENTS_MAX).unwrap();
+    let row = |number: u32| Record {
+        element: number % 7,
+        state: State::Compute,
+        start_s: f64::from(number) * 0.1,
+        end_s: f64::from(number + 1) * 0.1,
+        ..Record::NOTHING
+    };
+    let rows: Vec<Record> = (0..count).map(row).collect();
+    let end_s = f64::from(count) * 0.1;
+    let Ok(path) = CriticalPath::find(&mut &rows[..], 0, end_s);
+    assert_eq!(path.count, u64::from(count));
+    assert!(path.is_coarse() && path.segments.len() <= CriticalPath::SEGMENTS_MAX);
+    assert_eq!(path.parts.len(), 7);
+    check(&path, end_s);
+}

@@ -1,0 +1,104 @@
+//! Exact sums of what lies between points in time.
+
+/// Turns points in time into whole numbers, so that what lies between them adds up exactly.
+///
+/// The unit is so small that the longest time is a whole number of them; shorter times are
+/// rounded down to one. Parts of a way from 0 to the longest time then sum to it to the last bit,
+/// however many they are.
+///
+/// ```
+/// use prophet_report::analysis::ticks::Ticks;
+///
+/// let ticks = Ticks::up_to(0.7);
+/// let parts = [0.1, 0.30000000000000004, 0.7];
+/// let mut from_s = 0.0;
+/// let mut sum = 0;
+/// for to_s in parts {
+///     sum += ticks.between(from_s, to_s);
+///     from_s = to_s;
+/// }
+/// assert_eq!(ticks.seconds(sum), 0.7);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticks {
+    /// The exponent of the unit, in seconds: 2^exponent.
+    exponent: i32,
+}
+
+/// Bits of the longest time: 2^100 of them fit an `i128` 2^27 times.
+const BITS: i32 = 100;
+
+impl Ticks {
+    /// Those for times from 0 to `longest_s` seconds.
+    pub fn up_to(longest_s: f64) -> Self {
+        let exponent = ((longest_s.abs().to_bits() >> 52) as i32) - 1023;
+        Self {
+            exponent: exponent - BITS,
+        }
+    }
+
+    /// A point in time.
+    #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
+    fn at(self, time_s: f64) -> i128 {
+        // In two steps, since the power may be too large for one.
+        let half = -self.exponent / 2;
+        (time_s * power(half) * power(-self.exponent - half)) as i128
+    }
+
+    /// What lies between two points in time.
+    pub fn between(self, from_s: f64, to_s: f64) -> i128 {
+        self.at(to_s) - self.at(from_s)
+    }
+
+    /// So many units in seconds, rounded to nearest.
+    #[expect(clippy::cast_precision_loss, reason = "rounded once")]
+    pub fn seconds(self, sum: i128) -> f64 {
+        let half = self.exponent / 2;
+        sum as f64 * power(half) * power(self.exponent - half)
+    }
+}
+
+/// 2 to a power, exactly.
+fn power(exponent: i32) -> f64 {
+    #[expect(
+        clippy::cast_sign_loss,
+        reason = "halves of exponents are far from both ends"
+    )]
+    let bits = (exponent + 1023) as u64;
+    f64::from_bits(bits << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn parts_of_a_way_sum_to_it(
+            mut points in prop::collection::vec(0.0..1.0_f64, 1..200),
+            longest_s in prop_oneof![1e-12..1e-9_f64, 1e-3..1e3_f64, 1e9..1e15_f64],
+        ) {
+            points.sort_by(f64::total_cmp);
+            let ticks = Ticks::up_to(longest_s);
+            let (mut sum, mut from_s) = (0, 0.0);
+            for to_s in points.iter().map(|point| point * longest_s).chain([longest_s]) {
+                sum += ticks.between(from_s, to_s);
+                from_s = to_s;
+            }
+            prop_assert_eq!(ticks.seconds(sum).to_bits(), longest_s.to_bits());
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_numbers_are_no_trouble() {
+        for longest_s in [0.0, f64::MIN_POSITIVE, 1e-300, 1.0, 1e300, f64::MAX] {
+            let ticks = Ticks::up_to(longest_s);
+            assert_eq!(
+                ticks.seconds(ticks.between(0.0, longest_s)).to_bits(),
+                longest_s.to_bits()
+            );
+        }
+    }
+}
