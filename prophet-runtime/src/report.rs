@@ -23,9 +23,9 @@ pub(crate) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the table; `bold` is for terminals alone.
-    pub(crate) fn write_table(&self, out: &mut dyn Write, bold: bool) -> io::Result<()> {
-        table::write(self, out, bold)
+    /// Writes the table; `styled` is for terminals that show colours.
+    pub(crate) fn write_table(&self, out: &mut dyn Write, styled: bool) -> io::Result<()> {
+        table::write(self, out, styled)
     }
 
     /// Writes the JSON.

@@ -57,7 +57,7 @@ where
 {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let mut terminal = Terminal {
-        bold: stdout.is_terminal() && wants_styles(),
+        styled: stdout.is_terminal() && wants_styles(),
         shows_progress: stderr.is_terminal(),
         out: BufWriter::new(stdout.lock()),
         err: stderr,
@@ -82,7 +82,7 @@ fn wants_styles() -> bool {
 struct Terminal<Out, Err> {
     out: Out,
     err: Err,
-    bold: bool,
+    styled: bool,
     /// Whether `err` is a terminal, too.
     shows_progress: bool,
     interrupt: Interrupt,
@@ -139,7 +139,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             all_processes: options.all_processes,
         };
         match options.format {
-            Format::Table => report.write_table(&mut self.out, self.bold)?,
+            Format::Table => report.write_table(&mut self.out, self.styled)?,
             Format::Json => report.write_json(&mut self.out)?,
         }
         self.out.flush()

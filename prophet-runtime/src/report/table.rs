@@ -3,41 +3,37 @@
 use std::io::{self, Write};
 
 use super::Report;
-use crate::outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
-use crate::text::{
-    columns, count, counted, fitted, left, memory, right, short_count, short_time, time,
-};
+use crate::outcome::{Evaluation, Outcome};
+use crate::text::{columns, counted, fitted, left, memory, right, short_time};
+
+mod elements;
+mod ink;
+mod processes;
+
+use ink::{Ink, Style};
 
 const WIDTH: usize = 80;
-/// More elements than that are cut to those that took longest.
-const ELEMENTS_MAX: usize = 24;
-/// More processes than that are cut to the first and last ones.
-const PROCESSES_MAX: usize = 12;
-const PROCESSES_AT_EACH_END: usize = 4;
-const BAR_MIN: usize = 6;
 const BAR_MAX: usize = 20;
 
-pub(super) fn write(report: &Report, out: &mut dyn Write, bold: bool) -> io::Result<()> {
+/// Writes the table; `styled` is for terminals that show colours.
+pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::Result<()> {
+    let ink = Ink { styled };
     let predicted = short_time(report.outcome.predicted_time_s);
-    let (start, end) = if bold {
-        ("\u{1b}[1m", "\u{1b}[0m")
-    } else {
-        ("", "")
-    };
     let at_least = if report.outcome.partial {
         "at least "
     } else {
         ""
     };
-    writeln!(out, "{start}Predicted time  {at_least}{predicted}{end}")?;
+    let first = format!("Predicted time  {at_least}{predicted}");
+    writeln!(out, "{}", ink.paint(Style::Bold, &first))?;
     write_facts(report, out)?;
     if !report.outcome.elements.is_empty() {
         writeln!(out)?;
-        write_elements(&report.outcome.elements, out)?;
+        elements::write(report.outcome, ink, out)?;
     }
     if !report.outcome.processes.is_empty() {
         writeln!(out)?;
-        write_processes(&report.outcome.processes, out)?;
+        processes::write(&report.outcome.processes, ink, out)?;
     }
     Ok(())
 }
@@ -103,116 +99,6 @@ fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
 }
 
-fn write_elements(elements: &[ElementOutcome], out: &mut dyn Write) -> io::Result<()> {
-    let longest_s = elements
-        .iter()
-        .map(|element| element.total_s)
-        .fold(0.0, f64::max);
-    let shown = longest(elements);
-    let rows: Vec<[String; 6]> = shown
-        .iter()
-        .map(|element| {
-            [
-                element.name.clone(),
-                element.kind.to_owned(),
-                short_count(element.count),
-                time(element.total_s),
-                time(element.mean_s),
-                time(element.max_s),
-            ]
-        })
-        .collect();
-    let headings = ["Element", "Type", "Count", "Total", "Mean", "Longest"];
-    let mut widths = widths(headings, &rows);
-    // The name gives way to the numbers, and the bar takes what is left of the line.
-    let gaps = 2 * headings.len();
-    let numbers: usize = widths.iter().skip(1).sum();
-    widths[0] = widths[0]
-        .min(WIDTH.saturating_sub(numbers + gaps + BAR_MIN))
-        .max(4);
-    let bar_width = WIDTH
-        .saturating_sub(numbers + gaps + widths[0])
-        .min(BAR_MAX);
-    write_row(&headings.map(str::to_owned), widths, 2, "", out)?;
-    for (row, element) in rows.into_iter().zip(&shown) {
-        write_row(
-            &row,
-            widths,
-            2,
-            &bar(element.total_s, longest_s, bar_width),
-            out,
-        )?;
-    }
-    let hidden = elements.len() - shown.len();
-    if hidden > 0 {
-        let hidden = counted(
-            hidden as u64,
-            "element that took less",
-            "elements that took less",
-        );
-        writeln!(out, "… and {hidden} (--format json lists all)")?;
-    }
-    Ok(())
-}
-
-/// The elements that took longest, in the order of the model.
-fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
-    let mut ranked: Vec<(usize, &ElementOutcome)> = elements.iter().enumerate().collect();
-    ranked.sort_by(|(_, a), (_, b)| b.total_s.total_cmp(&a.total_s));
-    ranked.truncate(ELEMENTS_MAX);
-    ranked.sort_by_key(|&(index, _)| index);
-    ranked.into_iter().map(|(_, element)| element).collect()
-}
-
-/// A bar as long as the share of the longest time; whatever took time has a mark.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a bar's length is small and not negative"
-)]
-fn bar(total_s: f64, longest_s: f64, width: usize) -> String {
-    if total_s <= 0.0 {
-        return String::new();
-    }
-    let marks = (total_s / longest_s * width as f64).round() as usize;
-    "#".repeat(marks.clamp(1, width.max(1)))
-}
-
-fn write_processes(processes: &[ProcessOutcome], out: &mut dyn Write) -> io::Result<()> {
-    let cut = processes.len() > PROCESSES_MAX;
-    let ends = if cut {
-        PROCESSES_AT_EACH_END
-    } else {
-        processes.len()
-    };
-    let row = |process: &ProcessOutcome| {
-        [
-            process.pid.to_string(),
-            process.nid.to_string(),
-            time(process.end_s),
-            time(process.compute_s),
-            time(process.communication_s),
-            time(process.wait_s),
-        ]
-    };
-    let mut rows: Vec<[String; 6]> = processes.iter().take(ends).map(row).collect();
-    if cut {
-        rows.extend(processes.iter().skip(processes.len() - ends).map(row));
-    }
-    let headings = ["Process", "Node", "End", "Compute", "Communication", "Wait"];
-    let widths = widths(headings, &rows);
-    write_row(&headings.map(str::to_owned), widths, 0, "", out)?;
-    for (index, row) in rows.into_iter().enumerate() {
-        if cut && index == ends {
-            let hidden = (processes.len() - 2 * ends) as u64;
-            writeln!(out, "… {} more (--format json lists them)", count(hidden))?;
-        }
-        write_row(&row, widths, 0, "", out)?;
-    }
-    Ok(())
-}
-
 /// The width of each column.
 fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; N] {
     let mut widths = headings.map(columns);
@@ -222,6 +108,26 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
         }
     }
     widths
+}
+
+/// What a row of these widths leaves for a bar behind it.
+fn bar_width(widths: &[usize]) -> usize {
+    let gaps = 2 * widths.len();
+    WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)
+}
+
+/// The columns up to a share of a longest time: where a bar of that time ends.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a bar's length is small and not negative"
+)]
+fn marks(seconds: f64, longest_s: f64, width: usize) -> usize {
+    if longest_s <= 0.0 {
+        return 0;
+    }
+    ((seconds / longest_s * width as f64).round() as usize).min(width)
 }
 
 /// One line: the first columns as names, the others as numbers, and a bar at the end.

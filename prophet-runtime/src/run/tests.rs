@@ -65,7 +65,7 @@ fn run_with(
     let mut terminal = Terminal {
         out: Vec::new(),
         err: Vec::new(),
-        bold: false,
+        styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
     };
@@ -176,7 +176,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         let mut terminal = Terminal {
             out: Closed(kind),
             err: Vec::new(),
-            bold: false,
+            styled: false,
             shows_progress: false,
             interrupt: Interrupt::default(),
         };
@@ -199,7 +199,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
     let mut deaf = Terminal {
         out: Vec::new(),
         err: Closed(ErrorKind::BrokenPipe),
-        bold: false,
+        styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
     };

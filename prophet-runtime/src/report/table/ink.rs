@@ -1,0 +1,35 @@
+//! Colours of a terminal.
+
+/// How a piece of text looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Bold,
+    /// An element's share.
+    Share,
+    Compute,
+    Communication,
+    Wait,
+}
+
+/// Paints text, or leaves it plain: the text is the same.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ink {
+    pub(super) styled: bool,
+}
+
+impl Ink {
+    pub(super) fn paint(self, style: Style, text: &str) -> String {
+        if !self.styled || text.is_empty() {
+            return text.to_owned();
+        }
+        // The colours that every terminal has (ECMA-48, Select Graphic Rendition).
+        let code = match style {
+            Style::Bold => 1,
+            Style::Wait => 31,
+            Style::Compute => 32,
+            Style::Communication => 33,
+            Style::Share => 36,
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
