@@ -1,0 +1,104 @@
+//! The columns of the table, in their order.
+
+use crate::record::{NO_ROLE, NONE, NONE_BYTES, Record};
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Whole numbers without a sign in 32 bits.
+    U32,
+    /// Whole numbers with a sign in 64 bits.
+    I64,
+    /// Real numbers in 64 bits.
+    F64,
+    /// Texts of the dictionary with this number, by their places there in 8 bits.
+    Text8(i64),
+    /// The same by their places in 32 bits.
+    Text32(i64),
+}
+
+impl Kind {
+    /// Bytes of a value.
+    pub(crate) const fn width(self) -> usize {
+        match self {
+            Self::Text8(_) => 1,
+            Self::U32 | Self::Text32(_) => 4,
+            Self::I64 | Self::F64 => 8,
+        }
+    }
+}
+
+/// The dictionaries' numbers.
+pub(crate) const STATES: i64 = 0;
+pub(crate) const ROLES: i64 = 1;
+pub(crate) const ELEMENTS: i64 = 2;
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) nullable: bool,
+}
+
+const fn column(name: &'static str, kind: Kind) -> Column {
+    Column {
+        name,
+        kind,
+        nullable: false,
+    }
+}
+
+const fn nullable(name: &'static str, kind: Kind) -> Column {
+    Column {
+        name,
+        kind,
+        nullable: true,
+    }
+}
+
+/// All columns.
+pub(crate) const COLUMNS: [Column; 13] = [
+    column("pid", Kind::U32),
+    column("tid", Kind::U32),
+    nullable("element", Kind::Text32(ELEMENTS)),
+    column("state", Kind::Text8(STATES)),
+    column("start", Kind::F64),
+    column("end", Kind::F64),
+    nullable("began", Kind::F64),
+    nullable("partner", Kind::U32),
+    nullable("bytes", Kind::I64),
+    nullable("message", Kind::U32),
+    nullable("role", Kind::Text8(ROLES)),
+    nullable("cause_pid", Kind::U32),
+    nullable("cause_tid", Kind::U32),
+];
+
+/// Elements with a higher index are not in the dictionary: their records name none.
+pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;
+
+/// The value of a record in a column as its bits, and whether there is one.
+#[expect(
+    clippy::inline_always,
+    reason = "the column is known where it is called"
+)]
+#[inline(always)]
+pub(crate) fn value(record: &Record, column: usize) -> (u64, bool) {
+    let number = |number: u32| (u64::from(number), number != NONE);
+    let present = |(bits, present): (u64, bool)| (if present { bits } else { 0 }, present);
+    present(match column {
+        0 => (u64::from(record.pid), true),
+        1 => (u64::from(record.tid), true),
+        2 => (u64::from(record.element), record.element < ELEMENTS_MAX),
+        3 => (record.state as u64, true),
+        4 => (record.start_s.to_bits(), true),
+        5 => (record.end_s.to_bits(), true),
+        6 => (record.began_s.to_bits(), !record.began_s.is_nan()),
+        7 => number(record.partner),
+        8 => (record.bytes, record.bytes != NONE_BYTES),
+        9 => (u64::from(record.message), record.role != NO_ROLE),
+        10 => (u64::from(record.role), record.role != NO_ROLE),
+        11 => number(record.cause_pid),
+        _ => (u64::from(record.cause_tid), record.cause_pid != NONE),
+    })
+}

@@ -1,0 +1,47 @@
+//! Traces: what each unit of a run did, when, and what it waited for.
+//!
+//! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
+//! Polars and others open: `docs/traces.md` lists its columns. A [`Writer`] takes [`Record`]s and
+//! never holds more than a batch of them; a [`Reader`] gives them back batch by batch, whatever
+//! size the file has, and trusts nothing in it.
+//!
+//! ```
+//! use prophet_trace::{Header, Reader, Record, Results, State, Writer};
+//!
+//! let mut file = Vec::new();
+//! let header = Header { model: "Pi".into(), ..Header::default() };
+//! let mut writer = Writer::new(&mut file, header)?;
+//! writer.write(&[Record::new(0, 0, State::Compute, 0.0, 1.5).element(0).began(0.0)])?;
+//! writer.finish(Results { predicted_time_s: 1.5, ..Results::default() })?;
+//!
+//! let mut reader = Reader::new(std::io::Cursor::new(file))?;
+//! assert_eq!(reader.header().model, "Pi");
+//! let mut records = Vec::new();
+//! while reader.next_batch(&mut records)? {
+//!     assert_eq!(records[0].end_s, 1.5);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The format is written and read here, not by the crate `arrow`: that takes longer to compile
+//! than all else that a prediction needs, and a trace needs little of it. The tests of the exports
+//! read what is written here with that crate.
+
+mod columns;
+mod flat;
+mod header;
+mod metadata;
+mod reader;
+mod record;
+mod writer;
+
+pub use header::{ElementTotals, Header, ProcessTotals, Results};
+pub use reader::{ReadError, Reader};
+pub use record::{Record, Role, State, UnitId};
+pub use writer::Writer;
+
+/// The version of the format: files of another one are refused.
+pub const FORMAT: u32 = 1;
+
+/// Rows of a batch; the last of a file may have fewer.
+pub const BATCH_ROWS: usize = 1 << 16;

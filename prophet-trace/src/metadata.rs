@@ -1,0 +1,224 @@
+//! Arrow's metadata: the messages and the footer around the columns.
+//!
+//! The tables are those of `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, version 5 of
+//! the metadata: <https://arrow.apache.org/docs/format/Columnar.html>.
+
+use crate::columns::{COLUMNS, Column, Kind};
+use crate::flat::{Field, Malformed, Object, Table, serialize};
+
+/// What a file begins and ends with.
+pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
+/// The key of the table's metadata that this crate's have.
+pub(crate) const KEY: &str = "prophet";
+
+const VERSION_5: i16 = 4;
+const SCHEMA: u8 = 1;
+const DICTIONARY: u8 = 2;
+const BATCH: u8 = 3;
+const INT: u8 = 2;
+const FLOAT: u8 = 3;
+const UTF8: u8 = 5;
+const DOUBLE: i16 = 2;
+
+/// Where a message lies in the file, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) offset: i64,
+    pub(crate) metadata_length: i32,
+    pub(crate) body_length: i64,
+}
+
+/// A buffer of a body: where it begins there and how long it is, in bytes.
+pub(crate) type Buffer = [i64; 2];
+
+/// The rows of a column: how many, and how many of them have no value.
+pub(crate) type Node = [i64; 2];
+
+fn int(bits: i32, signed: bool) -> Object {
+    Object::table([(0, Field::I32(bits)), (1, Field::U8(u8::from(signed)))])
+}
+
+fn field(column: &Column) -> Object {
+    let (tag, kind, dictionary) = match column.kind {
+        Kind::U32 => (INT, int(32, false), None),
+        Kind::I64 => (INT, int(64, true), None),
+        Kind::F64 => (FLOAT, Object::table([(0, Field::I16(DOUBLE))]), None),
+        Kind::Text8(id) => (UTF8, Object::table([]), Some((id, int(8, true)))),
+        Kind::Text32(id) => (UTF8, Object::table([]), Some((id, int(32, true)))),
+    };
+    let mut fields = vec![
+        (0, Field::text(column.name)),
+        (1, Field::U8(u8::from(column.nullable))),
+        (2, Field::U8(tag)),
+        (3, Field::Child(kind)),
+        (5, Field::Child(Object::Tables(Vec::new()))),
+    ];
+    if let Some((id, index)) = dictionary {
+        let encoding = Object::table([(0, Field::I64(id)), (1, Field::Child(index))]);
+        fields.push((4, Field::Child(encoding)));
+    }
+    Object::Table(fields)
+}
+
+/// The table's schema, with a text in its metadata.
+fn schema(text: &str) -> Object {
+    let metadata = Object::table([(0, Field::text(KEY)), (1, Field::text(text))]);
+    Object::table([
+        (0, Field::I16(0)),
+        (
+            1,
+            Field::Child(Object::Tables(COLUMNS.iter().map(field).collect())),
+        ),
+        (2, Field::Child(Object::Tables(vec![metadata]))),
+    ])
+}
+
+fn message(tag: u8, header: Object, body_length: i64) -> Vec<u8> {
+    serialize(&Object::table([
+        (0, Field::I16(VERSION_5)),
+        (1, Field::U8(tag)),
+        (2, Field::Child(header)),
+        (3, Field::I64(body_length)),
+    ]))
+}
+
+fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
+    Object::table([
+        (0, Field::I64(rows)),
+        (1, Field::Child(Object::structs(nodes))),
+        (2, Field::Child(Object::structs(buffers))),
+    ])
+}
+
+/// The message that the table begins with.
+pub(crate) fn schema_message(text: &str) -> Vec<u8> {
+    message(SCHEMA, schema(text), 0)
+}
+
+/// The message of a batch of rows.
+pub(crate) fn batch_message(rows: i64, nodes: &[Node], buffers: &[Buffer], body: i64) -> Vec<u8> {
+    message(BATCH, batch(rows, nodes, buffers), body)
+}
+
+/// The message of a dictionary of so many texts.
+pub(crate) fn dictionary_message(id: i64, texts: i64, buffers: &[Buffer], body: i64) -> Vec<u8> {
+    let data = batch(texts, &[[texts, 0]], buffers);
+    let header = Object::table([(0, Field::I64(id)), (1, Field::Child(data))]);
+    message(DICTIONARY, header, body)
+}
+
+/// What the file ends with.
+pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> Vec<u8> {
+    let blocks = |blocks: &[Block]| {
+        let numbers = |block: &Block| {
+            let metadata_length = i64::from(block.metadata_length);
+            [block.offset, metadata_length, block.body_length]
+        };
+        let blocks: Vec<_> = blocks.iter().map(numbers).collect();
+        Field::Child(Object::structs(&blocks))
+    };
+    serialize(&Object::table([
+        (0, Field::I16(VERSION_5)),
+        (1, Field::Child(schema(text))),
+        (2, blocks(dictionaries)),
+        (3, blocks(batches)),
+    ]))
+}
+
+/// What a footer says, if its table is a trace.
+#[derive(Debug)]
+pub(crate) struct Footer {
+    /// The text in the table's metadata.
+    pub(crate) text: String,
+    pub(crate) batches: Vec<Block>,
+}
+
+/// Reads a footer; none if it is that of another table.
+pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
+    let footer = Table::root(bytes)?;
+    let schema = footer.table(1)?.ok_or(Malformed)?;
+    let fields = schema.tables(1)?;
+    if fields.len() != COLUMNS.len() || footer.i16(0)? != Some(VERSION_5) {
+        return Ok(None);
+    }
+    for (field, column) in fields.iter().zip(&COLUMNS) {
+        if field.text(0)? != Some(column.name) || !is_kind(field, column.kind)? {
+            return Ok(None);
+        }
+    }
+    let mut text = None;
+    for entry in schema.tables(2)? {
+        if entry.text(0)? == Some(KEY) {
+            text = entry.text(1)?;
+        }
+    }
+    let Some(text) = text else { return Ok(None) };
+    let block = |[offset, metadata_length, body_length]: [i64; 3]| Block {
+        offset,
+        // The upper half is padding.
+        #[expect(clippy::cast_possible_truncation, reason = "it is the lower half")]
+        metadata_length: metadata_length as i32,
+        body_length,
+    };
+    Ok(Some(Footer {
+        text: text.to_owned(),
+        batches: footer.structs(3)?.into_iter().map(block).collect(),
+    }))
+}
+
+/// Whether a field is of a kind.
+fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
+    let is_int = |table: Option<Table<'_>>, bits, signed| {
+        let Some(table) = table else { return Ok(false) };
+        let is_signed = table.u8(1)?.unwrap_or(0) != 0;
+        Ok(table.i32(0)? == Some(bits) && is_signed == signed)
+    };
+    let (tag, dictionary) = (field.u8(2)?, field.table(4)?);
+    let encoded = |id, bits| {
+        let Some(dictionary) = dictionary else {
+            return Ok(false);
+        };
+        let is_id = dictionary.i64(0)?.unwrap_or(0) == id;
+        Ok(tag == Some(UTF8) && is_id && is_int(dictionary.table(1)?, bits, true)?)
+    };
+    match kind {
+        Kind::Text8(id) => encoded(id, 8),
+        Kind::Text32(id) => encoded(id, 32),
+        _ if dictionary.is_some() => Ok(false),
+        Kind::U32 => Ok(tag == Some(INT) && is_int(field.table(3)?, 32, false)?),
+        Kind::I64 => Ok(tag == Some(INT) && is_int(field.table(3)?, 64, true)?),
+        Kind::F64 => {
+            let precision = field
+                .table(3)?
+                .map(|table| table.i16(0))
+                .transpose()?
+                .flatten();
+            Ok(tag == Some(FLOAT) && precision == Some(DOUBLE))
+        }
+    }
+}
+
+/// Where the columns of a batch lie.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) rows: i64,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) buffers: Vec<Buffer>,
+}
+
+/// The content of a message, if it is that of a batch without compression.
+pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
+    let message = Table::root(bytes)?;
+    if message.u8(1)? != Some(BATCH) {
+        return Ok(None);
+    }
+    let batch = message.table(2)?.ok_or(Malformed)?;
+    if batch.table(3)?.is_some() {
+        return Ok(None);
+    }
+    Ok(Some(Batch {
+        rows: batch.i64(0)?.unwrap_or(0),
+        nodes: batch.structs(1)?,
+        buffers: batch.structs(2)?,
+    }))
+}

@@ -1,0 +1,310 @@
+//! One row of a trace.
+
+/// What a unit does during a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum State {
+    /// It computes on a CPU.
+    Compute,
+    /// It is busy with a message that it sends.
+    Send,
+    /// It is busy with a message that it receives.
+    Receive,
+    /// It waits: for a message, for a CPU, for other processes.
+    Wait,
+    /// It is busy with a collective.
+    Collective,
+    /// It waits for other threads of its process: at a barrier, for a lock, at a region's end.
+    Synchronise,
+    /// The whole of an execution that contains others: an `activity+`, a region of threads. It
+    /// overlaps the records of its content; all others of a unit follow one another.
+    Content,
+}
+
+impl State {
+    /// All of them, each at the place that its number names.
+    pub const ALL: [Self; 7] = [
+        Self::Compute,
+        Self::Send,
+        Self::Receive,
+        Self::Wait,
+        Self::Collective,
+        Self::Synchronise,
+        Self::Content,
+    ];
+
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Send => "send",
+            Self::Receive => "receive",
+            Self::Wait => "wait",
+            Self::Collective => "collective",
+            Self::Synchronise => "synchronise",
+            Self::Content => "content",
+        }
+    }
+}
+
+/// On which side of its message a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Role {
+    /// The unit sends the message: `partner` receives it.
+    Send,
+    /// The unit receives the message, or waits for it: `partner` sends it.
+    Receive,
+}
+
+impl Role {
+    /// Both, each at the place that its number names.
+    pub const ALL: [Self; 2] = [Self::Send, Self::Receive];
+
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Receive => "receive",
+        }
+    }
+}
+
+/// A unit: a thread of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnitId {
+    /// The process.
+    pub pid: u32,
+    /// The thread: see [`Record::tid`].
+    pub tid: u32,
+}
+
+/// What stands for nothing in a number that may be missing.
+pub(crate) const NONE: u32 = u32::MAX;
+pub(crate) const NONE_BYTES: u64 = u64::MAX;
+pub(crate) const NO_ROLE: u8 = u8::MAX;
+
+/// One row: a unit is in one state from `start_s` to `end_s`.
+///
+/// ```
+/// use prophet_trace::{Record, Role, State};
+///
+/// // Process 3 waits until 1.5 s for message 7 of process 2, which has 8 bytes.
+/// let wait = Record::new(3, 0, State::Wait, 1.0, 1.5).element(4);
+/// let wait = wait.message(Role::Receive, 7, 2, 8);
+/// assert_eq!(wait.partner_pid(), Some(2));
+/// assert_eq!(wait.sender(), Some((2, 7)));
+/// assert_eq!(wait.began_s(), None);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Record {
+    /// The process.
+    pub pid: u32,
+    /// The thread in its process: 0 is the one that the process begins with, another has the
+    /// lowest number that is free when it starts.
+    pub tid: u32,
+    pub(crate) element: u32,
+    /// What the unit does.
+    pub state: State,
+    pub(crate) role: u8,
+    /// When that starts, in simulated seconds.
+    pub start_s: f64,
+    /// When that ends, in simulated seconds.
+    pub end_s: f64,
+    /// NaN when it is none.
+    pub(crate) began_s: f64,
+    pub(crate) partner: u32,
+    pub(crate) message: u32,
+    pub(crate) bytes: u64,
+    pub(crate) cause_pid: u32,
+    pub(crate) cause_tid: u32,
+}
+
+impl Record {
+    /// A record of a unit and a state, from `start_s` to `end_s`, without anything else.
+    #[inline]
+    pub const fn new(pid: u32, tid: u32, state: State, start_s: f64, end_s: f64) -> Self {
+        Self {
+            pid,
+            tid,
+            element: NONE,
+            state,
+            role: NO_ROLE,
+            start_s,
+            end_s,
+            began_s: f64::NAN,
+            partner: NONE,
+            message: NONE,
+            bytes: NONE_BYTES,
+            cause_pid: NONE,
+            cause_tid: NONE,
+        }
+    }
+
+    /// The same at an element, by its index in the model.
+    #[inline]
+    #[must_use]
+    pub const fn element(self, index: u32) -> Self {
+        Self {
+            element: index,
+            ..self
+        }
+    }
+
+    /// The same as the last of an execution of its element that began at `began_s`.
+    #[inline]
+    #[must_use]
+    pub const fn began(self, began_s: f64) -> Self {
+        Self { began_s, ..self }
+    }
+
+    /// The same about a message: its number among those of its sender, the process on its other
+    /// side and its size.
+    #[inline]
+    #[must_use]
+    pub const fn message(self, role: Role, number: u32, partner: u32, bytes: u64) -> Self {
+        Self {
+            role: role as u8,
+            message: number,
+            partner,
+            bytes,
+            ..self
+        }
+    }
+
+    /// The same with a size in bytes.
+    #[inline]
+    #[must_use]
+    pub const fn bytes(self, bytes: u64) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// The same with a process on the other side, or the root of a collective.
+    #[inline]
+    #[must_use]
+    pub const fn partner(self, pid: u32) -> Self {
+        Self {
+            partner: pid,
+            ..self
+        }
+    }
+
+    /// The same, ended by what another unit did then.
+    #[inline]
+    #[must_use]
+    pub const fn cause(self, unit: UnitId) -> Self {
+        Self {
+            cause_pid: unit.pid,
+            cause_tid: unit.tid,
+            ..self
+        }
+    }
+
+    /// The unit.
+    #[inline]
+    pub const fn unit(&self) -> UnitId {
+        UnitId {
+            pid: self.pid,
+            tid: self.tid,
+        }
+    }
+
+    /// The element by its index in the model; none outside of elements.
+    #[inline]
+    pub fn element_index(&self) -> Option<u32> {
+        some(self.element)
+    }
+
+    /// When the execution of the element began whose last record this is.
+    #[inline]
+    pub fn began_s(&self) -> Option<f64> {
+        (!self.began_s.is_nan()).then_some(self.began_s)
+    }
+
+    /// On which side of a message it is, if it is about one.
+    #[inline]
+    pub fn role(&self) -> Option<Role> {
+        Role::ALL.get(usize::from(self.role)).copied()
+    }
+
+    /// The process on the other side of the message, or the root of the collective.
+    #[inline]
+    pub fn partner_pid(&self) -> Option<u32> {
+        some(self.partner)
+    }
+
+    /// The size of the message or the collective, in bytes.
+    #[inline]
+    pub fn size_bytes(&self) -> Option<u64> {
+        (self.bytes != NONE_BYTES).then_some(self.bytes)
+    }
+
+    /// The number of the message among those that its sender has sent, modulo 2^32.
+    #[inline]
+    pub fn message_number(&self) -> Option<u32> {
+        self.role().map(|_| self.message)
+    }
+
+    /// What names the message in the whole trace: the process that sends it, and the number among
+    /// those that it has sent.
+    #[inline]
+    pub fn sender(&self) -> Option<(u32, u32)> {
+        match self.role()? {
+            Role::Send => Some((self.pid, self.message)),
+            Role::Receive => Some((self.partner, self.message)),
+        }
+    }
+
+    /// The unit that ended a wait by what it did at `end_s`; none when a message or time did.
+    #[inline]
+    pub fn cause_unit(&self) -> Option<UnitId> {
+        let (pid, tid) = (some(self.cause_pid)?, self.cause_tid);
+        Some(UnitId { pid, tid })
+    }
+
+    /// How long it is, in simulated seconds.
+    #[inline]
+    pub fn seconds(&self) -> f64 {
+        self.end_s - self.start_s
+    }
+}
+
+/// Times are the same when their bits are.
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        let times = |record: &Self| {
+            let began_s = record.began_s().map(f64::to_bits);
+            (record.start_s.to_bits(), record.end_s.to_bits(), began_s)
+        };
+        let rest = |record: &Self| {
+            let message = (record.message_number(), record.role(), record.bytes);
+            let place = (record.unit(), record.element, record.state, record.partner);
+            (place, message, record.cause_unit())
+        };
+        times(self) == times(other) && rest(self) == rest(other)
+    }
+}
+
+fn some(number: u32) -> Option<u32> {
+    (number != NONE).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_one_cache_line() {
+        assert_eq!(size_of::<Record>(), 64);
+    }
+
+    #[test]
+    fn names_are_at_their_numbers() {
+        for (number, state) in State::ALL.into_iter().enumerate() {
+            assert_eq!(state as usize, number);
+        }
+        for (number, role) in Role::ALL.into_iter().enumerate() {
+            assert_eq!(role as usize, number);
+        }
+    }
+}

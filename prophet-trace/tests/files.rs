@@ -1,0 +1,257 @@
+//! Files: what is written is read, and nothing else is read as if it were.
+
+use std::io::{self, Cursor, Write};
+
+use prophet_trace::{
+    BATCH_ROWS, ElementTotals, Header, ProcessTotals, ReadError, Reader, Record, Results, Role,
+    State, UnitId, Writer,
+};
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        self.0 >> 33
+    }
+
+    fn below(&mut self, end: u32) -> u32 {
+        u32::try_from(self.next() % u64::from(end)).unwrap()
+    }
+}
+
+fn records(count: usize) -> Vec<Record> {
+    let mut random = Random(7);
+    let mut record = || {
+        let state = State::ALL[random.below(7) as usize];
+        let start_s = f64::from(random.below(1 << 30)) / 3.0;
+        let end_s = start_s + f64::from(random.below(1 << 20)) / 7.0;
+        let mut record = Record::new(random.below(9), random.below(4), state, start_s, end_s);
+        if random.below(9) > 0 {
+            record = record.element(random.below(100));
+        }
+        if random.below(2) > 0 {
+            record = record.began(start_s / 2.0);
+        }
+        match random.below(3) {
+            0 => {
+                let role = Role::ALL[random.below(2) as usize];
+                let bytes = u64::from(random.below(u32::MAX)) << 20;
+                record = record.message(role, random.below(u32::MAX), random.below(9), bytes);
+            }
+            1 => record = record.partner(random.below(9)).bytes(0),
+            _ => {}
+        }
+        if random.below(3) == 0 {
+            let (pid, tid) = (random.below(9), random.below(4));
+            record = record.cause(UnitId { pid, tid });
+        }
+        record
+    };
+    (0..count).map(|_| record()).collect()
+}
+
+fn header() -> Header {
+    let mut header = Header {
+        model: "Ünïcode \"model\"".to_owned(),
+        machine: "default".to_owned(),
+        seed: u64::MAX,
+        filter: Some("pid=0..3".to_owned()),
+        ..Header::default()
+    };
+    header.system = serde_json::json!({"nodes": 2, "processes": 9});
+    header.parameters.insert("NAT".to_owned(), 32.into());
+    header
+}
+
+fn results() -> Results {
+    let element = |index: u32, name: &str| ElementTotals {
+        index,
+        name: name.to_owned(),
+        id: -i64::from(index),
+        kind: "action+".to_owned(),
+        count: u64::MAX,
+        total_s: 1.0 / 3.0,
+        mean_s: 5e-324,
+        max_s: 0.1 + 0.2,
+    };
+    Results {
+        predicted_time_s: 194.184_431_847_133_74,
+        complete: true,
+        elements: vec![
+            element(0, "A"),
+            element(3, "A"),
+            element(4_000_000_000, "far"),
+        ],
+        processes: vec![ProcessTotals {
+            pid: 0,
+            nid: 1,
+            end_s: 0.1,
+            compute_s: 1e-300,
+            communication_s: 0.0,
+            wait_s: 1e300,
+        }],
+    }
+}
+
+fn file(records: &[Record]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), header()).unwrap();
+    for part in records.chunks(12_345) {
+        writer.write(part).unwrap();
+    }
+    writer.finish(results()).unwrap()
+}
+
+fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
+    let mut reader = Reader::new(Cursor::new(bytes))?;
+    let (mut all, mut batch) = (Vec::new(), Vec::new());
+    while reader.next_batch(&mut batch)? {
+        all.append(&mut batch);
+    }
+    Ok(all)
+}
+
+#[test]
+fn what_is_written_is_read_to_the_last_bit() {
+    for count in [0, 1, 7, BATCH_ROWS, 2 * BATCH_ROWS + 100] {
+        let records = records(count);
+        let bytes = file(&records);
+        assert_eq!(bytes, file(&records), "the same records, the same bytes");
+        let mut reader = Reader::new(Cursor::new(&bytes)).unwrap();
+        assert_eq!(reader.header(), &header());
+        assert_eq!(reader.results(), &results());
+        assert_eq!(reader.batches(), count.div_ceil(BATCH_ROWS));
+        assert!(read(&bytes).unwrap() == records, "{count} records");
+        // Elements that are not among the first have no place in the dictionary.
+        let mut batch = Vec::new();
+        if count > 0 {
+            assert!(reader.next_batch(&mut batch).unwrap());
+            reader.rewind();
+            assert!(reader.next_batch(&mut batch).unwrap());
+            assert!(batch[..] == records[..batch.len()]);
+        }
+    }
+}
+
+#[test]
+fn times_of_zero_length_and_extremes_are_kept() {
+    let record = |start_s, end_s| Record::new(u32::MAX - 1, 0, State::Wait, start_s, end_s);
+    let records = [
+        record(0.0, 0.0),
+        record(5e-324, 5e-324),
+        record(0.0, f64::MAX).began(0.0),
+        record(1.0, 1.0).element(1 << 20),
+    ];
+    let read = read(&file(&records)).unwrap();
+    assert!(read[..3] == records[..3]);
+    assert_eq!(read[3].element_index(), None, "no place in the dictionary");
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_refused() {
+    let bytes = file(&records(1000));
+    for length in (0..bytes.len())
+        .step_by(97)
+        .chain(bytes.len() - 20..bytes.len())
+    {
+        let error = read(&bytes[..length]).unwrap_err().to_string();
+        let said = match length {
+            0 => "this is no trace of Performance Prophet: it is empty",
+            1..6 => "this is no trace of Performance Prophet: it is no file in Arrow's format",
+            _ => {
+                "the trace is cut off: its end is missing, as when the run that wrote it was \
+                 killed or the disk was full"
+            }
+        };
+        assert_eq!(error, said, "{length} bytes");
+    }
+}
+
+#[test]
+fn other_files_are_refused() {
+    let refused = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+    let start = "this is no trace of Performance Prophet: it is no file in Arrow's format";
+    assert_eq!(refused(b"PAR1 and so on, for many bytes"), start);
+    assert_eq!(refused(&[0; 1000]), start);
+
+    // Another column, another version, other metadata, in a file that is whole.
+    let bytes = file(&[]);
+    let replaced = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let mut bytes = bytes.clone();
+        let places = 0..=bytes.len() - from.len();
+        let places: Vec<usize> = { places }
+            .filter(|place| bytes[*place..].starts_with(from.as_bytes()))
+            .collect();
+        assert!(!places.is_empty());
+        for place in places {
+            bytes[place..place + to.len()].copy_from_slice(to.as_bytes());
+        }
+        refused(&bytes)
+    };
+    let table = "this is no trace of Performance Prophet: it has another table";
+    assert_eq!(replaced("cause_tid", "cause_xyz"), table);
+    let key = "prophet";
+    assert_eq!(replaced(key, "pandas!"), table);
+    let metadata = "this is no trace of Performance Prophet: its metadata are others";
+    assert_eq!(replaced("\"format\":1", "\"former\":1"), metadata);
+    let version = "the trace has version 9 of the format, and this program reads version 1";
+    assert_eq!(replaced("\"format\":1", "\"format\":9"), version);
+    let damaged = replaced("predicted_time_s", "predicted_time_x");
+    assert!(damaged.starts_with("the trace is damaged: what it says of its run: missing field"));
+}
+
+#[test]
+fn no_byte_makes_the_reader_panic_or_take_much_memory() {
+    let bytes = file(&records(300));
+    let mut random = Random(3);
+    let mut refused = 0;
+    for _ in 0..3000 {
+        let mut bytes = bytes.clone();
+        for _ in 0..=random.below(2) {
+            let place = random.below(u32::try_from(bytes.len()).unwrap()) as usize;
+            bytes[place] = [0, 1, 0x7f, 0x80, 0xff][random.below(5) as usize];
+        }
+        match read(&bytes) {
+            Ok(records) => assert!(records.len() <= 300 * 1000),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 150, "{refused}");
+}
+
+/// A disk that is full after some bytes.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self
+            .0
+            .checked_sub(bytes.len())
+            .ok_or(io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let records = records(1000);
+    let length = file(&records).len();
+    for room in (0..length).step_by(1001) {
+        let written = Writer::new(Full(room), header())
+            .and_then(|mut writer| writer.write(&records).map(|()| writer))
+            .and_then(|writer| writer.finish(results()));
+        let Err(error) = written else {
+            panic!("{room} of {length} bytes")
+        };
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+}
