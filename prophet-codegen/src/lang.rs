@@ -17,7 +17,7 @@ mod rust;
 pub mod scope;
 mod screen;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod token;
 pub mod walk;
 

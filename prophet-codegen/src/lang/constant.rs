@@ -91,7 +91,7 @@ pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
 }
 
 /// An operator on two operands; `None` if it has none for these types, or divides by zero.
-pub(super) fn binary(op: BinaryOp, left: Constant, right: Constant) -> Option<Constant> {
+pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Option<Constant> {
     match (left, right) {
         (Constant::Int(left), Constant::Int(right)) => ints(op, left, right),
         (Constant::Real(left), Constant::Real(right)) => reals(op, left, right),

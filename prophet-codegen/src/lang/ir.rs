@@ -277,7 +277,7 @@ pub enum Statement {
         body_first: bool,
         /// What to repeat.
         body: Vec<Statement>,
-        /// What to do behind each turn; may be empty.
+        /// What to do behind each turn: assignments and values alone. Empty if `body_first`.
         step: Vec<Statement>,
     },
     /// `break` out of the innermost loop.

@@ -155,7 +155,7 @@ pub(super) fn has_effect(expression: &Expression) -> bool {
 }
 
 /// Whether evaluating it twice may give two values, or do something twice.
-pub(super) fn has_draw_or_call(expression: &Expression) -> bool {
+pub fn has_draw_or_call(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.stream || !needs.calls.is_empty()
 }

@@ -5,6 +5,8 @@ mod limits;
 mod messages;
 mod random;
 
+pub(crate) use random::random_expression;
+
 use super::ir::{Expression, Signature, Statement, Type, Variable};
 use super::scope::{Binding, Scope};
 use super::{Place, expression, fragment, function_body};
@@ -14,7 +16,7 @@ use crate::source::{Source, Text};
 
 /// What a piece of code is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum As {
+pub(crate) enum As {
     /// An expression for a real.
     Real,
     /// A code fragment.
@@ -87,7 +89,11 @@ fn bind(scope: &mut Scope, name: &str, variable: Variable, ty: Type, writable: b
 }
 
 /// The code read as wanted; an expression becomes a `return`.
-fn read(text: &str, language: Language, read_as: As) -> (Option<Vec<Statement>>, Vec<String>) {
+pub(crate) fn read(
+    text: &str,
+    language: Language,
+    read_as: As,
+) -> (Option<Vec<Statement>>, Vec<String>) {
     let (source, code) = code(text, language);
     let mut scope = scope();
     let mut diagnostics = Diagnostics::new();
@@ -126,7 +132,7 @@ fn read(text: &str, language: Language, read_as: As) -> (Option<Vec<Statement>>,
 }
 
 /// The value that correct code has.
-fn value(text: &str, language: Language) -> Expression {
+pub(crate) fn value(text: &str, language: Language) -> Expression {
     match read(text, language, As::Real) {
         (Some(mut statements), messages) if messages.is_empty() => match statements.pop() {
             Some(Statement::Return(value)) => value,

@@ -1,4 +1,4 @@
-//! Visits every variable that a piece of code names.
+//! Visits every variable or expression of a piece of code.
 
 use super::ir::{Expression, ExpressionKind, Statement, Variable};
 
@@ -23,11 +23,33 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Acces
 
 /// Calls `note` for each variable in `statements`, those declared in them included.
 pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
+    parts(statements, &mut |part| match part {
+        Part::Target(variable, access) => note(variable, access),
+        Part::Expression(value) => expression(value, note),
+    });
+}
+
+/// Calls `visit` for each expression in `statements`, those inside of others excluded.
+pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression)) {
+    parts(statements, &mut |part| {
+        if let Part::Expression(value) = part {
+            visit(value);
+        }
+    });
+}
+
+/// A part of a statement.
+enum Part<'s> {
+    Target(&'s Variable, Access),
+    Expression(&'s Expression),
+}
+
+fn parts(statements: &[Statement], see: &mut dyn FnMut(Part<'_>)) {
     for statement in statements {
         match statement {
             Statement::Declare { value, .. } => {
                 if let Some(value) = value {
-                    expression(value, note);
+                    see(Part::Expression(value));
                 }
             }
             Statement::Assign {
@@ -35,28 +57,26 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Acce
                 index,
                 value,
             } => {
-                note(
-                    target,
-                    if index.is_some() {
-                        Access::Read
-                    } else {
-                        Access::Write
-                    },
-                );
+                let access = if index.is_some() {
+                    Access::Read
+                } else {
+                    Access::Write
+                };
+                see(Part::Target(target, access));
                 if let Some(index) = index {
-                    expression(index, note);
+                    see(Part::Expression(index));
                 }
-                expression(value, note);
+                see(Part::Expression(value));
             }
-            Statement::Evaluate(value) | Statement::Return(value) => expression(value, note),
+            Statement::Evaluate(value) | Statement::Return(value) => see(Part::Expression(value)),
             Statement::If {
                 condition,
                 then,
                 otherwise,
             } => {
-                expression(condition, note);
-                self::statements(then, note);
-                self::statements(otherwise, note);
+                see(Part::Expression(condition));
+                parts(then, see);
+                parts(otherwise, see);
             }
             Statement::While {
                 condition,
@@ -64,12 +84,12 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Acce
                 step,
                 ..
             } => {
-                expression(condition, note);
-                self::statements(body, note);
-                self::statements(step, note);
+                see(Part::Expression(condition));
+                parts(body, see);
+                parts(step, see);
             }
             Statement::Break | Statement::Continue => {}
-            Statement::Block(inside) => self::statements(inside, note),
+            Statement::Block(inside) => parts(inside, see),
         }
     }
 }

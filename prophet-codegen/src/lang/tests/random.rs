@@ -427,6 +427,11 @@ fn case(seed: u64) -> Option<(String, C, Variables)> {
     Some((text, expression, on))
 }
 
+/// The text of a random expression that the front end accepts.
+pub(crate) fn random_expression(seed: u64) -> Option<String> {
+    case(seed).map(|(text, ..)| text)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 2000,
@@ -448,7 +453,8 @@ proptest! {
     }
 }
 
-/// The C program that prints the bits of the value of each expression.
+/// The C program that prints the bits of the value of each expression, and of what our printer
+/// makes of it.
 fn program(cases: &[(String, C, Variables)]) -> String {
     let mut source = String::from(
         "#include <math.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n\
@@ -468,7 +474,8 @@ fn program(cases: &[(String, C, Variables)]) -> String {
         for (index, value) in on.i.iter().enumerate() {
             write!(source, "I[{index}] = {}; ", int(*value)).expect("strings grow");
         }
-        writeln!(source, "\nshow({text});").expect("strings grow");
+        let printed = crate::target::c::tests::printed(text);
+        writeln!(source, "\nshow({text});\nshow({printed});").expect("strings grow");
     }
     source.push_str("return 0; }\n");
     source
@@ -505,9 +512,11 @@ fn expressions_mean_what_a_c_compiler_makes_of_them() {
         .stdout;
     let output = String::from_utf8(output).expect("digits are printed");
     let lines: Vec<&str> = output.lines().collect();
-    assert_eq!(lines.len(), cases.len());
-    for ((text, _, on), line) in cases.iter().zip(lines) {
-        let expected = f64::from_bits(line.parse().expect("bits are printed"));
+    assert_eq!(lines.len(), 2 * cases.len());
+    for ((text, _, on), lines) in cases.iter().zip(lines.chunks(2)) {
+        let printed = crate::target::c::tests::printed(text);
+        assert_eq!(lines[0], lines[1], "{text} printed as {printed}");
+        let expected = f64::from_bits(lines[0].parse().expect("bits are printed"));
         let actual = ours(text, on).expect("it has a value");
         // Adding zero drops the sign of a zero: gcc folds `0.0 - (a == b)` to minus zero.
         let equal = same(expected + 0.0, actual + 0.0);

@@ -1,0 +1,110 @@
+//! Expressions, statements and functions of the cost language as C text, for targets in C and C++.
+//!
+//! A [`Printer`] writes C's operators with no more parentheses than C needs and compilers ask for;
+//! a [`Dialect`] says how the target names things, and can put a function of its own in the place
+//! of any operator, say to stop the run at a division by zero. With the defaults the text is what
+//! the model's author would write: `a / b`. Read again by [`crate::lang`], it means the same.
+
+mod expression;
+mod lines;
+mod names;
+mod statement;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use crate::lang::ir::{BinaryOp, Builtin, Type, UnaryOp, Variable, Variate};
+
+pub use expression::Binding;
+pub use lines::Lines;
+pub use names::{Names, identifier};
+pub use statement::Printer;
+
+/// How a target writes the cost language in C.
+///
+/// Operands and arguments come as finished texts without parentheses around them; an answer in
+/// place of an operator has to bind as tightly as a call. All texts of type int are 64 bits wide.
+pub trait Dialect {
+    /// The name of a variable, other than one that a piece of code declares itself.
+    fn variable(&self, variable: &Variable) -> String;
+
+    /// The name of a cost function, by its index in the program.
+    fn function(&self, index: usize) -> String;
+
+    /// What a call of a cost function passes before its own arguments.
+    fn leading_arguments(&self, _function: usize) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What the head of a cost function declares before its own arguments.
+    fn leading_parameters(&self, _function: usize) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A scalar type.
+    fn ty(&self, ty: &Type) -> &'static str {
+        match ty {
+            Type::Int | Type::Array(..) => "long",
+            Type::Real => "double",
+            Type::Bool => "bool",
+        }
+    }
+
+    /// The name of a variable that a piece of code declares, or of an argument, before it is made
+    /// unique there.
+    fn own(&self, name: &str) -> String {
+        identifier(name, "x")
+    }
+
+    /// Names that no variable of a piece of code may have.
+    fn reserved(&self) -> &[&str] {
+        &[]
+    }
+
+    /// An int that is not negative; `wide` where C's rules would compute in 32 bits with it.
+    fn int(&self, value: u64, wide: bool) -> String {
+        let suffix = if wide { "L" } else { "" };
+        format!("{value}{suffix}")
+    }
+
+    /// A conversion; `None` for C's own, which is left out where C makes it unasked.
+    fn cast(&self, _from: &Type, _to: &Type, _operand: &str) -> Option<String> {
+        None
+    }
+
+    /// An operator on one operand of type `ty`; `None` for C's own.
+    fn unary(&self, _op: UnaryOp, _ty: &Type, _operand: &str) -> Option<String> {
+        None
+    }
+
+    /// An operator on two operands of type `ty`; `None` for C's own, or `fmod`.
+    fn binary(&self, _op: BinaryOp, _ty: &Type, _left: &str, _right: &str) -> Option<String> {
+        None
+    }
+
+    /// The place of an array's element, to be read or assigned to.
+    fn item(&self, array: &str, index: &str) -> String {
+        format!("{array}[{index}]")
+    }
+
+    /// A call of a function of the runtime.
+    fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
+        let name = match builtin {
+            Builtin::AbsInt => "labs",
+            other => other.name(),
+        };
+        format!("{name}({})", arguments.join(", "))
+    }
+
+    /// A draw from a distribution.
+    fn draw(&self, variate: Variate, arguments: &[String]) -> String {
+        format!("{}({})", variate.name(), arguments.join(", "))
+    }
+
+    /// `interpolate`, of the table of that index in the program.
+    fn interpolate(&self, table: usize, x: &str) -> String;
+
+    /// A statement at the begin of each turn of a loop, say to count them.
+    fn turn(&self) -> Option<String> {
+        None
+    }
+}

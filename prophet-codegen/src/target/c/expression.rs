@@ -1,0 +1,414 @@
+//! Expressions as C text.
+
+use super::Printer;
+use crate::lang::constant::{self, Constant};
+use crate::lang::ir::{
+    BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Variable,
+};
+
+/// How tightly the outermost operator of a text binds; a larger one binds more tightly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the variants are C's own levels")]
+pub enum Binding {
+    Conditional,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Relational,
+    Shift,
+    Sum,
+    Product,
+    /// `!x`: apart from the other signs, since compilers ask for parentheses around it.
+    Not,
+    Prefix,
+    /// Calls, names and literals.
+    Tight,
+}
+
+/// What C computes in 32 bits, because it is made of small literals alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Width {
+    /// A constant in 32 bits.
+    Narrow(i64),
+    /// Something that fits in 32 bits.
+    Small,
+    /// Everything else.
+    Wide,
+}
+
+/// The text of an expression.
+#[derive(Debug)]
+struct Written {
+    text: String,
+    binding: Binding,
+    width: Width,
+}
+
+impl Written {
+    fn new(text: String, binding: Binding) -> Self {
+        let width = Width::Wide;
+        Self {
+            text,
+            binding,
+            width,
+        }
+    }
+
+    fn tight(text: String) -> Self {
+        Self::new(text, Binding::Tight)
+    }
+
+    /// The text, in parentheses unless it `fits`.
+    fn beside(self, fits: bool) -> String {
+        if fits {
+            self.text
+        } else {
+            format!("({})", self.text)
+        }
+    }
+
+    /// The text as an operand of a sign or cast.
+    fn prefixed(self) -> String {
+        let fits = self.binding >= Binding::Not;
+        self.beside(fits)
+    }
+}
+
+impl Printer<'_> {
+    /// An expression whose value C has in the expression's own type.
+    pub fn value(&self, expression: &Expression) -> String {
+        self.write(expression).text
+    }
+
+    /// An expression in a place of the expression's type: an argument, a first value, a result.
+    /// C converts to that type unasked.
+    pub fn converted(&self, expression: &Expression) -> String {
+        self.write_converted(expression).text
+    }
+
+    /// A condition.
+    pub fn condition(&self, expression: &Expression) -> String {
+        self.converted(expression)
+    }
+
+    fn write(&self, expression: &Expression) -> Written {
+        match &expression.kind {
+            Kind::Int(value) => self.int(*value, false),
+            Kind::Real(digits) => Written::tight(digits.clone()),
+            Kind::Bool(value) => Written::tight(value.to_string()),
+            Kind::Variable(variable) => Written::tight(self.variable(variable)),
+            Kind::Index(array, index) => Written::tight(self.item(array, index)),
+            Kind::Cast(inside) => self.explicit(inside, &expression.ty),
+            Kind::Unary(op, inside) => self.unary(*op, inside),
+            Kind::Binary(op, left, right) => self.binary(*op, left, right),
+            Kind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise),
+            Kind::Call(function, arguments) => {
+                let mut all = self.dialect.leading_arguments(*function);
+                all.extend(arguments.iter().map(|it| self.converted(it)));
+                let name = self.dialect.function(*function);
+                Written::tight(format!("{name}({})", all.join(", ")))
+            }
+            Kind::Builtin(builtin, arguments) => {
+                let arguments = arguments.iter().map(|it| self.argument(*builtin, it));
+                let arguments: Vec<String> = arguments.collect();
+                Written::tight(self.dialect.builtin(*builtin, &arguments))
+            }
+            Kind::Draw(variate, arguments) => {
+                let arguments: Vec<_> = arguments.iter().map(|it| self.converted(it)).collect();
+                Written::tight(self.dialect.draw(*variate, &arguments))
+            }
+            Kind::Interpolate(table, x) => {
+                Written::tight(self.dialect.interpolate(*table, &self.converted(x)))
+            }
+        }
+    }
+
+    /// An argument of a builtin. Those of ints have the names of those of reals, so that the type
+    /// of the argument decides.
+    fn argument(&self, builtin: Builtin, argument: &Expression) -> String {
+        match builtin {
+            Builtin::AbsInt | Builtin::MaxInt | Builtin::MinInt => self.value(argument),
+            _ => self.converted(argument),
+        }
+    }
+
+    /// The name of a variable.
+    pub(super) fn variable(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Own(name) => self.own_name(name),
+            other => self.dialect.variable(other),
+        }
+    }
+
+    /// An element of an array.
+    pub(super) fn item(&self, array: &Variable, index: &Expression) -> String {
+        self.dialect
+            .item(&self.variable(array), &self.converted(index))
+    }
+
+    fn int(&self, value: i64, wide: bool) -> Written {
+        let small = i32::try_from(value).is_ok();
+        let width = if small && !wide {
+            Width::Narrow(value)
+        } else {
+            Width::Wide
+        };
+        let magnitude = value.unsigned_abs();
+        let (text, binding) = if value == i64::MIN {
+            // C has no literal for it.
+            let text = self.dialect.int(magnitude - 1, true);
+            (format!("-{text} - 1"), Binding::Sum)
+        } else if value < 0 {
+            let text = self.dialect.int(magnitude, wide);
+            (format!("-{text}"), Binding::Prefix)
+        } else {
+            (self.dialect.int(magnitude, wide), Binding::Tight)
+        };
+        Written {
+            text,
+            binding,
+            width,
+        }
+    }
+
+    /// A conversion that C does not make unasked.
+    fn explicit(&self, inside: &Expression, to: &Type) -> Written {
+        let written = self.write(inside);
+        if let Some(text) = self.dialect.cast(&inside.ty, to, &written.text) {
+            return Written::tight(text);
+        }
+        if *to == Type::Bool {
+            return not_zero(written);
+        }
+        let ty = self.dialect.ty(to);
+        Written::new(format!("({ty}){}", written.prefixed()), Binding::Prefix)
+    }
+
+    /// An expression where C makes the outermost conversion unasked.
+    fn write_converted(&self, expression: &Expression) -> Written {
+        let Kind::Cast(inside) = &expression.kind else {
+            return self.write(expression);
+        };
+        let written = self.write(inside);
+        if let Some(text) = self.dialect.cast(&inside.ty, &expression.ty, &written.text) {
+            return Written::tight(text);
+        }
+        // Compilers take these for mistakes where a truth value is wanted.
+        let doubtful = matches!(
+            written.binding,
+            Binding::Product | Binding::Shift | Binding::Conditional
+        );
+        if expression.ty == Type::Bool && doubtful {
+            return not_zero(written);
+        }
+        written
+    }
+
+    fn unary(&self, op: UnaryOp, inside: &Expression) -> Written {
+        let written = if op == UnaryOp::Not {
+            self.write_converted(inside)
+        } else {
+            self.write(inside)
+        };
+        if let Some(text) = self.dialect.unary(op, &inside.ty, &written.text) {
+            return Written::tight(text);
+        }
+        let width = match (op, written.width) {
+            (UnaryOp::Negate, Width::Narrow(value)) => narrow(value.wrapping_neg()),
+            (UnaryOp::Complement, Width::Narrow(value)) => narrow(!value),
+            (_, width) => width,
+        };
+        let (symbol, binding) = match op {
+            UnaryOp::Negate => ("-", Binding::Prefix),
+            UnaryOp::Complement => ("~", Binding::Prefix),
+            UnaryOp::Not => ("!", Binding::Not),
+        };
+        // Two signs would be C's `--`.
+        let fits = written.binding >= Binding::Not && !written.text.starts_with('-');
+        Written {
+            text: format!("{symbol}{}", written.beside(fits)),
+            binding,
+            width,
+        }
+    }
+
+    fn conditional(
+        &self,
+        condition: &Expression,
+        then: &Expression,
+        otherwise: &Expression,
+    ) -> Written {
+        let condition = self.write_converted(condition);
+        let (then, otherwise) = self.pair(then, otherwise);
+        let width = if then.width == Width::Wide || otherwise.width == Width::Wide {
+            Width::Wide
+        } else {
+            Width::Small
+        };
+        let above = |written: Written| {
+            let fits = written.binding > Binding::Conditional;
+            written.beside(fits)
+        };
+        let (condition, then) = (above(condition), above(then));
+        Written {
+            text: format!("{condition} ? {then} : {}", otherwise.text),
+            binding: Binding::Conditional,
+            width,
+        }
+    }
+
+    /// Two operands that C converts to the type of either.
+    fn pair(&self, left: &Expression, right: &Expression) -> (Written, Written) {
+        let real = |it: &Expression| {
+            let Kind::Cast(inside) = &it.kind else {
+                return false;
+            };
+            it.ty == Type::Real && inside.ty == Type::Int
+        };
+        match (real(left), real(right)) {
+            (true, false) => (self.write_converted(left), self.write(right)),
+            (_, true) => (self.write(left), self.write_converted(right)),
+            (false, false) => (self.write(left), self.write(right)),
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expression, right: &Expression) -> Written {
+        let ty = &left.ty;
+        let (left_written, right_written) = match op {
+            BinaryOp::And | BinaryOp::Or => {
+                (self.write_converted(left), self.write_converted(right))
+            }
+            _ => self.pair(left, right),
+        };
+        let (left_text, right_text) = (&left_written.text, &right_written.text);
+        if let Some(text) = self.dialect.binary(op, ty, left_text, right_text) {
+            return Written::tight(text);
+        }
+        if op == BinaryOp::Remainder && *ty == Type::Real {
+            let arguments = [left_written.text, right_written.text];
+            return Written::tight(self.dialect.builtin(Builtin::Fmod, &arguments));
+        }
+        let width = if *ty == Type::Int {
+            width(op, left_written.width, right_written.width)
+        } else {
+            Some(Width::Wide)
+        };
+        let left_written = match width {
+            Some(_) => left_written,
+            None => self.widened(left, left_written),
+        };
+        let (symbol, binding) = symbol(op);
+        let left = left_written.operand_of(binding, true);
+        let right = right_written.operand_of(binding, false);
+        Written {
+            text: format!("{left} {symbol} {right}"),
+            binding,
+            width: width.unwrap_or(Width::Wide),
+        }
+    }
+
+    /// An int that C would compute in 32 bits, in 64.
+    fn widened(&self, expression: &Expression, written: Written) -> Written {
+        if let Kind::Int(value) = expression.kind {
+            return self.int(value, true);
+        }
+        let ty = self.dialect.ty(&Type::Int);
+        Written::new(format!("({ty}){}", written.prefixed()), Binding::Prefix)
+    }
+}
+
+impl Written {
+    /// The text as an operand of a binary operator.
+    fn operand_of(self, operator: Binding, is_left: bool) -> String {
+        let inside = self.binding;
+        let chains = !matches!(operator, Binding::Equality | Binding::Relational);
+        let fits = is_left && chains && inside == operator
+            || match operator {
+                // Compilers ask for parentheses where few know C's order by heart.
+                Binding::Or | Binding::And => inside > Binding::And,
+                Binding::BitOr | Binding::BitXor | Binding::BitAnd => {
+                    matches!(inside, Binding::Shift | Binding::Product) || inside >= Binding::Prefix
+                }
+                Binding::Equality | Binding::Relational => {
+                    inside >= Binding::Shift && inside != Binding::Not
+                }
+                Binding::Shift => inside >= Binding::Product,
+                _ => inside > operator,
+            };
+        self.beside(fits)
+    }
+}
+
+/// A number as a truth value.
+fn not_zero(written: Written) -> Written {
+    let text = written.operand_of(Binding::Equality, true);
+    Written::new(format!("{text} != 0"), Binding::Equality)
+}
+
+fn narrow(value: i64) -> Width {
+    if i32::try_from(value).is_ok() {
+        Width::Narrow(value)
+    } else {
+        Width::Wide
+    }
+}
+
+/// How wide C computes; `None` if it would be too narrow for the result.
+fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
+    let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+    match (left, right) {
+        (Width::Wide, _) => Some(Width::Wide),
+        (_, Width::Wide) if !shift => Some(Width::Wide),
+        (Width::Narrow(left), Width::Narrow(right)) if !shift || (0..32).contains(&right) => {
+            match constant::binary(op, Constant::Int(left), Constant::Int(right)) {
+                Some(Constant::Int(value)) => match narrow(value) {
+                    Width::Wide => None,
+                    width => Some(width),
+                },
+                _ => Some(Width::Small),
+            }
+        }
+        _ => match op {
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Some(Width::Small),
+            _ if symbol(op).1 <= Binding::Relational => Some(Width::Small),
+            _ => None,
+        },
+    }
+}
+
+/// How C writes an operator.
+fn symbol(op: BinaryOp) -> (&'static str, Binding) {
+    match op {
+        BinaryOp::Add => ("+", Binding::Sum),
+        BinaryOp::Subtract => ("-", Binding::Sum),
+        BinaryOp::Multiply => ("*", Binding::Product),
+        BinaryOp::Divide => ("/", Binding::Product),
+        BinaryOp::Remainder => ("%", Binding::Product),
+        BinaryOp::ShiftLeft => ("<<", Binding::Shift),
+        BinaryOp::ShiftRight => (">>", Binding::Shift),
+        BinaryOp::BitAnd => ("&", Binding::BitAnd),
+        BinaryOp::BitOr => ("|", Binding::BitOr),
+        BinaryOp::BitXor => ("^", Binding::BitXor),
+        BinaryOp::Equal => ("==", Binding::Equality),
+        BinaryOp::NotEqual => ("!=", Binding::Equality),
+        BinaryOp::Less => ("<", Binding::Relational),
+        BinaryOp::LessEqual => ("<=", Binding::Relational),
+        BinaryOp::Greater => (">", Binding::Relational),
+        BinaryOp::GreaterEqual => (">=", Binding::Relational),
+        BinaryOp::And => ("&&", Binding::And),
+        BinaryOp::Or => ("||", Binding::Or),
+    }
+}
+
+/// The operator that does `op` and assigns.
+pub(super) fn assigning(op: BinaryOp) -> Option<String> {
+    let (symbol, binding) = symbol(op);
+    let assigns = !matches!(
+        binding,
+        Binding::Equality | Binding::Relational | Binding::And | Binding::Or
+    );
+    assigns.then(|| format!("{symbol}="))
+}

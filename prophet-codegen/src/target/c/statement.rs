@@ -1,0 +1,412 @@
+//! Statements and functions as C text.
+
+use std::collections::BTreeSet;
+
+use super::expression::assigning;
+use super::{Dialect, Lines, Names};
+use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
+use crate::lang::{needs, walk};
+use crate::program::Function;
+
+/// Prints a piece of code: an expression, a code fragment or a function.
+pub struct Printer<'d> {
+    pub(super) dialect: &'d dyn Dialect,
+    /// The variables that are declared here, innermost last: names in the model and in C.
+    visible: Vec<(String, String)>,
+    taken: Names,
+    /// The variables of the code that it reads.
+    read: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Printer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Printer")
+            .field("visible", &self.visible)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'d> Printer<'d> {
+    /// For expressions that declare nothing.
+    pub fn new(dialect: &'d dyn Dialect) -> Self {
+        Self {
+            dialect,
+            visible: Vec::new(),
+            taken: Names::reserving(dialect.reserved().iter().copied()),
+            read: BTreeSet::new(),
+        }
+    }
+
+    /// The lines of a code fragment, without braces around them.
+    pub fn fragment(dialect: &'d dyn Dialect, statements: &[Statement], lines: &mut Lines) {
+        Self::of(dialect, statements).block(statements, lines);
+    }
+
+    /// The head of a cost function: its type, name and parameters.
+    pub fn head(dialect: &'d dyn Dialect, index: usize, function: &Function) -> String {
+        Self::of(dialect, &function.body).begin(index, function)
+    }
+
+    /// A cost function; `end` is its last line, `}` or `};`.
+    pub fn function(
+        dialect: &'d dyn Dialect,
+        index: usize,
+        function: &Function,
+        end: &str,
+        lines: &mut Lines,
+    ) {
+        let mut printer = Self::of(dialect, &function.body);
+        let head = printer.begin(index, function);
+        lines.line(&head);
+        lines.open();
+        for (name, _) in &function.signature.arguments {
+            printer.note_unused(name, lines);
+        }
+        printer.block(&function.body, lines);
+        lines.close(end);
+    }
+
+    /// A printer for that code, whose own names keep clear of the others in it.
+    fn of(dialect: &'d dyn Dialect, statements: &[Statement]) -> Self {
+        let mut printer = Self::new(dialect);
+        walk::statements(statements, &mut |variable, access| match variable {
+            Variable::Own(name) if access == walk::Access::Read => {
+                printer.read.insert(name.clone());
+            }
+            Variable::Own(_) => {}
+            other => printer.taken.reserve(&dialect.variable(other)),
+        });
+        walk::expressions(statements, &mut |whole| {
+            whole.visit(&mut |part| match &part.kind {
+                Kind::Call(function, _) => printer.taken.reserve(&dialect.function(*function)),
+                Kind::Builtin(builtin, _) => printer.taken.reserve(builtin.name()),
+                Kind::Draw(variate, _) => printer.taken.reserve(variate.name()),
+                _ => {}
+            });
+        });
+        printer
+    }
+
+    fn begin(&mut self, index: usize, function: &Function) -> String {
+        let signature = &function.signature;
+        let mut parameters = self.dialect.leading_parameters(index);
+        for (name, ty) in &signature.arguments {
+            let name = self.declare(name);
+            parameters.push(format!("{} {name}", self.dialect.ty(ty)));
+        }
+        let ty = self.dialect.ty(&signature.result);
+        let name = self.dialect.function(index);
+        format!("{ty} {name}({})", parameters.join(", "))
+    }
+
+    /// The C name of a variable that the code declares.
+    pub(super) fn own_name(&self, name: &str) -> String {
+        let found = self.visible.iter().rev().find(|(model, _)| model == name);
+        found.map_or_else(|| self.dialect.own(name), |(_, c)| c.clone())
+    }
+
+    fn declare(&mut self, name: &str) -> String {
+        let c = self.taken.take(&self.dialect.own(name));
+        self.visible.push((name.to_owned(), c.clone()));
+        c
+    }
+
+    /// Compilers warn of variables that nothing reads.
+    fn note_unused(&self, name: &str, lines: &mut Lines) {
+        if !self.read.contains(name) {
+            lines.line(&format!("(void){};", self.own_name(name)));
+        }
+    }
+
+    /// Statements with a scope of their own; the braces are the caller's.
+    fn block(&mut self, statements: &[Statement], lines: &mut Lines) {
+        let outside = self.visible.len();
+        self.sequence(statements, lines);
+        self.visible.truncate(outside);
+    }
+
+    fn sequence(&mut self, mut statements: &[Statement], lines: &mut Lines) {
+        while let Some((statement, behind)) = statements.split_first() {
+            statements = behind;
+            if let Statement::Declare { name, ty, value } = statement {
+                statements = self.declaration(name, ty, value.as_ref(), behind, lines);
+            } else {
+                self.statement(statement, lines);
+            }
+        }
+    }
+
+    /// Prints a declaration and gives the statements behind it that are not part of it.
+    fn declaration<'s>(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        value: Option<&Expression>,
+        behind: &'s [Statement],
+        lines: &mut Lines,
+    ) -> &'s [Statement] {
+        let Type::Array(item, length) = ty else {
+            let text = self.scalar(name, ty, value);
+            lines.line(&format!("{text};"));
+            self.note_unused(name, lines);
+            return behind;
+        };
+        let first = first_values(name, *length, behind);
+        // They are evaluated before the name is known, as the model's language has it.
+        let mut values: Vec<String> = first.iter().map(|it| self.converted(it)).collect();
+        if values.is_empty() {
+            values.push(zero(item).to_owned());
+        }
+        let ty = self.dialect.ty(item);
+        let variable = self.declare(name);
+        lines.line(&format!(
+            "{ty} {variable}[{length}] = {{{}}};",
+            values.join(", ")
+        ));
+        self.note_unused(name, lines);
+        &behind[first.len()..]
+    }
+
+    /// The declaration of a scalar, without `;`.
+    fn scalar(&mut self, name: &str, ty: &Type, value: Option<&Expression>) -> String {
+        let value = value.map_or_else(|| zero(ty).to_owned(), |value| self.converted(value));
+        let variable = self.declare(name);
+        format!("{} {variable} = {value}", self.dialect.ty(ty))
+    }
+
+    fn statement(&mut self, statement: &Statement, lines: &mut Lines) {
+        match statement {
+            Statement::Declare { name, ty, value } => {
+                self.declaration(name, ty, value.as_ref(), &[], lines);
+            }
+            Statement::Assign { .. } | Statement::Evaluate(_) => {
+                lines.line(&format!("{};", self.effect(statement)));
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => self.branch(condition, then, otherwise, lines),
+            Statement::While {
+                condition,
+                body_first,
+                body,
+                step,
+            } => self.repeat(condition, *body_first, body, step, lines),
+            Statement::Break => lines.line("break;"),
+            Statement::Continue => lines.line("continue;"),
+            Statement::Return(value) => {
+                lines.line(&format!("return {};", self.converted(value)));
+            }
+            Statement::Block(inside) => self.nested(inside, lines),
+        }
+    }
+
+    /// A block; one that only has a counting loop in it is C's `for`.
+    fn nested(&mut self, inside: &[Statement], lines: &mut Lines) {
+        if let [
+            first,
+            Statement::While {
+                condition,
+                body_first: false,
+                body,
+                step,
+            },
+        ] = inside
+            && !step.is_empty()
+        {
+            let outside = self.visible.len();
+            let first = match first {
+                Statement::Declare {
+                    name,
+                    ty,
+                    value: Some(value),
+                } => Some(self.scalar(name, ty, Some(value))),
+                Statement::Assign { .. } => Some(self.effect(first)),
+                _ => None,
+            };
+            if let Some(first) = first {
+                self.counting(&first, condition, body, step, lines);
+                self.visible.truncate(outside);
+                return;
+            }
+        }
+        lines.open();
+        self.block(inside, lines);
+        lines.close("}");
+    }
+
+    /// A statement that changes something, as an expression. The checker makes no others in the
+    /// steps of loops.
+    fn effect(&self, statement: &Statement) -> String {
+        match statement {
+            Statement::Assign {
+                target,
+                index,
+                value,
+            } => self.assignment(target, index.as_ref(), value),
+            Statement::Evaluate(value) => {
+                let text = self.value(value);
+                match value.kind {
+                    Kind::Call(..) | Kind::Draw(..) => text,
+                    // Compilers warn of values that nothing uses.
+                    _ => format!("(void)({text})"),
+                }
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn assignment(
+        &self,
+        target: &Variable,
+        index: Option<&Expression>,
+        value: &Expression,
+    ) -> String {
+        let place = match index {
+            Some(index) => self.item(target, index),
+            None => self.variable(target),
+        };
+        if let Kind::Binary(op, left, right) = &value.kind
+            && is_place(left, target, index)
+            && value.ty != Type::Bool
+            && let Some(symbol) = assigning(*op)
+            && !(*op == BinaryOp::Remainder && value.ty == Type::Real)
+        {
+            let right_text = self.converted(right);
+            let kept = self.dialect.binary(*op, &value.ty, &place, &right_text);
+            if kept.is_none() {
+                return match (op, &right.kind) {
+                    (BinaryOp::Add, Kind::Int(1)) => format!("{place}++"),
+                    (BinaryOp::Subtract, Kind::Int(1)) => format!("{place}--"),
+                    _ => format!("{place} {symbol} {right_text}"),
+                };
+            }
+        }
+        format!("{place} = {}", self.converted(value))
+    }
+
+    fn branch(
+        &mut self,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: &[Statement],
+        lines: &mut Lines,
+    ) {
+        lines.line(&format!("if ({})", self.condition(condition)));
+        lines.open();
+        self.block(then, lines);
+        lines.close("}");
+        let mut rest = otherwise;
+        while let [
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            },
+        ] = rest
+        {
+            lines.line(&format!("else if ({})", self.condition(condition)));
+            lines.open();
+            self.block(then, lines);
+            lines.close("}");
+            rest = otherwise;
+        }
+        if !rest.is_empty() {
+            lines.line("else");
+            lines.open();
+            self.block(rest, lines);
+            lines.close("}");
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        condition: &Expression,
+        body_first: bool,
+        body: &[Statement],
+        step: &[Statement],
+        lines: &mut Lines,
+    ) {
+        if !step.is_empty() {
+            return self.counting("", condition, body, step, lines);
+        }
+        let condition = self.condition(condition);
+        if body_first {
+            lines.line("do");
+            self.body(body, &format!("}} while ({condition});"), lines);
+        } else {
+            lines.line(&format!("while ({condition})"));
+            self.body(body, "}", lines);
+        }
+    }
+
+    /// C's `for`; `first` is its first clause.
+    fn counting(
+        &mut self,
+        first: &str,
+        condition: &Expression,
+        body: &[Statement],
+        step: &[Statement],
+        lines: &mut Lines,
+    ) {
+        let condition = match condition.kind {
+            Kind::Bool(true) => String::new(),
+            _ => format!(" {}", self.condition(condition)),
+        };
+        let step: Vec<String> = step.iter().map(|it| self.effect(it)).collect();
+        lines.line(&format!("for ({first};{condition}; {})", step.join(", ")));
+        self.body(body, "}", lines);
+    }
+
+    fn body(&mut self, body: &[Statement], end: &str, lines: &mut Lines) {
+        lines.open();
+        if let Some(turn) = self.dialect.turn() {
+            lines.line(&turn);
+        }
+        self.block(body, lines);
+        lines.close(end);
+    }
+}
+
+/// What a variable starts with.
+fn zero(ty: &Type) -> &'static str {
+    match ty {
+        Type::Int | Type::Array(..) => "0",
+        Type::Real => "0.0",
+        Type::Bool => "false",
+    }
+}
+
+/// Whether an expression is the value of what is assigned to.
+fn is_place(expression: &Expression, target: &Variable, index: Option<&Expression>) -> bool {
+    match (&expression.kind, index) {
+        (Kind::Variable(variable), None) => variable == target,
+        (Kind::Index(array, at), Some(index)) => array == target && **at == *index,
+        _ => false,
+    }
+}
+
+/// The values of the assignments behind the declaration of an array that C writes in braces.
+fn first_values<'s>(name: &str, length: usize, behind: &'s [Statement]) -> Vec<&'s Expression> {
+    let value = |(at, statement): (i64, &'s Statement)| match statement {
+        Statement::Assign {
+            target: Variable::Own(target),
+            index: Some(index),
+            value,
+        } if target == name && index.kind == Kind::Int(at) => {
+            let mut mentions = false;
+            walk::expression(value, &mut |variable, _| {
+                mentions |= matches!(variable, Variable::Own(own) if own == name);
+            });
+            // C leaves open in which order the values are computed.
+            (!mentions && !needs::has_draw_or_call(value)).then_some(value)
+        }
+        _ => None,
+    };
+    (0_i64..)
+        .zip(behind)
+        .take(length)
+        .map_while(value)
+        .collect()
+}

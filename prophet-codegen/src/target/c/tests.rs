@@ -1,0 +1,301 @@
+//! Tests of the printer: texts, and texts that are read again.
+
+use proptest::prelude::*;
+
+use super::{Dialect, Lines, Printer};
+use crate::lang::ir::{
+    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable,
+};
+use crate::lang::tests::{As, random_expression, read, value};
+use crate::model::Language;
+
+/// The names of the cost language's tests.
+struct Plain;
+
+impl Dialect for Plain {
+    fn variable(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Global(index) => ["GV", "P", "ok", "A", "I"][*index].to_owned(),
+            Variable::Parameter(_) => "NAT".to_owned(),
+            Variable::Local(name) | Variable::Own(name) => name.clone(),
+            Variable::System(system) => system.name().to_owned(),
+        }
+    }
+    fn function(&self, index: usize) -> String {
+        ["FA1", "FSA2", "F", "even"][index].to_owned()
+    }
+    fn interpolate(&self, _table: usize, x: &str) -> String {
+        format!("interpolate(\"table.csv\", {x})")
+    }
+}
+
+/// A dialect in which all that can fail is a function.
+struct Exact;
+
+impl Dialect for Exact {
+    fn variable(&self, variable: &Variable) -> String {
+        Plain.variable(variable)
+    }
+    fn function(&self, index: usize) -> String {
+        Plain.function(index)
+    }
+    fn leading_arguments(&self, _function: usize) -> Vec<String> {
+        vec!["unit".to_owned()]
+    }
+    fn ty(&self, ty: &Type) -> &'static str {
+        match ty {
+            Type::Int => "int64_t",
+            other => Plain.ty(other),
+        }
+    }
+    fn int(&self, value: u64, _wide: bool) -> String {
+        format!("INT64_C({value})")
+    }
+    fn cast(&self, from: &Type, to: &Type, operand: &str) -> Option<String> {
+        let truncates = (from, to) == (&Type::Real, &Type::Int);
+        truncates.then(|| format!("truncate({operand})"))
+    }
+    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
+        let divides = op == BinaryOp::Divide && *ty == Type::Int;
+        divides.then(|| format!("div({left}, {right})"))
+    }
+    fn item(&self, array: &str, index: &str) -> String {
+        format!("{array}[at({index}, {array})]")
+    }
+    fn interpolate(&self, table: usize, x: &str) -> String {
+        format!("interpolate({table}, {x})")
+    }
+    fn turn(&self) -> Option<String> {
+        Some("count();".to_owned())
+    }
+}
+
+fn text(dialect: &dyn Dialect, c: &str) -> String {
+    Printer::new(dialect).converted(&value(c, Language::C))
+}
+
+/// A C expression for a real, read and printed.
+pub(crate) fn printed(c: &str) -> String {
+    text(&Plain, c)
+}
+
+fn fragment(dialect: &dyn Dialect, code: &str, language: Language) -> String {
+    let (statements, messages) = read(code, language, As::Fragment);
+    let mut lines = Lines::new(0);
+    let statements = statements.unwrap_or_else(|| panic!("{code}: {messages:?}"));
+    Printer::fragment(dialect, &statements, &mut lines);
+    lines.finish()
+}
+
+#[test]
+fn expressions_are_written_as_their_authors_do() {
+    for (model, printed) in [
+        ("121/P", "121 / P"),
+        ("32/(pid+1)", "32 / (pid + 1)"),
+        ("3.14 + 2.71*P", "3.14 + 2.71 * P"),
+        ("(double) GV / k", "(double)GV / k"),
+        ("GV / (double) k", "(double)GV / k"),
+        ("((GV - k) - 1) - (k - 2)", "GV - k - 1 - (k - 2)"),
+        ("-(-GV)", "-(-GV)"),
+        (
+            "GV % 3 == 0 && (ok || P > 1)",
+            "GV % 3 == 0 && (ok || P > 1)",
+        ),
+        ("GV && k || ok", "(GV && k) || ok"),
+        ("(GV + 1) << 2", "(GV + 1) << 2"),
+        ("(GV & 1) + 1", "(GV & 1) + 1"),
+        ("!(GV == k)", "!(GV == k)"),
+        ("!GV == ok", "(!GV) == ok"),
+        ("ok ? 1 : P", "ok ? 1 : P"),
+        ("1 << 40", "1L << 40"),
+        ("100000 * 100000", "100000L * 100000"),
+        ("(ok ? 1 : 2) * 3", "(long)(ok ? 1 : 2) * 3"),
+        ("(long) P", "(long)P"),
+        ("A[GV + 1] * sqrt(2)", "A[GV + 1] * sqrt(2)"),
+        ("max(1, (long) P)", "max(1, (long)P)"),
+        ("FSA2(2.5)", "FSA2(2.5)"),
+        ("abs(GV)", "labs(GV)"),
+        ("uniform(0, 1)", "uniform(0, 1)"),
+        (
+            "interpolate(\"table.csv\", GV)",
+            "interpolate(\"table.csv\", GV)",
+        ),
+        ("-9223372036854775808", "-9223372036854775807L - 1"),
+        ("GV * k || ok", "GV * k != 0 || ok"),
+    ] {
+        assert_eq!(text(&Plain, model), printed, "{model}");
+    }
+}
+
+#[test]
+fn a_dialect_replaces_operators() {
+    for (model, printed) in [
+        ("GV / k + FA1()", "div(GV, k) + FA1(unit)"),
+        ("(long) P / (k + 1)", "div(truncate(P), k + INT64_C(1))"),
+        ("I[k]", "I[at(k, I)]"),
+        ("(double) GV / k", "(double)GV / k"),
+    ] {
+        assert_eq!(text(&Exact, model), printed, "{model}");
+    }
+    let printed = fragment(&Exact, "I[k] /= 2; while (k < 3) k++;", Language::C);
+    let expected = "I[at(k, I)] = div(I[at(k, I)], INT64_C(2));\n\
+        while (k < INT64_C(3))\n{\n    count();\n    k++;\n}\n";
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn statements_are_written_as_their_authors_do() {
+    let code = "GV = 1; P = 3.14; long n = 2, unused; double a[3] = {1, 2}; bool b[2];
+        for (long i = 0; i < n; i++) { if (i == 1) continue; else if (ok) break; else P += i; }
+        do { a[n - 1] *= 2; b[0] = ok; } while (a[1] < 9); { long n = 3; GV = n; }";
+    let expected = "\
+GV = 1;
+P = 3.14;
+long n = 2;
+long unused = 0;
+(void)unused;
+double a[3] = {1, 2};
+bool b[2] = {false};
+for (long i = 0; i < n; i++)
+{
+    if (i == 1)
+    {
+        continue;
+    }
+    else if (ok)
+    {
+        break;
+    }
+    else
+    {
+        P += i;
+    }
+}
+do
+{
+    a[n - 1] *= 2;
+    b[0] = ok;
+} while (a[1] < 9);
+{
+    long n_2 = 3;
+    GV = n_2;
+}
+";
+    assert_eq!(fragment(&Plain, code, Language::C), expected);
+}
+
+#[test]
+fn names_that_c_takes_otherwise_are_changed() {
+    let code = "let P = P + 1.0; let P = P * 2.0; let class = GV; GV = class; P_ = P;";
+    let code = code.replace("P_ = P;", "let sqrt = P.sqrt(); A[0] = sqrt;");
+    let expected = "\
+double P_2 = P + 1.0;
+double P_3 = P_2 * 2.0;
+long class_ = GV;
+GV = class_;
+double sqrt_2 = sqrt(P_3);
+A[0] = sqrt_2;
+";
+    assert_eq!(fragment(&Plain, &code, Language::Rust), expected);
+}
+
+/// What C text cannot keep apart: signs of literals, and conversions to bool.
+fn canonical(expression: &Expression) -> Expression {
+    let whole = |kind| Expression {
+        kind,
+        ty: expression.ty.clone(),
+    };
+    let boxed = |it: &Expression| Box::new(canonical(it));
+    let all = |them: &[Expression]| them.iter().map(canonical).collect();
+    match &expression.kind {
+        Kind::Int(i64::MIN) => canonical(&value_of("-9223372036854775807 - 1")),
+        Kind::Int(value) if *value < 0 => whole(Kind::Unary(
+            UnaryOp::Negate,
+            Box::new(whole(Kind::Int(-value))),
+        )),
+        Kind::Cast(inside) if expression.ty == Type::Bool => {
+            let zero = Expression {
+                kind: Kind::Int(0),
+                ty: Type::Int,
+            };
+            let zero = match inside.ty {
+                Type::Real => Expression {
+                    kind: Kind::Cast(Box::new(zero)),
+                    ty: Type::Real,
+                },
+                _ => zero,
+            };
+            whole(Kind::Binary(
+                BinaryOp::NotEqual,
+                boxed(inside),
+                Box::new(zero),
+            ))
+        }
+        Kind::Cast(inside) => whole(Kind::Cast(boxed(inside))),
+        Kind::Index(array, index) => whole(Kind::Index(array.clone(), boxed(index))),
+        Kind::Unary(op, inside) => whole(Kind::Unary(*op, boxed(inside))),
+        Kind::Binary(op, left, right) => whole(Kind::Binary(*op, boxed(left), boxed(right))),
+        Kind::If(condition, then, otherwise) => {
+            whole(Kind::If(boxed(condition), boxed(then), boxed(otherwise)))
+        }
+        Kind::Call(function, arguments) => whole(Kind::Call(*function, all(arguments))),
+        Kind::Builtin(builtin, arguments) => whole(Kind::Builtin(*builtin, all(arguments))),
+        Kind::Draw(variate, arguments) => whole(Kind::Draw(*variate, all(arguments))),
+        Kind::Interpolate(table, x) => whole(Kind::Interpolate(*table, boxed(x))),
+        other => whole(other.clone()),
+    }
+}
+
+/// The int that a text is read as.
+fn value_of(text: &str) -> Expression {
+    match value(text, Language::C).kind {
+        Kind::Cast(inside) => *inside,
+        other => panic!("{other:?}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn what_is_printed_means_what_was_read(seed in any::<u64>()) {
+        if let Some(text) = random_expression(seed) {
+            let first = value(&text, Language::C);
+            let printed = Printer::new(&Plain).converted(&first);
+            let second = value(&printed, Language::C);
+            prop_assert_eq!(
+                canonical(&first), canonical(&second), "{} printed as {}", text, printed
+            );
+        }
+    }
+}
+
+#[test]
+fn functions_that_are_printed_mean_what_was_read() {
+    for body in [
+        "double sum = 0; for (int i = 0, j = 9; i < n; i++, j--) sum += j * A[i % 8]; return sum;",
+        "if (n > 3) return 1; else if (n) { int k = n; while (k > 0) k -= 2; return k; } return 0;",
+        "int i = 3; do { i--; if (i == 2) continue; n = n / i; } while (i); return n;",
+        "for (;;) { n <<= 1; if (n > 100) break; } return (n & 7) == 3 ? n : -n;",
+    ] {
+        let (first, messages) = read(body, Language::C, As::Body);
+        let first = first.unwrap_or_else(|| panic!("{body}: {messages:?}"));
+        let mut lines = Lines::new(0);
+        Printer::fragment(&Plain, &first, &mut lines);
+        let printed = lines.finish();
+        let (second, messages) = read(&printed, Language::C, As::Body);
+        let second = second.unwrap_or_else(|| panic!("{printed}: {messages:?}"));
+        assert_eq!(statements(&first), statements(&second), "{printed}");
+    }
+}
+
+/// Statements with their expressions in the canonical form.
+fn statements(all: &[Statement]) -> Vec<String> {
+    let mut parts = vec![format!("{}", all.len())];
+    crate::lang::walk::expressions(all, &mut |it| parts.push(format!("{:?}", canonical(it))));
+    parts
+}
