@@ -93,6 +93,7 @@ pub mod quantity;
 mod report;
 mod requests;
 mod run;
+mod scaled;
 mod shared_facility;
 mod sharing;
 mod simulation;

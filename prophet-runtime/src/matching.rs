@@ -127,6 +127,8 @@ pub(crate) struct Post {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sender {
     pub(crate) rank: u32,
+    /// The element that sends, by index.
+    pub(crate) element: u32,
     pub(crate) owner: Owner,
 }
 

@@ -26,6 +26,8 @@ use crate::stopped::Stopped;
 pub(crate) struct Outgoing {
     pub(crate) dest: u32,
     pub(crate) context: Context,
+    /// The element that sends it, by index.
+    pub(crate) element: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
     /// The sender's own price in seconds, if it has one.
@@ -171,7 +173,7 @@ impl World<'_> {
         let communication = self.communication();
         communication.messages.set(communication.messages.get() + 1);
         let mut matching = communication.matching.borrow_mut();
-        let (rank, envelope) = (from, message.envelope(from));
+        let envelope = message.envelope(from);
         if let Some(post) = matching.take_post(message.dest, &envelope) {
             let start_s = self.now_s();
             let sent = self.price_now(&mut matching, from, message);
@@ -185,7 +187,11 @@ impl World<'_> {
             envelope,
             bytes: message.bytes,
             time_s: self.now_s(),
-            mode: matching.rendezvous(Sender { rank, owner }),
+            mode: matching.rendezvous(Sender {
+                rank: from,
+                element: message.element,
+                owner,
+            }),
         };
         if matching.keep(message.dest, letter) {
             self.look_at_wildcards(message.dest);
@@ -218,7 +224,17 @@ impl World<'_> {
             };
         }
         let network = self.network(from, message.dest);
-        network.send(now_s, message.bytes, nic)
+        let sent = network.send(now_s, message.bytes, nic);
+        self.scaled_sent(message.element, now_s, sent)
+    }
+
+    /// What becomes of a message of an element that is sent at `start_s`, in a what-if.
+    #[inline]
+    fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
+        match self.scaled {
+            None => sent,
+            Some(scaled) => scaled.sent(element, start_s, sent),
+        }
     }
 
     /// Lets a message that meets its receive travel, if it has waited for that; `from_s` is the
@@ -239,7 +255,8 @@ impl World<'_> {
                 let network = self.network(sender.rank, dest);
                 let shared = self.shared_nic(sender.rank, dest);
                 let mut clocks = shared.map_or_else(|| *matching.clocks(sender.rank), Cell::get);
-                let end_s = network.send(start_s, letter.bytes, &mut clocks).arrival_s;
+                let sent = network.send(start_s, letter.bytes, &mut clocks);
+                let end_s = self.scaled_sent(sender.element, start_s, sent).arrival_s;
                 match shared {
                     Some(nic) => nic.set(clocks),
                     None => *matching.clocks(sender.rank) = clocks,

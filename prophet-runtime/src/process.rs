@@ -8,7 +8,7 @@ use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Wanted, World};
 use crate::failure::{Cause, Livelock};
 use crate::model::Value;
 use crate::number::Int;
-use crate::price::Cost;
+use crate::price::{Cost, Price};
 use crate::stopped::Stopped;
 use crate::stream::Stream;
 use crate::threads::Team;
@@ -305,6 +305,15 @@ impl<'w> ProcessCtx<'w> {
             return Err(self.fail(Cause::Livelock(Livelock::Turns(TURNS_MAX))));
         }
         Ok(())
+    }
+
+    /// The cost of an element, which a what-if may change.
+    #[inline]
+    pub(crate) fn cost(&self, element: &Element, price: impl Price) -> Cost {
+        match self.world.scaled {
+            None => price.cost(),
+            Some(scaled) => scaled.cost(element, price.cost()),
+        }
     }
 
     /// The seconds of a price; none when the machine prices.

@@ -132,7 +132,10 @@ impl<'a> Collective<'a> {
         let ranks = communicator.ranks;
         self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
         let cost_s = match ctx.seconds(self.cost)? {
-            None if self.algorithm == Algorithm::Analytic => Some(self.analytic_s(communicator)),
+            None if self.algorithm == Algorithm::Analytic => {
+                let price = self.analytic_s(communicator);
+                ctx.seconds(ctx.cost(self.element, price))?
+            }
             cost_s => cost_s,
         };
         self.number = communicator.count_call(communicator.rank(ctx.rank()));
@@ -259,6 +262,7 @@ impl<'a> Collective<'a> {
         Outgoing {
             dest: self.process(to),
             context: Context::Collective,
+            element: self.element.index,
             tag,
             bytes: plan.bytes_of(part),
             cost_s: None,

@@ -37,7 +37,7 @@ impl ActionPlus {
         Computing {
             wait: Wait::unordered(ctx),
             element: &self.0,
-            cost: price.cost(),
+            cost: ctx.cost(&self.0, price),
             start_s: 0.0,
             occupies: false,
             is_part: false,
@@ -70,7 +70,7 @@ impl<'a> Computing<'a> {
         Self {
             wait: Wait::unordered(ctx),
             element,
-            cost: price.cost(),
+            cost: ctx.cost(element, price),
             start_s: 0.0,
             occupies: false,
             is_part: true,
@@ -88,6 +88,14 @@ impl<'a> Computing<'a> {
         };
         ctx.seconds(self.cost)?
             .ok_or_else(|| ctx.fail(Cause::Unpriced))
+    }
+
+    /// The bytes that it moves, which a what-if may change.
+    pub(super) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
+        let ctx = self.wait.ctx();
+        let bytes = ctx.bytes(bytes)?;
+        let scaled = ctx.world().scaled;
+        Ok(scaled.map_or(bytes, |scaled| scaled.bytes(self.element, bytes)))
     }
 
     /// Asks for a CPU for that long.

@@ -39,7 +39,7 @@ impl Barrier {
             &self.0,
             Operation::Barrier,
             (0, 0),
-            price.cost(),
+            ctx.cost(&self.0, price),
         )
     }
 }

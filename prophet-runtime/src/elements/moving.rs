@@ -116,7 +116,7 @@ impl Future for Moving<'_> {
             // The message names the element.
             this.computing.meet()?;
         }
-        let bytes = ctx.bytes(this.bytes)?;
+        let bytes = this.computing.bytes(this.bytes)?;
         if let Some(lane) = ctx.lane() {
             return this.poll_local(lane, sockets, bytes);
         }

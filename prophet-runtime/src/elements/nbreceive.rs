@@ -39,7 +39,7 @@ impl NBRecv {
             receive: Receive {
                 source: source.into().0,
                 message,
-                cost: price.cost(),
+                cost: ctx.cost(&self.element, price),
             },
         }
     }

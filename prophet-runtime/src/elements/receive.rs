@@ -97,7 +97,7 @@ impl BRecv {
             receive: Receive {
                 source: source.into().0,
                 message,
-                cost: price.cost(),
+                cost: ctx.cost(&self.0, price),
             },
             start_s: 0.0,
         }

@@ -65,7 +65,7 @@ impl BSend {
             ctx,
             &self.0,
             (dest.into().0, message),
-            price.cost(),
+            ctx.cost(&self.0, price),
             blocking,
         )
     }
@@ -90,7 +90,7 @@ impl NBSend {
             ctx,
             &self.element,
             (dest.into().0, message),
-            price.cost(),
+            ctx.cost(&self.element, price),
             mode,
         )
     }
@@ -153,6 +153,7 @@ impl<'a> Sending<'a> {
         Ok(Outgoing {
             dest: ctx.process("dest", self.dest)?,
             context: Context::Program,
+            element: self.element.index,
             tag: self.tag,
             bytes: ctx.bytes(self.bytes)?,
             cost_s: ctx.seconds(self.cost)?,

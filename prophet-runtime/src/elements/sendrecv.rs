@@ -59,7 +59,7 @@ impl SendRecv {
             receive: Receive {
                 source: source.into().0,
                 message,
-                cost: price.cost(),
+                cost: ctx.cost(&self.0, price),
             },
             start_s: 0.0,
             state: State::New,
@@ -102,6 +102,7 @@ impl Exchanging<'_> {
         let outgoing = Outgoing {
             dest: ctx.process("dest", self.dest)?,
             context: Context::Program,
+            element: self.element.index,
             tag: message.tag,
             bytes: ctx.bytes(message.bytes.unwrap_or(0))?,
             cost_s: incoming.cost_s,

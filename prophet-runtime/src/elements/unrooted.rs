@@ -32,7 +32,8 @@ macro_rules! unrooted {
             ) -> Collective<'a> {
                 let sizes = (0, bytes.into().0);
                 let wait = Wait::unordered(ctx);
-                Collective::new(wait, &self.0, Operation::$name, sizes, price.cost())
+                let cost = ctx.cost(&self.0, price);
+                Collective::new(wait, &self.0, Operation::$name, sizes, cost)
             }
         }
     };

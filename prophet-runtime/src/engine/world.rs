@@ -20,6 +20,7 @@ use crate::memory::Sockets;
 use crate::messages::Nics;
 use crate::model::Value;
 use crate::requests::Requests;
+use crate::scaled::Scaled;
 use crate::statistics::ElementTable;
 use crate::stopped::Stopped;
 use crate::stream::Streams;
@@ -77,6 +78,8 @@ pub(crate) struct World<'s> {
     pub(crate) streams: Streams,
     /// The state of the local engine, if that one runs the program.
     local: Option<Local>,
+    /// The element that a what-if changes, if it is one.
+    pub(crate) scaled: Option<Scaled>,
     /// Whether the network within nodes is that between them.
     pub(crate) one_network: bool,
     /// Messages of so many bytes never wait for their receives.
@@ -149,6 +152,7 @@ impl<'s> World<'s> {
             locks: Locks::default(),
             streams: Streams::new(),
             local: None,
+            scaled: None,
             one_network: system.network == system.intranode,
             eager_bytes_min: system.protocol.eager_bytes_min(),
             alarms: Alarms::new(),

@@ -92,6 +92,8 @@ impl Lane<'_> {
         let (world, now_s) = (self.world, self.now_s());
         let envelope = message.envelope(self.rank);
         let Some(post) = self.take_post(message.dest, &envelope) else {
+            // Whoever receives it finds the element there.
+            self.unit.element.set(message.element);
             let letter = Letter {
                 envelope,
                 bytes: message.bytes,
@@ -141,6 +143,7 @@ impl Lane<'_> {
             return Ok(start_s);
         };
         let sent = sender.with_nic(|nic| network.send(start_s, found.bytes, nic));
+        let sent = world.scaled_sent(sender.unit.element.get(), start_s, sent);
         let end_s = sent.arrival_s;
         world.charge_send(source, found.time_s, Completion { end_s, start_s });
         sender.advance(end_s)?;

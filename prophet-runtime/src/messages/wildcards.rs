@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::later;
 use crate::engine::{Task, World};
-use crate::matching::{Letter, Matching, Mode, Post};
+use crate::matching::{Letter, Matching, Mode, Post, Sender};
 use crate::stopped::Stopped;
 
 impl World<'_> {
@@ -58,11 +58,12 @@ impl World<'_> {
         let Mode::Rendezvous(sender) = letter.mode else {
             return letter.time_s;
         };
-        let sender = matching.peek_sender(sender).rank;
-        let shared = self.shared_nic(sender, dest).map(Cell::get);
-        let mut clocks = shared.unwrap_or_else(|| matching.peek_clocks(sender));
+        let Sender { rank, element, .. } = matching.peek_sender(sender);
+        let shared = self.shared_nic(rank, dest).map(Cell::get);
+        let mut clocks = shared.unwrap_or_else(|| matching.peek_clocks(rank));
         let start_s = later(letter.time_s, post.posted_s);
-        let network = self.network(sender, dest);
-        network.send(start_s, letter.bytes, &mut clocks).arrival_s
+        let network = self.network(rank, dest);
+        let sent = network.send(start_s, letter.bytes, &mut clocks);
+        self.scaled_sent(element, start_s, sent).arrival_s
     }
 }
