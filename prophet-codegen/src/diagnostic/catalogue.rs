@@ -10,6 +10,7 @@
 //! | `PM05xx` | [`output`]: writing |
 //! | `PM06xx` | [`program`]: names, types and calls |
 //! | `PM07xx` | [`rules`]: reading rule files |
+//! | `PM10xx` | [`target`]: what a target cannot express |
 //!
 //! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: `PM08xx` for UML,
 //! `PM09xx` for the domain.
@@ -21,6 +22,7 @@ pub mod model;
 pub mod output;
 pub mod program;
 pub mod rules;
+pub mod target;
 pub mod xmi;
 
 use super::{Rule, Severity};
@@ -54,6 +56,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         output::RULES,
         program::RULES,
         rules::RULES,
+        target::RULES,
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,13 @@
+//! Targets: the kinds of problems.
+
+use super::super::Rule;
+use super::error;
+
+/// Something that the program has and the target's language or library has not.
+pub const NOT_IN_TARGET: Rule = error(
+    "PM1001",
+    "A target cannot express a part of the model that others can.",
+);
+
+/// The rules of this stage, by code.
+pub(super) const RULES: &[&Rule] = &[&NOT_IN_TARGET];

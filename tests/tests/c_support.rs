@@ -1,0 +1,214 @@
+//! The arithmetic and the random numbers of targets in C and C++ against the runtime's.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use prophet_runtime::{Generator, Int, Table, div, math, rem};
+use prophet_tests::root;
+
+/// A program around the header: `main` prints what `body` prints.
+fn program(body: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include \"prophet_cost.h\"\n\
+         PROPHET_NORETURN void prophet_fault(prophet_fault_kind kind)\n\
+         {{ puts(prophet_fault_text(kind)); exit(3); }}\n\
+         #define INT(x) printf(\"%lld\\n\", (long long)(x))\n\
+         #define REAL(x) printf(\"%.17g\\n\", x)\n\
+         int main(void)\n{{\n{body}return 0;\n}}\n"
+    )
+}
+
+/// Compiles with `compiler` and runs; the exit code and the lines. None if there is no compiler.
+fn run(compiler: &[&str], folder: &Path, body: &str) -> Option<(Option<i32>, Vec<String>)> {
+    let extension = if compiler[0] == "g++" { "cpp" } else { "c" };
+    let (source, binary) = (folder.join(format!("t.{extension}")), folder.join("t"));
+    fs::write(&source, program(body)).expect("the program can be written");
+    let warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+    let compiled = Command::new(compiler[0])
+        .args(&compiler[1..])
+        .args(["-O2", "-fwrapv", "-ffp-contract=off"])
+        .args(warnings)
+        .arg("-I")
+        .arg(root().join("templates/c"))
+        .arg(&source)
+        .arg("-o")
+        .arg(&binary)
+        .arg("-lm")
+        .output();
+    let Ok(compiled) = compiled else {
+        eprintln!("skipped: there is no {}", compiler[0]);
+        return None;
+    };
+    let errors = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{compiler:?}: {errors}");
+    let output = Command::new(&binary).output().expect("it was compiled");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().map(str::to_owned).collect();
+    Some((output.status.code(), lines))
+}
+
+const COMPILERS: [&[&str]; 3] = [
+    &["gcc", "-std=c99"],
+    &["gcc", "-std=c11"],
+    &["g++", "-std=c++11"],
+];
+
+/// Compares what `body` prints with `expected`, by each compiler.
+fn compare(body: &str, expected: &[String], close: f64) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for compiler in COMPILERS {
+        let Some((code, lines)) = run(compiler, folder.path(), body) else {
+            continue;
+        };
+        assert_eq!(code, Some(0), "{lines:?}");
+        assert_eq!(lines.len(), expected.len());
+        for (number, (line, expected)) in lines.iter().zip(expected).enumerate() {
+            let (found, wanted): (f64, f64) = (line.parse().unwrap(), expected.parse().unwrap());
+            let same = line == expected
+                || (found - wanted).abs() <= close * wanted.abs()
+                || found.is_nan() && wanted.is_nan();
+            assert!(
+                same,
+                "{compiler:?}, line {number}: {line} is not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn integers_are_the_runtimes() {
+    let values = [
+        0,
+        1,
+        -1,
+        2,
+        -7,
+        63,
+        64,
+        -65,
+        1 << 40,
+        i64::MAX,
+        i64::MIN,
+        i64::MIN + 1,
+    ];
+    let text = |value: i64| match value {
+        i64::MIN => "INT64_MIN".to_owned(),
+        _ => format!("INT64_C({value})"),
+    };
+    let (mut body, mut expected) = (String::new(), Vec::new());
+    let mut one = |call: String, value: Int| {
+        let _ = writeln!(body, "INT({call});");
+        expected.push(value.to_string());
+    };
+    for a in values {
+        for b in values {
+            let (x, y) = (text(a), text(b));
+            if b != 0 {
+                one(format!("prophet_div({x}, {y})"), div(a, b).unwrap());
+                one(format!("prophet_rem({x}, {y})"), rem(a, b).unwrap());
+            }
+            one(format!("prophet_shl({x}, {y})"), Int(a) << b);
+            one(format!("prophet_shr({x}, {y})"), Int(a) >> b);
+            one(format!("prophet_max({x}, {y})"), math::max(a, b));
+            one(format!("prophet_min({x}, {y})"), math::min(a, b));
+        }
+        one(format!("prophet_abs({})", text(a)), math::abs(a));
+    }
+    for (c, real) in [
+        ("1e300", 1e300),
+        ("-1e300", -1e300),
+        ("NAN", f64::NAN),
+        ("INFINITY", f64::INFINITY),
+        ("-2.9", -2.9),
+        ("9223372036854774784.0", 9_223_372_036_854_774_784.0),
+        ("-9223372036854775808.0", -9_223_372_036_854_775_808.0),
+    ] {
+        one(format!("prophet_truncate({c})"), Int::truncate(real));
+    }
+    compare(&body, &expected, 0.0);
+}
+
+#[test]
+fn tables_are_the_runtimes() {
+    const TABLE: Table = Table::new(&[(0.0, 1.0), (2.0, 5.0), (2.5, 7.0), (10.0, -1.0)]);
+    let mut body = "static const prophet_point POINTS[] = {{0, 1}, {2, 5}, {2.5, 7}, {10, -1}};\n\
+        static const prophet_table TABLE = {POINTS, 4};\n"
+        .to_owned();
+    let mut expected = Vec::new();
+    for quarter in -8..48 {
+        let x = f64::from(quarter) / 4.0;
+        let _ = writeln!(body, "REAL(prophet_interpolate(&TABLE, {x:?}));");
+        expected.push(TABLE.interpolate(x).to_string());
+    }
+    compare(&body, &expected, 1e-15);
+}
+
+/// A draw from the runtime's generator.
+type Draw = fn(&mut Generator) -> f64;
+
+/// So many draws of each kind.
+const DRAWS: usize = 200;
+
+#[test]
+fn random_numbers_are_the_runtimes() {
+    let new = "prophet_stream stream = prophet_stream_new(UINT64_C(18446744073709551615), 7, \
+        INT64_C(-351571381));\n";
+    let generator = || Generator::new(u64::MAX, 7, -351_571_381);
+    let kinds: [(&str, Draw); 14] = [
+        ("uniform(&stream, 2, 3)", |g| g.uniform(2.0, 3.0).unwrap()),
+        ("exponential(&stream, 2)", |g| g.exponential(2.0).unwrap()),
+        ("normal(&stream, 5, 2)", |g| g.normal(5.0, 2.0).unwrap()),
+        ("lognormal(&stream, 1, .5)", |g| {
+            g.lognormal(1.0, 0.5).unwrap()
+        }),
+        ("gamma(&stream, 2.5, 3)", |g| g.gamma(2.5, 3.0).unwrap()),
+        ("gamma(&stream, .5, 3)", |g| g.gamma(0.5, 3.0).unwrap()),
+        ("erlang(&stream, 3, 2)", |g| g.erlang(3, 2.0).unwrap()),
+        ("weibull(&stream, 1.5, 2)", |g| g.weibull(1.5, 2.0).unwrap()),
+        ("triangular(&stream, 1, 2, 4)", |g| {
+            g.triangular(1.0, 2.0, 4.0).unwrap()
+        }),
+        ("poisson(&stream, 0)", |g| g.poisson(0.0).unwrap().real()),
+        ("poisson(&stream, 3)", |g| g.poisson(3.0).unwrap().real()),
+        ("poisson(&stream, 40)", |g| g.poisson(40.0).unwrap().real()),
+        ("poisson(&stream, 1e15)", |g| {
+            g.poisson(1e15).unwrap().real()
+        }),
+        ("bernoulli(&stream, .3)", |g| {
+            Int::from(g.bernoulli(0.3).unwrap()).real()
+        }),
+    ];
+    let (mut body, mut expected) = (String::new(), Vec::new());
+    for (call, draw) in kinds {
+        let loops = format!("for (int i = 0; i < {DRAWS}; i++)\nREAL((double)prophet_{call});\n");
+        let _ = write!(body, "{{\n{new}{loops}}}\n");
+        let mut generator = generator();
+        expected.extend((0..DRAWS).map(|_| draw(&mut generator).to_string()));
+    }
+    // The logarithms and cosines of C's library may differ in the last digits.
+    compare(&body, &expected, 1e-12);
+}
+
+#[test]
+fn what_cannot_go_on_stops() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (call, fault) in [
+        ("prophet_div(1, 0)", "integer division by zero"),
+        ("prophet_rem(1, 0)", "integer division by zero"),
+        ("prophet_index(-1, 3)", "index out of range"),
+        ("prophet_index(3, 3)", "index out of range"),
+        (
+            "prophet_poisson(&stream, -1)",
+            "a distribution's parameter is out of range",
+        ),
+    ] {
+        let body = format!(
+            "prophet_stream stream = prophet_stream_new(1, 0, 1);\n(void)stream;\nINT({call});\n"
+        );
+        if let Some((code, lines)) = run(COMPILERS[1], folder.path(), &body) {
+            assert_eq!((code, &lines[..]), (Some(3), &[fault.to_owned()][..]));
+        }
+    }
+}
