@@ -7,14 +7,16 @@
 //! |---|---|
 //! | [`totals`] | how each process and each element spent its time |
 //! | [`balance`] | load balance and efficiencies |
+//! | [`messages`] | both ends of each message |
 //! | [`matrix`] | who sent how much to whom |
 //! | [`utilisation`] | how busy the CPUs and the networks were over time |
 //! | [`path`] | the critical path and what it is made of |
 
 pub mod balance;
 pub mod matrix;
+pub mod messages;
 pub mod path;
-pub mod record;
+pub mod rows;
 pub mod ticks;
 pub mod totals;
 pub mod utilisation;

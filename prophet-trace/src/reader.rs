@@ -139,9 +139,9 @@ impl<R: Read + Seek> Reader<R> {
         self.blocks.len()
     }
 
-    /// Has [`Self::next_batch`] begin again with the first.
-    pub fn rewind(&mut self) {
-        self.next = 0;
+    /// Has [`Self::next_batch`] go on with the batch of this number, from 0.
+    pub fn go_to(&mut self, batch: usize) {
+        self.next = batch;
     }
 
     /// Replaces `records` by those of the next batch; returns whether there was one.

@@ -130,7 +130,7 @@ fn what_is_written_is_read_to_the_last_bit() {
         let mut batch = Vec::new();
         if count > 0 {
             assert!(reader.next_batch(&mut batch).unwrap());
-            reader.rewind();
+            reader.go_to(0);
             assert!(reader.next_batch(&mut batch).unwrap());
             assert!(batch[..] == records[..batch.len()]);
         }

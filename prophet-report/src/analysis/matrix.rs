@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{Record, State};
+use prophet_trace::{Record, Role, State};
 
 /// Messages between two groups of processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,17 +20,10 @@ pub struct Traffic {
 ///
 /// ```
 /// use prophet_report::analysis::matrix::Matrix;
-/// use prophet_report::analysis::record::{Record, State};
+/// use prophet_trace::{Record, Role, State};
 ///
 /// let mut matrix = Matrix::default();
-/// let send = Record {
-///     pid: 2,
-///     state: State::Send,
-///     partner: Some(5),
-///     bytes: Some(8),
-///     message: Some(1),
-///     ..Record::NOTHING
-/// };
+/// let send = Record::new(2, 0, State::Send, 0.0, 1.0).message(Role::Send, 0, 5, 8);
 /// matrix.add(&send);
 /// let (pair, traffic) = matrix.pairs().next().unwrap();
 /// assert_eq!((pair, traffic.bytes), ((2, 5), 8));
@@ -46,15 +39,17 @@ impl Matrix {
     /// The most pairs that are kept.
     pub const PAIRS_MAX: usize = 1 << 18;
 
-    /// Counts a row, if it is that of a message's sender.
+    /// Counts a row, if it is that of a message's sender; messages of collectives count too.
     pub fn add(&mut self, row: &Record) {
-        let (State::Send, Some(partner), Some(_)) = (row.state, row.partner, row.message) else {
+        let waits = matches!(row.state, State::Wait | State::Synchronise);
+        let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)
+        else {
             return;
         };
         let pair = (row.pid >> self.shift, partner >> self.shift);
         let traffic = self.pairs.entry(pair).or_default();
         traffic.messages += 1;
-        traffic.bytes = traffic.bytes.saturating_add(row.bytes.unwrap_or(0));
+        traffic.bytes = traffic.bytes.saturating_add(row.size_bytes().unwrap_or(0));
         while self.pairs.len() > Self::PAIRS_MAX {
             self.coarsen();
         }
@@ -96,33 +91,29 @@ mod tests {
     use super::*;
 
     fn send(pid: u32, partner: u32) -> Record {
-        Record {
-            pid,
-            state: State::Send,
-            partner: Some(partner),
-            bytes: Some(10),
-            message: Some(0),
-            ..Record::NOTHING
-        }
+        Record::new(pid, 0, State::Send, 0.0, 0.0).message(Role::Send, 0, partner, 10)
     }
 
     #[test]
     fn only_senders_count() {
+        let in_state = |state| {
+            let mut row = send(0, 1);
+            row.state = state;
+            row
+        };
         let mut matrix = Matrix::default();
         matrix.add(&send(0, 1));
-        matrix.add(&send(0, 1));
+        // In a collective.
+        matrix.add(&in_state(State::Collective));
         matrix.add(&send(1, 0));
-        for state in [State::Receive, State::Wait, State::Collective] {
-            matrix.add(&Record {
-                state,
-                ..send(0, 1)
-            });
-        }
-        // Its sender has no message yet, or is no sender of one.
-        matrix.add(&Record {
-            message: None,
-            ..send(0, 1)
-        });
+        // It waits for its receive before.
+        matrix.add(&in_state(State::Wait));
+        matrix.add(&send(0, 1).message(Role::Receive, 0, 1, 10));
+        matrix.add(
+            &Record::new(0, 0, State::Collective, 0.0, 0.0)
+                .partner(1)
+                .bytes(10),
+        );
         let twice = Traffic {
             messages: 2,
             bytes: 20,

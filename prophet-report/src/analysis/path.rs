@@ -1,14 +1,16 @@
 //! The critical path: what the predicted time is made of, from the last end back to the start.
 //!
-//! A unit's row that another unit ended (a message arrived, the last one came to a collective, a
-//! CPU or a lock became free) hands the path over to that unit, at the time when it did so; what
-//! lies between is the transfer. All else is the unit's own. The path has no gap and ends at the
-//! predicted time: making anything on it shorter is the only way to make the run shorter, as long
-//! as nothing else becomes critical.
+//! Where a unit waited for another one (the last to come to a collective, the holder of a CPU or a
+//! lock), the path goes on with that unit at that time; where it waited for a message, with the
+//! sender when it began with the message, and what lies between is transfer. All else is the
+//! unit's own. The path has no gap and ends at the predicted time: making anything on it shorter
+//! is the only way to make the run shorter, as long as nothing else becomes critical.
 
 use std::collections::BTreeMap;
 
-use super::record::{Cause, Record, Rows, State};
+use prophet_trace::{Record, Role, State, UnitId};
+
+use super::rows::Rows;
 use super::ticks::Ticks;
 
 /// What the time of a segment went to.
@@ -16,7 +18,7 @@ use super::ticks::Ticks;
 pub enum Activity {
     /// The unit was in that state.
     State(State),
-    /// A message was on its way to the unit.
+    /// It sent a message, which was on its way to the unit that comes next.
     Transfer,
     /// Nothing is known of the unit.
     Unknown,
@@ -26,9 +28,7 @@ pub enum Activity {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
     /// The unit that it is on.
-    pub uid: u32,
-    /// The unit's process.
-    pub pid: u32,
+    pub unit: UnitId,
     /// The element, by index; none if nothing is known.
     pub element: Option<u32>,
     /// What happened.
@@ -75,16 +75,16 @@ impl CriticalPath {
         self.count > self.segments.len() as u64
     }
 
-    /// Finds the path that ends at `end_s` with unit `uid`.
+    /// Finds the path that ends at `end_s` with this unit.
     ///
     /// # Errors
     ///
     /// The rows cannot be read.
-    pub fn find<R: Rows>(rows: &mut R, uid: u32, end_s: f64) -> Result<Self, R::Error> {
+    pub fn find<R: Rows>(rows: &mut R, unit: UnitId, end_s: f64) -> Result<Self, R::Error> {
         let mut walk = Walk {
             back: Back::new(rows),
             found: Found::new(end_s),
-            uid,
+            unit,
             time_s: end_s,
             handovers: 0,
         };
@@ -95,15 +95,20 @@ impl CriticalPath {
     }
 }
 
-/// What a row is to the path.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    pid: u32,
-    element: u32,
-    state: State,
-    start_s: f64,
-    end_s: f64,
-    cause: Option<Cause>,
+/// A message as a trace names it: its sender and its number there.
+type Name = (u32, u32);
+
+/// Whether a row is one that leads the path from its end back to its start.
+fn takes_time(row: &Record) -> bool {
+    // So that a row which is damaged cannot stop the walk.
+    row.state != State::Content && row.start_s >= 0.0 && row.start_s < row.end_s
+}
+
+/// The name of the message that a row sends.
+fn sent(row: &Record) -> Option<Name> {
+    let sends = matches!(row.state, State::Send | State::Collective);
+    row.sender()
+        .filter(|_| sends && row.role() == Some(Role::Send))
 }
 
 /// The rows, read from the last one back.
@@ -114,9 +119,11 @@ struct Back<'r, R> {
     /// Rows of the batch at hand that are not passed yet.
     batch: Vec<Record>,
     /// The earliest row of each unit that has been passed and took time.
-    open: BTreeMap<u32, Open>,
-    /// The units of each process that have been seen.
-    units: BTreeMap<u32, Vec<u32>>,
+    open: BTreeMap<UnitId, Record>,
+    /// What was sent in rows that end with the one that was passed last: in the order of a trace,
+    /// such a row may come behind that of its receiver.
+    sent: BTreeMap<Name, Record>,
+    sent_s: f64,
 }
 
 impl<'r, R: Rows> Back<'r, R> {
@@ -127,85 +134,88 @@ impl<'r, R: Rows> Back<'r, R> {
             batches,
             batch: Vec::new(),
             open: BTreeMap::new(),
-            units: BTreeMap::new(),
+            sent: BTreeMap::new(),
+            sent_s: f64::INFINITY,
         }
     }
 
-    /// The row before the last one, if it `wanted`; rows that take no time are left out.
-    fn next(&mut self, wanted: impl Fn(&Record) -> bool) -> Result<Option<Record>, R::Error> {
-        loop {
-            while let Some(row) = self.batch.last() {
-                // So that a row which is damaged cannot stop the walk.
-                let takes_time = row.start_s >= 0.0 && row.start_s < row.end_s;
-                if takes_time && !wanted(row) {
-                    return Ok(None);
-                }
-                let row = *row;
-                self.batch.pop();
-                if takes_time {
-                    return Ok(Some(row));
-                }
-            }
+    /// The row before the last one.
+    fn peek(&mut self) -> Result<Option<&Record>, R::Error> {
+        while self.batch.is_empty() {
             let Some(batch) = self.batches.checked_sub(1) else {
                 return Ok(None);
             };
             self.batches = batch;
-            self.batch = self.rows.batch(batch)?;
+            self.rows.batch(batch, &mut self.batch)?;
         }
+        Ok(self.batch.last())
     }
 
-    fn pass(&mut self, row: &Record) {
-        let open = Open {
-            pid: row.pid,
-            element: row.element,
-            state: row.state,
-            start_s: row.start_s,
-            end_s: row.end_s,
-            cause: row.cause,
-        };
-        if self.open.insert(row.uid, open).is_none() {
-            self.units.entry(row.pid).or_default().push(row.uid);
+    /// Passes a row.
+    fn pass(&mut self) -> Option<Record> {
+        let row = self.batch.pop()?;
+        if let Some(name) = sent(&row) {
+            if row.end_s.to_bits() != self.sent_s.to_bits() {
+                self.sent.clear();
+                self.sent_s = row.end_s;
+            }
+            self.sent.insert(name, row);
         }
+        if takes_time(&row) {
+            self.open.insert(row.unit(), row);
+        }
+        Some(row)
     }
 
     /// Passes all rows that end at a time or later.
     fn reach(&mut self, time_s: f64) -> Result<(), R::Error> {
-        while let Some(row) = self.next(|row| row.end_s >= time_s)? {
-            self.pass(&row);
+        while self.peek()?.is_some_and(|row| row.end_s >= time_s) {
+            self.pass();
         }
         Ok(())
     }
 
     /// The unit's row that leads to a time.
-    fn of(&self, uid: u32, time_s: f64) -> Option<Open> {
-        let open = self.open.get(&uid)?;
-        (open.start_s < time_s && time_s <= open.end_s).then_some(*open)
+    fn of(&self, unit: UnitId, time_s: f64) -> Option<Record> {
+        let row = self.open.get(&unit)?;
+        (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
     /// The row of another thread of the process that leads to a time: a thread begins where one
     /// of those has come to.
-    fn of_others(&self, pid: u32, time_s: f64) -> Option<(u32, Open)> {
-        let units = self.units.get(&pid)?;
-        let rows = units
-            .iter()
-            .filter_map(|uid| Some((*uid, self.of(*uid, time_s)?)));
-        rows.min_by(|(a, row_a), (b, row_b)| {
-            let ends = |row: &Open| row.end_s > time_s;
-            (ends(row_a), *a).cmp(&(ends(row_b), *b))
-        })
+    fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
+        let (first, last) = (UnitId { pid, tid: 0 }, UnitId { pid, tid: u32::MAX });
+        let units = self.open.range(first..=last).map(|(unit, _)| *unit);
+        let rows = units.filter_map(|unit| self.of(unit, time_s));
+        // Where one ends rather than where one is busy; the lowest thread of several.
+        rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
+    }
+
+    /// The row that sent a message that arrived at a time.
+    fn sender(&mut self, name: Name, time_s: f64) -> Result<Option<Record>, R::Error> {
+        self.reach(time_s)?;
+        if let Some(row) = self.sent.get(&name) {
+            return Ok(Some(*row));
+        }
+        while self.peek()?.is_some() {
+            let row = self.pass();
+            if row.and_then(|row| sent(&row)) == Some(name) {
+                return Ok(row);
+            }
+        }
+        Ok(None)
     }
 
     /// When the unit was busy last before a time.
-    fn last_end(&mut self, uid: u32, time_s: f64) -> Result<f64, R::Error> {
-        loop {
-            let Some(row) = self.next(|_| true)? else {
-                return Ok(0.0);
-            };
-            self.pass(&row);
-            if row.uid == uid && row.end_s < time_s {
+    fn last_end(&mut self, unit: UnitId, time_s: f64) -> Result<f64, R::Error> {
+        while self.peek()?.is_some() {
+            if let Some(row) = self.pass()
+                && (row.unit() == unit && row.end_s < time_s && takes_time(&row))
+            {
                 return Ok(row.end_s);
             }
         }
+        Ok(0.0)
     }
 }
 
@@ -279,7 +289,7 @@ impl Found {
 struct Walk<'r, R> {
     back: Back<'r, R>,
     found: Found,
-    uid: u32,
+    unit: UnitId,
     time_s: f64,
     /// From unit to unit without going back in time: in a trace that is true fewer than there are
     /// units, as a unit that waits until an instant cannot have ended waits before it.
@@ -290,64 +300,81 @@ impl<R: Rows> Walk<'_, R> {
     /// Goes back by one row.
     fn step(&mut self) -> Result<(), R::Error> {
         self.back.reach(self.time_s)?;
-        let Some((uid, row)) = self.row() else {
+        let own = self.back.of(self.unit, self.time_s);
+        let Some(row) = own.or_else(|| self.back.of_others(self.unit.pid, self.time_s)) else {
             return self.step_over_gap();
         };
-        let is_possible = self.handovers <= self.back.open.len();
-        let before = |cause: &Cause| is_possible && (0.0..=self.time_s).contains(&cause.time_s);
-        let handed = row.cause.filter(before);
-        let segment = |activity, from_s| Segment {
-            uid,
-            pid: row.pid,
-            element: Some(row.element),
-            activity,
-            from_s,
-            to_s: self.time_s,
-        };
-        if let Some(cause) = handed {
-            self.go_back(segment(Activity::Transfer, cause.time_s));
-            self.uid = cause.uid;
-        } else {
-            self.go_back(segment(Activity::State(row.state), row.start_s));
-            self.uid = uid;
+        self.unit = row.unit();
+        let waits = matches!(row.state, State::Wait | State::Synchronise);
+        // Whoever passes a wait in its middle was not held up by what ended it.
+        if waits && row.end_s.to_bits() == self.time_s.to_bits() {
+            if let Some(unit) = row.cause_unit()
+                && self.hand_over(unit)
+            {
+                return Ok(());
+            }
+            if let Some(name) = row.sender().filter(|_| row.role() == Some(Role::Receive))
+                && self.step_to_sender(name)?
+            {
+                return Ok(());
+            }
         }
+        self.go_back(Segment {
+            unit: row.unit(),
+            element: row.element_index(),
+            activity: Activity::State(row.state),
+            from_s: row.start_s,
+            to_s: self.time_s,
+        });
         Ok(())
     }
 
-    /// The row that leads to where the walk is, and its unit.
-    fn row(&self) -> Option<(u32, Open)> {
-        if let Some(row) = self.back.of(self.uid, self.time_s) {
-            return Some((self.uid, row));
+    /// Goes on with another unit at the same time; returns whether that is possible.
+    fn hand_over(&mut self, unit: UnitId) -> bool {
+        let possible = self.handovers <= self.back.open.len();
+        if possible {
+            self.unit = unit;
+            self.handovers += 1;
         }
-        self.back.of_others(self.pid()?, self.time_s)
+        possible
     }
 
-    fn pid(&self) -> Option<u32> {
-        self.back.open.get(&self.uid).map(|open| open.pid)
+    /// Goes back to where a message was sent; returns whether that is known.
+    fn step_to_sender(&mut self, name: Name) -> Result<bool, R::Error> {
+        let Some(sent) = self.back.sender(name, self.time_s)? else {
+            return Ok(false);
+        };
+        if sent.start_s >= self.time_s {
+            // A message that takes no time.
+            return Ok(self.hand_over(sent.unit()));
+        }
+        self.unit = sent.unit();
+        self.go_back(Segment {
+            unit: sent.unit(),
+            element: sent.element_index(),
+            activity: Activity::Transfer,
+            from_s: sent.start_s,
+            to_s: self.time_s,
+        });
+        Ok(true)
     }
 
     fn go_back(&mut self, segment: Segment) {
-        if segment.from_s < segment.to_s {
-            self.time_s = segment.from_s;
-            self.handovers = 0;
-            self.found.push(segment);
-        } else {
-            self.handovers += 1;
-        }
+        self.time_s = segment.from_s;
+        self.handovers = 0;
+        self.found.push(segment);
     }
 
     /// Goes back to where the unit was busy last.
     fn step_over_gap(&mut self) -> Result<(), R::Error> {
-        let from_s = self.back.last_end(self.uid, self.time_s)?;
-        let segment = Segment {
-            uid: self.uid,
-            pid: self.pid().unwrap_or(self.uid),
+        let from_s = self.back.last_end(self.unit, self.time_s)?;
+        self.go_back(Segment {
+            unit: self.unit,
             element: None,
             activity: Activity::Unknown,
-            from_s,
+            from_s: if from_s >= 0.0 { from_s } else { 0.0 },
             to_s: self.time_s,
-        };
-        self.go_back(segment);
+        });
         Ok(())
     }
 }

@@ -1,9 +1,10 @@
 //! How each process and each element spent its time.
 
-use super::record::{Record, State};
+use prophet_trace::{Record, State};
+
 use super::ticks::Ticks;
 
-/// The time of a process by what it was, in seconds: the sums over its threads.
+/// Time by what it was, in seconds: that of a process is the sum over its threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Split {
     /// On a CPU.
@@ -14,37 +15,69 @@ pub struct Split {
     pub wait_s: f64,
 }
 
-/// How one element was executed, by one process or by all.
+impl Split {
+    /// All of it, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.compute_s + self.communication_s + self.wait_s
+    }
+}
+
+/// How an element was executed, by one process or by all.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct ElementTime {
-    /// The element, by index.
-    pub element: u32,
-    /// Its time by what it was.
+pub struct Times {
+    /// How often.
+    pub count: u64,
+    /// The sum of the times that it took, that of its content included.
+    pub total_s: f64,
+    /// The longest of them.
+    pub max_s: f64,
+    /// Its time without its content, by what it was.
     pub split: Split,
 }
 
-/// What a split is made of, exactly.
+/// What times are made of, exactly.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
+    count: u64,
+    max_s: f64,
+    total: i128,
     compute: i128,
     communication: i128,
     wait: i128,
 }
 
 impl Sum {
-    fn add(&mut self, state: State, ticks: i128) {
-        *match state {
-            State::Compute => &mut self.compute,
-            State::Send | State::Receive | State::Collective => &mut self.communication,
-            State::Wait | State::Synchronise => &mut self.wait,
-        } += ticks;
+    fn add(&mut self, row: &Record, ticks: Ticks) {
+        let sum = match row.state {
+            State::Compute => Some(&mut self.compute),
+            State::Send | State::Receive | State::Collective => Some(&mut self.communication),
+            State::Wait | State::Synchronise => Some(&mut self.wait),
+            State::Content => None,
+        };
+        if let Some(sum) = sum {
+            *sum += ticks.between(row.start_s, row.end_s);
+        }
+        if let Some(began_s) = row.began_s() {
+            self.count += 1;
+            self.total += ticks.between(began_s, row.end_s);
+            self.max_s = self.max_s.max(row.end_s - began_s);
+        }
     }
 
-    fn split(self, ticks: Ticks) -> Split {
+    fn split(&self, ticks: Ticks) -> Split {
         Split {
             compute_s: ticks.seconds(self.compute),
             communication_s: ticks.seconds(self.communication),
             wait_s: ticks.seconds(self.wait),
+        }
+    }
+
+    fn times(&self, ticks: Ticks) -> Times {
+        Times {
+            count: self.count,
+            total_s: ticks.seconds(self.total),
+            max_s: self.max_s,
+            split: self.split(ticks),
         }
     }
 }
@@ -53,35 +86,36 @@ impl Sum {
 /// process and element up to [`Totals::PLACES_MAX`].
 ///
 /// ```
-/// use prophet_report::analysis::record::{Record, State};
 /// use prophet_report::analysis::totals::Totals;
+/// use prophet_trace::{Record, State};
 ///
-/// let mut totals = Totals::new(10.0, 2, 1);
-/// let wait = Record {
-///     pid: 1, end_s: 2.5, state: State::Wait, ..Record::NOTHING
-/// };
-/// totals.add(&wait);
+/// let mut totals = Totals::new(10.0, 2, &[7]);
+/// totals.add(&Record::new(1, 0, State::Wait, 0.0, 2.5).element(7).began(0.0));
 /// assert_eq!(totals.processes()[1].wait_s, 2.5);
-/// assert_eq!(totals.elements()[0].split.wait_s, 2.5);
+/// assert_eq!(totals.elements()[0].total_s, 2.5);
 /// ```
 #[derive(Debug)]
 pub struct Totals {
     ticks: Ticks,
-    elements: usize,
+    /// The elements' indices in the model, ascending.
+    indices: Vec<u32>,
     processes: Vec<Sum>,
-    all: Vec<Sum>,
+    /// When the first thread of each process came to its end.
+    ends_s: Vec<f64>,
+    elements: Vec<Sum>,
     /// By process, then element; empty when that would be too many.
     each: Vec<Sum>,
     rows: u64,
+    threads: u32,
 }
 
 impl Totals {
     /// Above so many places there are no totals of an element in a process.
-    pub const PLACES_MAX: usize = 1 << 21;
+    pub const PLACES_MAX: usize = 1 << 18;
 
-    /// Totals of a run that took `predicted_s`.
-    pub fn new(predicted_s: f64, processes: usize, elements: usize) -> Self {
-        let places = processes.saturating_mul(elements);
+    /// Totals of a run that took `predicted_s`, with the elements of these indices, ascending.
+    pub fn new(predicted_s: f64, processes: usize, elements: &[u32]) -> Self {
+        let places = processes.saturating_mul(elements.len());
         let each = if places <= Self::PLACES_MAX {
             places
         } else {
@@ -89,33 +123,57 @@ impl Totals {
         };
         Self {
             ticks: Ticks::up_to(predicted_s),
-            elements,
+            indices: elements.to_vec(),
             processes: vec![Sum::default(); processes],
-            all: vec![Sum::default(); elements],
+            ends_s: vec![0.0; processes],
+            elements: vec![Sum::default(); elements.len()],
             each: vec![Sum::default(); each],
             rows: 0,
+            threads: 1,
         }
     }
 
     /// Adds a row. One of a process or an element that is not of the run counts for the other.
     pub fn add(&mut self, row: &Record) {
-        let ticks = self.ticks.between(row.start_s, row.end_s);
-        let (process, element) = (row.pid as usize, row.element as usize);
+        let process = row.pid as usize;
         if let Some(sum) = self.processes.get_mut(process) {
-            sum.add(row.state, ticks);
+            sum.add(row, self.ticks);
+            let end_s = &mut self.ends_s[process];
+            *end_s = if row.tid == 0 {
+                end_s.max(row.end_s)
+            } else {
+                *end_s
+            };
         }
-        if let Some(sum) = self.all.get_mut(element) {
-            sum.add(row.state, ticks);
-            if let Some(sum) = self.each.get_mut(process * self.elements + element) {
-                sum.add(row.state, ticks);
+        if let Some(element) = self.place(row) {
+            self.elements[element].add(row, self.ticks);
+            let place = process.saturating_mul(self.indices.len());
+            if let Some(sum) = self.each.get_mut(place.saturating_add(element)) {
+                sum.add(row, self.ticks);
             }
         }
         self.rows += 1;
+        self.threads = self.threads.max(row.tid.saturating_add(1));
+    }
+
+    /// The place of a row's element among the elements.
+    fn place(&self, row: &Record) -> Option<usize> {
+        let index = row.element_index()?;
+        // Mostly each is at the place of its number.
+        if self.indices.get(index as usize) == Some(&index) {
+            return Some(index as usize);
+        }
+        self.indices.binary_search(&index).ok()
     }
 
     /// How many rows have been added.
     pub fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// The most threads that a process had at one time.
+    pub fn threads(&self) -> u32 {
+        self.threads
     }
 
     /// The time of each process, by pid.
@@ -124,31 +182,24 @@ impl Totals {
         sums.map(|sum| sum.split(self.ticks)).collect()
     }
 
-    /// The time of each element, over all processes.
-    pub fn elements(&self) -> Vec<ElementTime> {
-        self.times(&self.all)
+    /// When the first thread of each process ended, by pid.
+    pub fn ends_s(&self) -> &[f64] {
+        &self.ends_s
+    }
+
+    /// The time of each element over all processes, in the order of the elements.
+    pub fn elements(&self) -> Vec<Times> {
+        let sums = self.elements.iter();
+        sums.map(|sum| sum.times(self.ticks)).collect()
     }
 
     /// The time of each element in one process; none when there are too many to know.
-    pub fn elements_of(&self, pid: u32) -> Option<Vec<ElementTime>> {
-        let first = (pid as usize).checked_mul(self.elements)?;
-        let sums = self.each.get(first..first.checked_add(self.elements)?)?;
-        Some(self.times(sums))
-    }
-
-    fn times(&self, sums: &[Sum]) -> Vec<ElementTime> {
-        let time = |(element, sum): (u32, &Sum)| ElementTime {
-            element,
-            split: sum.split(self.ticks),
-        };
-        (0..).zip(sums).map(time).collect()
-    }
-}
-
-impl Split {
-    /// All of it, in seconds.
-    pub fn seconds(&self) -> f64 {
-        self.compute_s + self.communication_s + self.wait_s
+    pub fn elements_of(&self, pid: u32) -> Option<Vec<Times>> {
+        let first = (pid as usize).checked_mul(self.indices.len())?;
+        let sums = self
+            .each
+            .get(first..first.checked_add(self.indices.len())?)?;
+        Some(sums.iter().map(|sum| sum.times(self.ticks)).collect())
     }
 }
 
@@ -157,50 +208,51 @@ impl Split {
 mod tests {
     use super::*;
 
-    fn row(pid: u32, element: u32, state: State, [start_s, end_s]: [f64; 2]) -> Record {
-        Record {
-            pid,
-            element,
-            state,
-            start_s,
-            end_s,
-            ..Record::NOTHING
-        }
-    }
-
     #[test]
     fn states_are_computing_communicating_or_waiting() {
-        let mut totals = Totals::new(6.0, 1, 2);
-        let states = [
-            State::Compute,
-            State::Send,
-            State::Receive,
-            State::Collective,
-            State::Wait,
-            State::Synchronise,
-        ];
-        for (start_s, state) in (0_u8..).map(f64::from).zip(states) {
-            totals.add(&row(0, 1, state, [start_s, start_s + 1.0]));
+        let mut totals = Totals::new(7.0, 1, &[0, 9]);
+        for (start_s, state) in (0_u8..).map(f64::from).zip(State::ALL) {
+            totals.add(&Record::new(0, 0, state, start_s, start_s + 1.0).element(9));
         }
         let split = Split {
             compute_s: 1.0,
             communication_s: 3.0,
             wait_s: 2.0,
         };
-        assert_eq!(totals.rows(), 6);
+        assert_eq!((totals.rows(), totals.threads()), (7, 1));
         assert_eq!(totals.processes(), [split]);
-        let times = [ElementTime::default(), ElementTime { element: 1, split }];
-        assert_eq!(totals.elements(), times);
-        assert_eq!(totals.elements_of(0).as_deref(), Some(&times[..]));
+        assert_eq!(totals.ends_s(), [7.0]);
+        let times = Times {
+            split,
+            ..Times::default()
+        };
+        assert_eq!(totals.elements(), [Times::default(), times]);
+        assert_eq!(totals.elements_of(0), Some(totals.elements()));
         assert_eq!(totals.elements_of(1), None);
         assert!((split.seconds() - 6.0).abs() < 1e-12);
     }
 
     #[test]
+    fn an_execution_ends_with_its_last_row() {
+        let mut totals = Totals::new(9.0, 2, &[4]);
+        let row = |start_s, end_s| Record::new(1, 3, State::Wait, start_s, end_s).element(4);
+        totals.add(&row(1.0, 2.0));
+        totals.add(&row(2.0, 4.0).began(1.0));
+        totals.add(&row(4.0, 5.0).began(4.0));
+        let times = totals.elements()[0];
+        assert_eq!((times.count, times.total_s, times.max_s), (2, 4.0, 3.0));
+        assert_eq!(totals.elements_of(0).unwrap()[0], Times::default());
+        assert_eq!(totals.elements_of(1).unwrap()[0], times);
+        // Only its first thread ends a process.
+        assert_eq!((totals.ends_s(), totals.threads()), (&[0.0; 2][..], 4));
+    }
+
+    #[test]
     fn what_is_not_of_the_run_is_no_trouble() {
-        let mut totals = Totals::new(1.0, 1, 1);
-        totals.add(&row(7, 0, State::Wait, [0.0, 1.0]));
-        totals.add(&row(0, u32::MAX, State::Wait, [0.0, 0.5]));
+        let mut totals = Totals::new(1.0, 1, &[0]);
+        totals.add(&Record::new(7, 0, State::Wait, 0.0, 1.0).element(0));
+        totals.add(&Record::new(0, 0, State::Wait, 0.0, 0.5).element(u32::MAX - 1));
+        totals.add(&Record::new(u32::MAX, u32::MAX, State::Wait, 0.0, 0.5));
         assert_eq!(totals.processes()[0].wait_s, 0.5);
         assert_eq!(totals.elements()[0].split.wait_s, 1.0);
         assert_eq!(totals.elements_of(0).unwrap()[0].split.wait_s, 0.0);
@@ -208,7 +260,7 @@ mod tests {
 
     #[test]
     fn very_many_places_are_not_kept() {
-        let totals = Totals::new(1.0, Totals::PLACES_MAX, 2);
+        let totals = Totals::new(1.0, Totals::PLACES_MAX, &[0, 1]);
         assert_eq!(totals.elements_of(0), None);
         assert_eq!(totals.elements().len(), 2);
     }

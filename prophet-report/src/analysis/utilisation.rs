@@ -1,8 +1,8 @@
 //! How busy the CPUs and the networks were over time.
 
-use std::collections::BTreeMap;
+use prophet_trace::{Record, State};
 
-use super::record::{Record, State};
+use super::messages::Message;
 
 /// A quantity over time, as its sums in equal intervals.
 ///
@@ -93,131 +93,120 @@ impl Series {
 /// How much of a machine was in use over time.
 #[derive(Debug)]
 pub struct Utilisation {
-    /// Units that compute.
-    pub computing: Series,
-    /// Units that communicate.
-    pub communicating: Series,
-    /// Units that wait.
-    pub waiting: Series,
+    /// How many nodes one series of the CPUs stands for, neighbours by number.
+    group: u32,
+    /// Units that compute, by group of nodes.
+    computing: Vec<Series>,
     /// Bytes on their way between nodes, per second.
-    pub between_nodes: Series,
+    between_nodes: Series,
     /// Bytes on their way within nodes, per second.
-    pub within_nodes: Series,
+    within_nodes: Series,
     /// The node of each process.
     mapping: Vec<u32>,
-    /// Messages that have been sent and not received: when they left, and their bytes.
-    travelling: BTreeMap<u64, (f64, u64)>,
-    /// Messages that nobody saw arrive because there were too many on their way.
-    lost: u64,
 }
 
 impl Utilisation {
     /// Intervals of a series.
-    pub const INTERVALS: usize = 400;
-    /// The most messages whose way is followed at one time.
-    pub const TRAVELLING_MAX: usize = 1 << 20;
+    pub const INTERVALS: usize = 256;
+    /// The most groups of nodes.
+    pub const GROUPS_MAX: u32 = 64;
 
-    /// Nothing yet, of a run that took `predicted_s` with processes on these nodes.
-    pub fn new(predicted_s: f64, mapping: &[u32]) -> Self {
+    /// Nothing yet, of a run that took `predicted_s` on so many nodes, with the processes on these
+    /// of them.
+    pub fn new(predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
+        let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
         Self {
-            computing: series(),
-            communicating: series(),
-            waiting: series(),
+            group,
+            computing: (0..nodes.div_ceil(group)).map(|_| series()).collect(),
             between_nodes: series(),
             within_nodes: series(),
             mapping: mapping.to_vec(),
-            travelling: BTreeMap::new(),
-            lost: 0,
         }
     }
 
-    /// Adds a row; rows come in the order of their ends.
+    /// Adds a row.
     pub fn add(&mut self, row: &Record) {
-        let series = match row.state {
-            State::Compute => &mut self.computing,
-            State::Send | State::Receive | State::Collective => &mut self.communicating,
-            State::Wait | State::Synchronise => &mut self.waiting,
-        };
-        series.add(row.start_s, row.end_s, 1.0);
-        let Some(message) = row.message else { return };
-        if row.state == State::Send {
-            if self.travelling.len() < Self::TRAVELLING_MAX {
-                let bytes = row.bytes.unwrap_or(0);
-                self.travelling.insert(message, (row.start_s, bytes));
-            } else {
-                self.lost += 1;
-            }
-        } else if let Some((left_s, bytes)) = self.travelling.remove(&message) {
-            // A wait ends at the arrival; without one the message was there before.
-            let there_s = if row.state == State::Wait {
-                row.end_s
-            } else {
-                row.start_s
-            };
-            self.arrive(row, (left_s, there_s), bytes);
+        let node = self.mapping.get(row.pid as usize);
+        let group = node.map_or(0, |node| node / self.group) as usize;
+        if row.state == State::Compute
+            && let Some(series) = self.computing.get_mut(group)
+        {
+            series.add(row.start_s, row.end_s, 1.0);
         }
     }
 
-    fn arrive(&mut self, row: &Record, (left_s, there_s): (f64, f64), bytes: u64) {
-        let node = |pid: Option<u32>| self.mapping.get(pid? as usize);
-        let series = if node(Some(row.pid)) == node(row.partner) {
+    /// Adds a message.
+    pub fn add_message(&mut self, message: &Message) {
+        let node = |pid: u32| self.mapping.get(pid as usize);
+        let series = if node(message.from.pid) == node(message.to.pid) {
             &mut self.within_nodes
         } else {
             &mut self.between_nodes
         };
+        let seconds = message.arrived_s - message.sent_s;
         #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
-        let bytes = bytes as f64;
-        if there_s > left_s {
-            series.add(left_s, there_s, bytes / (there_s - left_s));
+        let bytes = message.bytes as f64;
+        if seconds > 0.0 {
+            series.add(message.sent_s, message.arrived_s, bytes / seconds);
         }
     }
 
-    /// How many messages are missing in the bytes on their way.
-    pub fn lost(&self) -> u64 {
-        self.lost
+    /// How many nodes a series of [`Self::cpus`] stands for.
+    pub fn group(&self) -> u32 {
+        self.group
+    }
+
+    /// The share of the CPUs of each group of nodes that computed, by interval.
+    pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
+        let capacity = f64::from(cpus_per_node) * f64::from(self.group);
+        let series = self.computing.iter();
+        series.map(|series| series.rates(capacity)).collect()
+    }
+
+    /// Bytes a second that were on their way between nodes and within nodes, by interval.
+    pub fn bytes_per_s(&self) -> [Vec<f64>; 2] {
+        [&self.between_nodes, &self.within_nodes].map(|series| series.rates(1.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use prophet_trace::UnitId;
     use proptest::prelude::*;
 
     use super::*;
 
     #[test]
     fn a_message_is_on_its_way_until_it_arrives() {
-        let mut utilisation = Utilisation::new(4.0, &[0, 0, 1]);
-        let send = |pid, message, end_s| Record {
-            pid,
-            state: State::Send,
-            bytes: Some(600),
-            message: Some(message),
-            end_s,
-            ..Record::NOTHING
-        };
-        let wait = |partner, message, end_s| Record {
-            pid: 0,
-            partner: Some(partner),
-            message: Some(message),
-            end_s,
-            ..Record::NOTHING
-        };
-        for row in [
-            send(1, 7, 0.0),
-            send(2, 8, 0.5),
-            wait(1, 7, 2.0),
-            wait(2, 8, 3.0),
-            wait(1, 9, 3.5),
-        ] {
-            utilisation.add(&row);
+        let mut utilisation = Utilisation::new(4.0, 2, &[0, 0, 1]);
+        let unit = |pid| UnitId { pid, tid: 0 };
+        for (from, to, [sent_s, arrived_s]) in [(0, 1, [0.0, 2.0]), (2, 0, [1.0, 1.5])] {
+            let (from, to) = (unit(from), unit(to));
+            utilisation.add_message(&Message {
+                from,
+                to,
+                sent_s,
+                arrived_s,
+                bytes: 600,
+            });
         }
-        let total = |series: &Series| series.sums().iter().sum::<f64>();
-        assert!((total(&utilisation.within_nodes) - 600.0).abs() < 1e-9);
-        assert!((total(&utilisation.between_nodes) - 600.0).abs() < 1e-9);
-        let rates = utilisation.within_nodes.rates(1.0);
-        assert!((rates[10] - 300.0).abs() < 1e-9 && rates[250] == 0.0);
-        assert_eq!(utilisation.lost(), 0);
+        let [between, within] = utilisation.bytes_per_s();
+        assert!((within[127] - 300.0).abs() < 1e-9 && within[128] == 0.0);
+        assert!((between[95] - 1200.0).abs() < 1e-9 && between[96] == 0.0);
+    }
+
+    #[test]
+    fn cpus_are_busy_with_what_is_computed() {
+        let mut utilisation = Utilisation::new(1.0, 2, &[0, 1]);
+        for (pid, state) in [(1, State::Compute), (0, State::Wait), (7, State::Compute)] {
+            utilisation.add(&Record::new(pid, 0, state, 0.25, 0.75));
+        }
+        // A process that is not of the run is on the first node.
+        let busy = |node: usize| utilisation.cpus(2)[node].iter().sum::<f64>() / 256.0;
+        assert!((busy(1) - 0.25).abs() < 1e-9 && (busy(0) - 0.25).abs() < 1e-9);
+        assert_eq!(Utilisation::new(1.0, 129, &[]).group(), 3);
+        assert_eq!(Utilisation::new(1.0, 129, &[]).cpus(1).len(), 43);
     }
 
     #[test]

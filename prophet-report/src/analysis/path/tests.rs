@@ -19,9 +19,10 @@ impl Rows for Batches {
         self.rows.len().div_ceil(self.size)
     }
 
-    fn batch(&mut self, number: usize) -> Result<Vec<Record>, Infallible> {
-        let rows = self.rows.chunks(self.size).nth(number);
-        Ok(rows.map(<[Record]>::to_vec).unwrap_or_default())
+    fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), Infallible> {
+        let batch = self.rows.chunks(self.size).nth(number);
+        batch.unwrap_or_default().clone_into(rows);
+        Ok(())
     }
 }
 
@@ -40,7 +41,13 @@ enum Act {
 struct Trace {
     rows: Vec<Record>,
     clocks: Vec<f64>,
+    /// Who had the CPU last, and until when.
     shared: (u32, f64),
+    messages: u32,
+}
+
+fn main_thread(pid: u32) -> UnitId {
+    UnitId { pid, tid: 0 }
 }
 
 impl Trace {
@@ -49,111 +56,93 @@ impl Trace {
             rows: Vec::new(),
             clocks: vec![0.0; processes as usize],
             shared: (0, 0.0),
+            messages: 0,
         };
         for (element, act) in (0..).zip(acts) {
             trace.act(element, act);
         }
-        trace
-            .rows
-            .sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then(a.uid.cmp(&b.uid)));
+        let order = |a: &Record, b: &Record| a.end_s.total_cmp(&b.end_s).then(a.pid.cmp(&b.pid));
+        trace.rows.sort_by(order);
         trace
     }
 
-    fn go(&mut self, uid: u32, element: u32, state: State, end_s: f64, cause: Option<Cause>) {
-        let start_s = self.clocks[uid as usize];
-        self.clocks[uid as usize] = end_s;
-        self.rows.push(Record {
-            uid,
-            pid: uid,
-            element,
-            state,
-            start_s,
-            end_s,
-            cause,
-            ..Record::NOTHING
-        });
+    fn clock_s(&self, pid: u32) -> f64 {
+        self.clocks[pid as usize]
+    }
+
+    /// The row of a process from its time to a later one, at which it is then.
+    fn go(&mut self, pid: u32, element: u32, state: State, end_s: f64) -> &mut Record {
+        let start_s = self.clocks[pid as usize];
+        self.clocks[pid as usize] = end_s;
+        let row = Record::new(pid, 0, state, start_s, end_s).element(element);
+        self.rows.push(row);
+        self.rows.last_mut().unwrap()
+    }
+
+    fn compute(&mut self, pid: u32, element: u32, seconds: f64) {
+        let end_s = self.clock_s(pid) + seconds;
+        self.go(pid, element, State::Compute, end_s);
     }
 
     fn act(&mut self, element: u32, act: &Act) {
-        let clock = |trace: &Self, uid: u32| trace.clocks[uid as usize];
         match *act {
-            Act::Compute(uid, seconds) => {
-                self.go(
-                    uid,
-                    element,
-                    State::Compute,
-                    clock(self, uid) + seconds,
-                    None,
-                );
-            }
+            Act::Compute(pid, seconds) => self.compute(pid, element, seconds),
             Act::Message(from, to, transfer_s, overhead_s) => {
-                let sent_s = clock(self, from) + overhead_s;
-                self.go(from, element, State::Send, sent_s, None);
-                let arrival_s = sent_s + transfer_s;
-                if arrival_s > clock(self, to) {
-                    let cause = Cause {
-                        uid: from,
-                        time_s: sent_s,
-                    };
-                    self.go(to, element, State::Wait, arrival_s, Some(cause));
-                }
-                self.go(
-                    to,
-                    element,
-                    State::Receive,
-                    clock(self, to) + overhead_s,
-                    None,
-                );
+                self.message((from, to), element, transfer_s, overhead_s);
             }
             Act::Barrier => {
-                let ends = self.clocks.iter().copied();
-                let last_s = ends.fold(0.0, f64::max);
+                let last_s = self.clocks.iter().copied().fold(0.0, f64::max);
                 let last = self.clocks.iter().position(|clock| *clock == last_s);
-                let uid = u32::try_from(last.unwrap()).unwrap();
-                for waiting in 0..u32::try_from(self.clocks.len()).unwrap() {
-                    let cause = Some(Cause {
-                        uid,
-                        time_s: last_s,
-                    })
-                    .filter(|_| waiting != uid);
-                    self.go(waiting, element, State::Wait, last_s, cause);
+                let last = main_thread(u32::try_from(last.unwrap()).unwrap());
+                for pid in 0..u32::try_from(self.clocks.len()).unwrap() {
+                    let row = self.go(pid, element, State::Wait, last_s);
+                    if pid != last.pid {
+                        *row = row.cause(last);
+                    }
                 }
             }
-            Act::Share(uid, seconds) => {
+            Act::Share(pid, seconds) => {
                 let (holder, free_s) = self.shared;
-                if free_s > clock(self, uid) {
-                    let cause = Cause {
-                        uid: holder,
-                        time_s: free_s,
-                    };
-                    self.go(uid, element, State::Wait, free_s, Some(cause));
+                if free_s > self.clock_s(pid) {
+                    let row = self.go(pid, element, State::Wait, free_s);
+                    *row = row.cause(main_thread(holder));
                 }
-                self.go(
-                    uid,
-                    element,
-                    State::Compute,
-                    clock(self, uid) + seconds,
-                    None,
-                );
-                self.shared = (uid, clock(self, uid));
+                self.compute(pid, element, seconds);
+                self.shared = (pid, self.clock_s(pid));
             }
         }
     }
 
+    fn message(&mut self, (from, to): (u32, u32), element: u32, transfer_s: f64, busy_s: f64) {
+        let number = self.messages;
+        self.messages += 1;
+        let sent_s = self.clock_s(from) + busy_s;
+        let row = self.go(from, element, State::Send, sent_s);
+        *row = row.message(Role::Send, number, to, 8);
+        let arrival_s = sent_s + transfer_s;
+        if arrival_s > self.clock_s(to) {
+            let row = self.go(to, element, State::Wait, arrival_s);
+            *row = row.message(Role::Receive, number, from, 8);
+        }
+        let end_s = self.clock_s(to) + busy_s;
+        let row = self.go(to, element, State::Receive, end_s);
+        *row = row.message(Role::Receive, number, from, 8);
+    }
+
     /// The end of the run and who comes to it.
-    fn end(&self) -> (f64, u32) {
+    fn end(&self) -> (f64, UnitId) {
         let end_s = self.clocks.iter().copied().fold(0.0, f64::max);
-        let uid = self.clocks.iter().position(|clock| *clock == end_s);
-        (end_s, u32::try_from(uid.unwrap()).unwrap())
+        let pid = self.clocks.iter().position(|clock| *clock == end_s);
+        (end_s, main_thread(u32::try_from(pid.unwrap()).unwrap()))
     }
 
     fn path(&self, size: usize) -> CriticalPath {
-        let (end_s, uid) = self.end();
+        let (end_s, unit) = self.end();
         let mut batches = Batches {
             rows: self.rows.clone(),
             size,
         };
-        let Ok(path) = CriticalPath::find(&mut batches, uid, end_s);
+        let Ok(path) = CriticalPath::find(&mut batches, unit, end_s);
         path
     }
 }
@@ -207,25 +196,28 @@ proptest! {
         prop_assert_eq!(path, trace.path(size));
     }
 
-    /// A trace of a stranger: times, causes and units that do not fit together.
+    /// A trace of a stranger: times, causes, messages and units that do not fit together.
     #[test]
     fn any_rows_give_a_path(
         rows in prop::collection::vec(
-            (0..4_u32, 0..9_u8, 0..9_u8, prop::option::of((0..6_u32, 0..9_u8))),
+            (0..4_u32, 0..7_usize, (0..9_u8, 0..9_u8), 0..6_u32, 0..3_u8),
             0..60,
         ),
-        (uid, end) in (0..5_u32, 0..9_u8),
+        (unit, end) in (0..5_u32, 0..9_u8),
     ) {
-        let record = |&(uid, start, end, cause): &(u32, u8, u8, Option<(u32, u8)>)| Record {
-            uid,
-            pid: uid / 2,
-            start_s: f64::from(start),
-            end_s: f64::from(end),
-            cause: cause.map(|(uid, time)| Cause { uid, time_s: f64::from(time) }),
-            ..Record::NOTHING
+        let unit_of = |number: u32| UnitId { pid: number / 2, tid: number % 2 };
+        let record = |&(unit, state, (start, end), other, link): &(u32, usize, (u8, u8), u32, u8)| {
+            let UnitId { pid, tid } = unit_of(unit);
+            let (start_s, end_s) = (f64::from(start), f64::from(end));
+            let row = Record::new(pid, tid, State::ALL[state], start_s, end_s);
+            match link {
+                0 => row.cause(unit_of(other)),
+                1 => row.message(Role::Send, 0, other, 8),
+                _ => row.message(Role::Receive, 0, other, 8),
+            }
         };
         let rows: Vec<Record> = rows.iter().map(record).collect();
-        let Ok(path) = CriticalPath::find(&mut &rows[..], uid, f64::from(end));
+        let Ok(path) = CriticalPath::find(&mut &rows[..], unit_of(unit), f64::from(end));
         check(&path, f64::from(end));
     }
 }
@@ -242,15 +234,21 @@ fn the_path_follows_what_ended_a_wait() {
     let segments: Vec<_> = path
         .segments
         .iter()
-        .map(|segment| (segment.uid, segment.element, segment.activity, segment.to_s))
+        .map(|segment| {
+            (
+                segment.unit.pid,
+                segment.element,
+                segment.activity,
+                segment.to_s,
+            )
+        })
         .collect();
     let state = Activity::State;
     assert_eq!(
         segments,
         [
             (0, Some(0), state(State::Compute), 2.0),
-            (0, Some(2), state(State::Send), 2.25),
-            (1, Some(2), Activity::Transfer, 3.25),
+            (0, Some(2), Activity::Transfer, 3.25),
             (1, Some(2), state(State::Receive), 3.5),
             (1, Some(3), state(State::Compute), 7.5),
         ]
@@ -259,34 +257,28 @@ fn the_path_follows_what_ended_a_wait() {
 
 #[test]
 fn a_thread_begins_where_its_process_has_come_to() {
-    let compute = |uid, tid, start_s, end_s| Record {
-        uid,
-        tid,
-        state: State::Compute,
-        start_s,
-        end_s,
-        ..Record::NOTHING
-    };
+    let compute = |tid, start_s, end_s| Record::new(0, tid, State::Compute, start_s, end_s);
     let rows = [
-        compute(0, 0, 0.0, 1.0),
-        compute(1, 1, 1.0, 2.0),
-        compute(0, 0, 1.0, 3.0),
-        compute(2, 2, 2.0, 4.0),
+        compute(0, 0.0, 1.0),
+        compute(1, 1.0, 2.0),
+        compute(0, 1.0, 3.0),
+        Record::new(0, 0, State::Content, 0.0, 3.5),
+        compute(2, 2.0, 4.0),
     ];
-    let Ok(path) = CriticalPath::find(&mut &rows[..], 2, 4.0);
-    let units: Vec<u32> = path.segments.iter().map(|segment| segment.uid).collect();
+    let Ok(path) = CriticalPath::find(&mut &rows[..], UnitId { pid: 0, tid: 2 }, 4.0);
+    let units: Vec<u32> = path
+        .segments
+        .iter()
+        .map(|segment| segment.unit.tid)
+        .collect();
     assert_eq!(units, [0, 1, 2]);
     check(&path, 4.0);
 }
 
 #[test]
 fn what_is_missing_is_unknown() {
-    let row = Record {
-        start_s: 1.0,
-        end_s: 2.0,
-        ..Record::NOTHING
-    };
-    let Ok(path) = CriticalPath::find(&mut &[row][..], 0, 5.0);
+    let row = Record::new(0, 0, State::Wait, 1.0, 2.0);
+    let Ok(path) = CriticalPath::find(&mut &[row][..], main_thread(0), 5.0);
     check(&path, 5.0);
     let activities: Vec<_> = path
         .segments
@@ -301,23 +293,20 @@ fn what_is_missing_is_unknown() {
             Activity::Unknown
         ]
     );
-    let Ok(path) = CriticalPath::find(&mut &[][..], 0, 0.0);
+    let Ok(path) = CriticalPath::find(&mut &[][..], main_thread(0), 0.0);
     assert_eq!(path, CriticalPath::default());
 }
 
 #[test]
 fn a_very_long_path_is_joined() {
     let count = 5 * u32::try_from(CriticalPath::SEGMENTS_MAX).unwrap();
-    let row = |number: u32| Record {
-        element: number % 7,
-        state: State::Compute,
-        start_s: f64::from(number) * 0.1,
-        end_s: f64::from(number + 1) * 0.1,
-        ..Record::NOTHING
+    let row = |number: u32| {
+        let (start_s, end_s) = (f64::from(number) * 0.1, f64::from(number + 1) * 0.1);
+        Record::new(0, 0, State::Compute, start_s, end_s).element(number % 7)
     };
     let rows: Vec<Record> = (0..count).map(row).collect();
     let end_s = f64::from(count) * 0.1;
-    let Ok(path) = CriticalPath::find(&mut &rows[..], 0, end_s);
+    let Ok(path) = CriticalPath::find(&mut &rows[..], main_thread(0), end_s);
     assert_eq!(path.count, u64::from(count));
     assert!(path.is_coarse() && path.segments.len() <= CriticalPath::SEGMENTS_MAX);
     assert_eq!(path.parts.len(), 7);

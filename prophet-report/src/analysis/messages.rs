@@ -1,0 +1,149 @@
+//! Both ends of each message.
+
+use std::collections::BTreeMap;
+
+use prophet_trace::{Record, Role, State, UnitId};
+
+/// A message and its way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Message {
+    /// Who sent it.
+    pub from: UnitId,
+    /// Who received it.
+    pub to: UnitId,
+    /// When the sender began with it, in simulated seconds.
+    pub sent_s: f64,
+    /// When it was there and somebody wanted it.
+    pub arrived_s: f64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Brings the rows of senders and receivers together, in the order of a trace.
+///
+/// ```
+/// use prophet_report::analysis::messages::Messages;
+/// use prophet_trace::{Record, Role, State};
+///
+/// let mut messages = Messages::default();
+/// let send = Record::new(0, 0, State::Send, 1.0, 1.5).message(Role::Send, 7, 1, 8);
+/// let wait = Record::new(1, 0, State::Wait, 0.0, 3.0).message(Role::Receive, 7, 0, 8);
+/// assert!(messages.add(&send).is_none());
+/// let message = messages.add(&wait).unwrap();
+/// assert_eq!((message.sent_s, message.arrived_s), (1.0, 3.0));
+/// ```
+#[derive(Debug, Default)]
+pub struct Messages {
+    /// The end that was seen of those whose other end was not, by sender and number.
+    open: BTreeMap<(u32, u32), (Role, UnitId, f64)>,
+    lost: u64,
+}
+
+impl Messages {
+    /// The most messages that are followed at one time.
+    pub const OPEN_MAX: usize = 1 << 20;
+
+    /// Adds a row, in the order of the trace; gives the message when both ends are known.
+    pub fn add(&mut self, row: &Record) -> Option<Message> {
+        let (role, name) = (row.role()?, row.sender()?);
+        let waits = matches!(row.state, State::Wait | State::Synchronise);
+        let time_s = match role {
+            // It waits for its receive, or for what the message is sent with.
+            Role::Send if waits => return None,
+            Role::Receive if waits => row.end_s,
+            Role::Send | Role::Receive => row.start_s,
+        };
+        let Some((other, unit, other_s)) = self.open.get(&name).copied() else {
+            // Its receiver may wait until the very end of its sender's row; but who receives it
+            // without a wait, or after one, has met the sender's row before.
+            if role == Role::Send || waits {
+                self.keep(name, (role, row.unit(), time_s));
+            }
+            return None;
+        };
+        if other == role {
+            return None;
+        }
+        self.open.remove(&name);
+        let (from, to, sent_s, arrived_s) = match role {
+            Role::Send => (row.unit(), unit, time_s, other_s),
+            Role::Receive => (unit, row.unit(), other_s, time_s),
+        };
+        Some(Message {
+            from,
+            to,
+            sent_s,
+            arrived_s,
+            bytes: row.size_bytes().unwrap_or(0),
+        })
+    }
+
+    fn keep(&mut self, name: (u32, u32), end: (Role, UnitId, f64)) {
+        if self.open.len() < Self::OPEN_MAX {
+            self.open.insert(name, end);
+        } else {
+            self.lost += 1;
+        }
+    }
+
+    /// How many messages could not be followed because there were too many at one time.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn send(number: u32, [start_s, end_s]: [f64; 2]) -> Record {
+        Record::new(2, 0, State::Send, start_s, end_s).message(Role::Send, number, 1, 8)
+    }
+
+    fn receive(number: u32, state: State, [start_s, end_s]: [f64; 2]) -> Record {
+        Record::new(1, 0, state, start_s, end_s).message(Role::Receive, number, 2, 8)
+    }
+
+    fn found(rows: &[Record]) -> Vec<[f64; 2]> {
+        let mut messages = Messages::default();
+        let found = rows.iter().filter_map(|row| messages.add(row));
+        let found = found.map(|message| [message.sent_s, message.arrived_s]);
+        let found = found.collect();
+        assert!(messages.open.is_empty());
+        found
+    }
+
+    #[test]
+    fn a_message_arrives_once() {
+        let rows = [
+            send(0, [0.0, 1.0]),
+            receive(0, State::Wait, [0.5, 2.0]),
+            receive(0, State::Receive, [2.0, 3.0]),
+        ];
+        assert_eq!(found(&rows), [[0.0, 2.0]]);
+    }
+
+    #[test]
+    fn who_waits_to_send_has_not_begun() {
+        let mut wait = send(0, [0.0, 1.0]);
+        wait.state = State::Wait;
+        let rows = [
+            wait,
+            // At one time, the lower process comes first.
+            receive(0, State::Wait, [1.0, 2.0]),
+            send(0, [1.0, 2.0]),
+        ];
+        assert_eq!(found(&rows), [[1.0, 2.0]]);
+    }
+
+    #[test]
+    fn a_message_that_was_there_is_received_at_once() {
+        let rows = [
+            send(4, [0.0, 0.0]),
+            send(5, [0.0, 0.0]),
+            receive(5, State::Collective, [3.0, 3.5]),
+            receive(4, State::Receive, [4.0, 4.0]),
+        ];
+        assert_eq!(found(&rows), [[0.0, 3.0], [0.0, 4.0]]);
+    }
+}

@@ -1,0 +1,65 @@
+//! Where the rows of a trace come from.
+
+use std::convert::Infallible;
+use std::io::{Read, Seek};
+
+use prophet_trace::{ReadError, Reader, Record};
+
+/// Rows in the order of traces (end, process, thread), in batches of which any can be read.
+pub trait Rows {
+    /// Why a batch cannot be read.
+    type Error;
+
+    /// How many batches there are.
+    fn batches(&self) -> usize;
+
+    /// Replaces `rows` by those of a batch.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is damaged there.
+    fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), Self::Error>;
+}
+
+/// Rows in memory: one batch.
+impl Rows for &[Record] {
+    type Error = Infallible;
+
+    fn batches(&self) -> usize {
+        1
+    }
+
+    fn batch(&mut self, _: usize, rows: &mut Vec<Record>) -> Result<(), Infallible> {
+        self.clone_into(rows);
+        Ok(())
+    }
+}
+
+/// Those of a file.
+impl<R: Read + Seek> Rows for Reader<R> {
+    type Error = ReadError;
+
+    fn batches(&self) -> usize {
+        Self::batches(self)
+    }
+
+    fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), ReadError> {
+        self.go_to(number);
+        self.next_batch(rows)?;
+        Ok(())
+    }
+}
+
+/// Calls `see` with every row, in their order.
+///
+/// # Errors
+///
+/// A batch cannot be read.
+pub fn for_each<R: Rows>(rows: &mut R, mut see: impl FnMut(&Record)) -> Result<(), R::Error> {
+    let mut batch = Vec::new();
+    for number in 0..rows.batches() {
+        rows.batch(number, &mut batch)?;
+        batch.iter().for_each(&mut see);
+    }
+    Ok(())
+}
