@@ -4,7 +4,9 @@
 //! the traverser shows it the program.
 
 pub mod c;
+pub mod drawing;
 pub mod rust;
+pub mod svg;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,7 +69,7 @@ pub struct Targets(Vec<Box<dyn Target>>);
 impl Targets {
     /// Those of this crate.
     pub fn shipped() -> Self {
-        Self(vec![Box::new(rust::Rust)])
+        Self(vec![Box::new(rust::Rust), Box::new(svg::Svg)])
     }
 
     /// Adds one; of two with the same name, the later counts.

@@ -1,0 +1,226 @@
+//! What all targets that draw have in common: which diagrams there are, what stands in a node, and
+//! under which id a run knows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::rust::ident::{Namespace, snake_case};
+use crate::model::{Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind};
+use crate::program::Program;
+use crate::vocabulary;
+
+/// A model as it is drawn, with the ids of its elements.
+#[derive(Debug)]
+pub struct Drawing<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The ids by place and path: a fork that UML implies stands where its node does, and
+    /// unnamed nodes share their path.
+    ids: BTreeMap<(usize, String), i64>,
+}
+
+/// What stands in a node. All text is the model's own, on one line, and not escaped.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caption {
+    /// The stereotype's or UML's keyword, without guillemets.
+    pub keyword: Option<String>,
+    /// The name.
+    pub name: String,
+    /// The tags that say what it does and costs: `cost = FA1()`.
+    pub facts: Vec<String>,
+    /// The lines of its code.
+    pub code: Vec<String>,
+}
+
+/// A part of a node with content: what is written above it, and the diagram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// When it runs: `while [i < 3]`; empty where that goes without saying.
+    pub label: String,
+    /// The content.
+    pub diagram: DiagramId,
+}
+
+impl<'a> Drawing<'a> {
+    /// The drawing of `model`, whose meaning is `program`.
+    pub fn new(model: &'a Model, program: &Program) -> Self {
+        let ids = program
+            .elements
+            .iter()
+            .map(|it| ((it.span.start, it.path.clone()), it.id))
+            .collect();
+        Self { model, ids }
+    }
+
+    /// The id by which results name an element; `None` for nodes that take no part in a run.
+    pub fn id(&self, element: &Element) -> Option<i64> {
+        let key = (element.span.start, element.path.clone());
+        self.ids.get(&key).copied()
+    }
+
+    /// The activities, each with a name of its own for a file: first the main one.
+    pub fn activities(&self) -> Vec<(String, DiagramId)> {
+        let nested: BTreeSet<DiagramId> = self
+            .model
+            .elements
+            .iter()
+            .flat_map(parts)
+            .map(|part| part.diagram)
+            .collect();
+        let others = (0..self.model.diagrams.len())
+            .map(DiagramId)
+            .filter(|id| *id != self.model.main && !nested.contains(id));
+        let mut names = Namespace::default();
+        std::iter::once(self.model.main)
+            .chain(others)
+            .map(|id| {
+                let name = snake_case(&self.model.diagram(id).name, "diagram");
+                (names.take(&name), id)
+            })
+            .collect()
+    }
+
+    /// What stands in an element.
+    pub fn caption(&self, id: ElementId) -> Caption {
+        let element = self.model.element(id);
+        let stereotype = element.stereotype.as_ref();
+        let keyword = match (stereotype, &element.kind) {
+            (Some(stereotype), _) => Some(stereotype.kind.name()),
+            (None, NodeKind::Structured(_)) => Some("structured"),
+            (None, NodeKind::Loop(_)) => Some("loop"),
+            (None, NodeKind::Conditional(_)) => Some("conditional"),
+            (None, NodeKind::Unsupported(kind)) => Some(kind.as_str()),
+            (None, _) => None,
+        };
+        let mut facts = Vec::new();
+        if let Some(stereotype) = stereotype {
+            let shown = |tag: &str| !["id", "type", "code"].contains(&tag);
+            for tag in vocabulary::tags(stereotype.kind).filter(|tag| shown(tag)) {
+                if let Some(text) = stereotype.tags.get(tag) {
+                    facts.push(format!("{tag} = {}", one_line(&text.value)));
+                }
+            }
+        }
+        Caption {
+            keyword: keyword.map(str::to_owned),
+            name: self.name(element),
+            facts,
+            code: code(element).map(lines).unwrap_or_default(),
+        }
+    }
+
+    /// The name as it stands in the node: a call also shows what it calls.
+    fn name(&self, element: &Element) -> String {
+        let name = one_line(&element.name);
+        let NodeKind::Call(Some(called)) = element.kind else {
+            return name;
+        };
+        let called = one_line(&self.model.diagram(called).name);
+        if name.is_empty() || name == called {
+            called
+        } else {
+            format!("{name} : {called}")
+        }
+    }
+}
+
+/// The contents of a node, in the order in which they run or are tried.
+pub fn parts(element: &Element) -> Vec<Part> {
+    let part = |label: String, diagram: DiagramId| Part { label, diagram };
+    match &element.kind {
+        NodeKind::Structured(diagram) => vec![part(String::new(), *diagram)],
+        NodeKind::Loop(node) => loop_parts(node),
+        NodeKind::Conditional(clauses) => {
+            let word = |number| if number == 0 { "if" } else { "else if" };
+            let label = |(number, clause): (usize, &Clause)| {
+                part(
+                    format!("{} {}", word(number), condition(clause.condition.as_ref())),
+                    clause.body,
+                )
+            };
+            clauses.iter().enumerate().map(label).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn loop_parts(node: &LoopNode) -> Vec<Part> {
+    let part = |label: &str, diagram: DiagramId| Part {
+        label: label.to_owned(),
+        diagram,
+    };
+    let condition = format!("while {}", condition(node.condition.as_ref()));
+    let setup = node.setup.map(|setup| part("setup", setup));
+    let mut parts: Vec<Part> = setup.into_iter().collect();
+    match (node.test, node.tested_first) {
+        (Some(test), true) => parts.extend([part(&condition, test), part("do", node.body)]),
+        (None, true) => parts.push(part(&condition, node.body)),
+        (Some(test), false) => parts.extend([part("do", node.body), part(&condition, test)]),
+        (None, false) => parts.push(part(&format!("do {condition}"), node.body)),
+    }
+    parts
+}
+
+fn condition(code: Option<&Code>) -> String {
+    let text = code.map(|code| one_line(&code.text.value));
+    format!("[{}]", text.unwrap_or_default())
+}
+
+/// The guard of an edge as it is written beside it.
+pub fn guard(guard: &Guard) -> String {
+    match guard {
+        Guard::Else => "[else]".to_owned(),
+        Guard::When(code) => format!("[{}]", one_line(&code.text.value)),
+    }
+}
+
+/// The code of an element: its body, or its tag.
+fn code(element: &Element) -> Option<&str> {
+    let tag = element
+        .stereotype
+        .as_ref()
+        .and_then(|it| it.tags.get("code"));
+    let body = element.body.as_ref().map(|body| &body.text);
+    body.or(tag).map(|text| text.value.as_str())
+}
+
+/// The lines of `text` that have something in them.
+fn lines(text: &str) -> Vec<String> {
+    text.lines()
+        .map(one_line)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// `text` with each run of white space as one space, and without characters that change the order
+/// or the look of those around them.
+pub fn one_line(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Control characters, and those that cannot be seen or are not allowed in XML.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace())
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(
+            c,
+            '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        )
+}
+
+/// `text` as XML takes it, in content and in attributes.
+pub fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c if is_hidden(c) => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,92 @@
+//! The diagrams as pictures: SVG, in UML's notation, laid out in layers.
+//!
+//! Each picture stands for itself: it has its style inside, for light and dark, and no script. In
+//! a page, the group of each element that results name can be found by its id:
+//! `<g class="element" data-element="351571381">`, with one child `class="shape"`, whose fill can
+//! be set.
+
+mod figure;
+mod layout;
+mod route;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod text;
+mod write;
+
+use std::path::PathBuf;
+
+use super::drawing::{Drawing, one_line};
+use super::{Files, Input, Target};
+use crate::model::DiagramId;
+use crate::output::MARKER;
+use layout::Budget;
+
+/// A picture of each activity.
+#[derive(Debug, Clone, Copy)]
+pub struct Svg;
+
+impl Target for Svg {
+    fn name(&self) -> &'static str {
+        "svg"
+    }
+
+    fn about(&self) -> &'static str {
+        "a picture of each diagram"
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        let drawing = Drawing::new(input.model, input.program);
+        // No comment of XML can hold `--`.
+        let file = one_line(input.model_file).replace("--", "- -");
+        pictures(&drawing)
+            .into_iter()
+            .map(|picture| {
+                let text = format!(
+                    "<!-- {MARKER} from {file}. Do not edit. -->\n{}",
+                    picture.svg
+                );
+                (PathBuf::from(format!("{}.svg", picture.name)), text)
+            })
+            .collect()
+    }
+}
+
+/// The picture of an activity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Its name, for a file: lower case, `_`, unlike that of all other pictures.
+    pub name: String,
+    /// The activity's name in the model.
+    pub title: String,
+    /// The element `svg`.
+    pub svg: String,
+}
+
+/// The pictures of all activities, first that of the main one.
+///
+/// A diagram that is too large to be read, or to be laid out in a second or so, becomes a picture
+/// that says so.
+pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
+    let mut budget = Budget::default();
+    drawing
+        .activities()
+        .into_iter()
+        .map(|(name, id)| picture(drawing, name, id, &mut budget))
+        .collect()
+}
+
+fn picture(drawing: &Drawing<'_>, name: String, id: DiagramId, budget: &mut Budget) -> Picture {
+    let diagram = drawing.model.diagram(id);
+    let title = one_line(&diagram.name);
+    let svg = if let Some(scene) = layout::scene(drawing, id, budget) {
+        write::picture(drawing, &title, &scene)
+    } else {
+        let (nodes, edges) = (diagram.elements.len(), diagram.flows.len());
+        let text = format!(
+            "This diagram is too large to be drawn: it has {nodes} nodes and {edges} edges."
+        );
+        write::notice(&title, &text)
+    };
+    Picture { name, title, svg }
+}

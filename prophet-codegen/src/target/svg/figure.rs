@@ -1,0 +1,195 @@
+//! The figure of each node: its shape, its text and its size. A node with content has the laid out
+//! scenes of its parts inside.
+
+use super::layout::{Budget, Scene, scene};
+use super::text::{Style, clip, width};
+use crate::model::{Element, ElementId, NodeKind};
+use crate::target::drawing::{Caption, Drawing, parts};
+
+/// A point; `y` grows downwards.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+/// The shape of UML for a kind of node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A dot.
+    Initial,
+    /// A dot in a circle.
+    ActivityFinal,
+    /// A cross in a circle.
+    FlowFinal,
+    /// A decision or a merge.
+    Diamond,
+    /// A fork or a join.
+    Bar,
+    /// An action.
+    Action,
+    /// An action that calls another diagram.
+    Call,
+    /// A node with content.
+    Frame,
+}
+
+/// A line of text.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) style: Style,
+}
+
+/// A part of a frame.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// What is written above it.
+    pub(super) label: Option<Line>,
+    /// Its top, from the frame's.
+    pub(super) top: f64,
+    /// Where its scene lies in the frame.
+    pub(super) at: Point,
+    pub(super) scene: Scene,
+}
+
+/// A node, without its place.
+#[derive(Debug)]
+pub(super) struct Figure {
+    pub(super) element: ElementId,
+    pub(super) shape: Shape,
+    pub(super) lines: Vec<Line>,
+    pub(super) sections: Vec<Section>,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// How much code is shown; the rest is an ellipsis.
+const MOST_CODE: usize = 6;
+/// Between text and the border around it.
+const MARGIN: f64 = 12.0;
+
+/// The figure of an element with that many edges on its busier side.
+pub(super) fn figure(
+    drawing: &Drawing<'_>,
+    id: ElementId,
+    edges: usize,
+    budget: &mut Budget,
+) -> Option<Figure> {
+    let element = drawing.model.element(id);
+    let shape = shape(element);
+    let figure = |lines: Vec<Line>, width: f64, height: f64| Figure {
+        element: id,
+        shape,
+        lines,
+        sections: Vec::new(),
+        width,
+        height,
+    };
+    Some(match shape {
+        Shape::Initial => figure(Vec::new(), 18.0, 18.0),
+        Shape::ActivityFinal | Shape::FlowFinal => figure(Vec::new(), 22.0, 22.0),
+        Shape::Diamond => figure(Vec::new(), 32.0, 32.0),
+        Shape::Bar => {
+            let edges = u32::try_from(edges.clamp(2, 100)).unwrap_or(100);
+            figure(Vec::new(), 50.0 * f64::from(edges), 6.0)
+        }
+        Shape::Action | Shape::Call => {
+            let lines = lines(&drawing.caption(id));
+            // The rake of a call needs room beside the last line.
+            let rake = if shape == Shape::Call { 20.0 } else { 0.0 };
+            let width = widest(&lines).max(48.0) + 2.0 * (MARGIN + rake);
+            let height = height(&lines).max(20.0) + MARGIN;
+            figure(lines, width, height)
+        }
+        Shape::Frame => {
+            let empty = figure(lines(&drawing.caption(id)), 0.0, 0.0);
+            frame(drawing, element, empty, budget)?
+        }
+    })
+}
+
+fn shape(element: &Element) -> Shape {
+    match element.kind {
+        NodeKind::Initial => Shape::Initial,
+        NodeKind::ActivityFinal => Shape::ActivityFinal,
+        NodeKind::FlowFinal => Shape::FlowFinal,
+        NodeKind::Decision | NodeKind::Merge => Shape::Diamond,
+        NodeKind::Fork | NodeKind::Join => Shape::Bar,
+        NodeKind::Action | NodeKind::Unsupported(_) | NodeKind::Call(None) => Shape::Action,
+        NodeKind::Call(Some(_)) => Shape::Call,
+        NodeKind::Structured(_) | NodeKind::Loop(_) | NodeKind::Conditional(_) => Shape::Frame,
+    }
+}
+
+/// The lines of a caption.
+fn lines(caption: &Caption) -> Vec<Line> {
+    let line = |text: &str, style| Line {
+        text: clip(text, style),
+        style,
+    };
+    let keyword = caption.keyword.as_ref().map(|it| format!("«{it}»"));
+    let keyword = keyword.iter().map(|it| line(it, Style::Keyword));
+    let name = (!caption.name.is_empty()).then(|| line(&caption.name, Style::Name));
+    let facts = caption.facts.iter().map(|it| line(it, Style::Fact));
+    let code = caption.code.iter().map(|it| line(it, Style::Code));
+    let more = (caption.code.len() > MOST_CODE).then(|| line("…", Style::Code));
+    keyword
+        .chain(name)
+        .chain(facts)
+        .chain(code.take(MOST_CODE))
+        .chain(more)
+        .collect()
+}
+
+fn widest(lines: &[Line]) -> f64 {
+    lines
+        .iter()
+        .map(|line| width(&line.text, line.style))
+        .fold(0.0, f64::max)
+}
+
+fn height(lines: &[Line]) -> f64 {
+    lines.iter().map(|line| line.style.line_height()).sum()
+}
+
+/// Puts the parts of a node below its header, one below the other; `None` if one is too large.
+fn frame(
+    drawing: &Drawing<'_>,
+    element: &Element,
+    empty: Figure,
+    budget: &mut Budget,
+) -> Option<Figure> {
+    let mut frame = empty;
+    let mut bottom = height(&frame.lines) + 0.5 * MARGIN;
+    let mut inner = widest(&frame.lines);
+    for part in parts(element) {
+        let scene = scene(drawing, part.diagram, budget)?;
+        let label = (!part.label.is_empty()).then(|| Line {
+            text: clip(&part.label, Style::Fact),
+            style: Style::Fact,
+        });
+        let top = bottom;
+        bottom += label
+            .as_ref()
+            .map_or(0.0, |it| it.style.line_height() + 4.0)
+            + MARGIN;
+        inner = inner
+            .max(scene.width)
+            .max(label.iter().map(|it| width(&it.text, it.style)).sum());
+        let at = Point { x: 0.0, y: bottom };
+        bottom += scene.height + MARGIN;
+        frame.sections.push(Section {
+            label,
+            top,
+            at,
+            scene,
+        });
+    }
+    frame.width = inner.max(60.0) + 2.0 * MARGIN;
+    frame.height = bottom;
+    for section in &mut frame.sections {
+        section.at.x = 0.5 * (frame.width - section.scene.width);
+    }
+    Some(frame)
+}

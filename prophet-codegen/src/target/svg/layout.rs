@@ -1,0 +1,242 @@
+//! Where the nodes of a diagram lie: in layers, by Sugiyama's method.
+
+use dugong::graphlib::{Graph, GraphOptions};
+use dugong::{
+    EdgeLabel, GraphLabel, LabelPos, NodeLabel, WorkControl, WorkError, layout_controlled,
+};
+
+use super::figure::{Figure, Point, figure};
+use super::route::{Connection, Lane, Route, routes};
+use super::text::{Style, clip, width};
+use crate::model::{DiagramId, ElementId, NodeKind};
+use crate::target::drawing::{Drawing, guard};
+
+/// How many nodes a diagram may have: above that nobody can read it.
+pub(super) const MOST_NODES: usize = 1_000;
+/// How much the layout of all diagrams may compute, in the units of the library: some seconds. A
+/// diagram of 1,000 nodes in a row takes 0.5 million.
+const MOST_WORK: usize = 100_000_000;
+/// Beside nodes.
+const BESIDE: f64 = 32.0;
+/// Between layers. The library puts a layer of labels between two layers of nodes.
+const BETWEEN: f64 = 44.0;
+/// From a line to its guard.
+pub(super) const LABEL_OFFSET: f64 = 5.0;
+
+/// A diagram with everything in its place.
+#[derive(Debug, Default)]
+pub(super) struct Scene {
+    pub(super) nodes: Vec<Placed>,
+    pub(super) edges: Vec<Route>,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// A node and its middle.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) figure: Figure,
+    pub(super) center: Point,
+}
+
+/// The diagram, laid out; `None` if it is too large to be drawn.
+pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -> Option<Scene> {
+    let diagram = drawing.model.diagram(id);
+    if diagram.elements.len() > MOST_NODES || diagram.flows.len() > 2 * MOST_NODES {
+        return None;
+    }
+    // The library lays cycles out from the node that it meets first.
+    let mut elements = diagram.elements.clone();
+    elements.sort_by_key(|id| drawing.model.element(*id).kind != NodeKind::Initial);
+    let index = |id: ElementId| elements.iter().position(|it| *it == id);
+    let connections: Vec<Connection> = diagram
+        .flows
+        .iter()
+        .filter_map(|flow| {
+            let text = flow.guard.as_ref().map(guard);
+            Some(Connection {
+                source: index(flow.source)?,
+                target: index(flow.target)?,
+                guard: text.as_deref().map(|text| clip(text, Style::Fact)),
+                full: text,
+            })
+        })
+        .collect();
+    let mut figures = Vec::new();
+    for (at, id) in elements.iter().enumerate() {
+        let count =
+            |end: fn(&Connection) -> usize| connections.iter().filter(|it| end(it) == at).count();
+        let edges = count(|it| it.source).max(count(|it| it.target));
+        figures.push(figure(drawing, *id, edges, budget)?);
+    }
+    let (centers, lanes) = arrange(&figures, &connections, budget)?;
+    let nodes = figures
+        .into_iter()
+        .zip(centers)
+        .map(|(figure, center)| Placed { figure, center })
+        .collect();
+    let mut scene = Scene {
+        nodes,
+        ..Scene::default()
+    };
+    scene.edges = routes(&mut scene.nodes, connections, lanes);
+    scene.fit();
+    Some(scene)
+}
+
+/// The work that layouts may still do.
+pub(super) struct Budget(usize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(MOST_WORK)
+    }
+}
+
+#[cfg(test)]
+impl Budget {
+    /// Work of that many units.
+    pub(super) fn with(units: usize) -> Self {
+        Self(units)
+    }
+}
+
+impl WorkControl for Budget {
+    fn charge(&mut self, units: usize) -> Result<(), WorkError> {
+        self.0 = self.0.checked_sub(units).ok_or(WorkError::Interrupted)?;
+        Ok(())
+    }
+}
+
+/// The library's graph.
+type Layered = Graph<NodeLabel, EdgeLabel, GraphLabel>;
+
+/// The library's name of a node.
+fn node_name(at: usize) -> String {
+    format!("node{at}")
+}
+
+/// The library's name of an edge.
+fn edge_name(at: usize) -> String {
+    format!("edge{at}")
+}
+
+/// What the library gets.
+fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
+    let mut graph: Layered = Graph::new(GraphOptions {
+        directed: true,
+        multigraph: true,
+        compound: false,
+    });
+    graph.set_graph(GraphLabel {
+        nodesep: BESIDE,
+        ranksep: BETWEEN,
+        edgesep: BESIDE,
+        ..GraphLabel::default()
+    });
+    for (at, figure) in figures.iter().enumerate() {
+        let label = NodeLabel {
+            width: figure.width,
+            height: figure.height,
+            ..NodeLabel::default()
+        };
+        graph.set_node(node_name(at), label);
+    }
+    for (at, connection) in connections.iter().enumerate() {
+        let guard = connection.guard.as_deref();
+        let label = EdgeLabel {
+            width: guard.map_or(0.0, |text| width(text, Style::Fact)),
+            height: guard.map_or(0.0, |_| Style::Fact.line_height()),
+            labelpos: LabelPos::R,
+            labeloffset: LABEL_OFFSET,
+            weight: 1.0,
+            ..EdgeLabel::default()
+        };
+        let (source, target) = (node_name(connection.source), node_name(connection.target));
+        graph.set_edge_named(source, target, Some(edge_name(at)), Some(label));
+    }
+    graph
+}
+
+/// The middles of nodes, and the lanes of connections; `None` if that costs too much.
+fn arrange(
+    figures: &[Figure],
+    connections: &[Connection],
+    budget: &mut Budget,
+) -> Option<(Vec<Point>, Vec<Lane>)> {
+    let mut graph = layered(figures, connections);
+    layout_controlled(&mut graph, budget).ok()?;
+    let center = |at| {
+        let node = graph.node(&node_name(at))?;
+        let (x, y) = (node.x?, node.y?);
+        Some(Point { x, y })
+    };
+    let lane = |(at, connection): (usize, &Connection)| {
+        let (source, target) = (node_name(connection.source), node_name(connection.target));
+        let label = graph.edge(&source, &target, Some(&edge_name(at)))?;
+        let points = label.points.iter().map(|it| Point { x: it.x, y: it.y });
+        // The first and the last lie on the borders of the nodes.
+        let mut points: Vec<Point> = points.collect();
+        points.pop();
+        points.drain(..points.len().min(1));
+        points.sort_by(|a, b| a.y.total_cmp(&b.y));
+        let label = Point {
+            x: label.x.unwrap_or_default() - 0.5 * label.width,
+            y: label.y.unwrap_or_default(),
+        };
+        Some(Lane { points, label })
+    };
+    let centers = (0..figures.len()).map(center).collect::<Option<_>>()?;
+    let lanes = connections.iter().enumerate().map(lane);
+    Some((centers, lanes.collect::<Option<_>>()?))
+}
+
+impl Scene {
+    /// Moves everything so that it begins at the origin, and measures it.
+    fn fit(&mut self) {
+        let mut least = Point {
+            x: f64::INFINITY,
+            y: f64::INFINITY,
+        };
+        let mut most = Point {
+            x: f64::NEG_INFINITY,
+            y: f64::NEG_INFINITY,
+        };
+        let mut reach = |x: f64, y: f64| {
+            least = Point {
+                x: least.x.min(x),
+                y: least.y.min(y),
+            };
+            most = Point {
+                x: most.x.max(x),
+                y: most.y.max(y),
+            };
+        };
+        for Placed { figure, center } in &self.nodes {
+            let (right, down) = (0.5 * figure.width, 0.5 * figure.height);
+            reach(center.x - right, center.y - down);
+            reach(center.x + right, center.y + down);
+        }
+        for edge in &self.edges {
+            edge.points.iter().for_each(|it| reach(it.x, it.y));
+            if let (Some(at), Some(guard)) = (edge.label, &edge.connection.guard) {
+                let half = 0.5 * Style::Fact.line_height();
+                reach(at.x, at.y - half);
+                reach(at.x + width(guard, Style::Fact), at.y + half);
+            }
+        }
+        if self.nodes.is_empty() {
+            return;
+        }
+        (self.width, self.height) = (most.x - least.x, most.y - least.y);
+        let shift = |point: &mut Point| {
+            point.x -= least.x;
+            point.y -= least.y;
+        };
+        self.nodes.iter_mut().for_each(|it| shift(&mut it.center));
+        for edge in &mut self.edges {
+            edge.points.iter_mut().for_each(shift);
+            edge.label.iter_mut().for_each(shift);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The way of each edge: down its lane and, where that does not lie below the end of the edge,
+//! across, in the gap between two layers or out of the side of a node, as people draw it.
+
+use std::collections::BTreeSet;
+
+use super::figure::{Point, Shape};
+use super::layout::{LABEL_OFFSET, Placed};
+use super::rows::Rows;
+
+/// What an edge connects, by index of the nodes, and its guard.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) source: usize,
+    pub(super) target: usize,
+    /// As much of the guard as there is room for.
+    pub(super) guard: Option<String>,
+    /// All of the guard.
+    pub(super) full: Option<String>,
+}
+
+/// Where the layout wants an edge to be.
+#[derive(Debug)]
+pub(super) struct Lane {
+    /// A point in each layer between its ends, from above to below.
+    pub(super) points: Vec<Point>,
+    /// The left end of its guard, at half of its height.
+    pub(super) label: Point,
+}
+
+/// An edge, in its place.
+#[derive(Debug)]
+pub(super) struct Route {
+    pub(super) connection: Connection,
+    /// From the source to the target.
+    pub(super) points: Vec<Point>,
+    /// The left end of the guard, at half of its height.
+    pub(super) label: Option<Point>,
+}
+
+/// How far the loop of a node to itself stands out.
+const LOOP: f64 = 18.0;
+/// What is nearer than that is as good as aligned.
+const NEAR: f64 = 0.5;
+
+/// The ways of all edges; forks and joins are stretched to reach theirs.
+pub(super) fn routes(
+    nodes: &mut [Placed],
+    connections: Vec<Connection>,
+    lanes: Vec<Lane>,
+) -> Vec<Route> {
+    let rows = Rows::new(nodes, &connections, &lanes);
+    stretch_bars(nodes, &connections, &lanes, &rows);
+    let mut router = Router {
+        nodes,
+        rows,
+        jogs: Vec::new(),
+        sides: BTreeSet::new(),
+    };
+    // Loops have the first choice of the sides of their nodes.
+    let mut order: Vec<usize> = (0..connections.len()).collect();
+    order.sort_by_key(|at| !router.goes_back(&connections[*at]));
+    let mut ways: Vec<Vec<Knot>> = vec![Vec::new(); connections.len()];
+    for at in order {
+        ways[at] = router.way(&connections[at], &lanes[at].points);
+    }
+    let tracks = router.tracks();
+    connections
+        .into_iter()
+        .zip(lanes)
+        .zip(ways)
+        .map(|((connection, lane), way)| {
+            let mut points = straight(&way, &tracks);
+            if router.goes_back(&connection) {
+                points.reverse();
+            }
+            let itself = connection.source == connection.target;
+            let label = match points.get(1) {
+                Some(corner) if itself => Point {
+                    x: corner.x + LABEL_OFFSET,
+                    y: corner.y + 0.5 * LOOP,
+                },
+                _ => lane.label,
+            };
+            Route {
+                label: connection.guard.is_some().then_some(label),
+                connection,
+                points,
+            }
+        })
+        .collect()
+}
+
+/// Makes each fork and join as wide as its edges lie apart, where there is room.
+fn stretch_bars(nodes: &mut [Placed], connections: &[Connection], lanes: &[Lane], rows: &Rows) {
+    for (at, node) in nodes.iter_mut().enumerate() {
+        if node.figure.shape != Shape::Bar {
+            continue;
+        }
+        let out = connections.iter().zip(lanes).filter_map(|(it, lane)| {
+            let first = lane.points.first().filter(|_| it.source == at);
+            let last = lane.points.last().filter(|_| it.target == at);
+            first.or(last).map(|point| point.x)
+        });
+        let (mut left, mut right) = (node.center.x - 24.0, node.center.x + 24.0);
+        for x in out {
+            (left, right) = (left.min(x - 12.0), right.max(x + 12.0));
+        }
+        if rows.is_clear(node.center.y, left, right, at) {
+            node.center.x = 0.5 * (left + right);
+            node.figure.width = right - left;
+        }
+    }
+}
+
+/// A corner of a way.
+#[derive(Debug, Clone, Copy)]
+struct Knot {
+    x: f64,
+    y: Height,
+}
+
+/// The height of a corner.
+#[derive(Debug, Clone, Copy)]
+enum Height {
+    At(f64),
+    /// That of a jog.
+    Jog(usize),
+}
+
+/// A piece of an edge across a gap.
+#[derive(Debug, Clone, Copy)]
+struct Jog {
+    /// The row above the gap.
+    row: usize,
+    /// Where it comes from above.
+    above: f64,
+    /// Where it goes below.
+    below: f64,
+}
+
+struct Router<'n> {
+    nodes: &'n [Placed],
+    rows: Rows,
+    jogs: Vec<Jog>,
+    /// Sides of nodes that an edge uses, the right ones with `true`.
+    sides: BTreeSet<(usize, bool)>,
+}
+
+impl Router<'_> {
+    /// Whether an edge goes up.
+    fn goes_back(&self, connection: &Connection) -> bool {
+        self.nodes[connection.source].center.y > self.nodes[connection.target].center.y
+    }
+
+    /// The corners of an edge, from above to below.
+    fn way(&mut self, connection: &Connection, lane: &[Point]) -> Vec<Knot> {
+        let back = self.goes_back(connection);
+        let (upper, lower) = if back {
+            (connection.target, connection.source)
+        } else {
+            (connection.source, connection.target)
+        };
+        if upper == lower {
+            return self.itself(upper);
+        }
+        let middle = Point {
+            x: self.nodes[upper].center.x,
+            y: self.nodes[upper].center.y,
+        };
+        let first = lane.first().copied().unwrap_or(middle);
+        let last = lane.last().copied().unwrap_or(middle);
+        let mut way = self.end(upper, first.x, true, back);
+        for pair in lane.windows(2) {
+            let row = self.rows.at(pair[0].y);
+            way.extend(self.jog(row, pair[0].x, pair[1].x));
+        }
+        let mut end = self.end(lower, last.x, false, back);
+        end.reverse();
+        way.extend(end);
+        way
+    }
+
+    /// The corners at an end of an edge, beginning at the node; the lane goes on at `x`.
+    fn end(&mut self, node: usize, x: f64, upper: bool, back: bool) -> Vec<Knot> {
+        let Placed { figure, center } = &self.nodes[node];
+        let (half_width, half_height) = (0.5 * figure.width, 0.5 * figure.height);
+        let (shape, center) = (figure.shape, *center);
+        let right = x > center.x;
+        let corner = if right {
+            center.x + half_width
+        } else {
+            center.x - half_width
+        };
+        let beside = (x - center.x).abs() > half_width + 6.0;
+        let by_side = shape == Shape::Diamond || back && shape != Shape::Bar;
+        if by_side
+            && beside
+            && self.rows.is_clear(center.y, corner, x, node)
+            && self.sides.insert((node, right))
+        {
+            let y = Height::At(center.y);
+            return vec![Knot { x: corner, y }, Knot { x, y }];
+        }
+        let reach = match shape {
+            Shape::Bar => half_width - 4.0,
+            Shape::Action | Shape::Call | Shape::Frame => half_width - 14.0,
+            _ => 0.0,
+        };
+        let port = x.clamp(center.x - reach, center.x + reach);
+        let row = self.rows.at(center.y);
+        let (y, jog) = if upper {
+            (center.y + half_height, self.jog(row, port, x))
+        } else {
+            let mut jog = self.jog(row.saturating_sub(1), x, port);
+            jog.reverse();
+            (center.y - half_height, jog)
+        };
+        let y = Height::At(y);
+        let mut end = vec![Knot { x: port, y }];
+        end.extend(jog);
+        end
+    }
+
+    /// The corners of a step from `above` to `below` in the gap below a row, if one is needed.
+    fn jog(&mut self, row: usize, above: f64, below: f64) -> Vec<Knot> {
+        if (above - below).abs() < NEAR {
+            return Vec::new();
+        }
+        let y = Height::Jog(self.jogs.len());
+        self.jogs.push(Jog { row, above, below });
+        vec![Knot { x: above, y }, Knot { x: below, y }]
+    }
+
+    /// A loop on the right of a node.
+    fn itself(&mut self, node: usize) -> Vec<Knot> {
+        let Placed { figure, center } = &self.nodes[node];
+        let right = center.x + 0.5 * figure.width;
+        let inset = match figure.shape {
+            Shape::Diamond => 0.5 * LOOP,
+            _ => 0.0,
+        };
+        let knot = |x: f64, y: f64| Knot {
+            x,
+            y: Height::At(center.y + y),
+        };
+        let half = 0.5 * LOOP;
+        vec![
+            knot(right - inset, -half),
+            knot(right + LOOP, -half),
+            knot(right + LOOP, half),
+            knot(right - inset, half),
+        ]
+    }
+
+    /// The height of each jog: those that would meet in a gap lie on tracks of their own.
+    fn tracks(&self) -> Vec<f64> {
+        let mut heights = vec![0.0; self.jogs.len()];
+        let mut order: Vec<usize> = (0..self.jogs.len()).collect();
+        // With this order, edges to the same side do not cross.
+        let key = |jog: &Jog| {
+            let to_right = jog.below > jog.above;
+            let inner = if to_right { -jog.above } else { jog.above };
+            (jog.row, to_right, inner)
+        };
+        order.sort_by(|a, b| {
+            let (a, b) = (key(&self.jogs[*a]), key(&self.jogs[*b]));
+            (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
+        });
+        for gap in order.chunk_by(|a, b| self.jogs[*a].row == self.jogs[*b].row) {
+            let mut tracks: Vec<usize> = Vec::new();
+            for (at, jog) in gap.iter().enumerate() {
+                let meeting = (0..at).filter(|before| self.meet(gap[*before], *jog));
+                let track = meeting.map(|before| tracks[before] + 1).max().unwrap_or(0);
+                tracks.push(track);
+            }
+            let count = tracks.iter().max().map_or(0, |most| most + 1);
+            let (top, bottom) = self.rows.gap(self.jogs[gap[0]].row);
+            for (jog, track) in gap.iter().zip(tracks) {
+                heights[*jog] = top + (bottom - top) * share(track + 1, count + 1);
+            }
+        }
+        heights
+    }
+
+    /// Whether two jogs on one track would touch. Those that part from one port may.
+    fn meet(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.jogs[a], &self.jogs[b]);
+        let apart = |a: f64, b: f64| (a - b).abs() >= NEAR;
+        let (a_left, a_right) = (a.above.min(a.below), a.above.max(a.below));
+        let (b_left, b_right) = (b.above.min(b.below), b.above.max(b.below));
+        let parts = !apart(a.above, b.above) || !apart(a.below, b.below);
+        !parts && a_left < b_right + 4.0 && b_left < a_right + 4.0
+    }
+}
+
+/// `part` of `whole`.
+fn share(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    number(part) / number(whole)
+}
+
+/// The corners, where the way turns.
+fn straight(way: &[Knot], tracks: &[f64]) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::new();
+    for knot in way {
+        let y = match knot.y {
+            Height::At(y) => y,
+            Height::Jog(jog) => tracks[jog],
+        };
+        let point = Point { x: knot.x, y };
+        if let [.., before, last] = points.as_slice() {
+            let along = |a: f64, b: f64, c: f64| (a - b).abs() < NEAR && (b - c).abs() < NEAR;
+            if along(before.x, last.x, point.x) || along(before.y, last.y, point.y) {
+                points.pop();
+            }
+        }
+        points.push(point);
+    }
+    points
+}

@@ -1,0 +1,279 @@
+//! What holds of every picture: nothing overlaps, and it is XML with the ids of the results.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::figure::{Point, Shape};
+use super::layout::{Budget, MOST_NODES, Placed, Scene, scene};
+use super::text::{Style, width};
+use super::{Drawing, pictures};
+use crate::diagnostic::Span;
+use crate::generate::check;
+use crate::model::{
+    Code, Diagram, DiagramId, Element, ElementId, Flow, Guard, Language, Model, NodeKind,
+};
+use crate::program::Program;
+use crate::source::Text;
+
+/// The models that are drawn: samples, and those of the end-to-end tests.
+fn models() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut models = Vec::new();
+    for folder in ["sample-models", "tests/models/flow", "tests/models/threads"] {
+        let entries = std::fs::read_dir(root.join(folder)).expect("the folder can be listed");
+        let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
+        models.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "uml")));
+    }
+    models.sort();
+    models
+}
+
+/// A rectangle: left, top, right, bottom.
+type Area = [f64; 4];
+
+fn area(node: &Placed) -> Area {
+    let (half_width, half_height) = (0.5 * node.figure.width, 0.5 * node.figure.height);
+    let Point { x, y } = node.center;
+    [
+        x - half_width,
+        y - half_height,
+        x + half_width,
+        y + half_height,
+    ]
+}
+
+fn overlap(a: Area, b: Area) -> bool {
+    let slack = 0.6;
+    a[0] + slack < b[2] && b[0] + slack < a[2] && a[1] + slack < b[3] && b[1] + slack < a[3]
+}
+
+/// What overlaps in a scene that must not, in words.
+fn overlaps(scene: &Scene, found: &mut Vec<String>) {
+    let nodes: Vec<Area> = scene.nodes.iter().map(area).collect();
+    for (at, a) in nodes.iter().enumerate() {
+        for b in &nodes[..at] {
+            if overlap(*a, *b) {
+                found.push(format!("nodes {a:?} and {b:?}"));
+            }
+        }
+        let whole = [-0.6, -0.6, scene.width + 0.6, scene.height + 0.6];
+        if a[0] < whole[0] || a[1] < whole[1] || a[2] > whole[2] || a[3] > whole[3] {
+            found.push(format!("node {a:?} and the border"));
+        }
+    }
+    for edge in &scene.edges {
+        if let (Some(at), Some(guard)) = (edge.label, &edge.connection.guard) {
+            let half = 0.5 * Style::Fact.line_height();
+            let right = at.x + width(guard, Style::Fact);
+            let label = [at.x, at.y - half, right, at.y + half];
+            for node in nodes.iter().filter(|node| overlap(**node, label)) {
+                found.push(format!("guard {label:?} and node {node:?}"));
+            }
+        }
+        for pair in edge.points.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let line = [a.x.min(b.x), a.y.min(b.y), a.x.max(b.x), a.y.max(b.y)];
+            // A line is as thin as the slack allows.
+            let line = [line[0] - 0.4, line[1] - 0.4, line[2] + 0.4, line[3] + 0.4];
+            for node in nodes.iter().filter(|node| overlap(**node, line)) {
+                found.push(format!("edge {:?} and node {node:?}", edge.points));
+            }
+        }
+    }
+    for node in &scene.nodes {
+        for section in &node.figure.sections {
+            overlaps(&section.scene, found);
+            let right = section.at.x + section.scene.width;
+            let bottom = section.at.y + section.scene.height;
+            if section.at.x < 0.0 || right > node.figure.width || bottom > node.figure.height {
+                found.push("a frame and its content".to_owned());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_overlaps_in_the_models_of_the_project() {
+    let mut drawn = 0;
+    for path in models() {
+        let checked = check(&path, None).expect("the model can be read");
+        let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
+            continue;
+        };
+        let drawing = Drawing::new(model, program);
+        for (name, id) in drawing.activities() {
+            let scene = scene(&drawing, id, &mut Budget::default()).expect("it is small");
+            let mut found = Vec::new();
+            overlaps(&scene, &mut found);
+            assert!(found.is_empty(), "{} {name}: {found:#?}", path.display());
+            drawn += 1;
+        }
+    }
+    assert!(drawn > 50, "only {drawn} diagrams were drawn");
+}
+
+#[test]
+fn pictures_are_xml_and_name_the_elements_of_the_program() {
+    for path in models() {
+        let checked = check(&path, None).expect("the model can be read");
+        let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
+            continue;
+        };
+        let pictures = pictures(&Drawing::new(model, program));
+        let mut ids = BTreeSet::new();
+        for picture in &pictures {
+            let xml = roxmltree::Document::parse(&picture.svg).expect("it is XML");
+            for group in xml.descendants() {
+                if let Some(id) = group.attribute("data-element") {
+                    assert_eq!(group.attribute("class"), Some("element"));
+                    let shapes = group.children().filter(|child| {
+                        child
+                            .attribute("class")
+                            .is_some_and(|it| it.split(' ').any(|class| class == "shape"))
+                    });
+                    assert_eq!(shapes.count(), 1);
+                    ids.insert(id.to_owned());
+                }
+            }
+        }
+        let drawn: BTreeSet<&str> = model.elements.iter().map(|it| it.path.as_str()).collect();
+        let expected = program.elements.iter();
+        // All but the forks that UML implies.
+        let expected = expected.filter(|it| drawn.contains(it.path.as_str()));
+        let expected = expected.map(|it| it.id.to_string());
+        assert_eq!(ids, expected.collect(), "{}", path.display());
+        assert_eq!(pictures, super::pictures(&Drawing::new(model, program)));
+    }
+}
+
+/// A model with one diagram of those nodes and edges.
+fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)]) -> Model {
+    let text = |value: &str| Text {
+        value: value.to_owned(),
+        span: Span::default(),
+    };
+    let flow = |(source, target, guard): &(usize, usize, Option<String>)| Flow {
+        source: ElementId(*source),
+        target: ElementId(*target),
+        guard: guard.as_ref().map(|it| {
+            Guard::When(Code {
+                language: Language::C,
+                text: text(it),
+            })
+        }),
+        span: Span::default(),
+    };
+    let element = |(name, kind): (String, NodeKind)| Element {
+        path: format!("M::Main::{name}"),
+        name,
+        span: Span::default(),
+        comment: None,
+        diagram: DiagramId(0),
+        kind,
+        stereotype: None,
+        body: None,
+    };
+    Model {
+        name: "M".to_owned(),
+        main: DiagramId(0),
+        globals: Vec::new(),
+        functions: Vec::new(),
+        diagrams: vec![Diagram {
+            name: "Main".to_owned(),
+            path: "M::Main".to_owned(),
+            span: Span::default(),
+            comment: None,
+            stereotype: None,
+            locals: Vec::new(),
+            elements: (0..nodes.len()).map(ElementId).collect(),
+            flows: edges.iter().map(flow).collect(),
+        }],
+        elements: nodes.into_iter().map(element).collect(),
+    }
+}
+
+fn nothing() -> Program {
+    Program {
+        name: String::new(),
+        parameters: Vec::new(),
+        globals: Vec::new(),
+        functions: Vec::new(),
+        tables: Vec::new(),
+        elements: Vec::new(),
+        locks: Vec::new(),
+        requests: Vec::new(),
+        diagrams: Vec::new(),
+    }
+}
+
+#[test]
+fn a_diagram_that_nobody_could_read_is_not_drawn() {
+    let chain = |count: usize| {
+        let nodes = (0..count).map(|at| (format!("A{at}"), NodeKind::Action));
+        let edges: Vec<_> = (1..count).map(|at| (at - 1, at, None)).collect();
+        model(nodes.collect(), &edges)
+    };
+    let large = chain(MOST_NODES + 1);
+    let pictures = pictures(&Drawing::new(&large, &nothing()));
+    let words = "too large to be drawn: it has 1001 nodes and 1000 edges";
+    assert!(pictures[0].svg.contains(words), "{}", pictures[0].svg);
+    let large = chain(MOST_NODES);
+    let mut budget = Budget::default();
+    let drawing = Drawing::new(&large, &nothing());
+    assert!(scene(&drawing, DiagramId(0), &mut budget).is_some());
+    // What a stranger's model may cost has an end.
+    let edges: Vec<_> = (0..2_000)
+        .map(|at| (at * 7 % 1_000, at * 31 % 1_000, None))
+        .collect();
+    let nodes = (0..1_000).map(|at| (format!("A{at}"), NodeKind::Action));
+    let tangled = model(nodes.collect(), &edges);
+    let drawing = Drawing::new(&tangled, &nothing());
+    let mut spent = Budget::with(100_000);
+    assert!(scene(&drawing, DiagramId(0), &mut spent).is_none());
+}
+
+fn kind() -> impl Strategy<Value = NodeKind> {
+    prop_oneof![
+        4 => Just(NodeKind::Action),
+        3 => Just(NodeKind::Decision),
+        1 => Just(NodeKind::Fork),
+        1 => Just(NodeKind::Initial),
+        1 => Just(NodeKind::ActivityFinal),
+    ]
+}
+
+fn edge() -> impl Strategy<Value = (usize, usize, Option<String>)> {
+    (0_usize..14, 0_usize..14, prop::option::of("\\PC{0,40}"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Any graph, with any text.
+    #[test]
+    fn nodes_and_guards_of_any_graph_lie_apart(
+        nodes in prop::collection::vec(("\\PC{0,30}", kind()), 1..14),
+        edges in prop::collection::vec(edge(), 0..30),
+    ) {
+        let count = nodes.len();
+        let edges = edges.into_iter().map(|(a, b, it)| (a % count, b % count, it));
+        let edges: Vec<_> = edges.collect();
+        let model = model(nodes, &edges);
+        let drawing = Drawing::new(&model, &nothing());
+        let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");
+        for (at, a) in scene.nodes.iter().enumerate() {
+            for b in &scene.nodes[..at] {
+                let bars = a.figure.shape == Shape::Bar && b.figure.shape == Shape::Bar;
+                prop_assert!(bars || !overlap(area(a), area(b)));
+            }
+        }
+        for edge in &scene.edges {
+            prop_assert!(edge.points.len() >= 2);
+            prop_assert!(edge.points.iter().all(|it| it.x.is_finite() && it.y.is_finite()));
+        }
+        let svg = &pictures(&drawing)[0].svg;
+        prop_assert!(roxmltree::Document::parse(svg).is_ok());
+    }
+}

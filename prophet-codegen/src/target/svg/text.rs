@@ -1,0 +1,118 @@
+//! How wide text is, without a font at hand: estimated by the widths of Helvetica, with which Arial
+//! and Liberation Sans agree, with room for the wider fonts that stand in for them.
+
+/// How a line is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// A stereotype in guillemets.
+    Keyword,
+    /// A name.
+    Name,
+    /// A tag or a guard.
+    Fact,
+    /// A line of code.
+    Code,
+}
+
+impl Style {
+    /// The class of its elements in the SVG.
+    pub(super) const fn class(self) -> &'static str {
+        match self {
+            Self::Keyword => "keyword",
+            Self::Name => "name",
+            Self::Fact => "fact",
+            Self::Code => "code",
+        }
+    }
+
+    /// The size of the font, as in `style.css`.
+    const fn size(self) -> f64 {
+        match self {
+            Self::Name => 13.0,
+            Self::Keyword | Self::Fact | Self::Code => 11.0,
+        }
+    }
+
+    /// From one line to the next.
+    pub(super) const fn line_height(self) -> f64 {
+        match self {
+            Self::Name => 17.0,
+            Self::Keyword | Self::Fact | Self::Code => 15.0,
+        }
+    }
+}
+
+/// How wide the longest line may be; the rest is cut off.
+pub(super) const WIDEST: f64 = 280.0;
+
+/// Widths of the characters from `' '` to `'~'` in thousandths of the font's size.
+const WIDTHS: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278,
+    278, // space to /
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // 0 to ?
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, // @ to O
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, // P to _
+    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, // ` to o
+    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
+];
+
+fn char_width(c: char, style: Style) -> f64 {
+    let ascii = u32::from(c)
+        .checked_sub(u32::from(' '))
+        .and_then(|at| WIDTHS.get(usize::try_from(at).ok()?));
+    let thousandths = match (style, ascii) {
+        (Style::Code, Some(_)) => 602.0,
+        // DejaVu Sans is wider by a seventh, and bold by a quarter.
+        (Style::Name, Some(width)) => f64::from(*width) * 1.25,
+        (_, Some(width)) => f64::from(*width) * 1.14,
+        // Latin, Greek and Cyrillic letters; beyond them, most characters are as wide as high.
+        (_, None) if u32::from(c) < 0x1100 => 620.0,
+        (_, None) => 1000.0,
+    };
+    thousandths / 1000.0 * style.size()
+}
+
+/// How wide `text` is in pixels.
+pub(super) fn width(text: &str, style: Style) -> f64 {
+    text.chars().map(|c| char_width(c, style)).sum()
+}
+
+/// `text`, or what of it fits into [`WIDEST`] with an ellipsis behind.
+pub(super) fn clip(text: &str, style: Style) -> String {
+    if width(text, style) <= WIDEST {
+        return text.to_owned();
+    }
+    let mut left = WIDEST - char_width('…', style);
+    let mut clipped: String = text
+        .chars()
+        .take_while(|c| {
+            left -= char_width(*c, style);
+            left >= 0.0
+        })
+        .collect();
+    clipped.push('…');
+    clipped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_helvetica_and_a_seventh() {
+        assert!((width("Hello", Style::Fact) - 25.058 * 1.14).abs() < 1e-9);
+        assert!((width("A1;", Style::Code) - 3.0 * 6.622).abs() < 1e-9);
+        assert!(width("日本", Style::Name) > width("ab", Style::Name));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_to_the_widest_line() {
+        assert_eq!(clip("cost = F()", Style::Fact), "cost = F()");
+        for style in [Style::Keyword, Style::Name, Style::Fact, Style::Code] {
+            let clipped = clip(&"日W ".repeat(10_000), style);
+            assert!(clipped.ends_with('…'));
+            assert!(width(&clipped, style) <= WIDEST);
+            assert!(width(&clipped, style) > WIDEST - 3.0 * style.size());
+        }
+    }
+}
