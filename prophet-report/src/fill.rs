@@ -1,0 +1,293 @@
+//! What a page shows of a trace.
+//!
+//! Two passes read the trace forward, for the sums and for what is drawn of them, and one reads it
+//! back, for the critical path. The memory that they take grows with the processes and with what a
+//! page can show, not with the trace.
+
+use std::io::{Read, Seek};
+
+use prophet_trace::{ElementTotals, ProcessTotals, ReadError, Reader, Results, State, UnitId};
+
+use crate::analysis::messages::Messages;
+use crate::analysis::path::{Activity, CriticalPath};
+use crate::analysis::rows::for_each;
+use crate::analysis::totals::{Split, Times, Totals};
+use crate::analysis::{matrix, utilisation};
+use crate::page::{self, Data, NO_ELEMENT};
+
+mod charts;
+mod lines;
+mod records;
+mod run;
+mod what_if;
+
+use lines::Lines;
+use records::Lanes;
+
+/// What a page shows beside the trace, as far as it is known.
+#[derive(Debug, Clone, Default)]
+pub struct Extras {
+    /// What the evaluation took.
+    pub evaluation: Option<page::Evaluation>,
+    /// The processes; otherwise those that the trace lists, or what its rows tell.
+    pub processes: Vec<ProcessTotals>,
+    /// What faster elements bring; otherwise what the critical path promises at most.
+    pub what_if: Option<page::WhatIf>,
+    /// The model's diagrams.
+    pub diagrams: Vec<page::Diagram>,
+}
+
+/// The data of the page of a trace.
+///
+/// # Errors
+///
+/// The trace cannot be read, or is damaged.
+///
+/// ```
+/// use prophet_report::{Extras, of_trace};
+/// use prophet_trace::{Header, ProcessTotals, Reader, Record, Results, State, Writer};
+///
+/// let mut writer = Writer::new(Vec::new(), Header::default())?;
+/// writer.write(&[Record::new(0, 0, State::Compute, 0.0, 1.5).element(0).began(0.0)])?;
+/// let process = ProcessTotals {
+///     pid: 0, nid: 0, end_s: 1.5, compute_s: 1.5, communication_s: 0.0, wait_s: 0.0,
+/// };
+/// let results = Results {
+///     predicted_time_s: 1.5, complete: true, processes: vec![process], ..Results::default()
+/// };
+/// let file = writer.finish(results)?;
+/// let mut reader = Reader::new(std::io::Cursor::new(file))?;
+/// let data = of_trace(&mut reader, Extras::default())?;
+/// assert_eq!(data.critical_path.unwrap().end_s, [1.5]);
+/// assert_eq!(data.imbalance.unwrap().parallel_efficiency, 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn of_trace<R: Read + Seek>(reader: &mut Reader<R>, extras: Extras) -> Result<Data, ReadError> {
+    let results = reader.results().clone();
+    let mut run = run::of_header(reader.header(), &results);
+    let notes = run::notes(reader.header(), &results);
+    let whole = reader.header().filter.is_none();
+    let indices: Vec<u32> = results
+        .elements
+        .iter()
+        .map(|element| element.index)
+        .collect();
+    let mapping = mapping(&extras.processes, &results.processes, &run);
+
+    let mut sums = Sums::new(&results, &run, &indices, &mapping);
+    for_each(reader, |row| sums.add(row))?;
+    run.threads = run.threads.max(sums.totals.threads());
+    run.evaluation = extras.evaluation;
+    let mut data = Data {
+        run,
+        elements: results.elements.iter().map(element).collect(),
+        diagrams: extras.diagrams,
+        notes,
+        ..Data::default()
+    };
+    let listed = [extras.processes, results.processes.clone()];
+    let listed = listed.into_iter().find(|processes| !processes.is_empty());
+    data.processes = processes(listed, &sums.totals, &mapping);
+    sums.fill(&mut data);
+    let limit = page::RECORDS_MAX;
+    let mut lanes = Lanes::new(&indices, results.predicted_time_s, &sums.totals, limit);
+    for_each(reader, |row| lanes.add(row))?;
+    data.notes.extend(lanes.note());
+    data.records = Some(lanes.records(data.run.threads));
+    if whole && results.predicted_time_s > 0.0 {
+        let unit = last(&data.processes);
+        let path = CriticalPath::find(reader, unit, results.predicted_time_s)?;
+        data.what_if = extras
+            .what_if
+            .or_else(|| what_if::at_most(&path, &indices, &results));
+        data.critical_path = Some(charts::critical_path(&path, &indices, &mut data));
+    }
+    Ok(data)
+}
+
+/// The place of an element among those of the page.
+fn place(indices: &[u32], element: Option<u32>) -> u32 {
+    let place = element.and_then(|element| indices.binary_search(&element).ok());
+    place
+        .and_then(|place| u32::try_from(place).ok())
+        .unwrap_or(NO_ELEMENT)
+}
+
+fn element(element: &ElementTotals) -> page::Element {
+    page::Element {
+        name: element.name.clone(),
+        id: element.id.to_string(),
+        kind: element.kind.clone(),
+        count: element.count,
+        total_s: element.total_s,
+        max_s: element.max_s,
+    }
+}
+
+/// The node of each process; by blocks where nothing else is known.
+fn mapping(known: &[ProcessTotals], listed: &[ProcessTotals], run: &page::Run) -> Vec<u32> {
+    let processes = if known.is_empty() { listed } else { known };
+    if !processes.is_empty() {
+        return processes.iter().map(|process| process.nid).collect();
+    }
+    let count = u64::from(run.processes.max(1));
+    let nid = |pid: u32| u64::from(pid) * u64::from(run.nodes) / count;
+    let nids = (0..run.processes.min(run::PROCESSES_MAX)).map(nid);
+    nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
+}
+
+/// The processes, as they are listed or as the rows have them.
+fn processes(
+    listed: Option<Vec<ProcessTotals>>,
+    totals: &Totals,
+    mapping: &[u32],
+) -> page::Processes {
+    let mut columns = page::Processes::default();
+    let mut push = |pid, nid, end_s, split: Split| {
+        columns.pid.push(pid);
+        columns.nid.push(nid);
+        columns.end_s.push(end_s);
+        columns.compute_s.push(split.compute_s);
+        columns.communication_s.push(split.communication_s);
+        columns.wait_s.push(split.wait_s);
+    };
+    if let Some(listed) = listed {
+        for process in listed {
+            let split = Split {
+                compute_s: process.compute_s,
+                communication_s: process.communication_s,
+                wait_s: process.wait_s,
+            };
+            push(process.pid, process.nid, process.end_s, split);
+        }
+    } else {
+        let known = totals.processes().into_iter().zip(totals.ends_s());
+        for (pid, (split, end_s)) in (0..).zip(known) {
+            push(
+                pid,
+                mapping.get(pid as usize).copied().unwrap_or(0),
+                *end_s,
+                split,
+            );
+        }
+    }
+    columns
+}
+
+/// The first thread of the process that ends last, the lowest pid of several.
+fn last(processes: &page::Processes) -> UnitId {
+    let mut last = (0, 0.0);
+    for (pid, end_s) in processes.pid.iter().zip(&processes.end_s) {
+        if *end_s > last.1 {
+            last = (*pid, *end_s);
+        }
+    }
+    UnitId {
+        pid: last.0,
+        tid: 0,
+    }
+}
+
+/// What is summed over the rows.
+struct Sums {
+    totals: Totals,
+    matrix: matrix::Matrix,
+    messages: Messages,
+    lines: Lines,
+    utilisation: utilisation::Utilisation,
+}
+
+impl Sums {
+    fn new(results: &Results, run: &page::Run, indices: &[u32], mapping: &[u32]) -> Self {
+        let predicted_s = results.predicted_time_s;
+        Self {
+            totals: Totals::new(predicted_s, mapping.len(), indices),
+            matrix: matrix::Matrix::default(),
+            messages: Messages::default(),
+            lines: Lines::default(),
+            utilisation: utilisation::Utilisation::new(predicted_s, run.nodes, mapping),
+        }
+    }
+
+    fn add(&mut self, row: &prophet_trace::Record) {
+        self.totals.add(row);
+        self.matrix.add(row);
+        self.utilisation.add(row);
+        if let Some(message) = self.messages.add(row) {
+            self.utilisation.add_message(&message);
+            self.lines.add(message);
+        }
+    }
+
+    fn fill(&mut self, data: &mut Data) {
+        data.totals = totals(&self.totals, data.processes.pid.len());
+        if data.totals.offsets.is_empty() {
+            data.notes.push(format!(
+                "There are too many processes and elements to show the elements of each process; \
+                 up to {} are shown.",
+                Totals::PLACES_MAX
+            ));
+        }
+        data.matrix = charts::matrix(&self.matrix, data.run.processes);
+        data.imbalance = charts::imbalance(&self.totals, data);
+        data.utilization = charts::utilization(&self.utilisation, data);
+        let lost = self.messages.lost();
+        if lost > 0 {
+            data.notes.push(format!(
+                "{lost} messages are missing in the lines of the space-time diagram and in the \
+                 bytes on their way: too many were on their way at one time."
+            ));
+        }
+        data.messages = self.lines.columns(data.run.threads);
+    }
+}
+
+fn totals(totals: &Totals, processes: usize) -> page::Totals {
+    let mut columns = page::Totals::default();
+    for pid in 0..u32::try_from(processes).unwrap_or(u32::MAX) {
+        let Some(elements) = totals.elements_of(pid) else {
+            return page::Totals::default();
+        };
+        columns.offsets.push(offset(columns.element.len()));
+        let was_there = |(_, times): &(u32, Times)| times.count > 0 || times.split.seconds() > 0.0;
+        for (element, times) in (0..).zip(elements).filter(was_there) {
+            columns.element.push(element);
+            #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+            columns.count.push(times.count as f64);
+            columns.total_s.push(times.total_s);
+            columns.max_s.push(times.max_s);
+            columns.compute_s.push(times.split.compute_s);
+            columns.communication_s.push(times.split.communication_s);
+            columns.wait_s.push(times.split.wait_s);
+        }
+    }
+    columns.offsets.push(offset(columns.element.len()));
+    columns
+}
+
+/// A place in columns, which have at most some millions of rows.
+fn offset(rows: usize) -> u32 {
+    u32::try_from(rows).unwrap_or(u32::MAX)
+}
+
+/// The number of a unit on a page.
+fn uid(unit: UnitId, threads: u32) -> u32 {
+    unit.pid.saturating_mul(threads).saturating_add(unit.tid)
+}
+
+/// The state of the path, or of a row, as a page numbers it.
+fn state(activity: Activity) -> u8 {
+    let state = match activity {
+        Activity::State(State::Compute) => page::State::Compute,
+        Activity::State(State::Send) => page::State::Send,
+        Activity::State(State::Receive) => page::State::Receive,
+        Activity::State(State::Collective) => page::State::Collective,
+        Activity::State(State::Synchronise) => page::State::Synchronize,
+        Activity::State(State::Wait | State::Content) | Activity::Unknown => page::State::Wait,
+        Activity::Transfer => page::State::Network,
+    };
+    state as u8
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! What the charts of a page show: the matrix, the balance, the CPUs, the critical path.
+
+use std::collections::BTreeMap;
+
+use super::{offset, place, state, uid};
+use crate::analysis::balance::Efficiency;
+use crate::analysis::matrix::Matrix;
+use crate::analysis::path::CriticalPath;
+use crate::analysis::totals::Totals;
+use crate::analysis::utilisation::Utilisation;
+use crate::page::{self, Data};
+
+/// The matrix has at most so many rows.
+const MATRIX_MAX: u32 = 1024;
+
+#[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
+pub(super) fn matrix(matrix: &Matrix, processes: u32) -> Option<page::Matrix> {
+    let mut block = matrix.group();
+    while processes.div_ceil(block) > MATRIX_MAX {
+        block *= 2;
+    }
+    let mut cells = BTreeMap::<(u32, u32), (u64, u64)>::new();
+    for ((from, to), traffic) in matrix.pairs() {
+        let group = |group: u32| group / (block / matrix.group());
+        let (messages, bytes) = cells.entry((group(from), group(to))).or_default();
+        *messages += traffic.messages;
+        *bytes = bytes.saturating_add(traffic.bytes);
+    }
+    let mut columns = page::Matrix {
+        size: processes.div_ceil(block),
+        block,
+        ..page::Matrix::default()
+    };
+    for ((from, to), (messages, bytes)) in cells {
+        columns.from.push(from);
+        columns.to.push(to);
+        columns.messages.push(messages as f64);
+        columns.bytes.push(bytes as f64);
+    }
+    (!columns.from.is_empty()).then_some(columns)
+}
+
+/// The elements that are spread least evenly, so many of them.
+const UNEVEN_MAX: usize = 16;
+
+pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance> {
+    let processes = totals.processes();
+    let efficiency = Efficiency::of(&processes, data.run.threads, data.run.predicted_time_s);
+    let busiest = processes.get(efficiency.busiest as usize)?;
+    if busiest.compute_s <= 0.0 {
+        return None;
+    }
+    Some(page::Imbalance {
+        mean_compute_s: busiest.compute_s * efficiency.load_balance,
+        max_compute_s: busiest.compute_s,
+        max_compute_pid: efficiency.busiest,
+        load_balance: efficiency.load_balance,
+        communication_efficiency: efficiency.communication,
+        parallel_efficiency: efficiency.parallel,
+        elements: uneven(totals, processes.len()),
+    })
+}
+
+/// The elements by how much longer they take the process that they take longest.
+fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
+    let mut elements: Vec<page::ElementImbalance> = Vec::new();
+    for pid in 0..u32::try_from(processes).unwrap_or(u32::MAX) {
+        for (element, times) in (0..).zip(totals.elements_of(pid).into_iter().flatten()) {
+            if element as usize >= elements.len() {
+                elements.push(page::ElementImbalance {
+                    element,
+                    ..page::ElementImbalance::default()
+                });
+            }
+            let found = &mut elements[element as usize];
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let share_s = times.total_s / processes as f64;
+            found.mean_s += share_s;
+            if times.total_s > found.max_s {
+                (found.max_s, found.max_pid) = (times.total_s, pid);
+            }
+        }
+    }
+    let excess_s = |element: &page::ElementImbalance| element.max_s - element.mean_s;
+    elements.retain(|element| element.max_s > 0.0);
+    elements.sort_by(|a, b| excess_s(b).total_cmp(&excess_s(a)));
+    elements.truncate(UNEVEN_MAX);
+    elements
+}
+
+pub(super) fn utilization(found: &Utilisation, data: &Data) -> Vec<page::Utilization> {
+    #[expect(clippy::cast_possible_truncation, reason = "a page shows three digits")]
+    let values = |series: &[Vec<f64>]| series.iter().flatten().map(|value| *value as f32).collect();
+    let steps = Utilisation::INTERVALS;
+    let of = |title: &str, unit: &str, names, series: &[Vec<f64>]| page::Utilization {
+        title: title.to_owned(),
+        unit: unit.to_owned(),
+        #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
+        step_s: data.run.predicted_time_s / steps as f64,
+        steps: offset(steps),
+        names,
+        values: values(series),
+    };
+    let cpus = found.cpus(data.run.cpus_per_node);
+    let group = found.group();
+    let name = |first: u32| match group {
+        1 => format!("node {first}"),
+        _ => format!("nodes {first} to {}", data.run.nodes.min(first + group) - 1),
+    };
+    let names = (0..offset(cpus.len()))
+        .map(|place| name(place * group))
+        .collect();
+    let mut series = vec![of("CPUs", "", names, &cpus)];
+    if data.matrix.is_some() {
+        let names = vec!["between nodes".to_owned(), "within nodes".to_owned()];
+        series.push(of(
+            "Messages on their way",
+            "B/s",
+            names,
+            &found.bytes_per_s(),
+        ));
+    }
+    series
+}
+
+/// The critical path; notes what is not exact.
+pub(super) fn critical_path(
+    path: &CriticalPath,
+    indices: &[u32],
+    data: &mut Data,
+) -> page::CriticalPath {
+    if path.is_coarse() {
+        data.notes.push(format!(
+            "The critical path has {} segments; neighbours are joined to {} here, each shown as \
+             the longest of them. What it is made of is exact.",
+            path.count,
+            path.segments.len()
+        ));
+    }
+    let mut columns = page::CriticalPath::default();
+    for segment in &path.segments {
+        columns.unit.push(uid(segment.unit, data.run.threads));
+        columns.element.push(place(indices, segment.element));
+        columns.state.push(state(segment.activity));
+        columns.start_s.push(segment.from_s);
+        columns.end_s.push(segment.to_s);
+    }
+    let parts = path.parts.iter().map(|part| page::PathPart {
+        element: place(indices, part.element),
+        state: state(part.activity),
+        count: part.segments,
+        total_s: part.seconds,
+    });
+    columns.parts = parts.collect();
+    columns
+        .parts
+        .sort_by(|a, b| b.total_s.total_cmp(&a.total_s));
+    columns
+}

@@ -1,0 +1,194 @@
+//! What the space-time diagram draws: all rows, or fewer when there are too many.
+
+use std::collections::BTreeMap;
+
+use prophet_trace::{Record, State, UnitId};
+
+use super::{place, state, uid};
+use crate::analysis::path::Activity;
+use crate::analysis::totals::Totals;
+use crate::page::Records;
+
+/// A stretch of a unit's time that is drawn as one.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    element: Option<u32>,
+    state: State,
+    start_s: f64,
+    end_s: f64,
+    /// How long the longest row in it is, whose element and state it has.
+    longest_s: f64,
+}
+
+/// The rows of each unit.
+///
+/// With too many rows for a page, neighbours that are shorter than what could be seen are drawn as
+/// one, in the state and at the element of the longest; with too many units, some processes are
+/// left out.
+#[derive(Debug)]
+pub(super) struct Lanes<'a> {
+    indices: &'a [u32],
+    /// Rows that are shorter are joined; 0 when all are drawn.
+    least_s: f64,
+    /// One process of so many is drawn.
+    stride: u32,
+    units: BTreeMap<UnitId, Vec<Stretch>>,
+    limit: usize,
+    rows: usize,
+    /// Rows that were left out although all of the above.
+    cut: bool,
+}
+
+/// What a unit can have at least, when there are many of them.
+const ROWS_OF_UNIT: usize = 64;
+
+impl<'a> Lanes<'a> {
+    /// Lanes of at most `limit` rows, of a run with these totals.
+    pub(super) fn new(indices: &'a [u32], predicted_s: f64, totals: &Totals, limit: usize) -> Self {
+        let mut lanes = Self {
+            indices,
+            least_s: 0.0,
+            stride: 1,
+            units: BTreeMap::new(),
+            limit,
+            rows: 0,
+            cut: false,
+        };
+        if totals.rows() > limit as u64 {
+            let units = totals.processes().len() * totals.threads() as usize;
+            let stride = (units * ROWS_OF_UNIT).div_ceil(limit).max(1);
+            lanes.stride = u32::try_from(stride).unwrap_or(u32::MAX);
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let rows_of_unit = limit as f64 / units.div_ceil(stride).max(1) as f64;
+            // A stretch of that length and a longer row behind it, each once.
+            lanes.least_s = 2.0 * predicted_s / (rows_of_unit - 2.0).max(1.0);
+        }
+        lanes
+    }
+
+    pub(super) fn add(&mut self, row: &Record) {
+        let drawn = row.state != State::Content && row.end_s > row.start_s;
+        if !drawn || !row.pid.is_multiple_of(self.stride) {
+            return;
+        }
+        let stretches = self.units.entry(row.unit()).or_default();
+        let seconds = row.seconds();
+        if let Some(last) = stretches.last_mut() {
+            let is_short = last.end_s - last.start_s < self.least_s;
+            if is_short && seconds < self.least_s && last.end_s <= row.start_s {
+                last.end_s = row.end_s;
+                if seconds > last.longest_s {
+                    last.longest_s = seconds;
+                    last.element = row.element_index();
+                    last.state = row.state;
+                }
+                return;
+            }
+        }
+        if self.rows == self.limit {
+            self.cut = true;
+            return;
+        }
+        self.rows += 1;
+        stretches.push(Stretch {
+            element: row.element_index(),
+            state: row.state,
+            start_s: row.start_s,
+            end_s: row.end_s,
+            longest_s: seconds,
+        });
+    }
+
+    /// What a reader must know of what is drawn.
+    pub(super) fn note(&self) -> Option<String> {
+        if self.least_s <= 0.0 {
+            return None;
+        }
+        let mut note = format!(
+            "The trace has more records than a page can draw ({}): what is shorter than {:.3e} s \
+             is drawn together with its neighbours, as the longest of them.",
+            self.limit, self.least_s
+        );
+        if self.stride > 1 {
+            note = format!("{note} Of the processes, one in {} is drawn.", self.stride);
+        }
+        if self.cut {
+            note += " The last records are left out.";
+        }
+        Some(note)
+    }
+
+    /// The columns, by unit.
+    pub(super) fn records(self, threads: u32) -> Records {
+        let mut columns = Records::default();
+        for (unit, stretches) in self.units {
+            columns.units.push(uid(unit, threads));
+            columns.offsets.push(super::offset(columns.element.len()));
+            for stretch in stretches {
+                columns.element.push(place(self.indices, stretch.element));
+                columns.state.push(state(Activity::State(stretch.state)));
+                columns.start_s.push(stretch.start_s);
+                columns.end_s.push(stretch.end_s);
+            }
+        }
+        columns.offsets.push(super::offset(columns.element.len()));
+        columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(units: u32, each: u32) -> impl Iterator<Item = Record> {
+        let row = |number: u32, pid| {
+            let (start_s, end_s) = (f64::from(number), f64::from(number + 1));
+            Record::new(pid, 0, State::Compute, start_s, end_s).element(number % 3)
+        };
+        (0..each).flat_map(move |number| (0..units).map(move |pid| row(number, pid)))
+    }
+
+    fn lanes(units: u32, each: u32, limit: usize) -> (Records, Option<String>) {
+        let mut totals = Totals::new(f64::from(each), units as usize, &[0, 1, 2]);
+        rows(units, each).for_each(|row| totals.add(&row));
+        let mut lanes = Lanes::new(&[0, 1, 2], f64::from(each), &totals, limit);
+        rows(units, each).for_each(|row| lanes.add(&row));
+        let note = lanes.note();
+        (lanes.records(1), note)
+    }
+
+    #[test]
+    fn few_rows_are_all_drawn() {
+        let (records, note) = lanes(3, 10, 30);
+        assert_eq!(note, None);
+        assert_eq!(
+            (records.units, records.offsets),
+            (vec![0, 1, 2], vec![0, 10, 20, 30])
+        );
+        assert_eq!(records.element[..4], [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn many_rows_are_joined_without_a_gap() {
+        let (records, note) = lanes(4, 10_000, 1024);
+        assert!(
+            note.unwrap()
+                .contains("more records than a page can draw (1024)")
+        );
+        assert!(records.element.len() <= 1024 && records.element.len() > 256);
+        for unit in records.offsets.windows(2) {
+            let (first, last) = (unit[0] as usize, unit[1] as usize);
+            let ends = &records.end_s[first..last];
+            assert_eq!(records.start_s[first + 1..last], ends[..ends.len() - 1]);
+            assert!((ends[ends.len() - 1] - 10_000.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn of_very_many_units_some_are_drawn() {
+        let (records, note) = lanes(100, 100, 1024);
+        assert!(note.unwrap().contains("one in 7 is drawn"));
+        assert_eq!(records.units[..3], [0, 7, 14]);
+        assert!(records.element.len() <= 1024);
+    }
+}

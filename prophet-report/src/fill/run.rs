@@ -1,0 +1,53 @@
+//! What was run, as a trace tells it.
+
+use prophet_trace::{Header, Results};
+use serde_json::Value;
+
+use crate::page::{Fact, Run};
+
+/// A trace is not believed that it has more processes.
+pub(super) const PROCESSES_MAX: u32 = 1 << 24;
+
+pub(super) fn of_header(header: &Header, results: &Results) -> Run {
+    let count = |name: &str| {
+        let number = header.system.get(name).and_then(Value::as_u64);
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        number.unwrap_or(1).clamp(1, PROCESSES_MAX)
+    };
+    let parameters = header.parameters.iter().map(|(name, value)| Fact {
+        name: name.clone(),
+        value: value.to_string(),
+    });
+    Run {
+        model: header.model.clone(),
+        nodes: count("nodes"),
+        cpus_per_node: count("cpus_per_node"),
+        processes: count("processes"),
+        threads: count("threads"),
+        parameters: parameters.collect(),
+        machine: header.machine.clone(),
+        seed: header.seed.to_string(),
+        versions: vec![Fact {
+            name: "Performance Prophet".to_owned(),
+            value: header.version.clone(),
+        }],
+        predicted_time_s: results.predicted_time_s,
+        partial: !results.complete,
+        evaluation: None,
+    }
+}
+
+/// What a reader must know before all else.
+pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(filter) = &header.filter {
+        notes.push(format!(
+            "The trace was filtered ({filter}): what follows from its records is that of these \
+             records alone, and the critical path is not known."
+        ));
+    }
+    if !results.complete {
+        notes.push("The run did not come to its end: times are what was known by then.".to_owned());
+    }
+    notes
+}
