@@ -14,14 +14,38 @@ mod sha256;
 pub use data::*;
 
 const FRAME: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+
+/// The style sheets in the order in which later ones change what earlier ones say.
+const STYLES: &[&str] = &[
+    include_str!("page/colors.css"),
+    include_str!("page/page.css"),
+    include_str!("page/views.css"),
+    include_str!("page/media.css"),
+];
 
 /// The scripts in the order in which they need each other.
 const SCRIPTS: &[&str] = &[
     include_str!("page/format.js"),
     include_str!("page/dom.js"),
+    include_str!("page/theme.js"),
     include_str!("page/data.js"),
+    include_str!("page/selection.js"),
+    include_str!("page/chart.js"),
+    include_str!("page/table.js"),
     include_str!("page/overview.js"),
+    include_str!("page/bars.js"),
+    include_str!("page/processes.js"),
+    include_str!("page/raster.js"),
+    include_str!("page/timeline.js"),
+    include_str!("page/timeline_paint.js"),
+    include_str!("page/timeline_view.js"),
+    include_str!("page/critical_path.js"),
+    include_str!("page/what_if.js"),
+    include_str!("page/drawing.js"),
+    include_str!("page/animator.js"),
+    include_str!("page/matrix.js"),
+    include_str!("page/utilization.js"),
+    include_str!("page/compare.js"),
     include_str!("page/main.js"),
 ];
 
@@ -45,8 +69,8 @@ fn json(data: &Data) -> String {
 }
 
 fn fill(title: &str, json: &str) -> String {
-    let script = script();
-    let mut page = String::with_capacity(json.len() + script.len() + STYLE.len() + FRAME.len());
+    let (style, script) = (STYLES.concat(), script());
+    let mut page = String::with_capacity(json.len() + script.len() + style.len() + FRAME.len());
     let mut frame = FRAME;
     while let Some((before, rest)) = frame.split_once("{{") {
         let (name, after) = rest
@@ -54,9 +78,9 @@ fn fill(title: &str, json: &str) -> String {
             .expect("the frame closes what it opens");
         page.push_str(before);
         match name {
-            "policy" => page.push_str(&policy(&script)),
+            "policy" => page.push_str(&policy(&style, &script)),
             "title" => escape_html(title, &mut page),
-            "style" => page.push_str(STYLE),
+            "style" => page.push_str(&style),
             "data" => escape_json(json, &mut page),
             "script" => page.push_str(&script),
             _ => unreachable!("the frame knows no {name}"),
@@ -73,7 +97,7 @@ fn script() -> String {
 }
 
 /// What the page may load: nothing. What it may run: what is in it.
-fn policy(script: &str) -> String {
+fn policy(style: &str, script: &str) -> String {
     let name = |text: &str| {
         let mut base64 = String::new();
         column::base64(&sha256::digest(text.as_bytes()), &mut base64);
@@ -82,7 +106,7 @@ fn policy(script: &str) -> String {
     format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
          form-action 'none'",
-        name(STYLE),
+        name(style),
         name(script)
     )
 }

@@ -3,7 +3,12 @@
 const NO_ELEMENT = 0xffffffff;
 const STATES = ["compute", "send", "receive", "wait", "collective", "synchronize", "network"];
 const STATE_TITLES = [
-  "computes", "sends", "receives", "waits", "takes part in a collective", "synchronizes",
+  "computes",
+  "sends",
+  "receives",
+  "waits",
+  "takes part in a collective",
+  "synchronizes",
   "message under way",
 ];
 const COLUMN_TYPES = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
@@ -24,7 +29,16 @@ function decodeColumn(text) {
 
 const COLUMNS = {
   processes: ["pid", "nid", "end_s", "compute_s", "communication_s", "wait_s"],
-  totals: ["offsets", "element", "count", "total_s", "max_s", "compute_s", "communication_s", "wait_s"],
+  totals: [
+    "offsets",
+    "element",
+    "count",
+    "total_s",
+    "max_s",
+    "compute_s",
+    "communication_s",
+    "wait_s",
+  ],
   records: ["units", "offsets", "element", "state", "start_s", "end_s"],
   messages: ["from", "to", "sent_s", "received_s", "bytes"],
   matrix: ["from", "to", "bytes", "messages"],

@@ -1,14 +1,42 @@
 // The page: all views that there is data for.
 
-function buildPage() {
-  document.getElementById("header").append(...overviewHeader());
-  const views = [runView()].filter((view) => view !== null);
-  document.getElementById("main").append(...views);
+const VIEWS = [
+  runView,
+  processesView,
+  timelineSection,
+  criticalPathView,
+  whatIfView,
+  imbalanceView,
+  diagramsView,
+  matrixView,
+  utilizationView,
+  compareView,
+];
+
+function contents(views) {
   const links = views.map((view) => {
     const title = view.querySelector("h2").textContent;
     return html("li", {}, html("a", { href: `#${view.id}` }, title));
   });
-  document.getElementById("contents").append(html("ul", {}, links));
+  return html("ul", {}, links);
+}
+
+function buildPage() {
+  document.getElementById("header").append(...overviewHeader());
+  const views = VIEWS.map((view) => view()).filter((view) => view !== null);
+  document.getElementById("main").append(...views);
+  document.getElementById("contents").append(contents(views));
+  const version = data.run.versions.map(({ name, value }) => `${name} ${value}`).join(" · ");
+  document.getElementById("footer").append(version);
 }
 
 buildPage();
+
+// For tests and for the console: the numbers behind each chart.
+window.report = {
+  data,
+  simulatedTime,
+  selectedProcess,
+  charts: chartRegistry,
+  read: (id) => chartRegistry[id].read(),
+};

@@ -4,7 +4,7 @@ function describeRun(run) {
   const nodes = plural(run.nodes, "node");
   const cpus = `${plural(run.cpus_per_node, "CPU")}${run.nodes === 1 ? "" : " each"}`;
   const units = run.threads === 1 ? "" : ` of ${plural(run.threads, "thread")}`;
-  const processes = run.processes === 1 ? "1 process" : `${formatCount(run.processes)} processes`;
+  const processes = plural(run.processes, "process", "processes");
   return `${processes}${units} on ${nodes} with ${cpus}`;
 }
 
@@ -15,14 +15,21 @@ function overviewHeader() {
     html("p", { class: "kicker" }, "Performance Prophet"),
     html("h1", {}, run.model),
     html("p", { class: "subtitle" }, describeRun(run)),
-    html("p", { class: "prediction" },
-      html("span", { class: "label" }, label), " ",
-      html("strong", { id: "predicted-time" }, formatTime(run.predicted_time_s, 5))),
+    html(
+      "p",
+      { class: "prediction" },
+      html("span", { class: "label" }, label),
+      " ",
+      html("strong", { id: "predicted-time" }, formatTime(run.predicted_time_s, 5)),
+    ),
   ];
 }
 
 function evaluationFacts(evaluation) {
-  const facts = [["Engine", evaluation.engine], ["Evaluated in", formatTime(evaluation.wall_s, 3)]];
+  const facts = [
+    ["Engine", evaluation.engine],
+    ["Evaluated in", formatTime(evaluation.wall_s, 3)],
+  ];
   if (evaluation.cpu_s > 0) facts.push(["CPU time", formatTime(evaluation.cpu_s, 3)]);
   facts.push(["Events", formatCount(evaluation.events)]);
   facts.push(["Messages", formatCount(evaluation.messages)]);
@@ -37,12 +44,19 @@ function runView() {
   const pairs = (facts) => facts.map(({ name, value }) => [name, value]);
   const groups = [
     ["Parameters", pairs(run.parameters)],
-    ["System", [["Machine", run.machine], ["Seed", run.seed]]],
+    [
+      "System",
+      [
+        ["Machine", run.machine],
+        ["Seed", run.seed],
+      ],
+    ],
     ["Evaluation", run.evaluation ? evaluationFacts(run.evaluation) : []],
     ["Versions", pairs(run.versions)],
   ].filter(([, facts]) => facts.length > 0);
   const blocks = groups.map(([title, facts]) =>
-    html("div", { class: "facts" }, html("h3", {}, title), definitions(facts)));
+    html("div", { class: "facts" }, html("h3", {}, title), definitions(facts)),
+  );
   const notes = data.notes.map((note) => html("p", { class: "note" }, note));
   return section("run", "What was run", null, notes, html("div", { class: "columns" }, blocks));
 }

@@ -1,0 +1,298 @@
+// Two or more runs side by side.
+
+const CURVE = { width: 460, height: 280, left: 46, right: 86, top: 14, bottom: 40 };
+
+/** Runs with speed-up and efficiency against the one with the fewest processes. */
+function scaledRuns() {
+  const runs = data.runs.map((entry, index) => ({ ...entry, index }));
+  const base = runs.reduce((least, next) =>
+    next.run.processes < least.run.processes ? next : least,
+  );
+  for (const entry of runs) {
+    entry.speedup = base.run.predicted_time_s / entry.run.predicted_time_s;
+    entry.efficiency = entry.speedup / (entry.run.processes / base.run.processes);
+  }
+  return { runs, base };
+}
+
+function runsTable(runs) {
+  const unit = timeColumn(maximum(runs.map((entry) => entry.run.predicted_time_s)));
+  const parts = (entry) => {
+    const values = PARTS.map(([name, , column]) => [name, entry[column]]);
+    const whole = values.reduce((total, [, value]) => total + value, 0) || 1;
+    return stackedBar(values.map(([name, value]) => [name, value / whole]));
+  };
+  const columns = [
+    { title: "Run", value: (entry) => entry.label },
+    {
+      title: "Processes",
+      numeric: true,
+      value: (entry) => entry.run.processes,
+      cell: (entry) => formatCount(entry.run.processes),
+    },
+    {
+      title: `Predicted (${unit.name})`,
+      numeric: true,
+      value: (entry) => entry.run.predicted_time_s,
+      cell: (entry) => unit.format(entry.run.predicted_time_s),
+    },
+    {
+      title: "Speed-up",
+      numeric: true,
+      value: (entry) => entry.speedup,
+      cell: (entry) => significant(entry.speedup),
+    },
+    {
+      title: "Efficiency",
+      numeric: true,
+      value: (entry) => entry.efficiency,
+      cell: (entry) => formatPercent(entry.efficiency),
+    },
+    {
+      title: "Compute, communication, waiting",
+      value: (entry) => entry.compute_s,
+      cell: parts,
+    },
+  ];
+  return sortableTable({
+    id: "runs-table",
+    caption: "Runs",
+    columns,
+    rows: runs,
+    sort: 1,
+    descending: false,
+  }).node;
+}
+
+/** A scale from the lowest to the highest place; by powers where `logarithmic`. */
+function curveScale(low, high, from, to, logarithmic) {
+  const share = (value) => {
+    if (high === low) return 0.5;
+    return logarithmic
+      ? Math.log(value / low) / Math.log(high / low)
+      : (value - low) / (high - low);
+  };
+  return (value) => from + (to - from) * share(value);
+}
+
+/** The powers of two from `low` to `high`, at most about six of them. */
+function powerTicks(low, high) {
+  const [first, last] = [Math.ceil(Math.log2(low) - 1e-9), Math.floor(Math.log2(high) + 1e-9)];
+  const step = Math.max(1, Math.ceil((last - first) / 6));
+  const places = [];
+  for (let power = first; power <= last; power += step) places.push(2 ** power);
+  return places;
+}
+
+/** Thin lines across, with their values at the left. */
+function curveGuides(places, y, format) {
+  const [x1, x2] = [CURVE.left, CURVE.width - CURVE.right];
+  const text = { class: "axis", x: x1 - 6, "text-anchor": "end", "dominant-baseline": "central" };
+  return places.map((at) => [
+    svg("line", { class: "guide", x1, x2, y1: y(at), y2: y(at) }),
+    svg("text", { ...text, y: y(at) }, format(at)),
+  ]);
+}
+
+/** Texts under an axis, without those that would touch the one before. */
+function curveLabels(points, x, y) {
+  let free = -Infinity;
+  return [...new Set(points.map(([processes]) => processes))].map((processes) => {
+    const at = x(processes);
+    if (at - free < 34) return null;
+    free = at;
+    return svg(
+      "text",
+      { class: "axis", x: at, y, "text-anchor": "middle" },
+      formatCount(processes),
+    );
+  });
+}
+
+/**
+ * A curve over the number of processes, with the ideal as a thin line. Where the numbers of
+ * processes are far apart, these are drawn by powers, and with `powers` the values are, too.
+ */
+function scalingCurve({ id, title, runs, base, value, ideal, format, powers }) {
+  const points = runs
+    .map((entry) => [entry.run.processes, value(entry), entry.label])
+    .sort((a, b) => a[0] - b[0]);
+  const [low, high] = [base.run.processes, points.at(-1)[0]];
+  const far = high / low >= 8;
+  const values = points.map(([, number]) => number);
+  const top = Math.max(...values, ideal(high), ideal(low));
+  const least = far && powers ? Math.min(...values, ideal(low)) : 0;
+  const [right, bottom] = [CURVE.width - CURVE.right, CURVE.height - CURVE.bottom];
+  const x = curveScale(low, high, CURVE.left, right, far);
+  const y = curveScale(least, top, bottom, CURVE.top, far && powers);
+  const path = (pairs) =>
+    pairs
+      .map(([a, b], index) => `${index === 0 ? "M" : "L"}${x(a).toFixed(2)} ${y(b).toFixed(2)}`)
+      .join("");
+  // The ideal is a curve where one axis goes by powers.
+  const between = Array.from({ length: 41 }, (_, index) =>
+    far ? low * (high / low) ** (index / 40) : low + (high - low) * (index / 40),
+  );
+  const guides = curveGuides(least > 0 ? powerTicks(least, top) : ticks(0, top, 4), y, format);
+  const dots = points.map(([a, b, label]) =>
+    svg(
+      "circle",
+      { class: "dot", cx: x(a), cy: y(b), r: 4 },
+      svg("title", {}, `${label}: ${format(b)}`),
+    ),
+  );
+  const [end, goal] = [y(points.at(-1)[1]), y(ideal(high))];
+  const note = (name, at, text) =>
+    svg("text", { class: name, x: right + 8, y: at, "dominant-baseline": "central" }, text);
+  const drawing = svg(
+    "svg",
+    {
+      id,
+      class: "curve",
+      viewBox: `0 0 ${CURVE.width} ${CURVE.height}`,
+      role: "img",
+      "aria-label": `${title}: ${points.map(([a, b]) => `${a} processes ${format(b)}`).join(", ")}`,
+    },
+    guides,
+    curveLabels(points, x, bottom + 18),
+    svg(
+      "text",
+      {
+        class: "axis",
+        x: (CURVE.left + right) / 2,
+        y: CURVE.height - 4,
+        "text-anchor": "middle",
+      },
+      far ? "processes (log)" : "processes",
+    ),
+    svg("path", { class: "ideal", d: path(between.map((at) => [at, ideal(at)])) }),
+    note("axis", goal, "ideal"),
+    svg("path", { class: "curve-line", d: path(points) }),
+    dots,
+    note("value", Math.abs(end - goal) < 14 ? goal + 15 : end, format(points.at(-1)[1])),
+  );
+  return figure(title, drawing);
+}
+
+/** The elements of two runs, by id, and what they take more or less. */
+function differences(one, other) {
+  const rows = new Map();
+  const add = (entry, side) => {
+    for (const element of entry.elements) {
+      const row = rows.get(element.id) ?? { element, one: 0, other: 0 };
+      row[side] += element.total_s;
+      rows.set(element.id, row);
+    }
+  };
+  add(one, "one");
+  add(other, "other");
+  return [...rows.values()];
+}
+
+function differencesTable(runs) {
+  const chosen = { one: 0, other: 1 };
+  let unit = timeColumn(1);
+  let most = 1;
+  const change = (row) => row.other - row.one;
+  const columns = [
+    { title: "Element", value: (row) => row.element.name },
+    { title: "Type", value: (row) => row.element.type },
+    { title: "First", numeric: true, value: (row) => row.one, cell: (row) => unit.format(row.one) },
+    {
+      title: "Second",
+      numeric: true,
+      value: (row) => row.other,
+      cell: (row) => unit.format(row.other),
+    },
+    {
+      title: "Change",
+      numeric: true,
+      value: change,
+      cell: (row) => [
+        (change(row) > 0 ? "+" : "") + unit.format(change(row)),
+        bar(Math.abs(change(row)) / most, change(row) > 0 ? "longer" : "shorter"),
+      ],
+    },
+    {
+      title: "Change (%)",
+      numeric: true,
+      value: (row) => (row.one > 0 ? change(row) / row.one : Infinity),
+      cell: (row) => (row.one > 0 ? formatPercent(change(row) / row.one) : "new"),
+    },
+  ];
+  const table = sortableTable({
+    id: "difference-table",
+    caption: "Differences by element, summed over all processes",
+    columns,
+    rows: [],
+    sort: 4,
+  });
+  const show = () => {
+    const rows = differences(runs[chosen.one], runs[chosen.other]);
+    unit = timeColumn(maximum(rows.flatMap((row) => [row.one, row.other])));
+    most = maximum(rows.map((row) => Math.abs(change(row)))) || 1;
+    table.setRows(rows, {
+      2: `${runs[chosen.one].label} (${unit.name})`,
+      3: `${runs[chosen.other].label} (${unit.name})`,
+      4: `Change (${unit.name})`,
+    });
+  };
+  const options = runs.map((entry, index) => [index, entry.label]);
+  const chooser = (id, side) => {
+    const input = select(id, options, (value) => {
+      chosen[side] = Number(value);
+      show();
+    });
+    input.value = String(chosen[side]);
+    return input;
+  };
+  show();
+  return [
+    html(
+      "div",
+      { class: "controls" },
+      control("From", chooser("compare-one", "one")),
+      control("to", chooser("compare-other", "other")),
+    ),
+    table.node,
+  ];
+}
+
+function compareView() {
+  if (data.runs.length < 2) return null;
+  const { runs, base } = scaledRuns();
+  const several = runs.some((entry) => entry.run.processes !== base.run.processes);
+  const curves = several
+    ? html(
+        "div",
+        { class: "curves" },
+        scalingCurve({
+          id: "speedup",
+          title: `Speed-up against ${base.label}`,
+          runs,
+          base,
+          value: (entry) => entry.speedup,
+          ideal: (processes) => processes / base.run.processes,
+          format: (number) => significant(number, 3),
+          powers: true,
+        }),
+        scalingCurve({
+          id: "efficiency",
+          title: "Efficiency",
+          runs,
+          base,
+          value: (entry) => entry.efficiency,
+          ideal: () => 1,
+          format: (number) => formatPercent(number, 0),
+        }),
+      )
+    : null;
+  return section(
+    "compare",
+    "Comparison",
+    "The views above show the first of these runs.",
+    runsTable(runs),
+    curves,
+    differencesTable(runs),
+  );
+}

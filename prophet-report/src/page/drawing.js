@@ -1,0 +1,166 @@
+// Activity diagrams: what of a drawing gets on the page, and the colors of its elements.
+
+const SVG_ELEMENTS = new Set([
+  "svg",
+  "g",
+  "path",
+  "rect",
+  "circle",
+  "ellipse",
+  "line",
+  "polyline",
+  "polygon",
+  "text",
+  "tspan",
+  "title",
+  "desc",
+  "defs",
+  "marker",
+]);
+const SVG_ATTRIBUTES = new Set([
+  "class",
+  "id",
+  "data-element",
+  "data-name",
+  "role",
+  "aria-label",
+  "viewBox",
+  "transform",
+  "d",
+  "points",
+  "x",
+  "y",
+  "x1",
+  "y1",
+  "x2",
+  "y2",
+  "dx",
+  "dy",
+  "cx",
+  "cy",
+  "r",
+  "rx",
+  "ry",
+  "width",
+  "height",
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linejoin",
+  "stroke-linecap",
+  "opacity",
+  "fill-opacity",
+  "font-size",
+  "font-family",
+  "font-weight",
+  "font-style",
+  "text-anchor",
+  "dominant-baseline",
+  "marker-end",
+  "marker-start",
+  "markerWidth",
+  "markerHeight",
+  "refX",
+  "refY",
+  "orient",
+  "markerUnits",
+]);
+const SHAPES = "rect, path, polygon, ellipse, circle";
+
+/** A copy of a drawing made of elements and attributes that can neither run nor load anything. */
+function copyDrawing(text, prefix) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  if (parsed.documentElement.localName !== "svg") return null;
+  const root = svg("svg", {});
+  const work = [[parsed.documentElement, root]];
+  while (work.length > 0) {
+    const [from, to] = work.pop();
+    copyAttributes(from, to, prefix);
+    for (const child of from.childNodes) {
+      if (child.nodeType === Node.TEXT_NODE) to.append(child.data);
+      const known =
+        child.nodeType === Node.ELEMENT_NODE &&
+        child.namespaceURI === SVG &&
+        SVG_ELEMENTS.has(child.localName);
+      if (!known) continue;
+      const copy = svg(child.localName, {});
+      to.append(copy);
+      work.push([child, copy]);
+    }
+  }
+  return root;
+}
+
+/** Ids get a prefix, since all drawings share one page; references stay within the drawing. */
+function copyAttributes(from, to, prefix) {
+  for (const { name, value } of from.attributes) {
+    if (!SVG_ATTRIBUTES.has(name)) continue;
+    if (name === "id") to.setAttribute(name, prefix + value);
+    else if (!value.includes("url(")) to.setAttribute(name, value);
+    else {
+      const local = value.match(/^url\(#([\w.-]+)\)$/);
+      if (local) to.setAttribute(name, `url(#${prefix}${local[1]})`);
+    }
+  }
+}
+
+/** The sum of the times of all elements, of which each has a share. */
+function timeOfAll() {
+  return sum(data.processes.end_s) || 1;
+}
+
+/** Fills an element's shape by its share of the time, and says it in words. */
+function colorElement(group, element) {
+  const share = element.total_s / timeOfAll();
+  const most = maximum(data.elements.map((other) => other.total_s)) / timeOfAll() || 1;
+  const rgb = rampChannels(share / most);
+  const shape = group.querySelector(SHAPES);
+  if (!shape) return;
+  shape.style.fill = `rgb(${rgb.map(Math.round).join(" ")})`;
+  for (const text of group.querySelectorAll("text")) text.style.fill = inkOn(rgb);
+  const words =
+    `${element.name}: ${formatPercent(share)} of the time, ` +
+    `${plural(element.count, "execution")}, ${formatTime(element.total_s)}`;
+  const title = group.querySelector(":scope > title") ?? svg("title", {});
+  title.textContent = words;
+  group.prepend(title);
+  group.setAttribute("data-share", share);
+}
+
+/** The drawings as figures, and the groups of elements by id. */
+function drawDiagrams() {
+  const groups = new Map();
+  const figures = [];
+  for (const [index, diagram] of data.diagrams.entries()) {
+    const drawing = copyDrawing(diagram.svg, `diagram${index}-`);
+    if (!drawing) continue;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", `Activity diagram ${diagram.name}`);
+    for (const group of drawing.querySelectorAll("[data-element]")) {
+      const id = group.getAttribute("data-element");
+      groups.set(id, [...(groups.get(id) ?? []), group]);
+    }
+    figures.push(
+      html(
+        "figure",
+        { class: "diagram" },
+        html("figcaption", {}, diagram.name),
+        html("div", { class: "drawing", tabindex: 0 }, drawing),
+      ),
+    );
+  }
+  const byId = new Map(data.elements.map((element) => [element.id, element]));
+  const paint = () => {
+    for (const [id, list] of groups) {
+      const element = byId.get(id);
+      for (const group of list) {
+        if (element) colorElement(group, element);
+        else group.classList.add("never");
+      }
+    }
+  };
+  paint();
+  onRepaint(paint);
+  return { figures, groups };
+}

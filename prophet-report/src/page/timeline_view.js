@@ -1,0 +1,184 @@
+// The space-time diagram with its controls.
+
+const TIMELINE_HEIGHT_MAX = 600;
+const TIMELINE_FRAME = { left: 52, right: 14, top: 8, bottom: 30 };
+
+/** Which process and record keys stand on: the first that ends after what was shown last. */
+function timelineStepper(range, options) {
+  return (by) => {
+    const uid = data.processes.pid[selectedProcess.get()] * threads;
+    const row = rowOfUnit(uid);
+    if (row < 0) return;
+    const { offsets, start_s: starts, end_s: ends } = data.records;
+    const [first, last] = [offsets[row], offsets[row + 1] - 1];
+    const at = options.hovered?.row === row ? options.hovered.record + by : first;
+    const record = Math.min(Math.max(at, first), last);
+    options.hovered = { row, record };
+    const { t0, t1, r0, r1 } = range.view;
+    const middle = (starts[record] + ends[record]) / 2;
+    if (middle < t0 || middle > t1)
+      range.show(middle - (t1 - t0) / 2, middle + (t1 - t0) / 2, r0, r1);
+    if (row < r0 || row + 1 > r1) {
+      const half = (r1 - r0) / 2;
+      range.show(range.view.t0, range.view.t1, row - half, row + half);
+    }
+    const { title, rows } = describeRecord(row, record);
+    announce(`${title}. ${rows.map((entry) => entry.join(" ")).join(", ")}`);
+  };
+}
+
+function timelineStatus(shown, range) {
+  const { view } = range;
+  const text = [
+    `${formatTime(view.t0, 6)} to ${formatTime(view.t1, 6)}`,
+    plural(shown.seen, "record"),
+  ];
+  if (shown.messagesSeen > shown.messages) {
+    text.push(`${formatCount(shown.messages)} of ${plural(shown.messagesSeen, "message line")}`);
+  } else if (shown.messages > 0) {
+    text.push(plural(shown.messages, "message line"));
+  }
+  return text.join(" · ");
+}
+
+function timelineChart(options, status) {
+  const { records } = data;
+  const range = timelineView(records.units.length, data.run.predicted_time_s);
+  const shown = { seen: 0, messages: 0, messagesSeen: 0, raster_ms: 0 };
+  const picture = document.createElement("canvas");
+  let plot = { left: 0, top: 0, width: 1, height: 1 };
+  const tall = () =>
+    Math.min(
+      TIMELINE_HEIGHT_MAX,
+      TIMELINE_FRAME.top + TIMELINE_FRAME.bottom + Math.max(60, records.units.length * 22),
+    );
+
+  const find = (x, y) => {
+    const { view } = range;
+    const row = Math.floor(view.r0 + ((y - plot.top) / plot.height) * (view.r1 - view.r0));
+    const time = view.t0 + ((x - plot.left) / plot.width) * (view.t1 - view.t0);
+    if (x < plot.left || row < 0 || row >= records.units.length || y < plot.top) return null;
+    const record = recordAt(row, time);
+    return record < 0 ? null : { row, record, time };
+  };
+  const step = timelineStepper(range, options);
+  const redraw = () => chart.redraw();
+  const chart = canvasChart({
+    id: "timeline",
+    label:
+      "Space-time diagram. Arrow keys move, plus and minus zoom in time, Page Up and " +
+      "Page Down zoom in processes, 0 shows all, comma and period step through records.",
+    height: tall,
+    draw(context, width, height) {
+      plot = {
+        left: TIMELINE_FRAME.left,
+        top: TIMELINE_FRAME.top,
+        width: width - TIMELINE_FRAME.left - TIMELINE_FRAME.right,
+        height: height - TIMELINE_FRAME.top - TIMELINE_FRAME.bottom,
+      };
+      const { view, end } = range;
+      const palette = colors();
+      drawTimeline({ context, plot, view, end, palette, options, shown, picture });
+      status.textContent = timelineStatus(shown, range);
+    },
+    hover(x, y) {
+      const found = find(x, y);
+      if (found?.record !== options.hovered?.record) {
+        options.hovered = found;
+        redraw();
+      }
+      return found ? describeRecord(found.row, found.record) : null;
+    },
+    leave() {
+      options.hovered = null;
+      redraw();
+    },
+    click(x, y) {
+      const found = gestures.dragged() ? null : find(x, y);
+      if (!found) return;
+      const process = data.processes.pid.indexOf(Math.floor(records.units[found.row] / threads));
+      if (process >= 0) selectedProcess.set(process);
+      simulatedTime.set(found.time);
+    },
+    keys: timelineKeys(range, redraw, step),
+    read: () => ({ ...range.view, ...shown }),
+  });
+  const gestures = timelineGestures(chart.canvas, range, () => plot, redraw);
+  return { chart, range };
+}
+
+function checkbox(id, title, checked, change) {
+  const input = html("input", {
+    id,
+    type: "checkbox",
+    checked,
+    onchange: (event) => change(event.target.checked),
+  });
+  return html("label", { class: "control" }, input, html("span", {}, title));
+}
+
+function button(title, label, onclick) {
+  return html("button", { type: "button", "aria-label": label, title: label, onclick }, title);
+}
+
+/** The controls of the diagram; each changes what is drawn and draws it. */
+function timelineControls(options, range, redraw) {
+  const key = html("div", {}, legend(options.coloring.legend));
+  const then = (action) => (value) => {
+    action(value);
+    redraw();
+  };
+  const colorings = [
+    ["state", "state"],
+    ["element", "element"],
+  ];
+  const colorBy = then((value) => {
+    options.coloring = value === "element" ? elementClasses() : stateClasses();
+    key.replaceChildren(legend(options.coloring.legend));
+  });
+  const set = (name) =>
+    then((checked) => {
+      options[name] = checked;
+    });
+  const nearer = then(() => range.zoom(0.5, 1));
+  const farther = then(() => range.zoom(2, 1));
+  const all = then(() => range.all());
+  return html(
+    "div",
+    { class: "controls" },
+    key,
+    control("Color by", select("timeline-color", colorings, colorBy)),
+    data.messages ? checkbox("timeline-messages", "Messages", true, set("messages")) : null,
+    data.critical_path ? checkbox("timeline-path", "Critical path", true, set("path")) : null,
+    html(
+      "span",
+      { class: "buttons" },
+      button("+", "Zoom in", nearer),
+      button("\u2212", "Zoom out", farther),
+      button("All", "Show all", all),
+    ),
+  );
+}
+
+function timelineSection() {
+  if (!data.records || data.records.units.length === 0) return null;
+  const options = {
+    messages: true,
+    path: Boolean(data.critical_path),
+    coloring: stateClasses(),
+    hovered: null,
+  };
+  const status = html("p", { class: "status", id: "timeline-status" });
+  const { chart, range } = timelineChart(options, status);
+  selectedProcess.follow(chart.redraw);
+  simulatedTime.follow(chart.redraw);
+  return section(
+    "timeline-section",
+    "Space-time diagram",
+    "Each row is a process, time goes to the right. Drag to move; click, then turn the wheel to " +
+      "zoom (with Shift: processes); double-click to come closer.",
+    timelineControls(options, range, chart.redraw),
+    chart.box,
+    status,
+  );
+}
