@@ -1,0 +1,349 @@
+//! The page in headless Chromium: what it shows, what keys and controls do, and that it asks for
+//! nothing. Without Chromium (Debian: `chromium`, `chromium-driver`) these tests are skipped.
+//!
+//! With `PROPHET_REPORTS=FOLDER` they leave their pages and pictures of them there.
+
+mod synthetic;
+mod webdriver;
+
+use std::path::PathBuf;
+
+use prophet_report::page::{Data, Diagram, render};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use webdriver::Browser;
+
+/// A browser with a page open in it.
+struct Opened {
+    browser: Browser,
+    file: PathBuf,
+    /// Where the browser's profile lies; it goes after the browser.
+    _folder: TempDir,
+}
+
+impl Opened {
+    fn run(&self, script: &str) -> Value {
+        self.browser.run(script)
+    }
+
+    /// What must be true at the end of each test.
+    fn is_quiet(&self) {
+        assert_eq!(self.browser.console(), Vec::<String>::new());
+        let file = format!("file://{}", self.file.display());
+        let others: Vec<String> = self
+            .browser
+            .requests()
+            .into_iter()
+            .filter(|url| *url != file)
+            .collect();
+        assert_eq!(others, Vec::<String>::new(), "the page asks for nothing");
+    }
+}
+
+/// Opens a page, or says that the test is skipped.
+fn open(name: &str, data: &Data) -> Option<Opened> {
+    let folder = tempfile::tempdir().expect("there is room for a page");
+    let browser = match Browser::start(&folder.path().join("profile")) {
+        Ok(browser) => browser,
+        Err(problem) => {
+            eprintln!("skipped: Chromium cannot be started ({problem})");
+            return None;
+        }
+    };
+    let file = match reports() {
+        Some(kept) => kept.join(format!("{name}.html")),
+        None => folder.path().join(format!("{name}.html")),
+    };
+    std::fs::write(&file, render(data)).expect("the folder can be written");
+    browser.resize(1280, 900);
+    browser.open(&file);
+    Some(Opened {
+        browser,
+        file,
+        _folder: folder,
+    })
+}
+
+fn reports() -> Option<PathBuf> {
+    std::env::var_os("PROPHET_REPORTS").map(PathBuf::from)
+}
+
+fn ring() -> Data {
+    let mut data = synthetic::data(32, 3000);
+    data.runs = [32, 4, 8, 16]
+        .map(|processes| synthetic::summary(&synthetic::data(processes, processes * 94)))
+        .to_vec();
+    data.notes = vec!["A made-up run.".to_owned()];
+    data
+}
+
+#[test]
+fn charts_show_the_data() {
+    let data = ring();
+    let Some(page) = open("ring", &data) else {
+        return;
+    };
+    // As text, which Rust reads back to the last bit.
+    let bars = page.run(
+        "return report.read('process-bars').map((bar) => \
+         [bar.compute_s, bar.communication_s, bar.wait_s].map(String))",
+    );
+    let bars = bars.as_array().expect("a bar for each process");
+    assert_eq!(bars.len(), 32);
+    for (index, bar) in bars.iter().enumerate() {
+        let columns = [
+            &data.processes.compute_s,
+            &data.processes.communication_s,
+            &data.processes.wait_s,
+        ];
+        for (part, column) in columns.iter().enumerate() {
+            let shown: f64 = bar[part].as_str().unwrap().parse().unwrap();
+            assert_eq!(shown.to_bits(), column[index].to_bits());
+        }
+    }
+    let matrix = page.run("return report.read('matrix')");
+    assert_eq!(
+        matrix["bytes"],
+        32.0 * data.matrix.as_ref().unwrap().bytes[0]
+    );
+    let rows = page.run("return document.querySelectorAll('#element-table tbody tr').length");
+    assert_eq!(rows, 4);
+    page.is_quiet();
+}
+
+/// The texts of a column of a table.
+fn column(page: &Opened, table: &str, column: usize) -> Vec<String> {
+    let cells = page.run(&format!(
+        "return [...document.querySelectorAll('#{table} tbody tr')]\
+         .map((row) => row.children[{column}].textContent)"
+    ));
+    let cells = cells.as_array().expect("a table has rows");
+    cells
+        .iter()
+        .map(|cell| cell.as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn tables_sort_by_keyboard() {
+    let Some(page) = open("tables", &ring()) else {
+        return;
+    };
+    let focus = "document.querySelector('#element-table th:nth-child(1) button').focus()";
+    page.run(focus);
+    page.browser.press(ENTER);
+    let names = column(&page, "element-table", 0);
+    assert_eq!(names, ["ReceiveHalo", "Residual", "SendHalo", "Sweep"]);
+    page.browser.press(ENTER);
+    let names = column(&page, "element-table", 0);
+    assert_eq!(names, ["Sweep", "SendHalo", "Residual", "ReceiveHalo"]);
+    let sorted =
+        page.run("return document.querySelector('#element-table th').getAttribute('aria-sort')");
+    assert_eq!(sorted, "descending");
+    page.is_quiet();
+}
+
+const ENTER: &str = "\u{e007}";
+const RIGHT: &str = "\u{e014}";
+
+#[test]
+fn another_process_changes_pie_and_table() {
+    let data = ring();
+    let Some(page) = open("choose", &data) else {
+        return;
+    };
+    page.run(
+        "const list = document.getElementById('process'); list.value = '7'; \
+         list.dispatchEvent(new Event('change'))",
+    );
+    let pie = "return Number(document.querySelector('#process-pie .compute').dataset.seconds)";
+    assert_eq!(page.run(pie), data.processes.compute_s[7]);
+    let caption = "return document.querySelector('#element-table caption').textContent";
+    assert_eq!(page.run(caption), "Elements of process 7");
+    page.run("document.getElementById('process-bars').focus()");
+    page.browser.press(RIGHT);
+    assert_eq!(page.run(caption), "Elements of process 8");
+    assert_eq!(page.run(pie), data.processes.compute_s[8]);
+    page.is_quiet();
+}
+
+#[test]
+fn the_slider_moves_processes_through_the_diagram() {
+    let data = ring();
+    let Some(page) = open("animator", &data) else {
+        return;
+    };
+    let counts = page.run(
+        "const slider = document.getElementById('animator-time'); slider.value = '5000'; \
+         slider.dispatchEvent(new Event('input')); \
+         return [...document.querySelectorAll('[data-element] .badge')]\
+         .filter((badge) => badge.style.display !== 'none')\
+         .map((badge) => Number(badge.querySelector('text').textContent.replace(',', '')))",
+    );
+    let total: f64 = counts
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_f64)
+        .sum();
+    assert!(
+        (total - 32.0).abs() < 0.5,
+        "each process is somewhere: {counts}"
+    );
+    page.run("document.getElementById('animator-play').click()");
+    let moved = page.browser.run_async(
+        "const before = report.simulatedTime.get(); \
+         setTimeout(() => done(report.simulatedTime.get() > before), 300)",
+    );
+    assert_eq!(moved, true);
+    page.is_quiet();
+}
+
+#[test]
+fn keys_move_and_zoom_the_space_time_diagram() {
+    let data = ring();
+    let Some(page) = open("timeline", &data) else {
+        return;
+    };
+    let end = data.run.predicted_time_s;
+    page.run("document.getElementById('timeline').focus()");
+    page.browser.press("++");
+    let painted = "requestAnimationFrame(() => requestAnimationFrame(() => \
+                   done(report.read('timeline'))))";
+    let seen = page.browser.run_async(painted);
+    let span = seen["t1"].as_f64().unwrap() - seen["t0"].as_f64().unwrap();
+    assert!((span - end * 0.49).abs() < end * 1e-9, "{seen}");
+    page.browser.press(RIGHT);
+    let moved = page.browser.run_async(painted);
+    let by = moved["t0"].as_f64().unwrap() - seen["t0"].as_f64().unwrap();
+    assert!((by - span * 0.1).abs() < end * 1e-9, "{moved}");
+    page.browser.press("0..");
+    let all = page.browser.run_async(painted);
+    assert_eq!(all["seen"], data.records.as_ref().unwrap().start_s.len());
+    let said = page.run("return document.querySelector('[role=status]').textContent");
+    assert!(said.as_str().unwrap().contains("SendHalo: sends"), "{said}");
+    page.is_quiet();
+}
+
+/// Text of a model that wants to be markup, and a drawing that wants to run and load things.
+#[test]
+fn text_of_a_model_is_only_text() {
+    let evil = "<img src=x onerror=alert(1)></script><script>alert(2)</script>";
+    let mut data = ring();
+    data.run.model = evil.to_owned();
+    data.elements[0].name = evil.to_owned();
+    data.runs[0].label = evil.to_owned();
+    data.utilization[0].names[0] = evil.to_owned();
+    data.diagrams.push(Diagram {
+        name: evil.to_owned(),
+        svg: "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(3)\" viewBox=\"0 0 9 9\">\
+              <script>alert(4)</script><foreignObject><p>hello</p></foreignObject>\
+              <image href=\"https://example.com/a.png\"/><a href=\"javascript:alert(5)\">\
+              <rect width=\"9\" height=\"9\"/></a><style>*{fill:url(https://example.com)}</style>\
+              <rect id=\"kept\" width=\"9\" height=\"9\" onclick=\"alert(6)\" \
+              fill=\"url(https://example.com/b)\" style=\"fill:red\"/></svg>"
+            .to_owned(),
+    });
+    let Some(page) = open("hostile", &data) else {
+        return;
+    };
+    assert_eq!(
+        page.run("return document.querySelector('h1').textContent"),
+        evil
+    );
+    let foreign = "return document.querySelectorAll('img, script:not(body > script), image, \
+                   foreignObject, a[href^=javascript], [onclick], [onload], svg style').length";
+    assert_eq!(page.run(foreign), 0);
+    let kept = page.run("return document.getElementById('diagram1-kept').outerHTML");
+    let kept = kept.as_str().expect("the harmless part is kept");
+    assert!(
+        !kept.contains("example") && !kept.contains("style"),
+        "{kept}"
+    );
+    // The policy stops what the drawing wants even before its harmless parts are copied.
+    for message in page.browser.console() {
+        assert!(message.contains("Content Security Policy"), "{message}");
+    }
+    page.is_quiet();
+}
+
+/// Leaves pictures of a page in light, dark, narrow, and on paper; only where they are wanted.
+#[test]
+fn pictures() {
+    let Some(folder) = reports() else {
+        return;
+    };
+    let Some(page) = open("pictures", &ring()) else {
+        return;
+    };
+    page.run("report.simulatedTime.set(report.data.run.predicted_time_s * 0.4)");
+    for (name, width, scheme) in [
+        ("light", 1280, "light"),
+        ("dark", 1280, "dark"),
+        ("narrow", 390, "light"),
+    ] {
+        let picture = page.browser.picture(width, scheme);
+        std::fs::write(folder.join(format!("{name}.png.base64")), picture).unwrap();
+    }
+    page.browser.resize(1280, 900);
+    let paper = page
+        .browser
+        .devtools("Page.printToPDF", &json!({ "printBackground": true }));
+    std::fs::write(
+        folder.join("paper.pdf.base64"),
+        paper["data"].as_str().unwrap(),
+    )
+    .unwrap();
+    page.is_quiet();
+}
+
+/// What is not known is left out, without a trace of an error.
+#[test]
+fn a_page_without_a_trace_is_whole() {
+    let full = ring();
+    let data = Data {
+        run: full.run.clone(),
+        elements: full.elements.clone(),
+        processes: full.processes.clone(),
+        ..Data::default()
+    };
+    let Some(page) = open("untraced", &data) else {
+        return;
+    };
+    let titles = page.run("return [...document.querySelectorAll('h2')].map((h) => h.textContent)");
+    assert_eq!(titles, json!(["What was run", "Processes"]));
+    page.is_quiet();
+}
+
+/// A million records of ten thousand processes: opened, painted, moved.
+#[test]
+fn large_runs_are_quick() {
+    let data = synthetic::data(10_000, 1_000_000);
+    let Some(page) = open("large", &data) else {
+        return;
+    };
+    let times = page.browser.run_async(
+        "const opened = performance.now(); \
+         const loaded = performance.getEntriesByType('navigation')[0].domComplete; \
+         const canvas = document.getElementById('timeline'); \
+         canvas.scrollIntoView(); canvas.focus(); const { chart } = { chart: report.charts.timeline }; \
+         const key = (name) => canvas.dispatchEvent(new KeyboardEvent('keydown', { key: name })); \
+         const frames = []; let last = 0; \
+         const next = (now) => { if (last) frames.push(now - last); last = now; \
+           if (frames.length === 1) { key('+'); key('PageUp'); } \
+           if (frames.length < 40) { key(frames.length % 2 ? 'ArrowLeft' : 'ArrowRight'); \
+             requestAnimationFrame(next); } \
+           else { frames.sort((a, b) => a - b); \
+             done({ loaded, median: frames[20], worst: frames[39], paints: chart.paints, \
+                    raster: report.read('timeline').raster_ms, seen: report.read('timeline').seen }); } }; \
+         setTimeout(() => requestAnimationFrame(next), 500)",
+    );
+    if let Some(folder) = reports() {
+        let picture = page.browser.picture(1280, "light");
+        std::fs::write(folder.join("large.png.base64"), picture).unwrap();
+    }
+    eprintln!("10,000 processes, 1 M records, in ms: {times}");
+    assert!(times["loaded"].as_f64().unwrap() < 10_000.0, "{times}");
+    assert!(times["median"].as_f64().unwrap() < 250.0, "{times}");
+    page.is_quiet();
+}

@@ -1,0 +1,433 @@
+//! A made-up run of any size: processes in a ring that compute, exchange with both neighbors and
+//! reduce, again and again.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "the numbers of a made-up run are small"
+)]
+
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+
+use prophet_report::page::{
+    CriticalPath, Data, Diagram, Element, ElementImbalance, Evaluation, Fact, Imbalance,
+    MESSAGES_MAX, Matrix, Messages, PathPart, Processes, Records, Run, RunSummary, State, Totals,
+    Utilization, WhatIf, WhatIfElement,
+};
+
+const SWEEP: u32 = 0;
+const SEND: u32 = 1;
+const RECEIVE: u32 = 2;
+const REDUCE: u32 = 3;
+const KINDS: [(&str, &str); 4] = [
+    ("Sweep", "action+"),
+    ("SendHalo", "nbsend"),
+    ("ReceiveHalo", "brecv"),
+    ("Residual", "allreduce"),
+];
+const SEND_S: f64 = 2e-6;
+const FLIGHT_S: f64 = 9e-6;
+const REDUCE_S: f64 = 12e-6;
+const HALO_BYTES: f64 = 8192.0;
+/// Sweep, send, wait, receive, wait, reduce.
+const RECORDS_EACH: u32 = 6;
+
+/// One record while they are made.
+struct Record {
+    element: u32,
+    state: State,
+    start_s: f64,
+    end_s: f64,
+}
+
+/// How long process `pid` computes in an iteration: uneven, but the same in every run.
+fn sweep_s(pid: u32, processes: u32, iteration: u32) -> f64 {
+    let mixed = (pid.wrapping_mul(2_654_435_761) ^ iteration.wrapping_mul(40_503)) >> 8 & 0xff;
+    let along = f64::from(pid) / f64::from(processes);
+    3.2e-3 / f64::from(processes) * (1.0 + 0.25 * (along * TAU).sin() + f64::from(mixed) / 1020.0)
+}
+
+/// A run of `processes` with about `records` records.
+pub(crate) fn data(processes: u32, records: u32) -> Data {
+    let iterations = (records / processes / RECORDS_EACH).max(1);
+    let mut lists: Vec<Vec<Record>> = (0..processes).map(|_| Vec::new()).collect();
+    let mut messages = Messages::default();
+    let mut path = CriticalPath::default();
+    let mut now = 0.0;
+    for iteration in 0..iterations {
+        now = iterate(
+            processes,
+            iteration,
+            now,
+            &mut lists,
+            &mut messages,
+            &mut path,
+        );
+    }
+    path.parts = parts(&path);
+    let end_s = now;
+    let mut data = Data {
+        run: run(processes, iterations, end_s),
+        records: Some(columns(&lists)),
+        matrix: Some(matrix(processes, iterations)),
+        critical_path: Some(path),
+        utilization: utilization(&lists, end_s),
+        diagrams: diagrams(),
+        ..Data::default()
+    };
+    messages.count = u64::from(processes) * u64::from(iterations);
+    data.messages = Some(messages);
+    totals(&lists, end_s, &mut data);
+    data.imbalance = Some(imbalance(&data));
+    data.what_if = Some(what_if(&data));
+    data
+}
+
+/// All of one iteration that begins at `now`; returns when it ends.
+fn iterate(
+    processes: u32,
+    iteration: u32,
+    now: f64,
+    lists: &mut [Vec<Record>],
+    messages: &mut Messages,
+    path: &mut CriticalPath,
+) -> f64 {
+    let sent = |pid: u32| now + sweep_s(pid, processes, iteration);
+    let arrival = |pid: u32| sent((pid + processes - 1) % processes) + SEND_S + FLIGHT_S;
+    let received = |pid: u32| (sent(pid) + SEND_S).max(arrival(pid)) + SEND_S;
+    let mut last = (0, 0.0);
+    let mut batch: Vec<u32> = (0..processes).collect();
+    batch.sort_by(|&a, &b| sent(a).total_cmp(&sent(b)));
+    for pid in batch {
+        if messages.from.len() < MESSAGES_MAX {
+            messages.from.push(pid);
+            messages.to.push((pid + 1) % processes);
+            messages.sent_s.push(sent(pid));
+            messages.received_s.push(received((pid + 1) % processes));
+            messages.bytes.push(HALO_BYTES);
+        }
+        if received(pid) > last.1 {
+            last = (pid, received(pid));
+        }
+    }
+    let end = last.1 + REDUCE_S;
+    for (pid, list) in (0..processes).zip(lists) {
+        let mut at = now;
+        let mut add = |element, state, end_s: f64| {
+            if end_s > at {
+                list.push(Record {
+                    element,
+                    state,
+                    start_s: at,
+                    end_s,
+                });
+                at = end_s;
+            }
+        };
+        add(SWEEP, State::Compute, sent(pid));
+        add(SEND, State::Send, sent(pid) + SEND_S);
+        add(RECEIVE, State::Wait, arrival(pid));
+        add(RECEIVE, State::Receive, received(pid));
+        add(REDUCE, State::Wait, last.1);
+        add(REDUCE, State::Collective, end);
+    }
+    let mut segment = |unit, element, state: State, start_s, end_s| {
+        path.unit.push(unit);
+        path.element.push(element);
+        path.state.push(state as u8);
+        path.start_s.push(start_s);
+        path.end_s.push(end_s);
+    };
+    let receiver = last.0;
+    let sender = (receiver + processes - 1) % processes;
+    let leaves = sent(sender) + SEND_S;
+    if sent(receiver) < leaves + FLIGHT_S - SEND_S {
+        segment(sender, SWEEP, State::Compute, now, sent(sender));
+        segment(sender, SEND, State::Send, sent(sender), leaves);
+        segment(sender, SEND, State::Network, leaves, leaves + FLIGHT_S);
+        segment(receiver, RECEIVE, State::Receive, leaves + FLIGHT_S, last.1);
+    } else {
+        let sends = sent(receiver);
+        segment(receiver, SWEEP, State::Compute, now, sends);
+        segment(receiver, SEND, State::Send, sends, sends + SEND_S);
+        segment(receiver, RECEIVE, State::Receive, sends + SEND_S, last.1);
+    }
+    segment(receiver, REDUCE, State::Collective, last.1, end);
+    end
+}
+
+fn parts(path: &CriticalPath) -> Vec<PathPart> {
+    let mut parts: Vec<PathPart> = Vec::new();
+    for (index, &element) in path.element.iter().enumerate() {
+        let state = path.state[index];
+        let length = path.end_s[index] - path.start_s[index];
+        match parts
+            .iter_mut()
+            .find(|part| (part.element, part.state) == (element, state))
+        {
+            Some(part) => {
+                part.count += 1;
+                part.total_s += length;
+            }
+            None => parts.push(PathPart {
+                element,
+                state,
+                count: 1,
+                total_s: length,
+            }),
+        }
+    }
+    parts.sort_by(|a, b| b.total_s.total_cmp(&a.total_s));
+    parts
+}
+
+fn run(processes: u32, iterations: u32, predicted_time_s: f64) -> Run {
+    let fact = |name: &str, value: String| Fact {
+        name: name.to_owned(),
+        value,
+    };
+    Run {
+        model: "Ring".to_owned(),
+        nodes: processes.div_ceil(16),
+        cpus_per_node: 16,
+        processes,
+        threads: 1,
+        parameters: vec![
+            fact("ITERATIONS", iterations.to_string()),
+            fact("HALO", HALO_BYTES.to_string()),
+        ],
+        machine: "hockney: 1 us, 10 GB/s".to_owned(),
+        seed: "18446744073709551615".to_owned(),
+        versions: vec![fact("prophet", "0.1.0".to_owned())],
+        predicted_time_s,
+        partial: false,
+        evaluation: Some(Evaluation {
+            engine: "local".to_owned(),
+            wall_s: 0.0123,
+            cpu_s: 0.0119,
+            events: u64::from(processes) * 100,
+            messages: u64::from(processes) * u64::from(iterations),
+            peak_memory_bytes: 12 << 20,
+        }),
+    }
+}
+
+fn columns(lists: &[Vec<Record>]) -> Records {
+    let mut records = Records::default();
+    for (unit, list) in (0..).zip(lists) {
+        records.units.push(unit);
+        records.offsets.push(count(records.start_s.len()));
+        for record in list {
+            records.element.push(record.element);
+            records.state.push(record.state as u8);
+            records.start_s.push(record.start_s);
+            records.end_s.push(record.end_s);
+        }
+    }
+    records.offsets.push(count(records.start_s.len()));
+    records
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("a page has fewer")
+}
+
+/// Processes, their elements, and the elements over all processes.
+fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
+    let mut elements: Vec<Element> = KINDS
+        .iter()
+        .zip(1..)
+        .map(|(&(name, kind), id)| Element {
+            name: name.to_owned(),
+            id: id.to_string(),
+            kind: kind.to_owned(),
+            ..Element::default()
+        })
+        .collect();
+    let mut processes = Processes::default();
+    let mut totals = Totals::default();
+    for (pid, list) in (0..).zip(lists) {
+        let mut sums = [[0.0; 3]; KINDS.len()];
+        let mut counts = [0.0; KINDS.len()];
+        let mut longest = [0.0f64; KINDS.len()];
+        for record in list {
+            let part = match record.state {
+                State::Compute => 0,
+                State::Wait => 2,
+                _ => 1,
+            };
+            let element = record.element as usize;
+            let length = record.end_s - record.start_s;
+            sums[element][part] += length;
+            counts[element] += if part == 2 { 0.0 } else { 1.0 };
+            longest[element] = longest[element].max(length);
+        }
+        totals.offsets.push(count(totals.element.len()));
+        for (index, element) in elements.iter_mut().enumerate() {
+            let total: f64 = sums[index].iter().sum();
+            totals.element.push(count(index));
+            totals.count.push(counts[index]);
+            totals.total_s.push(total);
+            totals.max_s.push(longest[index]);
+            totals.compute_s.push(sums[index][0]);
+            totals.communication_s.push(sums[index][1]);
+            totals.wait_s.push(sums[index][2]);
+            element.count += counts[index] as u64;
+            element.total_s += total;
+            element.max_s = element.max_s.max(longest[index]);
+        }
+        let part = |part: usize| sums.iter().map(|sums| sums[part]).sum::<f64>();
+        processes.pid.push(pid);
+        processes.nid.push(pid / 16);
+        processes.end_s.push(end_s);
+        processes.compute_s.push(part(0));
+        processes.communication_s.push(part(1));
+        processes.wait_s.push(part(2));
+    }
+    totals.offsets.push(count(totals.element.len()));
+    data.elements = elements;
+    data.processes = processes;
+    data.totals = totals;
+}
+
+fn matrix(processes: u32, iterations: u32) -> Matrix {
+    let from: Vec<u32> = (0..processes).collect();
+    Matrix {
+        size: processes,
+        block: 1,
+        to: from.iter().map(|pid| (pid + 1) % processes).collect(),
+        bytes: vec![HALO_BYTES * f64::from(iterations); from.len()],
+        messages: vec![f64::from(iterations); from.len()],
+        from,
+    }
+}
+
+fn imbalance(data: &Data) -> Imbalance {
+    let compute = &data.processes.compute_s;
+    let mean = compute.iter().sum::<f64>() / compute.len() as f64;
+    let (pid, most) = (0..)
+        .zip(compute)
+        .fold((0, 0.0), |(pid, most), (other, &value)| {
+            if value > most {
+                (other, value)
+            } else {
+                (pid, most)
+            }
+        });
+    let end = data.run.predicted_time_s;
+    Imbalance {
+        mean_compute_s: mean,
+        max_compute_s: most,
+        max_compute_pid: pid,
+        load_balance: mean / most,
+        communication_efficiency: most / end,
+        parallel_efficiency: mean / end,
+        elements: vec![ElementImbalance {
+            element: SWEEP,
+            mean_s: mean,
+            max_s: most,
+            max_pid: pid,
+        }],
+    }
+}
+
+fn what_if(data: &Data) -> WhatIf {
+    let now = data.run.predicted_time_s;
+    let path = data.critical_path.as_ref().expect("it was made");
+    let mut elements: Vec<WhatIfElement> = (0..count(KINDS.len()))
+        .map(|element| {
+            let parts = path.parts.iter().filter(|part| part.element == element);
+            let gain_s = 0.1 * parts.map(|part| part.total_s).sum::<f64>();
+            WhatIfElement {
+                element,
+                predicted_time_s: now - gain_s,
+                gain_s,
+            }
+        })
+        .collect();
+    elements.sort_by(|a, b| b.gain_s.total_cmp(&a.gain_s));
+    WhatIf {
+        reduction: 0.1,
+        method: "A bound from the critical path: made up for a test.".to_owned(),
+        elements,
+    }
+}
+
+fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
+    const STEPS: usize = 200;
+    let step_s = end_s / STEPS as f64;
+    let mut values = Vec::new();
+    for node in lists.chunks(16) {
+        let mut busy = vec![0.0; STEPS];
+        for record in node.iter().flatten() {
+            if record.state != State::Compute {
+                continue;
+            }
+            let first = (record.start_s / step_s) as usize;
+            for (step, busy) in busy.iter_mut().enumerate().skip(first) {
+                let (low, high) = (step as f64 * step_s, (step + 1) as f64 * step_s);
+                if low >= record.end_s {
+                    break;
+                }
+                *busy += (record.end_s.min(high) - record.start_s.max(low)) / step_s / 16.0;
+            }
+        }
+        values.extend(busy.iter().map(|&busy| busy as f32));
+    }
+    vec![Utilization {
+        title: "CPUs".to_owned(),
+        unit: String::new(),
+        step_s,
+        steps: count(STEPS),
+        names: (0..lists.len().div_ceil(16))
+            .map(|node| format!("node {node}"))
+            .collect(),
+        values,
+    }]
+}
+
+/// The same run on fewer processes, to compare with.
+pub(crate) fn summary(data: &Data) -> RunSummary {
+    RunSummary {
+        label: format!("{} processes", data.run.processes),
+        run: data.run.clone(),
+        compute_s: data.processes.compute_s.iter().sum(),
+        communication_s: data.processes.communication_s.iter().sum(),
+        wait_s: data.processes.wait_s.iter().sum(),
+        elements: data.elements.clone(),
+    }
+}
+
+/// A chain of the elements, with an element that no run has.
+fn diagrams() -> Vec<Diagram> {
+    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 220 420\" \
+                   width=\"220\" height=\"420\" font-size=\"13\">"
+        .to_owned();
+    let names = KINDS.iter().map(|(name, _)| *name).chain(["Never"]);
+    for (name, index) in names.zip(0..) {
+        let y = 20 + index * 80;
+        let _ = write!(
+            svg,
+            "<g class=\"element\" data-element=\"{}\"><rect x=\"30\" y=\"{y}\" width=\"160\" \
+             height=\"50\" rx=\"10\" fill=\"white\" stroke=\"black\"/><text x=\"110\" y=\"{}\" \
+             text-anchor=\"middle\">{name}</text></g>",
+            index + 1,
+            y + 30,
+        );
+        if index < 4 {
+            let _ = write!(
+                svg,
+                "<path class=\"edge\" d=\"M110 {}V{}\" stroke=\"currentColor\" fill=\"none\"/>",
+                y + 50,
+                y + 80,
+            );
+        }
+    }
+    svg.push_str("</svg>");
+    vec![Diagram {
+        name: "Main".to_owned(),
+        svg,
+    }]
+}

@@ -1,0 +1,232 @@
+//! A small client of the W3C's `WebDriver` that drives Debian's headless Chromium.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A browser; it ends with this value.
+pub(crate) struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+}
+
+/// Flags that work without a display, as root, and without a network.
+const FLAGS: &[&str] = &[
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+];
+
+impl Browser {
+    /// Starts a browser, or tells what is missing; `profile` is an empty folder.
+    pub(crate) fn start(profile: &Path) -> Result<Self, String> {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("no chromedriver: {error}"))?;
+        let output = driver.stdout.take().expect("it is a pipe");
+        let mut lines = BufReader::new(output).lines();
+        let port = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let port = line.split_once("started successfully on port ")?.1;
+                port.trim_end_matches('.').parse().ok()
+            })
+            .ok_or("chromedriver tells no port")?;
+        // It must never wait for someone to read the rest.
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut browser = Self {
+            driver,
+            port,
+            session: String::new(),
+        };
+        let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
+        flags.push(format!("--user-data-dir={}", profile.display()));
+        let capabilities = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            "goog:chromeOptions": { "args": flags },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        } } });
+        let created = browser.call("POST", "/session", &capabilities)?;
+        let session = created["sessionId"].as_str().ok_or("no session")?;
+        browser.session = format!("/session/{session}");
+        Ok(browser)
+    }
+
+    /// Opens a file.
+    pub(crate) fn open(&self, file: &Path) {
+        let url = format!("file://{}", file.display());
+        self.command("POST", "/url", &json!({ "url": url }));
+    }
+
+    /// Runs the body of a function of JavaScript and gives what it returns.
+    pub(crate) fn run(&self, script: &str) -> Value {
+        self.command(
+            "POST",
+            "/execute/sync",
+            &json!({ "script": script, "args": [] }),
+        )
+    }
+
+    /// The same for a body that ends with a call of `done(value)`.
+    pub(crate) fn run_async(&self, script: &str) -> Value {
+        let script = format!("const done = arguments[arguments.length - 1]; {script}");
+        self.command(
+            "POST",
+            "/execute/async",
+            &json!({ "script": script, "args": [] }),
+        )
+    }
+
+    /// Sends a command of the browser's own protocol.
+    pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.command("POST", "/goog/cdp/execute", &body)
+    }
+
+    /// Presses keys, of which special ones have code points of their own.
+    pub(crate) fn press(&self, keys: &str) {
+        let actions: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| {
+                let key = key.to_string();
+                [
+                    json!({ "type": "keyDown", "value": key }),
+                    json!({ "type": "keyUp", "value": key }),
+                ]
+            })
+            .collect();
+        let body = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
+        self.command("POST", "/actions", &body);
+    }
+
+    /// A picture (PNG, in base64) of the whole page as seen in a window of a width.
+    pub(crate) fn picture(&self, width: u32, scheme: &str) -> String {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.devtools(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
+        self.resize(width, 900);
+        let painted = "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => \
+                       done(document.documentElement.scrollHeight), 300)))";
+        let height = self.run_async(painted);
+        self.resize(
+            width,
+            u32::try_from(height.as_u64().unwrap_or(900)).unwrap_or(900),
+        );
+        self.run_async(painted);
+        let shot = self.devtools("Page.captureScreenshot", &json!({ "format": "png" }));
+        shot["data"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Gives the window a size, in pixels of the page.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            &json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
+        );
+    }
+
+    /// What the console got since this was last asked.
+    pub(crate) fn console(&self) -> Vec<String> {
+        self.log("browser")
+            .iter()
+            .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// The addresses that pages from files asked for since this was last asked; what the browser
+    /// loads for its own first page does not count.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        let message = |entry: &Value| -> Option<Value> {
+            serde_json::from_str(entry["message"].as_str()?).ok()
+        };
+        self.log("performance")
+            .iter()
+            .filter_map(message)
+            .filter(|event| event["message"]["method"] == "Network.requestWillBeSent")
+            .filter_map(|mut event| {
+                let request = event["message"]["params"].take();
+                let from = request["documentURL"].as_str()?;
+                let url = request["request"]["url"].as_str()?;
+                from.starts_with("file:").then(|| url.to_owned())
+            })
+            .collect()
+    }
+
+    fn log(&self, kind: &str) -> Vec<Value> {
+        let entries = self.command("POST", "/se/log", &json!({ "type": kind }));
+        entries.as_array().cloned().unwrap_or_default()
+    }
+
+    fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        self.call(method, &format!("{}{path}", self.session), body)
+            .unwrap_or_else(|problem| panic!("{path}: {problem}"))
+    }
+
+    fn call(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+        let answer = self
+            .exchange(method, path, &body.to_string())
+            .map_err(|error| error.to_string())?;
+        let answer: Value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
+        let value = &answer["value"];
+        match value["error"].as_str() {
+            Some(error) => Err(format!("{error}: {}", value["message"])),
+            None => Ok(value.clone()),
+        }
+    }
+
+    fn exchange(&self, method: &str, path: &str, body: &str) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )?;
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line)?;
+            let line = line.trim().to_ascii_lowercase();
+            if line.is_empty() {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap_or(0);
+            }
+        }
+        let mut answer = vec![0; length];
+        reader.read_exact(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            // Whatever it answers, the driver is ended next.
+            let _ = self.call("DELETE", &self.session, &json!({}));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
