@@ -322,22 +322,7 @@ fn large_runs_are_quick() {
     let Some(page) = open("large", &data) else {
         return;
     };
-    let times = page.browser.run_async(
-        "const opened = performance.now(); \
-         const loaded = performance.getEntriesByType('navigation')[0].domComplete; \
-         const canvas = document.getElementById('timeline'); \
-         canvas.scrollIntoView(); canvas.focus(); const { chart } = { chart: report.charts.timeline }; \
-         const key = (name) => canvas.dispatchEvent(new KeyboardEvent('keydown', { key: name })); \
-         const frames = []; let last = 0; \
-         const next = (now) => { if (last) frames.push(now - last); last = now; \
-           if (frames.length === 1) { key('+'); key('PageUp'); } \
-           if (frames.length < 40) { key(frames.length % 2 ? 'ArrowLeft' : 'ArrowRight'); \
-             requestAnimationFrame(next); } \
-           else { frames.sort((a, b) => a - b); \
-             done({ loaded, median: frames[20], worst: frames[39], paints: chart.paints, \
-                    raster: report.read('timeline').raster_ms, seen: report.read('timeline').seen }); } }; \
-         setTimeout(() => requestAnimationFrame(next), 500)",
-    );
+    let times = page.browser.run_async(include_str!("pan.js"));
     if let Some(folder) = reports() {
         let picture = page.browser.picture(1280, "light");
         std::fs::write(folder.join("large.png.base64"), picture).unwrap();

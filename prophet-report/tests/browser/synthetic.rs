@@ -133,29 +133,53 @@ fn iterate(
         add(REDUCE, State::Wait, last.1);
         add(REDUCE, State::Collective, end);
     }
-    let mut segment = |unit, element, state: State, start_s, end_s| {
+    let sender = (last.0 + processes - 1) % processes;
+    let critical = if sent(last.0) < sent(sender) + FLIGHT_S {
+        Critical::Message(sent(sender))
+    } else {
+        Critical::Own(sent(last.0))
+    };
+    extend_path(path, &critical, (sender, last.0), [now, last.1, end]);
+    end
+}
+
+/// What decides when the last process of an iteration gets its message.
+enum Critical {
+    /// The sender, who computed until then.
+    Message(f64),
+    /// Its own computing until then.
+    Own(f64),
+}
+
+/// One iteration on the critical path, from `now` over the last message to the end.
+fn extend_path(
+    path: &mut CriticalPath,
+    critical: &Critical,
+    (sender, receiver): (u32, u32),
+    [now, received, end]: [f64; 3],
+) {
+    let mut at = now;
+    let mut segment = |unit, element, state: State, end_s| {
         path.unit.push(unit);
         path.element.push(element);
         path.state.push(state as u8);
-        path.start_s.push(start_s);
+        path.start_s.push(at);
         path.end_s.push(end_s);
+        at = end_s;
     };
-    let receiver = last.0;
-    let sender = (receiver + processes - 1) % processes;
-    let leaves = sent(sender) + SEND_S;
-    if sent(receiver) < leaves + FLIGHT_S - SEND_S {
-        segment(sender, SWEEP, State::Compute, now, sent(sender));
-        segment(sender, SEND, State::Send, sent(sender), leaves);
-        segment(sender, SEND, State::Network, leaves, leaves + FLIGHT_S);
-        segment(receiver, RECEIVE, State::Receive, leaves + FLIGHT_S, last.1);
-    } else {
-        let sends = sent(receiver);
-        segment(receiver, SWEEP, State::Compute, now, sends);
-        segment(receiver, SEND, State::Send, sends, sends + SEND_S);
-        segment(receiver, RECEIVE, State::Receive, sends + SEND_S, last.1);
+    match *critical {
+        Critical::Message(sent) => {
+            segment(sender, SWEEP, State::Compute, sent);
+            segment(sender, SEND, State::Send, sent + SEND_S);
+            segment(sender, SEND, State::Network, sent + SEND_S + FLIGHT_S);
+        }
+        Critical::Own(sent) => {
+            segment(receiver, SWEEP, State::Compute, sent);
+            segment(receiver, SEND, State::Send, sent + SEND_S);
+        }
     }
-    segment(receiver, REDUCE, State::Collective, last.1, end);
-    end
+    segment(receiver, RECEIVE, State::Receive, received);
+    segment(receiver, REDUCE, State::Collective, end);
 }
 
 fn parts(path: &CriticalPath) -> Vec<PathPart> {
