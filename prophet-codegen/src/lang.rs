@@ -26,7 +26,7 @@ use crate::model::{Code, Language};
 use crate::source::Source;
 use check::Checker;
 use ir::{Expression, Signature, Statement, Type};
-pub(crate) use names::similar;
+pub(crate) use names::{functions, similar};
 use scope::Scope;
 
 /// Where a piece of code stands, for messages.

@@ -4,9 +4,11 @@
 //! the traverser shows it the program.
 
 pub mod c;
+pub mod cpp;
 pub mod drawing;
 pub mod rust;
 pub mod svg;
+mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -69,7 +71,11 @@ pub struct Targets(Vec<Box<dyn Target>>);
 impl Targets {
     /// Those of this crate.
     pub fn shipped() -> Self {
-        Self(vec![Box::new(rust::Rust), Box::new(svg::Svg)])
+        Self(vec![
+            Box::new(rust::Rust),
+            Box::new(cpp::Cpp),
+            Box::new(svg::Svg),
+        ])
     }
 
     /// Adds one; of two with the same name, the later counts.

@@ -63,11 +63,6 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
         (&["gen"], 2, &["MODEL"]),
         (&["generate", SAMPLE], 2, &["generate"]),
         (
-            &["gen", SAMPLE, "--target", "cpp"],
-            2,
-            &["cpp", "not supported yet"],
-        ),
-        (
             &["gen", SAMPLE, "--target", "rust,xml"],
             2,
             &["xml", "not supported yet"],

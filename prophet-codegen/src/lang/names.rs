@@ -24,6 +24,12 @@ pub(super) enum Callee<'a> {
     Interpolate,
 }
 
+/// The names of all functions that every piece of code can call.
+pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
+    let special = SPECIAL.iter().map(|(name, _)| *name);
+    special.chain(BUILTINS.iter().map(|builtin| builtin.name()))
+}
+
 /// The functions of reals; their names are C's.
 const BUILTINS: [Builtin; 40] = [
     Builtin::Acos,

@@ -1,5 +1,8 @@
 //! Text in lines, indented by blocks.
 
+/// The deepest indentation, so that a deep program is no long text.
+const DEEPEST: usize = 20;
+
 /// Lines of C text.
 #[derive(Debug, Clone, Default)]
 pub struct Lines {
@@ -19,7 +22,8 @@ impl Lines {
     /// Adds a line at the current depth.
     pub fn line(&mut self, line: &str) {
         if !line.is_empty() {
-            self.text.extend(std::iter::repeat_n("    ", self.depth));
+            self.text
+                .extend(std::iter::repeat_n("    ", self.depth.min(DEEPEST)));
             self.text.push_str(line);
         }
         self.text.push('\n');
@@ -35,6 +39,11 @@ impl Lines {
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);
+    }
+
+    /// Adds finished lines as they are.
+    pub fn append(&mut self, lines: &Self) {
+        self.text.push_str(&lines.text);
     }
 
     /// All lines.

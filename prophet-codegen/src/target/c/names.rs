@@ -147,11 +147,19 @@ impl Names {
         self.taken.insert(name.to_owned());
     }
 
+    /// Lets a name be taken again.
+    pub fn release(&mut self, name: &str) {
+        self.taken.remove(name);
+    }
+
     /// Takes `name`, or the first of `name_2`, `name_3`, … that is free.
     pub fn take(&mut self, name: &str) -> String {
         let mut unique = name.to_owned();
+        if self.taken.contains(name) {
+            unique = format!("{name}_2");
+        }
         while !self.taken.insert(unique.clone()) {
-            let number = self.next.entry(name.to_owned()).or_insert(1);
+            let number = self.next.entry(name.to_owned()).or_insert(2);
             *number += 1;
             unique = format!("{name}_{number}");
         }
@@ -187,5 +195,8 @@ mod tests {
             .map(|name| names.take(name))
             .collect();
         assert_eq!(taken, ["x", "x_2", "A1", "A1_2", "pid_2"]);
+        names.release("x");
+        assert_eq!(names.take("x"), "x");
+        assert_eq!(names.take("x"), "x_3");
     }
 }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use tera::{Context, Tera};
 
 use super::CrateOptions;
-use super::handler::{Parts, RustHandler, plain};
+use super::handler::{Parts, RustHandler};
+use crate::target::text::{plain, shell_word};
 
 /// The templates by the file that each makes.
 const TEMPLATES: [(&str, &str); 3] = [
@@ -72,16 +73,6 @@ pub(super) fn render(
         Ok(files) => files,
         // The templates are compiled in and their values typed: only a bug here can get here.
         Err(error) => panic!("a template of the Rust target failed: {error}"),
-    }
-}
-
-/// `text` as a shell takes it: quoted where it has to be.
-fn shell_word(text: &str) -> String {
-    let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
-    if text.chars().all(harmless) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }
 

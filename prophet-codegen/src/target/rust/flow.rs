@@ -5,11 +5,12 @@ use quote::quote;
 
 use super::expression::{ident, int_literal, result_of};
 use super::function::fragment;
-use super::handler::{RustHandler, plain};
+use super::handler::RustHandler;
 use super::region::orders_threads;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::StereotypeKind;
 use crate::program::{Arm, Branch, Call, DiagramIndex, Execute, Label, Repeat, Step};
+use crate::target::text::plain;
 
 /// A branch whose arms are being written.
 #[derive(Debug)]

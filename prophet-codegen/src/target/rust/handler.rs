@@ -18,6 +18,7 @@ use crate::program::{
     Diagram, Element, Function, Global, Local, Parameter, Program, Step, Table, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
+use crate::target::text::{is_hidden, plain};
 use crate::vocabulary;
 
 /// The parts of `lib.rs`, as its template takes them.
@@ -439,19 +440,6 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
 fn has_word(code: &str, word: &str) -> bool {
     code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
         .any(|found| found == word)
-}
-
-/// A name without what would end a code span or a line of documentation.
-pub(super) fn plain(name: &str) -> String {
-    let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
-    name.replace(['`', '\n', '\r', '\t'], " ")
-}
-
-/// Characters that change the order or look of the text around them, or cannot be seen.
-fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Documentation: a title, and what the model says.

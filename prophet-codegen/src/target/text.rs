@@ -1,0 +1,64 @@
+//! Names and texts of a model in generated text.
+
+use std::fmt::Write as _;
+
+/// A name without what would end a code span or a line of documentation.
+pub(super) fn plain(name: &str) -> String {
+    let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
+    name.replace(['`', '\n', '\r', '\t'], " ")
+}
+
+/// Characters that change the order or look of the text around them, or cannot be seen.
+pub(super) fn is_hidden(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// `text` as a shell takes it: quoted where it has to be.
+pub(super) fn shell_word(text: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
+    if text.chars().all(harmless) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// A name in a comment of C: one line, which does not go on with the next.
+pub(super) fn c_comment(name: &str) -> String {
+    plain(name).replace('\\', "/").replace("??", "? ?")
+}
+
+/// A name as a string literal of C.
+pub(super) fn c_string(name: &str) -> String {
+    let mut literal = String::from("\"");
+    let mut buffer = [0; 4];
+    for c in name.chars() {
+        match c {
+            '"' | '\\' | '?' => literal.extend(['\\', c]),
+            ' '..='~' => literal.push(c),
+            c if c.is_alphanumeric() => literal.push(c),
+            c => {
+                for byte in c.encode_utf8(&mut buffer).bytes() {
+                    let _ = write!(literal, "\\{byte:03o}");
+                }
+            }
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{c_comment, c_string};
+
+    #[test]
+    fn names_cannot_leave_comments_and_strings() {
+        assert_eq!(c_comment("a\nb\\"), "a b/");
+        assert_eq!(c_comment("a??/"), "a? ?/");
+        assert_eq!(c_string("a\"b\\\n??"), "\"a\\\"b\\\\\\012\\?\\?\"");
+        assert_eq!(c_string("Größe\u{202e}"), "\"Größe\\342\\200\\256\"");
+    }
+}

@@ -1,0 +1,185 @@
+//! The papers' C++ representation: their own listings, and that it compiles.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_codegen::target::cpp::Cpp;
+use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::workspace::Workspace;
+use prophet_tests::{models, root, shared, stem};
+
+/// The files of a model; `None` if it has errors.
+fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
+    let checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
+    let input = Input {
+        program: checked.program.as_ref()?,
+        model: checked.model.as_ref()?,
+        source: &checked.source,
+        name: "model",
+        model_file: "model.uml",
+        folder: Path::new(""),
+        workspace,
+    };
+    Some(Cpp.files(&input))
+}
+
+fn workspace() -> Workspace {
+    Workspace::find(&root().join("xtask/Cargo.toml")).expect("it is here")
+}
+
+/// The text of a sample model behind its `#include`.
+fn listing(sample: &str) -> String {
+    let model = root().join("sample-models").join(sample);
+    let files = files(&model, &workspace()).expect("it has no errors");
+    let text = &files[Path::new("model.cpp")];
+    let (_, listing) = text
+        .split_once("#include \"prophet.h\"\n")
+        .expect("it includes that");
+    listing.to_owned()
+}
+
+/// The tokens and comments of C text.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if first == '"' {
+            rest[1..].find('"').expect("strings end") + 2
+        } else if word(first) {
+            rest.find(|c| !word(c)).unwrap_or(rest.len())
+        } else {
+            let pairs = ["==", "!=", "<=", ">=", "&&", "||", "++", "--", "::"];
+            let pair = pairs.iter().any(|pair| rest.starts_with(pair));
+            if pair { 2 } else { first.len_utf8() }
+        };
+        tokens.push(rest[..length].trim_end());
+        rest = rest[length..].trim_start();
+    }
+    tokens
+}
+
+/// A listing of the papers, where it is at hand.
+fn figure(name: &str) -> Option<String> {
+    let path = shared().map(|folder| folder.join(name))?;
+    std::fs::read_to_string(path).ok()
+}
+
+#[test]
+fn the_sample_is_the_listing_of_the_paper() {
+    let Some(figure) = figure("figure-4.2.cpp") else {
+        eprintln!("skipped: ../shared/figure-4.2.cpp is not here");
+        return;
+    };
+    let listing = listing("sample.uml");
+    let (expected, actual) = (tokens(&figure), tokens(&listing));
+    let difference = expected.iter().zip(&actual).position(|(a, b)| a != b);
+    assert_eq!(difference.map(|at| (expected[at], actual[at])), None);
+    assert_eq!(expected.len(), actual.len());
+}
+
+/// What the form of a program is: its tokens but for the indices of mailboxes, parentheses that C
+/// does not need, the comment of the paper's editors and the name of the diagram.
+fn form(text: &str) -> Vec<String> {
+    let mut form: Vec<String> = Vec::new();
+    let mut open = Vec::new();
+    let mut in_mailbox = false;
+    for token in tokens(text) {
+        let called = form.last().is_some_and(|last| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            last.chars().all(word)
+        });
+        match token {
+            "]" => in_mailbox = false,
+            _ if in_mailbox => continue,
+            "[" => in_mailbox = true,
+            "(" => {
+                open.push(called);
+                if !called {
+                    continue;
+                }
+            }
+            ")" if !open.pop().expect("it was opened") => continue,
+            comment if comment.starts_with("// The end of program()") => continue,
+            comment if comment.starts_with("// End of diagram") => {
+                form.push("// End of diagram".to_owned());
+                continue;
+            }
+            _ => {}
+        }
+        form.push(token.to_owned());
+    }
+    form
+}
+
+#[test]
+fn the_end_of_lapw0_has_the_form_of_the_paper() {
+    let Some(figure) = figure("figure-5.4.cpp") else {
+        eprintln!("skipped: ../shared/figure-5.4.cpp is not here");
+        return;
+    };
+    let listing = listing("lapw0.uml");
+    let begin = listing.find("    ETOTAL.execute(").expect("it is executed");
+    assert_eq!(form(&listing[begin..]), form(&figure));
+    for mailbox in ["p[pid - 1], bufferComm)", "p[pid + 1], bufferComm, "] {
+        assert!(listing.contains(mailbox), "{mailbox}");
+    }
+}
+
+/// Whether there is a C++ compiler; says so if not.
+fn has_compiler() -> bool {
+    let found = Command::new("g++").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: there is no g++");
+    }
+    found
+}
+
+/// Writes the files of each model into a folder of its own and compiles them.
+fn compile(models: &[PathBuf], folder: &Path) {
+    let workspace = workspace();
+    let mut failed = BTreeMap::new();
+    for model in models {
+        let Some(files) = files(model, &workspace) else {
+            panic!("{} has errors", model.display());
+        };
+        let folder = folder.join(stem(model));
+        std::fs::create_dir_all(&folder).expect("a folder can be made");
+        for (path, text) in files {
+            std::fs::write(folder.join(path), text).expect("a file can be written");
+        }
+        let output = Command::new("g++")
+            .args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"])
+            .arg(folder.join("model.cpp"))
+            .output()
+            .expect("g++ runs");
+        if !output.status.success() {
+            failed.insert(stem(model).to_owned(), output.stderr);
+        }
+    }
+    for (model, errors) in &failed {
+        eprintln!("{model}:\n{}", String::from_utf8_lossy(errors));
+    }
+    assert!(failed.is_empty(), "{} models", failed.len());
+}
+
+#[test]
+fn all_models_compile_without_a_warning() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for models_of in [
+        "sample-models",
+        "tests/models/flow",
+        "tests/models/mpi",
+        "tests/models/threads",
+    ] {
+        compile(&models(models_of), folder.path());
+    }
+}
