@@ -42,7 +42,7 @@ function commonState(place) {
 
 /** A count at the upper right corner of an element; made once the drawing has a size. */
 function badgeOf(group) {
-  const shape = group.querySelector(SHAPES);
+  const shape = shapeOf(group);
   const box = shape.getBBox();
   const label = svg("text", { "text-anchor": "middle", "dominant-baseline": "central" });
   const back = svg("rect", { rx: 9, height: 18, y: -9 });
@@ -77,8 +77,7 @@ function diagramMarkers(groups) {
     for (const [id, list] of groups) {
       const place = byId.get(id);
       for (const group of list) {
-        if (!badges.has(group) && place && group.querySelector(SHAPES))
-          badges.set(group, badgeOf(group));
+        if (!badges.has(group) && place && shapeOf(group)) badges.set(group, badgeOf(group));
         badges.get(group)?.show(place);
         group.classList.toggle("active", Boolean(place));
       }
@@ -186,6 +185,7 @@ function diagramsView() {
     simulatedTime.follow(show);
     requestAnimationFrame(() => show(simulatedTime.get()));
   }
+  requestAnimationFrame(() => [...groups.values()].flat().forEach(labelElement));
   const title = figures.length > 0 ? "Diagrams and animator" : "Animator";
   const lead =
     figures.length > 0

@@ -66,11 +66,12 @@ const SVG_ATTRIBUTES = new Set([
   "orient",
   "markerUnits",
 ]);
-const SHAPES = "rect, path, polygon, ellipse, circle";
 
 /** A copy of a drawing made of elements and attributes that can neither run nor load anything. */
 function copyDrawing(text, prefix) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  // The page has its own style for drawings; the policy would report one that is parsed.
+  const bare = text.replace(/<style[^>]*>[^<]*<\/style>/g, "");
+  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
   if (parsed.documentElement.localName !== "svg") return null;
   const root = svg("svg", {});
   const work = [[parsed.documentElement, root]];
@@ -110,15 +111,25 @@ function timeOfAll() {
   return sum(data.processes.end_s) || 1;
 }
 
+/** The shape of an element's group: frames have the groups of their content in them. */
+function shapeOf(group) {
+  return group.querySelector(":scope > .shape");
+}
+
 /** Fills an element's shape by its share of the time, and says it in words. */
 function colorElement(group, element) {
   const share = element.total_s / timeOfAll();
   const most = maximum(data.elements.map((other) => other.total_s)) / timeOfAll() || 1;
   const rgb = rampChannels(share / most);
-  const shape = group.querySelector(SHAPES);
+  const color = `rgb(${rgb.map(Math.round).join(" ")})`;
+  const shape = shapeOf(group);
   if (!shape) return;
-  shape.style.fill = `rgb(${rgb.map(Math.round).join(" ")})`;
-  for (const text of group.querySelectorAll("text")) text.style.fill = inkOn(rgb);
+  if (shape.classList.contains("frame")) shape.style.stroke = color;
+  else {
+    shape.style.fill = color;
+    for (const text of group.querySelectorAll(":scope > text:not(.share)"))
+      text.style.fill = inkOn(rgb);
+  }
   const words =
     `${element.name}: ${formatPercent(share)} of the time, ` +
     `${plural(element.count, "execution")}, ${formatTime(element.total_s)}`;
@@ -126,6 +137,16 @@ function colorElement(group, element) {
   title.textContent = words;
   group.prepend(title);
   group.setAttribute("data-share", share);
+}
+
+/** Writes the share beside the lower right corner; the drawing must be on the page. */
+function labelElement(group) {
+  const share = Number(group.getAttribute("data-share"));
+  const shape = shapeOf(group);
+  if (!shape || share < 0.0005) return;
+  const box = shape.getBBox();
+  const place = { class: "share", x: box.x + box.width + 3, y: box.y + box.height - 1 };
+  group.append(svg("text", place, formatPercent(share)));
 }
 
 /** The drawings as figures, and the groups of elements by id. */

@@ -155,7 +155,10 @@ function drawPath(scene) {
   let [lastX, lastY] = [NaN, NaN];
   const first = firstAbove(path.end_s, 0, path.end_s.length, view.t0);
   for (let index = first; index < path.unit.length && path.start_s[index] <= view.t1; index++) {
-    const y = yOf(scene, rowOfUnit(path.unit[index]) + 0.5);
+    const row = rowOfUnit(path.unit[index]);
+    // Of very many units, some are not drawn.
+    if (row < 0) continue;
+    const y = yOf(scene, row + 0.5);
     const [x0, x1] = [xOf(scene, path.start_s[index]), xOf(scene, path.end_s[index])];
     if (Math.abs(x1 - lastX) < 0.5 && y === lastY) continue;
     if (Number.isNaN(lastX)) context.moveTo(x0, y);

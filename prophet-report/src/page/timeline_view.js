@@ -1,5 +1,9 @@
 // The space-time diagram with its controls.
 
+const TIMELINE_HELP =
+  "Drag to move, double-click to come closer, click and turn the wheel to zoom (with Shift: " +
+  "processes). Keys: arrows move, + and \u2212 zoom, Page Up and Page Down zoom processes, " +
+  "0 shows all, comma and period step through the records of the chosen process.";
 const TIMELINE_HEIGHT_MAX = 600;
 const TIMELINE_FRAME = { left: 52, right: 14, top: 8, bottom: 30 };
 
@@ -175,10 +179,10 @@ function timelineSection() {
   return section(
     "timeline-section",
     "Space-time diagram",
-    "Each row is a process, time goes to the right. Drag to move; click, then turn the wheel to " +
-      "zoom (with Shift: processes); double-click to come closer.",
+    "Each row is a process, time goes to the right.",
     timelineControls(options, range, chart.redraw),
     chart.box,
     status,
+    html("p", { class: "status help" }, TIMELINE_HELP),
   );
 }

@@ -426,24 +426,24 @@ pub(crate) fn summary(data: &Data) -> RunSummary {
 
 /// A chain of the elements, with an element that no run has.
 fn diagrams() -> Vec<Diagram> {
-    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 220 420\" \
-                   width=\"220\" height=\"420\" font-size=\"13\">"
+    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prophet-diagram\" \
+                   viewBox=\"0 0 220 420\" width=\"220\" height=\"420\">"
         .to_owned();
     let names = KINDS.iter().map(|(name, _)| *name).chain(["Never"]);
     for (name, index) in names.zip(0..) {
         let y = 20 + index * 80;
         let _ = write!(
             svg,
-            "<g class=\"element\" data-element=\"{}\"><rect x=\"30\" y=\"{y}\" width=\"160\" \
-             height=\"50\" rx=\"10\" fill=\"white\" stroke=\"black\"/><text x=\"110\" y=\"{}\" \
-             text-anchor=\"middle\">{name}</text></g>",
+            "<g class=\"element\" data-element=\"{}\">\
+             <rect class=\"shape\" x=\"30\" y=\"{y}\" width=\"160\" height=\"50\" rx=\"10\"/>\
+             <text class=\"name\" x=\"110\" y=\"{}\" text-anchor=\"middle\">{name}</text></g>",
             index + 1,
             y + 30,
         );
         if index < 4 {
             let _ = write!(
                 svg,
-                "<path class=\"edge\" d=\"M110 {}V{}\" stroke=\"currentColor\" fill=\"none\"/>",
+                "<path class=\"line\" d=\"M110 {}V{}\"/>",
                 y + 50,
                 y + 80,
             );
