@@ -18,8 +18,11 @@ use crate::page::{self, Data, NO_ELEMENT};
 mod charts;
 mod lines;
 mod records;
+mod result;
 mod run;
 mod what_if;
+
+pub use result::of_result;
 
 use lines::Lines;
 use records::Lanes;

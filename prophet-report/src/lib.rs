@@ -2,7 +2,14 @@
 //! HTML report, and [`of_trace`] is what it shows.
 
 pub mod analysis;
+mod compare;
+mod file;
 mod fill;
 pub mod page;
+mod summary;
+pub mod text;
 
-pub use fill::{Extras, of_trace};
+pub use compare::compare;
+pub use file::{read, write_page};
+pub use fill::{Extras, of_result, of_trace};
+pub use summary::{summary_json, summary_text};

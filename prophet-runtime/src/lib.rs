@@ -107,7 +107,6 @@ mod suggest;
 mod system;
 mod table;
 mod tally;
-mod text;
 mod threads;
 mod time_weighted;
 mod usage;

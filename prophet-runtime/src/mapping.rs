@@ -7,7 +7,7 @@ use std::io::Read;
 
 use crate::quantity::{one_line, quoted};
 use crate::suggest::did_you_mean;
-use crate::text::counted;
+use prophet_report::text::counted;
 
 /// How `--mapping` was written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod check;
 mod ci;
 mod fuzz;
 mod gen_cmd;
+mod report;
 mod run;
 mod summary;
 
@@ -65,6 +66,8 @@ enum Command {
     Check(check::Arguments),
     /// Generate, compile and evaluate a model
     Run(run::Arguments),
+    /// Explain traces and results: where the time went, and how runs differ
+    Report(report::Arguments),
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Command::Gen(arguments) => gen_cmd::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Ci => ci::run(),

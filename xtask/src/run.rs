@@ -43,13 +43,13 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 /// Puts the program in the place of this one, so that Ctrl-C is for it alone; returns only when
 /// that fails.
 #[cfg(unix)]
-fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
+pub(crate) fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
 /// Runs the program and ends as it does.
 #[cfg(not(unix))]
-fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
+pub(crate) fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
     let code = program.status()?.code();
     let code = code.and_then(|code| u8::try_from(code).ok());
     Ok(ExitCode::from(code.unwrap_or(1)))

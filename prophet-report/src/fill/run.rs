@@ -8,6 +8,9 @@ use crate::page::{Fact, Run};
 /// A trace is not believed that it has more processes.
 pub(super) const PROCESSES_MAX: u32 = 1 << 24;
 
+pub(super) const PARTIAL: &str =
+    "The run did not come to its end: times are what was known by then.";
+
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     let count = |name: &str| {
         let number = header.system.get(name).and_then(Value::as_u64);

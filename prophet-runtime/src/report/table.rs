@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Report;
 use crate::outcome::{Evaluation, Outcome};
-use crate::text::{columns, counted, fitted, left, memory, right, short_time};
+use prophet_report::text::{columns, counted, fitted, left, memory, right, short_time};
 
 mod elements;
 mod ink;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::Parameter;
 use crate::network::Network;
-use crate::text::columns;
+use prophet_report::text::columns;
 
 const SAMPLE: Model = Model {
     name: "SampleModel",

@@ -10,7 +10,7 @@ use signal_hook::flag;
 
 use crate::clock::Stopwatch;
 use crate::engine::{Observer, Progress};
-use crate::text::{fitted, left, short_count, short_time};
+use prophet_report::text::{fitted, left, short_count, short_time};
 
 /// A run is shown when it has taken so long, in real seconds.
 const FIRST_S: f64 = 1.0;
@@ -104,7 +104,7 @@ impl<'a, Err: Write> Monitor<'a, Err> {
         // There is nowhere left to tell that stderr is closed.
         let _ = write!(terminal, "\r{}", left(&line, self.written));
         let _ = terminal.flush();
-        self.written = crate::text::columns(&line);
+        self.written = prophet_report::text::columns(&line);
     }
 
     /// Takes the line away.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::outcome::{ElementOutcome, Outcome};
-use crate::text::{counted, short_count, time};
+use prophet_report::text::{counted, short_count, time};
 
 /// More elements than that are cut to those that took longest.
 const ELEMENTS_MAX: usize = 24;

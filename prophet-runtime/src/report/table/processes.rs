@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::outcome::ProcessOutcome;
-use crate::text::{count, time};
+use prophet_report::text::{count, time};
 
 /// More processes than that are cut to the first and last ones.
 const PROCESSES_MAX: usize = 12;

@@ -1,7 +1,7 @@
 //! Numbers and names as people read them.
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
-pub(crate) fn time(seconds: f64) -> String {
+pub fn time(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     let size = seconds.abs();
     if size == 0.0 {
@@ -22,7 +22,7 @@ pub(crate) fn time(seconds: f64) -> String {
 }
 
 /// A time without the zeros at its end: `12.3 us`, `112 s`.
-pub(crate) fn short_time(seconds: f64) -> String {
+pub fn short_time(seconds: f64) -> String {
     let text = time(seconds);
     match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') && !number.contains('e') => {
@@ -36,7 +36,7 @@ pub(crate) fn short_time(seconds: f64) -> String {
 }
 
 /// A count with its thousands apart: `1,048,576`.
-pub(crate) fn count(count: u64) -> String {
+pub fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -50,7 +50,7 @@ pub(crate) fn count(count: u64) -> String {
 
 /// A count of at most eleven columns: a billion and more has four digits.
 #[expect(clippy::cast_precision_loss, reason = "four digits are shown")]
-pub(crate) fn short_count(number: u64) -> String {
+pub fn short_count(number: u64) -> String {
     if number < 1_000_000_000 {
         count(number)
     } else {
@@ -59,7 +59,7 @@ pub(crate) fn short_count(number: u64) -> String {
 }
 
 /// A count with its noun: `1 process`, `4 processes`.
-pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
+pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     format!(
         "{} {}",
         count(number),
@@ -69,12 +69,12 @@ pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
 
 /// Memory in mebibytes.
 #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
-pub(crate) fn memory(bytes: u64) -> String {
+pub fn memory(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
 /// How many columns of a terminal a text takes.
-pub(crate) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
 
@@ -96,7 +96,7 @@ fn char_columns(c: char) -> usize {
 }
 
 /// A text on one line of at most `width` columns; what is cut off is shown as `…`.
-pub(crate) fn fitted(text: &str, width: usize) -> String {
+pub fn fitted(text: &str, width: usize) -> String {
     let clean = text
         .chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c });
@@ -115,13 +115,13 @@ pub(crate) fn fitted(text: &str, width: usize) -> String {
 }
 
 /// Blanks behind a text up to a width.
-pub(crate) fn left(text: &str, width: usize) -> String {
+pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{text}{:blanks$}", "")
 }
 
 /// Blanks before a text up to a width.
-pub(crate) fn right(text: &str, width: usize) -> String {
+pub fn right(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{:blanks$}{text}", "")
 }

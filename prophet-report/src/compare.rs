@@ -1,0 +1,84 @@
+//! Several runs side by side.
+
+use std::collections::BTreeSet;
+
+use crate::page::{Data, RunSummary};
+
+/// The page of the first run, with the others to compare it with. Each comes with what its file is
+/// called.
+///
+/// Runs are told apart by their numbers of processes, where these differ, or by their files.
+///
+/// ```
+/// use prophet_report::{compare, of_result};
+///
+/// let result = |processes: u32, time: f64| {
+///     of_result(&format!(
+///         r#"{{"model": "Pi", "predicted_time_s": {time}, "system":
+///             {{"nodes": 1, "cpus_per_node": 4, "processes": {processes}, "threads": 1}}}}"#
+///     ))
+/// };
+/// let runs = vec![("a.json".to_owned(), result(1, 8.0)?), ("b.json".to_owned(), result(4, 2.5)?)];
+/// let data = compare(runs);
+/// let labels: Vec<&str> = data.runs.iter().map(|run| run.label.as_str()).collect();
+/// assert_eq!(labels, ["1 process", "4 processes"]);
+/// # Ok::<(), String>(())
+/// ```
+pub fn compare(runs: Vec<(String, Data)>) -> Data {
+    let counts: BTreeSet<u32> = runs.iter().map(|(_, data)| data.run.processes).collect();
+    let by_processes = counts.len() == runs.len();
+    let summaries: Vec<RunSummary> = runs
+        .iter()
+        .map(|(file, data)| RunSummary {
+            label: match data.run.processes {
+                _ if !by_processes => file.clone(),
+                1 => "1 process".to_owned(),
+                processes => format!("{processes} processes"),
+            },
+            run: data.run.clone(),
+            compute_s: data.processes.compute_s.iter().sum(),
+            communication_s: data.processes.communication_s.iter().sum(),
+            wait_s: data.processes.wait_s.iter().sum(),
+            elements: data.elements.clone(),
+        })
+        .collect();
+    let mut runs = runs.into_iter().map(|(_, data)| data);
+    let mut data = runs.next().unwrap_or_default();
+    let models = summaries.iter().map(|summary| &summary.run.model);
+    if models.collect::<BTreeSet<_>>().len() > 1 {
+        let note = "These are runs of different models; elements belong together by their ids.";
+        data.notes.push(note.to_owned());
+    }
+    if summaries.len() > 1 {
+        data.runs = summaries;
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(model: &str, processes: u32) -> Data {
+        let mut data = Data::default();
+        data.run.model = model.to_owned();
+        data.run.processes = processes;
+        data
+    }
+
+    #[test]
+    fn runs_with_as_many_processes_are_told_apart_by_their_files() {
+        let runs = [("a", run("Pi", 4)), ("b", run("Tau", 4))];
+        let data = compare(runs.map(|(file, data)| (file.to_owned(), data)).into());
+        let labels: Vec<&str> = data.runs.iter().map(|run| run.label.as_str()).collect();
+        assert_eq!(labels, ["a", "b"]);
+        assert!(data.notes[0].contains("different models"));
+    }
+
+    #[test]
+    fn one_run_is_compared_with_nothing() {
+        let data = compare(vec![("a".to_owned(), run("Pi", 4))]);
+        assert_eq!((data.runs.len(), data.notes.len()), (0, 0));
+        assert_eq!(compare(Vec::new()), Data::default());
+    }
+}

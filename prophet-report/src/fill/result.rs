@@ -1,0 +1,158 @@
+//! What a page shows of a result in JSON.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::page::{self, Data, Fact};
+
+/// The result of a run, as `--format json` prints it. Keys that are not here are no trouble.
+#[derive(Deserialize)]
+struct Run {
+    model: String,
+    system: System,
+    #[serde(default)]
+    parameters: Map<String, Value>,
+    #[serde(default)]
+    machine: String,
+    #[serde(default)]
+    seed: u64,
+    predicted_time_s: f64,
+    #[serde(default)]
+    partial: bool,
+    evaluation: Option<Evaluation>,
+    #[serde(default)]
+    processes: Vec<Process>,
+    #[serde(default)]
+    elements: Vec<Element>,
+}
+
+#[derive(Deserialize)]
+struct System {
+    nodes: u32,
+    cpus_per_node: u32,
+    processes: u32,
+    threads: u32,
+}
+
+#[derive(Deserialize)]
+struct Evaluation {
+    engine: String,
+    wall_s: f64,
+    cpu_s: f64,
+    events: u64,
+    messages: u64,
+    peak_memory_bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Process {
+    pid: u32,
+    nid: u32,
+    end_s: f64,
+    compute_s: f64,
+    communication_s: f64,
+    wait_s: f64,
+}
+
+#[derive(Deserialize)]
+struct Element {
+    name: String,
+    id: i64,
+    #[serde(rename = "type")]
+    kind: String,
+    count: u64,
+    total_s: f64,
+    max_s: f64,
+}
+
+/// The data of the page of a result, as `--format json` prints it: what only a trace tells is
+/// missing.
+///
+/// # Errors
+///
+/// In words, if the text is no such result.
+///
+/// ```
+/// use prophet_report::of_result;
+///
+/// let data = of_result(
+///     r#"{"model": "Pi", "predicted_time_s": 1.5,
+///         "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}}"#,
+/// )?;
+/// assert_eq!(data.run.predicted_time_s, 1.5);
+/// assert!(of_result("{}").unwrap_err().contains("missing field `model`"));
+/// # Ok::<(), String>(())
+/// ```
+pub fn of_result(text: &str) -> Result<Data, String> {
+    let run: Run = serde_json::from_str(text)
+        .map_err(|error| format!("this is neither a trace nor a result in JSON: {error}"))?;
+    let times = run.processes.iter();
+    let times = times.flat_map(|it| [it.end_s, it.compute_s, it.communication_s, it.wait_s]);
+    let times = times.chain(run.elements.iter().flat_map(|it| [it.total_s, it.max_s]));
+    if times
+        .chain([run.predicted_time_s])
+        .any(|time_s| !(0.0..f64::INFINITY).contains(&time_s))
+    {
+        return Err("the result in JSON has a negative time".to_owned());
+    }
+    let mut processes = page::Processes::default();
+    for process in run.processes {
+        processes.pid.push(process.pid);
+        processes.nid.push(process.nid);
+        processes.end_s.push(process.end_s);
+        processes.compute_s.push(process.compute_s);
+        processes.communication_s.push(process.communication_s);
+        processes.wait_s.push(process.wait_s);
+    }
+    let element = |element: Element| page::Element {
+        name: element.name,
+        id: element.id.to_string(),
+        kind: element.kind,
+        count: element.count,
+        total_s: element.total_s,
+        max_s: element.max_s,
+    };
+    let parameter = |(name, value): (String, Value)| Fact {
+        name,
+        value: value.to_string(),
+    };
+    Ok(Data {
+        elements: run.elements.into_iter().map(element).collect(),
+        processes,
+        notes: notes(run.partial),
+        run: page::Run {
+            model: run.model,
+            nodes: run.system.nodes,
+            cpus_per_node: run.system.cpus_per_node,
+            processes: run.system.processes,
+            threads: run.system.threads,
+            parameters: run.parameters.into_iter().map(parameter).collect(),
+            machine: run.machine,
+            seed: run.seed.to_string(),
+            versions: Vec::new(),
+            predicted_time_s: run.predicted_time_s,
+            partial: run.partial,
+            evaluation: run.evaluation.map(|it| page::Evaluation {
+                engine: it.engine,
+                wall_s: it.wall_s,
+                cpu_s: it.cpu_s,
+                events: it.events,
+                messages: it.messages,
+                peak_memory_bytes: it.peak_memory_bytes,
+            }),
+        },
+        ..Data::default()
+    })
+}
+
+fn notes(partial: bool) -> Vec<String> {
+    let mut notes = vec![
+        "This is made of a result in JSON, which tells sums alone. A trace (--trace), or a run \
+         with --report, tells what happened when."
+            .to_owned(),
+    ];
+    if partial {
+        notes.push(super::run::PARTIAL.to_owned());
+    }
+    notes
+}

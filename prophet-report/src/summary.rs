@@ -1,0 +1,276 @@
+//! What a page shows, in short: for terminals and for programs.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::page::{Data, NO_ELEMENT, RunSummary};
+use crate::text::{fitted, left, right, short_time, time};
+
+/// Rows of a table.
+const ROWS_MAX: usize = 12;
+/// Runs whose elements stand side by side.
+const COLUMNS_MAX: usize = 4;
+const NAME_WIDTH: usize = 24;
+const TIME_WIDTH: usize = 12;
+
+/// The states of the critical path, by number.
+const STATES: [&str; 7] = [
+    "compute",
+    "send",
+    "receive",
+    "wait",
+    "collective",
+    "synchronise",
+    "transfer",
+];
+
+/// The findings as text, at most 80 columns wide.
+///
+/// ```
+/// use prophet_report::{page::Data, summary_text};
+///
+/// let mut data = Data::default();
+/// data.run.model = "Pi".to_owned();
+/// data.run.predicted_time_s = 1.5;
+/// assert!(summary_text(&data).starts_with("Predicted time  1.5 s\nModel           Pi\n"));
+/// ```
+pub fn summary_text(data: &Data) -> String {
+    let mut text = format!(
+        "Predicted time  {}\nModel           {}\n",
+        short_time(data.run.predicted_time_s),
+        fitted(&data.run.model, 60)
+    );
+    add_efficiency(data, &mut text);
+    add_path(data, &mut text);
+    add_what_if(data, &mut text);
+    add_runs(&data.runs, &mut text);
+    for note in &data.notes {
+        let _ = writeln!(text, "\nNote: {}", wrapped(note));
+    }
+    text
+}
+
+/// A sentence in lines of at most 80 columns.
+fn wrapped(sentence: &str) -> String {
+    let (mut text, mut column) = (String::new(), "Note:".len());
+    for word in sentence.split(' ') {
+        let columns = crate::text::columns(word);
+        if column + 1 + columns > 80 {
+            text.push('\n');
+            column = 0;
+        } else if !text.is_empty() {
+            text.push(' ');
+            column += 1;
+        }
+        text += word;
+        column += columns;
+    }
+    text
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+fn add_efficiency(data: &Data, text: &mut String) {
+    if let Some(imbalance) = &data.imbalance {
+        let _ = writeln!(
+            text,
+            "Efficiency      {} = load balance {} x communication {}",
+            percent(imbalance.parallel_efficiency),
+            percent(imbalance.load_balance),
+            percent(imbalance.communication_efficiency)
+        );
+    }
+}
+
+fn element(data: &Data, index: u32) -> &str {
+    let element = data.elements.get(index as usize);
+    element.map_or("(no element)", |element| &element.name)
+}
+
+fn add_path(data: &Data, text: &mut String) {
+    let Some(path) = &data.critical_path else {
+        return;
+    };
+    let _ = writeln!(
+        text,
+        "\n{}  {}  {}   Share",
+        left("Critical path", NAME_WIDTH),
+        left("", 11),
+        right("Time", TIME_WIDTH)
+    );
+    for part in path.parts.iter().take(ROWS_MAX) {
+        let state = STATES.get(usize::from(part.state)).copied().unwrap_or("");
+        let state = if part.element == NO_ELEMENT {
+            "unknown"
+        } else {
+            state
+        };
+        let _ = writeln!(
+            text,
+            "{}  {}  {}  {}",
+            left(&fitted(element(data, part.element), NAME_WIDTH), NAME_WIDTH),
+            left(state, 11),
+            right(&time(part.total_s), TIME_WIDTH),
+            right(&percent(part.total_s / data.run.predicted_time_s), 6)
+        );
+    }
+    add_hidden(path.parts.len(), text);
+}
+
+fn add_hidden(rows: usize, text: &mut String) {
+    if rows > ROWS_MAX {
+        let _ = writeln!(text, "… and {} more", rows - ROWS_MAX);
+    }
+}
+
+fn add_what_if(data: &Data, text: &mut String) {
+    let Some(what_if) = &data.what_if else { return };
+    let _ = writeln!(
+        text,
+        "\n{}  {}  {}    Gain",
+        left(
+            &format!("{:.0}% faster", 100.0 * what_if.reduction),
+            NAME_WIDTH
+        ),
+        right("Then", TIME_WIDTH),
+        right("Gain", TIME_WIDTH)
+    );
+    for row in what_if.elements.iter().take(ROWS_MAX) {
+        let _ = writeln!(
+            text,
+            "{}  {}  {}  {}",
+            left(&fitted(element(data, row.element), NAME_WIDTH), NAME_WIDTH),
+            right(&time(row.predicted_time_s), TIME_WIDTH),
+            right(&time(row.gain_s), TIME_WIDTH),
+            right(&percent(row.gain_s / data.run.predicted_time_s), 6)
+        );
+    }
+    add_hidden(what_if.elements.len(), text);
+}
+
+/// How many times as fast as the first run, and by how much more processes.
+fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
+    let faster = first.run.predicted_time_s / run.run.predicted_time_s;
+    let more = f64::from(run.run.processes) / f64::from(first.run.processes.max(1));
+    (faster, faster / more)
+}
+
+fn add_runs(runs: &[RunSummary], text: &mut String) {
+    let Some(first) = runs.first() else { return };
+    let _ = writeln!(
+        text,
+        "\n{}  Processes  {}  Speed-up  Efficiency",
+        left("Run", NAME_WIDTH),
+        right("Predicted", TIME_WIDTH)
+    );
+    for run in runs {
+        let (faster, efficiency) = speed_up(first, run);
+        let _ = writeln!(
+            text,
+            "{}  {}  {}  {}  {}",
+            left(&fitted(&run.label, NAME_WIDTH), NAME_WIDTH),
+            right(&run.run.processes.to_string(), 9),
+            right(&time(run.run.predicted_time_s), TIME_WIDTH),
+            right(&fitted(&format!("{faster:.2}"), 8), 8),
+            right(&fitted(&percent(efficiency), 10), 10)
+        );
+    }
+    let _ = write!(text, "\n{}", left("Element (total)", NAME_WIDTH));
+    let shown = &runs[..runs.len().min(COLUMNS_MAX)];
+    for run in shown {
+        let _ = write!(
+            text,
+            "  {}",
+            right(&fitted(&run.label, TIME_WIDTH), TIME_WIDTH)
+        );
+    }
+    text.push('\n');
+    for row in first.elements.iter().take(ROWS_MAX) {
+        let _ = write!(text, "{}", left(&fitted(&row.name, NAME_WIDTH), NAME_WIDTH));
+        for run in shown {
+            let found = run.elements.iter().find(|element| element.id == row.id);
+            let total = found.map_or("-".to_owned(), |element| time(element.total_s));
+            let _ = write!(text, "  {}", right(&total, TIME_WIDTH));
+        }
+        text.push('\n');
+    }
+    add_hidden(first.elements.len(), text);
+}
+
+/// The same for programs, with all rows.
+pub fn summary_json(data: &Data) -> Value {
+    let name = |index: u32| {
+        let element = data.elements.get(index as usize)?;
+        Some(json!({ "name": element.name, "id": element.id.parse::<i64>().ok() }))
+    };
+    let path = data.critical_path.as_ref().map(|path| {
+        let parts = path.parts.iter().map(|part| {
+            json!({
+                "element": name(part.element),
+                "state": STATES.get(usize::from(part.state)),
+                "segments": part.count,
+                "total_s": part.total_s,
+            })
+        });
+        parts.collect::<Vec<Value>>()
+    });
+    let what_if = data.what_if.as_ref().map(|what_if| {
+        let elements = what_if.elements.iter().map(|row| {
+            json!({
+                "element": name(row.element),
+                "predicted_time_s": row.predicted_time_s,
+                "gain_s": row.gain_s,
+            })
+        });
+        json!({
+            "reduction": what_if.reduction,
+            "method": what_if.method,
+            "elements": elements.collect::<Vec<Value>>(),
+        })
+    });
+    let efficiency = data.imbalance.as_ref().map(|imbalance| {
+        json!({
+            "parallel": imbalance.parallel_efficiency,
+            "load_balance": imbalance.load_balance,
+            "communication": imbalance.communication_efficiency,
+        })
+    });
+    json!({
+        "model": data.run.model,
+        "predicted_time_s": data.run.predicted_time_s,
+        "efficiency": efficiency,
+        "critical_path": path,
+        "what_if": what_if,
+        "runs": runs_json(&data.runs),
+        "notes": data.notes,
+    })
+}
+
+fn runs_json(runs: &[RunSummary]) -> Vec<Value> {
+    let row = |run: &RunSummary| {
+        let (faster, efficiency) = speed_up(&runs[0], run);
+        let elements = run.elements.iter().map(|element| {
+            json!({
+                "name": element.name,
+                "id": element.id.parse::<i64>().ok(),
+                "count": element.count,
+                "total_s": element.total_s,
+            })
+        });
+        json!({
+            "label": run.label,
+            "processes": run.run.processes,
+            "predicted_time_s": run.run.predicted_time_s,
+            "speed_up": faster,
+            "efficiency": efficiency,
+            "elements": elements.collect::<Vec<Value>>(),
+        })
+    };
+    runs.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+use expect_test::expect;
+
+use super::*;
+use crate::page::{CriticalPath, Element, Imbalance, PathPart, WhatIf, WhatIfElement};
+use crate::text::columns;
+
+fn data() -> Data {
+    let mut data = Data {
+        elements: ["Work", "A name that is longer than its column"]
+            .into_iter()
+            .zip([7, 9])
+            .map(|(name, id)| Element {
+                name: name.to_owned(),
+                id: id.to_string(),
+                total_s: 2.5,
+                ..Element::default()
+            })
+            .collect(),
+        imbalance: Some(Imbalance {
+            parallel_efficiency: 0.45,
+            load_balance: 0.5,
+            communication_efficiency: 0.9,
+            ..Imbalance::default()
+        }),
+        notes: vec![
+            "A sentence that has so many words that they do not fit a line of eighty \
+                     columns, which is why it is broken."
+                .to_owned(),
+        ],
+        ..Data::default()
+    };
+    data.run.model = "Pi".to_owned();
+    data.run.processes = 2;
+    data.run.predicted_time_s = 4.0;
+    let part = |element, state, total_s| PathPart {
+        element,
+        state,
+        count: 1,
+        total_s,
+    };
+    data.critical_path = Some(CriticalPath {
+        parts: vec![part(0, 0, 2.5), part(1, 6, 1.0), part(NO_ELEMENT, 3, 0.5)],
+        ..CriticalPath::default()
+    });
+    data.what_if = Some(WhatIf {
+        reduction: 0.1,
+        method: "guessed".to_owned(),
+        elements: vec![WhatIfElement {
+            element: 0,
+            predicted_time_s: 3.75,
+            gain_s: 0.25,
+        }],
+    });
+    data
+}
+
+fn compared() -> Data {
+    let mut faster = data();
+    faster.run.processes = 8;
+    faster.run.predicted_time_s = 2.0;
+    faster.elements.truncate(1);
+    crate::compare(vec![("a".to_owned(), data()), ("b".to_owned(), faster)])
+}
+
+#[test]
+fn the_text_is_compact() {
+    let text = summary_text(&compared());
+    assert!(text.lines().all(|line| columns(line) <= 80));
+    expect![[r#"
+        Predicted time  4 s
+        Model           Pi
+        Efficiency      45.0% = load balance 50.0% x communication 90.0%
+
+        Critical path                                  Time   Share
+        Work                      compute           2.500 s   62.5%
+        A name that is longer t…  transfer          1.000 s   25.0%
+        (no element)              unknown        500.000 ms   12.5%
+
+        10% faster                        Then          Gain    Gain
+        Work                           3.750 s    250.000 ms    6.2%
+
+        Run                       Processes     Predicted  Speed-up  Efficiency
+        2 processes                       2       4.000 s      1.00      100.0%
+        8 processes                       8       2.000 s      2.00       50.0%
+
+        Element (total)            2 processes   8 processes
+        Work                           2.500 s       2.500 s
+        A name that is longer t…       2.500 s             -
+
+        Note: A sentence that has so many words that they do not fit a line of eighty
+        columns, which is why it is broken.
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn the_json_has_all() {
+    let json = summary_json(&compared());
+    assert_eq!(json["critical_path"][1]["state"], "transfer");
+    assert_eq!(json["critical_path"][2]["element"], Value::Null);
+    assert_eq!(json["what_if"]["elements"][0]["element"]["id"], 7);
+    assert_eq!(json["runs"][1]["speed_up"], 2.0);
+    assert_eq!(json["runs"][1]["efficiency"], 0.5);
+    assert_eq!(json["efficiency"]["parallel"], 0.45);
+}
