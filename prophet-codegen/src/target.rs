@@ -6,6 +6,7 @@
 pub mod c;
 pub mod cpp;
 pub mod drawing;
+pub mod mpi_c;
 pub mod rust;
 pub mod svg;
 mod text;
@@ -74,6 +75,7 @@ impl Targets {
         Self(vec![
             Box::new(rust::Rust),
             Box::new(cpp::Cpp),
+            Box::new(mpi_c::MpiC),
             Box::new(svg::Svg),
         ])
     }

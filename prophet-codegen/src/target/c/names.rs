@@ -152,6 +152,11 @@ impl Names {
         self.taken.remove(name);
     }
 
+    /// Whether `name` is taken.
+    pub fn has(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// Takes `name`, or the first of `name_2`, `name_3`, … that is free.
     pub fn take(&mut self, name: &str) -> String {
         let mut unique = name.to_owned();

@@ -1,0 +1,312 @@
+/* Messages: buffers, and point to point communication. */
+#include "prophet_state.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A block of memory that receives go to. */
+typedef struct block {
+    struct block *next;
+    size_t size;
+    bool taken;
+    /* Where MPI may put any type. */
+    max_align_t memory[];
+} block;
+
+/* A request that nothing has waited for. */
+typedef struct {
+    MPI_Request handle;
+    int name;
+    /* Of a receive. */
+    void *buffer;
+    /* What is charged when it is waited for. */
+    prophet_price price;
+    /* When a send with a price is complete. */
+    double complete;
+} request;
+
+static struct {
+    request *all;
+    int count, capacity, reap_at;
+    /* By name: whether anything began it. */
+    bool *begun;
+} requests;
+
+static block *blocks;
+
+void prophet_check(int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    if (code == MPI_SUCCESS)
+        return;
+    MPI_Error_string(code, text, &length);
+    prophet_stop("MPI: %s", text);
+}
+
+int prophet_bytes(int64_t size)
+{
+    if (size < 0)
+        prophet_stop("the size is negative: %lld bytes", (long long)size);
+    if (size > INT_MAX)
+        prophet_stop("MPI counts up to %d bytes, not %lld", INT_MAX, (long long)size);
+    return (int)size;
+}
+
+const void *prophet_outgoing(size_t size)
+{
+    static size_t capacity;
+    static void *zeros;
+    const void *memory;
+#pragma omp critical(prophet_buffers)
+    {
+        /* The ones before stay: a send may still read there. */
+        if (size > capacity || zeros == NULL) {
+            capacity = 2 * size;
+            zeros = prophet_allocate(capacity, 1);
+            memset(zeros, 0, capacity);
+        }
+        memory = zeros;
+    }
+    return memory;
+}
+
+void *prophet_incoming(size_t size)
+{
+    block *best = NULL;
+#pragma omp critical(prophet_buffers)
+    {
+        for (block *one = blocks; one != NULL; one = one->next)
+            if (!one->taken && one->size >= size && (best == NULL || one->size < best->size))
+                best = one;
+        if (best == NULL) {
+            best = prophet_allocate(1, sizeof *best + size);
+            memset(best->memory, 0, size);
+            best->size = size;
+            best->next = blocks;
+            blocks = best;
+        }
+        best->taken = true;
+    }
+    return best->memory;
+}
+
+void prophet_give_back(void *buffer)
+{
+    block *one = (block *)((char *)buffer - offsetof(block, memory));
+#pragma omp critical(prophet_buffers)
+    one->taken = false;
+}
+
+/* A process in the role of a partner. */
+static int partner(const char *role, int64_t pid)
+{
+    if (pid == PROPHET_NOT_WHOLE)
+        prophet_stop("%s is no whole number, and so no process", role);
+    if (pid < 0 || pid >= process.num_processes)
+        prophet_stop("%s is %lld, but the processes are 0 to %lld", role, (long long)pid,
+                     (long long)process.num_processes - 1);
+    return (int)pid;
+}
+
+static int source_of(int64_t pid)
+{
+    return pid == PROPHET_ANY ? MPI_ANY_SOURCE : partner("source", pid);
+}
+
+static int tag_of(int64_t tag)
+{
+    int *most, found;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    if (tag < 0 || (found && tag > *most))
+        prophet_stop("MPI has no tag %lld", (long long)tag);
+    return (int)tag;
+}
+
+/* Ends communication that began at `start`. */
+static void end(const prophet_element *element, double start)
+{
+    prophet_add(&run.times.communication, prophet_now() - start);
+    prophet_end(element, start);
+}
+
+void prophet_bsend(const prophet_element *element, int64_t dest, int64_t size, int64_t tag,
+                   prophet_price price)
+{
+    prophet_at(element);
+    int to = partner("dest", dest), bytes = prophet_bytes(size);
+    const void *buffer = prophet_outgoing((size_t)bytes);
+    double start = prophet_begin(element);
+    prophet_pass(price);
+    prophet_check(MPI_Send(buffer, bytes, MPI_BYTE, to, tag_of(tag), MPI_COMM_WORLD));
+    end(element, start);
+}
+
+/* Receives a message of at most `size` bytes. */
+static void receive(int source, int64_t size, int tag)
+{
+    MPI_Status status;
+    void *buffer;
+    if (size == PROPHET_ANY_SIZE) {
+        MPI_Message message;
+        int bytes;
+        prophet_check(MPI_Mprobe(source, tag, MPI_COMM_WORLD, &message, &status));
+        MPI_Get_count(&status, MPI_BYTE, &bytes);
+        buffer = prophet_incoming((size_t)bytes);
+        prophet_check(MPI_Mrecv(buffer, bytes, MPI_BYTE, &message, &status));
+    } else {
+        int bytes = prophet_bytes(size);
+        buffer = prophet_incoming((size_t)bytes);
+        prophet_check(MPI_Recv(buffer, bytes, MPI_BYTE, source, tag, MPI_COMM_WORLD, &status));
+    }
+    prophet_give_back(buffer);
+}
+
+void prophet_brecv(const prophet_element *element, int64_t source, int64_t size, int64_t tag,
+                   prophet_price price)
+{
+    double start = prophet_begin(element);
+    receive(source_of(source), size, tag_of(tag));
+    prophet_pass(price);
+    end(element, start);
+}
+
+void prophet_sendrecv(const prophet_element *element, int64_t dest, int64_t source, int64_t size,
+                      int64_t tag, prophet_price price)
+{
+    prophet_at(element);
+    int to = partner("dest", dest), from = source_of(source), label = tag_of(tag);
+    int bytes = prophet_bytes(size);
+    const void *sent = prophet_outgoing((size_t)bytes);
+    void *received = prophet_incoming((size_t)bytes);
+    double start = prophet_begin(element);
+    prophet_pass(price);
+    prophet_check(MPI_Sendrecv(sent, bytes, MPI_BYTE, to, label, received, bytes, MPI_BYTE, from,
+                               label, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    prophet_pass(price);
+    end(element, start);
+    prophet_give_back(received);
+}
+
+/* Forgets requests that are complete and that no wait has to charge. */
+static void reap(void)
+{
+    int kept = 0;
+    for (int i = 0; i < requests.count; i++) {
+        request *one = &requests.all[i];
+        int complete = 0;
+        if (one->price.by_machine)
+            prophet_check(MPI_Test(&one->handle, &complete, MPI_STATUS_IGNORE));
+        if (!complete)
+            requests.all[kept++] = *one;
+        else if (one->buffer != NULL)
+            prophet_give_back(one->buffer);
+    }
+    requests.count = kept;
+    requests.reap_at = 2 * kept < 256 ? 256 : 2 * kept;
+}
+
+/* Notes what has begun. */
+static void keep(request one)
+{
+#pragma omp critical(prophet_requests)
+    {
+        if (requests.begun == NULL)
+            requests.begun = prophet_allocate((size_t)run.model->request_count, sizeof(bool));
+        if (one.name != PROPHET_UNNAMED)
+            requests.begun[one.name] = true;
+        if (requests.count >= requests.reap_at)
+            reap();
+        if (requests.count == requests.capacity) {
+            int capacity = 2 * requests.capacity + 16;
+            request *more = realloc(requests.all, (size_t)capacity * sizeof *more);
+            if (more == NULL)
+                prophet_stop("there is no memory for %d requests", capacity);
+            requests.all = more;
+            requests.capacity = capacity;
+        }
+        requests.all[requests.count++] = one;
+    }
+}
+
+void prophet_nbsend(const prophet_element *element, int name, int64_t dest, int64_t size,
+                    int64_t tag, prophet_price price)
+{
+    prophet_at(element);
+    int to = partner("dest", dest), bytes = prophet_bytes(size);
+    const void *buffer = prophet_outgoing((size_t)bytes);
+    double start = prophet_begin(element);
+    request one = {.name = name, .price = price, .complete = start};
+    if (!price.by_machine)
+        one.complete += price.cost * run.options.scale;
+    prophet_check(MPI_Isend(buffer, bytes, MPI_BYTE, to, tag_of(tag), MPI_COMM_WORLD, &one.handle));
+    keep(one);
+    end(element, start);
+}
+
+void prophet_nbrecv(const prophet_element *element, int name, int64_t source, int64_t size,
+                    int64_t tag, prophet_price price)
+{
+    prophet_at(element);
+    int from = source_of(source), bytes = prophet_bytes(size);
+    request one = {.name = name, .price = price};
+    one.buffer = prophet_incoming((size_t)bytes);
+    double start = prophet_begin(element);
+    prophet_check(
+        MPI_Irecv(one.buffer, bytes, MPI_BYTE, from, tag_of(tag), MPI_COMM_WORLD, &one.handle));
+    keep(one);
+    end(element, start);
+}
+
+/* Takes the requests of a name out, or all. */
+static int taken(int name, request **batch)
+{
+    int count = 0, kept = 0;
+#pragma omp critical(prophet_requests)
+    {
+        if (name != PROPHET_UNNAMED && (requests.begun == NULL || !requests.begun[name]))
+            prophet_stop("no send or receive of this process has begun the request `%s`",
+                         run.model->requests[name]);
+        *batch = prophet_allocate((size_t)requests.count, sizeof **batch);
+        for (int i = 0; i < requests.count; i++) {
+            if (name == PROPHET_UNNAMED || requests.all[i].name == name)
+                (*batch)[count++] = requests.all[i];
+            else
+                requests.all[kept++] = requests.all[i];
+        }
+        requests.count = kept;
+    }
+    return count;
+}
+
+void prophet_wait(const prophet_element *element, int name)
+{
+    double start = prophet_begin(element);
+    request *batch;
+    int count = taken(name, &batch);
+    MPI_Request *handles = prophet_allocate((size_t)count, sizeof *handles);
+    for (int i = 0; i < count; i++)
+        handles[i] = batch[i].handle;
+    prophet_check(MPI_Waitall(count, handles, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < count; i++) {
+        if (batch[i].buffer != NULL) {
+            prophet_pass(batch[i].price);
+            prophet_give_back(batch[i].buffer);
+        } else {
+            prophet_until(batch[i].complete);
+        }
+    }
+    free(handles);
+    free(batch);
+    end(element, start);
+}
+
+void prophet_abandon(void)
+{
+    for (int i = 0; i < requests.count; i++) {
+        if (requests.all[i].buffer != NULL)
+            MPI_Cancel(&requests.all[i].handle);
+        MPI_Request_free(&requests.all[i].handle);
+    }
+    requests.count = 0;
+}
