@@ -1,9 +1,10 @@
 //! The command line of a generated program.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::engine::{Engine, why_not_local};
 use crate::model::{Model, Value};
@@ -25,6 +26,8 @@ pub(crate) struct Options {
     pub(crate) format: Format,
     /// Whether JSON lists the processes however many they are.
     pub(crate) all_processes: bool,
+    /// The file to write the result to, besides.
+    pub(crate) record: Option<PathBuf>,
 }
 
 /// How to print the result.
@@ -89,6 +92,7 @@ pub(crate) fn parse(
         engine,
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
+        record: matches.get_one("record").cloned(),
     })
 }
 
@@ -153,7 +157,7 @@ fn seed(text: &str) -> Result<u64, ParseError> {
         .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
 }
 
-fn output_arguments() -> [Arg; 4] {
+fn output_arguments() -> [Arg; 5] {
     let flag = |id: &'static str| {
         Arg::new(id)
             .long(id)
@@ -169,6 +173,9 @@ fn output_arguments() -> [Arg; 4] {
         flag("all-processes")
             .action(ArgAction::SetTrue)
             .help("Lists even more than 10,000 processes in JSON"),
+        flag("record")
+            .value_parser(value_parser!(PathBuf))
+            .help("Writes the result as JSON to a file, besides"),
         flag("trace").help("Writes a trace of the run (not yet)"),
         flag("report")
             .value_name("FILE.html")
@@ -177,7 +184,7 @@ fn output_arguments() -> [Arg; 4] {
 }
 
 /// The flags that are no model parameter's, so that a parameter of such a name has none.
-const SYSTEM_FLAGS: [&str; 24] = [
+const SYSTEM_FLAGS: [&str; 25] = [
     "all-processes",
     "collective",
     "core-bandwidth",
@@ -194,6 +201,7 @@ const SYSTEM_FLAGS: [&str; 24] = [
     "nodes",
     "processes",
     "quantum",
+    "record",
     "report",
     "seed",
     "set",

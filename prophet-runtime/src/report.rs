@@ -34,6 +34,12 @@ impl Report<'_> {
         writeln!(out)
     }
 
+    /// Writes the JSON on one line, for other programs.
+    pub(crate) fn write_record(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut out, &self.json())?;
+        writeln!(out)
+    }
+
     fn json(&self) -> Json<'_> {
         let system = self.system;
         let processes = &self.outcome.processes;

@@ -16,6 +16,7 @@ use crate::stopped::Stopped;
 use crate::system::System;
 
 mod monitor;
+mod record;
 
 use monitor::{Interrupt, Monitor};
 
@@ -118,8 +119,14 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s = watch.cpu_s();
         outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
-        let written = self.print(model, &options, &outcome);
-        match self.written(written) {
+        let report = Report {
+            model,
+            system: &options.system,
+            outcome: &outcome,
+            all_processes: options.all_processes,
+        };
+        let written = self.print(options.format, &report);
+        match self.recorded(&options, &report).max(self.written(written)) {
             DONE if outcome.partial => {
                 let _ = writeln!(
                     self.err,
@@ -131,18 +138,26 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         }
     }
 
-    fn print(&mut self, model: &Model, options: &Options, outcome: &Outcome) -> io::Result<()> {
-        let report = Report {
-            model,
-            system: &options.system,
-            outcome,
-            all_processes: options.all_processes,
-        };
-        match options.format {
+    fn print(&mut self, format: Format, report: &Report<'_>) -> io::Result<()> {
+        match format {
             Format::Table => report.write_table(&mut self.out, self.styled)?,
             Format::Json => report.write_json(&mut self.out)?,
         }
         self.out.flush()
+    }
+
+    /// Writes the result to the file that the user asked for.
+    fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
+        let Some(path) = &options.record else {
+            return DONE;
+        };
+        match record::write(path, report) {
+            Ok(()) => DONE,
+            Err(error) => {
+                let message = format!("cannot write the result to {}: {error}", path.display());
+                self.fail(WRONG_INPUT, &message)
+            }
+        }
     }
 
     /// Help and version are results; all else is a message.

@@ -92,6 +92,42 @@ fn a_result_goes_to_stdout_alone() {
 }
 
 #[test]
+fn a_result_is_written_to_a_file_besides() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.json");
+    let flags = ["--record", path.to_str().unwrap()];
+    std::fs::write(&path, "an old one").unwrap();
+    let (code, out, err) = run(&flags);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["predicted_time_s"], 112.0);
+    assert_eq!(text.lines().count(), 1);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_printed_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("no folder/run.json");
+    let (code, out, err) = run(&["--record", nowhere.to_str().unwrap()]);
+    assert_eq!(code, 1);
+    assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
+    assert!(
+        err.starts_with("error: cannot write the result to"),
+        "{err}"
+    );
+
+    // A folder of that name stays, and nothing is left beside it.
+    let taken = folder.path().join("run.json");
+    std::fs::create_dir(&taken).unwrap();
+    let (code, ..) = run(&["--record", taken.to_str().unwrap()]);
+    assert_eq!(code, 1);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn the_engine_of_the_command_line_evaluates() {
     for (flags, expected) in [
         (&[][..], Engine::Auto),
