@@ -174,7 +174,9 @@ fn in_project(path: &Path) -> PathBuf {
 
 #[test]
 fn commands_in_the_documents_exist() {
-    const COMMANDS: &[&str] = &["gen", "check", "run", "report", "bench", "fuzz", "ci"];
+    const COMMANDS: &[&str] = &[
+        "gen", "check", "run", "runs", "report", "bench", "fuzz", "ci",
+    ];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {
         for (number, line) in read(path).lines().enumerate() {

@@ -9,6 +9,7 @@ mod report;
 mod run;
 mod summary;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -68,6 +69,13 @@ enum Command {
     Run(run::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
+    /// Keep runs, and list, show and compare those that are kept (`runs --help`)
+    #[command(disable_help_flag = true)]
+    Runs {
+        /// What to do
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
@@ -82,6 +90,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Runs { arguments } => run::become_tool("prophet-repository", &arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Ci => ci::run(),

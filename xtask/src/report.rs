@@ -1,13 +1,10 @@
 //! `cargo xtask report`.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Command;
 
-use prophet_codegen::build;
-
-use crate::run::become_program;
-use crate::{Outcome, Stop, workspace};
+use crate::Outcome;
+use crate::run::become_tool;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -30,17 +27,8 @@ pub(crate) struct Arguments {
 
 /// Starts the program that does it, which is compiled when it is used first.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let folder = workspace()?.root.join("prophet-report");
-    let program = build::release(&folder).map_err(Stop::input)?;
-    let out = arguments
-        .out
-        .as_deref()
-        .map_or(OsStr::new(""), AsRef::as_ref);
-    let mut command = Command::new(&program);
-    command
-        .arg(&arguments.format)
-        .arg(out)
-        .args(&arguments.files);
-    become_program(&mut command)
-        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))
+    let out = arguments.out.clone().unwrap_or_default();
+    let mut command: Vec<OsString> = vec![arguments.format.clone().into(), out.into()];
+    command.extend(arguments.files.iter().map(OsString::from));
+    become_tool("prophet-report", &command)
 }

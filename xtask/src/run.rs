@@ -1,14 +1,14 @@
 //! `cargo xtask run`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use prophet_codegen::build;
 use prophet_codegen::generate::Request;
 
 use crate::check::Rules;
-use crate::{Outcome, Stop, gen_cmd};
+use crate::{Outcome, Stop, gen_cmd, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     force: bool,
     #[command(flatten)]
     rules: Rules,
+    /// Save the result, in a file or in a PostgreSQL database [default: the one of `runs`]
+    #[arg(long, value_name = "FILE|URL", num_args = 0..=1, default_missing_value = "")]
+    save: Option<OsString>,
     /// Flags of the generated program; `-- --help` lists them
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
@@ -35,21 +38,47 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         ..Request::new(&arguments.model, &rules)
     };
     let generated = gen_cmd::write(&request)?;
-    let program = build::release(&generated.written[0].folder).map_err(Stop::input)?;
-    become_program(Command::new(&program).args(&arguments.flags))
-        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))
+    let folder = &generated.written[0].folder;
+    let program = build::release(folder).map_err(Stop::input)?;
+    let Some(repository) = &arguments.save else {
+        return become_program(&program, &arguments.flags);
+    };
+    let mut command: Vec<OsString> = vec!["keep".into(), "--model".into()];
+    command.extend([
+        arguments.model.clone().into(),
+        "--folder".into(),
+        folder.into(),
+    ]);
+    if !repository.is_empty() {
+        command.extend(["--repository".into(), repository.clone()]);
+    }
+    command.extend(["--".into(), program.into()]);
+    command.extend(arguments.flags.iter().cloned());
+    become_tool("prophet-repository", &command)
+}
+
+/// Compiles a program of the project, if that was not done yet, and puts it in the place of this
+/// one. Such programs have more dependencies than is good for `gen` and `run`.
+pub(crate) fn become_tool(package: &str, arguments: &[OsString]) -> Outcome {
+    let program = build::release(&workspace()?.root.join(package)).map_err(Stop::input)?;
+    become_program(&program, arguments)
 }
 
 /// Puts the program in the place of this one, so that Ctrl-C is for it alone; returns only when
 /// that fails.
+fn become_program(program: &Path, arguments: &[OsString]) -> Outcome {
+    start(Command::new(program).args(arguments))
+        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))
+}
+
 #[cfg(unix)]
-pub(crate) fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
+fn start(program: &mut Command) -> std::io::Result<ExitCode> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
 /// Runs the program and ends as it does.
 #[cfg(not(unix))]
-pub(crate) fn become_program(program: &mut Command) -> std::io::Result<ExitCode> {
+fn start(program: &mut Command) -> std::io::Result<ExitCode> {
     let code = program.status()?.code();
     let code = code.and_then(|code| u8::try_from(code).ok());
     Ok(ExitCode::from(code.unwrap_or(1)))

@@ -1,0 +1,213 @@
+//! Runs side by side: what differs, and what that brought.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::table::{Align, plain, table, time};
+use crate::{Kept, Run};
+
+/// How many characters of a hash tell two apart.
+const HASH: usize = 12;
+/// The longest cell of a comparison.
+const CELL: usize = 24;
+
+/// Runs side by side, each against the first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The runs, in the order asked for.
+    pub runs: Vec<Compared>,
+    /// What is not the same in all of them.
+    pub differences: Vec<Difference>,
+    /// All elements of the runs, those of the first run first.
+    pub elements: Vec<ElementTimes>,
+}
+
+/// A run among others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// Its number in the repository.
+    pub id: i64,
+    /// Its processing units: processes times threads.
+    pub units: u64,
+    /// The prediction.
+    pub predicted_time_s: f64,
+    /// How many times faster it is than the first run; `None` where that is no number.
+    pub speedup: Option<f64>,
+    /// The speed-up for each unit that there is more of: 1 is perfect.
+    pub efficiency: Option<f64>,
+}
+
+/// Something about runs that is not the same in all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What it is.
+    pub name: String,
+    /// Its value in each run; `None` where it is not known.
+    pub values: Vec<Option<String>>,
+}
+
+/// What an element took in each run, over all processes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ElementTimes {
+    /// Its name in the model.
+    pub name: String,
+    /// Its id.
+    pub id: i64,
+    /// Its stereotype.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The time in each run; `None` where it does not occur.
+    pub total_s: Vec<Option<f64>>,
+}
+
+/// Puts runs side by side; elements are the same that have the same id and name.
+pub fn compare(runs: &[Kept]) -> Comparison {
+    let units = |run: &Run| {
+        let system = run.result.system;
+        u64::from(system.processes) * u64::from(system.threads)
+    };
+    let base = runs.first().map(|kept| &kept.run);
+    let compared = runs.iter().map(|kept| {
+        let time = kept.run.result.predicted_time_s;
+        let ratio = base.map(|base| base.result.predicted_time_s / time);
+        let speedup = ratio.filter(|ratio| ratio.is_finite());
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "there are fewer than 2^53 units"
+        )]
+        let more = base.map(|base| units(&kept.run) as f64 / units(base) as f64);
+        Compared {
+            id: kept.id,
+            units: units(&kept.run),
+            predicted_time_s: time,
+            speedup,
+            efficiency: speedup.zip(more).map(|(speedup, more)| speedup / more),
+        }
+    });
+    Comparison {
+        runs: compared.collect(),
+        differences: differences(runs),
+        elements: elements(runs),
+    }
+}
+
+/// Something that is known of a run, or not.
+type Fact = fn(&Run) -> Option<String>;
+
+fn differences(runs: &[Kept]) -> Vec<Difference> {
+    let facts: [(&str, Fact); 11] = [
+        ("Model", |run| Some(run.result.model.clone())),
+        ("Model hash", |run| run.model_hash.clone()),
+        ("Crate hash", |run| run.crate_hash.clone()),
+        ("Nodes", |run| Some(run.result.system.nodes.to_string())),
+        ("CPUs per node", |run| {
+            Some(run.result.system.cpus_per_node.to_string())
+        }),
+        ("Processes", |run| {
+            Some(run.result.system.processes.to_string())
+        }),
+        ("Threads", |run| Some(run.result.system.threads.to_string())),
+        ("Machine", |run| Some(run.result.machine.clone())),
+        ("Seed", |run| Some(run.result.seed.to_string())),
+        ("Flags", |run| Some(run.command.as_ref()?.join(" "))),
+        ("Interrupted", |run| Some(run.result.partial.to_string())),
+    ];
+    let each = |name: &str, value: &dyn Fn(&Run) -> Option<String>| Difference {
+        name: name.to_owned(),
+        values: runs.iter().map(|kept| value(&kept.run)).collect(),
+    };
+    let names = runs
+        .iter()
+        .flat_map(|kept| kept.run.result.parameters.keys());
+    let names: BTreeSet<&String> = names.collect();
+    let parameters = names.into_iter().map(|name| {
+        let value = |run: &Run| Some(run.result.parameters.get(name)?.to_string());
+        each(name, &value)
+    });
+    let facts = facts.iter().map(|(name, fact)| each(name, fact));
+    let differs = |it: &Difference| it.values.windows(2).any(|pair| pair[0] != pair[1]);
+    facts.chain(parameters).filter(differs).collect()
+}
+
+fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
+    let mut elements: Vec<ElementTimes> = Vec::new();
+    let mut known: BTreeMap<(i64, &str), usize> = BTreeMap::new();
+    for (index, kept) in runs.iter().enumerate() {
+        for element in &kept.run.result.elements {
+            let at = *known.entry((element.id, &element.name)).or_insert_with(|| {
+                elements.push(ElementTimes {
+                    name: element.name.clone(),
+                    id: element.id,
+                    kind: element.kind.clone(),
+                    total_s: vec![None; runs.len()],
+                });
+                elements.len() - 1
+            });
+            elements[at].total_s[index] = Some(element.total_s);
+        }
+    }
+    elements
+}
+
+/// A comparison as text for people.
+pub fn render(comparison: &Comparison) -> String {
+    let ids: Vec<String> = comparison
+        .runs
+        .iter()
+        .map(|run| format!("Run {}", run.id))
+        .collect();
+    let mut heading = vec![("", Align::Left)];
+    heading.extend(ids.iter().map(|id| (id.as_str(), Align::Right)));
+    let row = |name: &str, cells: Vec<String>| {
+        let mut row = vec![plain(name, CELL)];
+        row.extend(cells);
+        row
+    };
+    let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
+    let ratio = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for difference in &comparison.differences {
+        let short = difference.name.ends_with("hash");
+        let values = difference.values.iter().map(|value| {
+            let value = value.as_deref().unwrap_or("-");
+            plain(value.get(..HASH).filter(|_| short).unwrap_or(value), CELL)
+        });
+        rows.push(row(&difference.name, values.collect()));
+    }
+    rows.push(row(
+        "Predicted time",
+        each(&|run| time(run.predicted_time_s)),
+    ));
+    rows.push(row("Speed-up", each(&|run| ratio(run.speedup))));
+    rows.push(row("Efficiency", each(&|run| ratio(run.efficiency))));
+    let mut text = table(&heading, &rows);
+    if comparison.differences.is_empty() {
+        text.push_str("The runs were given the same.\n");
+    }
+    let rows: Vec<_> = comparison
+        .elements
+        .iter()
+        .map(|it| row(&it.name, times(it)))
+        .collect();
+    heading[0].0 = "Element (total)";
+    let _ = write!(text, "\n{}", table(&heading, &rows));
+    text
+}
+
+/// The times of an element, each with the change against the first.
+fn times(element: &ElementTimes) -> Vec<String> {
+    let first = element.total_s.first().copied().flatten();
+    let cell = |(index, total): (usize, &Option<f64>)| {
+        let Some(total) = *total else {
+            return "-".to_owned();
+        };
+        let change = first.map(|first| 100.0 * (total - first) / first);
+        match change.filter(|change| index > 0 && change.is_finite()) {
+            Some(change) => format!("{} {change:+6.1} %", time(total)),
+            None => time(total),
+        }
+    };
+    element.total_s.iter().enumerate().map(cell).collect()
+}

@@ -1,0 +1,156 @@
+//! The two kinds of databases behind one interface: SQL that both understand, and values.
+
+mod postgres;
+mod sqlite;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::Failure;
+
+/// Where a repository is: a file, or a database of a PostgreSQL server.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Location {
+    /// A file of SQLite.
+    File(PathBuf),
+    /// `postgres://…`; it may hold a password, so it is never shown as it is.
+    Url(String),
+}
+
+impl Location {
+    /// What a user means: a URL of PostgreSQL, or else a file.
+    pub fn of(text: &str) -> Self {
+        let schemes = ["postgres://", "postgresql://"];
+        if schemes.iter().any(|scheme| text.starts_with(scheme)) {
+            Self::Url(text.to_owned())
+        } else {
+            Self::File(PathBuf::from(text))
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    /// A file's path, or a URL without its user, password and options.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Url(url) => {
+                let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+                let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
+                let rest = rest.rsplit_once('@').map_or(rest, |(_, behind)| behind);
+                write!(f, "{scheme}://{rest}")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Location({self})")
+    }
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+}
+
+impl Value {
+    /// A text, or nothing.
+    pub(crate) fn maybe(text: Option<&str>) -> Self {
+        text.map_or(Self::Null, |text| Self::Text(text.to_owned()))
+    }
+
+    pub(crate) fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn real(&self) -> Option<f64> {
+        match self {
+            Self::Real(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// A row, in the order of the query.
+pub(crate) type Row = Vec<Value>;
+
+/// A connection to a database.
+///
+/// Parameters are `$1`, `$2`, … and appear in that order.
+pub(crate) trait Database {
+    /// What to call it in messages.
+    fn name(&self) -> String;
+    /// Whether it has the tables of a repository. A failure if it belongs to another program.
+    fn is_claimed(&mut self) -> Result<bool, Failure>;
+    /// Makes it a repository, with a table of migrations that is empty.
+    fn claim(&mut self) -> Result<(), Failure>;
+    /// Begins a transaction that will write; waits until no other one does.
+    fn begin(&mut self) -> Result<(), Failure>;
+    /// Ends the transaction: all of it is there, for everybody and for good.
+    fn commit(&mut self) -> Result<(), Failure>;
+    /// Ends the transaction as if it had never been.
+    fn rollback(&mut self);
+    /// Runs statements without values.
+    fn batch(&mut self, sql: &str) -> Result<(), Failure>;
+    /// Runs a statement; gives how many rows it changed.
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure>;
+    /// Asks for rows.
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure>;
+    /// The present in UTC, as an expression of SQL.
+    fn now(&self) -> &'static str;
+}
+
+/// Does `work` in one transaction: all of it, or nothing.
+pub(crate) fn transaction<T>(
+    database: &mut dyn Database,
+    work: impl FnOnce(&mut dyn Database) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    database.begin()?;
+    let done = work(database).and_then(|result| database.commit().map(|()| result));
+    if done.is_err() {
+        database.rollback();
+    }
+    done
+}
+
+/// Connects to a database, and makes the file if there is none and `create`.
+pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Failure> {
+    Ok(match location {
+        Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),
+        Location::Url(url) => Box::new(postgres::Postgres::connect(url, location)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_told_from_files_and_shown_without_secrets() {
+        let shown = |text: &str| Location::of(text).to_string();
+        assert_eq!(shown("runs.sqlite"), "runs.sqlite");
+        assert_eq!(shown("postgres.sqlite"), "postgres.sqlite");
+        let url = "postgresql://ann:p@ss@db.example:5432/runs?password=secret";
+        assert_eq!(shown(url), "postgresql://db.example:5432/runs");
+        assert_eq!(
+            format!("{:?}", Location::of("postgres://a:b@c/d")),
+            "Location(postgres://c/d)"
+        );
+    }
+}

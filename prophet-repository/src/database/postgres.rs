@@ -1,0 +1,162 @@
+//! PostgreSQL: a database that a team shares.
+
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use std::fmt;
+use std::time::Duration;
+
+use postgres::config::SslMode;
+use postgres::types::{ToSql, Type};
+use postgres::{Client, Config, NoTls, Statement};
+
+use super::{Database, Location, Row, Value};
+use crate::Failure;
+
+/// How long a server may take to answer a connection.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The number of the lock by which writers queue: "PROP".
+const LOCK: i64 = 0x5052_4f50;
+
+/// A connection to a server.
+pub(super) struct Postgres {
+    client: Client,
+    /// Statements that the server knows, by their text.
+    statements: BTreeMap<String, Statement>,
+    name: String,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Postgres({})", self.name)
+    }
+}
+
+impl Postgres {
+    pub(super) fn connect(url: &str, location: &Location) -> Result<Self, Failure> {
+        let name = location.to_string();
+        let mut config: Config = url
+            .parse()
+            .map_err(|error| failure(&name, "it is no URL of PostgreSQL", &error))?;
+        if config.get_ssl_mode() == SslMode::Require {
+            return Err(Failure::new(format!(
+                "{name}: encrypted connections are not yet there; use a tunnel, or a socket"
+            )));
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(PATIENCE);
+        }
+        config.application_name("performance-prophet");
+        let client = config
+            .connect(NoTls)
+            .map_err(|error| failure(&name, "the database cannot be reached", &error))?;
+        let mut database = Self {
+            client,
+            statements: BTreeMap::new(),
+            name,
+        };
+        // The tables have a schema of their own, whatever else the database holds.
+        database.batch("SET search_path TO prophet; SET client_min_messages TO warning")?;
+        Ok(database)
+    }
+
+    fn statement(&mut self, sql: &str) -> Result<Statement, Failure> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let prepared = self.client.prepare(sql);
+        let statement = prepared.map_err(|error| failure(&self.name, "it refuses", &error))?;
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+impl Database for Postgres {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn is_claimed(&mut self) -> Result<bool, Failure> {
+        // Not `to_regclass`, which may remember that another program had not yet made it.
+        let claimed = "SELECT count(*) FROM pg_catalog.pg_tables \
+             WHERE schemaname = 'prophet' AND tablename = 'migration'";
+        Ok(self.query(claimed, &[])? == [[Value::Integer(1)]])
+    }
+
+    fn claim(&mut self) -> Result<(), Failure> {
+        self.batch(
+            "CREATE SCHEMA IF NOT EXISTS prophet;
+             CREATE TABLE migration (version BIGINT PRIMARY KEY);",
+        )
+    }
+
+    fn begin(&mut self) -> Result<(), Failure> {
+        self.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))
+    }
+
+    fn commit(&mut self) -> Result<(), Failure> {
+        self.batch("COMMIT")
+    }
+
+    fn rollback(&mut self) {
+        // A connection that was lost has ended the transaction already.
+        let _ = self.batch("ROLLBACK");
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Failure> {
+        let done = self.client.batch_execute(sql);
+        done.map_err(|error| failure(&self.name, "it refuses", &error))
+    }
+
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
+        let statement = self.statement(sql)?;
+        let changed = self.client.execute(&statement, &parameters(values));
+        changed.map_err(|error| failure(&self.name, "it refuses", &error))
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure> {
+        let statement = self.statement(sql)?;
+        let rows = self
+            .client
+            .query(&statement, &parameters(values))
+            .map_err(|error| failure(&self.name, "it refuses", &error))?;
+        rows.iter()
+            .map(|row| (0..row.len()).map(|column| value(row, column)).collect())
+            .collect::<Result<_, _>>()
+            .map_err(|error| failure(&self.name, "its answer cannot be read", &error))
+    }
+
+    fn now(&self) -> &'static str {
+        r#"to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"#
+    }
+}
+
+/// The values as the server takes them.
+fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(parameter).collect()
+}
+
+fn parameter(value: &Value) -> &(dyn ToSql + Sync) {
+    match value {
+        Value::Null => &None::<String>, // Only texts can be missing.
+        Value::Integer(value) => value,
+        Value::Real(value) => value,
+        Value::Text(text) => text,
+    }
+}
+
+fn value(row: &postgres::Row, column: usize) -> Result<Value, postgres::Error> {
+    Ok(match *row.columns()[column].type_() {
+        Type::INT8 => row.try_get::<_, Option<i64>>(column)?.map(Value::Integer),
+        Type::FLOAT8 => row.try_get::<_, Option<f64>>(column)?.map(Value::Real),
+        _ => row.try_get::<_, Option<String>>(column)?.map(Value::Text),
+    }
+    .unwrap_or(Value::Null))
+}
+
+/// What went wrong, with what the server says.
+fn failure(name: &str, what: &str, error: &postgres::Error) -> Failure {
+    let said = error.as_db_error().map(|error| error.message().to_owned());
+    let cause = || error.source().map(ToString::to_string);
+    let why = said.or_else(cause).unwrap_or_else(|| error.to_string());
+    Failure::new(format!("{name}: {what}: {why}"))
+}

@@ -1,0 +1,172 @@
+//! Saving runs.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{self, ExitCode, ExitStatus};
+
+use prophet_repository::{Failure, Location, Repository, Run, hash};
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::arguments::{Add, Keep};
+use crate::{Outcome, runs_of};
+
+/// Saves the results of some files, all or none.
+pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
+    let model = arguments.model.as_deref();
+    let hash = model.map(hash_of_model).transpose()?;
+    let mut runs = Vec::new();
+    for file in &arguments.files {
+        runs.extend(runs_of(file)?);
+    }
+    for run in runs.iter_mut().filter(|_| model.is_some()) {
+        run.model_file = model.map(|model| model.display().to_string());
+        run.model_hash.clone_from(&hash);
+    }
+    save(location, &runs)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a program, which prints its result as its flags say, and saves the result.
+///
+/// Ends as the program does, or with 1 where its result cannot be saved.
+pub(crate) fn keep(location: &Location, arguments: &Keep) -> Outcome {
+    let model_hash = hash_of_model(&arguments.model)?;
+    let crate_hash = hash::crate_folder(&arguments.folder)
+        .map_err(|error| Failure::new(format!("{}: {error}", arguments.folder.display())))?;
+    let folder = tempfile::tempdir()
+        .map_err(|error| Failure::new(format!("there is no folder for the result: {error}")))?;
+    let record = folder.path().join("run.json");
+    let (program, flags) = arguments.command.split_first().expect("clap requires it");
+    let status = run(program, flags, &record)?;
+    let code = exit_code(program, status)?;
+    if !record.exists() {
+        return Ok(code);
+    }
+    let mut runs = runs_of(&record)?;
+    for run in &mut runs {
+        run.model_file = Some(arguments.model.display().to_string());
+        run.model_hash = Some(model_hash.clone());
+        run.crate_hash = Some(crate_hash.clone());
+        run.command = Some(
+            flags
+                .iter()
+                .map(|flag| flag.to_string_lossy().into_owned())
+                .collect(),
+        );
+        run.trace = trace(flags);
+    }
+    match save(location, &runs) {
+        Ok(()) => Ok(code),
+        Err(failure) => Err(rescue(&runs, &failure)),
+    }
+}
+
+/// The file that the program was told to write its trace to, wherever this is read from.
+fn trace(flags: &[OsString]) -> Option<String> {
+    let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
+    let path = flags.find_map(|flag| match flag.strip_prefix("--trace") {
+        Some("") => Some(None),
+        Some(rest) => Some(Some(rest.strip_prefix('=')?.to_owned())),
+        None => None,
+    })?;
+    let path = path.or_else(|| flags.next().map(Cow::into_owned))?;
+    let path = std::path::absolute(path).ok()?;
+    path.exists().then(|| path.display().to_string())
+}
+
+fn save(location: &Location, runs: &[Run]) -> Result<(), Failure> {
+    let ids = Repository::create(location)?.add(runs)?;
+    match ids.as_slice() {
+        [id] => eprintln!("saved as run {id} in {location}"),
+        [first, .., last] => eprintln!("saved as runs {first} to {last} in {location}"),
+        [] => {}
+    }
+    Ok(())
+}
+
+/// Puts runs that cannot be saved into a file, and says so.
+fn rescue(runs: &[Run], failure: &Failure) -> Failure {
+    let text = serde_json::to_string(runs).expect("runs are always JSON");
+    let temporary = std::env::temp_dir();
+    let rescued = [Path::new("."), &temporary].into_iter().find_map(|folder| {
+        let mut name = tempfile::Builder::new();
+        let file = name.prefix("unsaved-run-").suffix(".json");
+        let (mut file, path) = file.tempfile_in(folder).ok()?.keep().ok()?;
+        let written = file.write_all(text.as_bytes());
+        written.inspect_err(|_| drop(fs::remove_file(&path))).ok()?;
+        Some(folder.join(path.file_name()?))
+    });
+    let rescued = rescued.map_or(String::new(), |path| {
+        let path = path.display();
+        format!("; the result is in {path}, and `cargo xtask runs add {path}` saves it")
+    });
+    Failure::new(format!("the run is not saved: {failure}{rescued}"))
+}
+
+fn hash_of_model(model: &Path) -> Result<String, Failure> {
+    hash::file(model).map_err(|error| Failure::new(format!("{}: {error}", model.display())))
+}
+
+/// Runs the program until its end, whatever the user does to stop it: the program then ends with
+/// what is known.
+fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Failure> {
+    let failure =
+        |error: std::io::Error| Failure::new(format!("cannot run {}: {error}", program.display()));
+    // From here on, neither ends this program.
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(failure)?;
+    let mut child = process::Command::new(program)
+        .args(flags)
+        .arg("--record")
+        .arg(record)
+        .spawn()
+        .map_err(failure)?;
+    let pid = Pid::from_child(&child);
+    let handle = signals.handle();
+    let forward = std::thread::spawn(move || {
+        // Ctrl-C reaches all programs of a terminal; a SIGTERM only this one.
+        for signal in &mut signals {
+            if signal == SIGTERM {
+                let _ = kill_process(pid, Signal::TERM);
+            }
+        }
+    });
+    let status = child.wait().map_err(failure);
+    handle.close();
+    let _ = forward.join();
+    status
+}
+
+/// What this program ends with, where that one ended so.
+fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    code.map(ExitCode::from).ok_or_else(|| {
+        let how = status
+            .signal()
+            .map_or(status.to_string(), |signal| format!("by signal {signal}"));
+        Failure::new(format!(
+            "{} was killed {how}: there is no result",
+            program.display()
+        ))
+    })
+}
+
+/// Writes a file whole or not at all.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let failure = |error: std::io::Error| {
+        Failure::new(format!("{} cannot be written: {error}", path.display()))
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(failure)?;
+    fs::write(file.path(), text).map_err(failure)?;
+    file.persist(path).map_err(|error| failure(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! Keeps runs: what was predicted, of which model, on which machine.
+//!
+//! A [`Repository`] is a database: SQLite in one file, or a PostgreSQL server for a team. Both have
+//! the same tables, made by the same [migrations](schema). Runs arrive in transactions: all of a
+//! sweep or nothing, whoever else writes and whatever is killed meanwhile.
+//!
+//! ```
+//! use prophet_repository::{Location, Repository, Run};
+//!
+//! let result = r#"{"model": "Sample",
+//!     "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
+//!     "parameters": {}, "machine": "default", "seed": 1, "predicted_time_s": 0.5,
+//!     "evaluation": {"engine": "local", "wall_s": 0.001, "cpu_s": 0.001, "events": 1,
+//!                    "messages": 0, "peak_memory_bytes": 0},
+//!     "elements": []}"#;
+//! let folder = tempfile::tempdir()?;
+//! let location = Location::of(&folder.path().join("runs.sqlite").to_string_lossy());
+//! let mut repository = Repository::create(&location)?;
+//! let ids = repository.add(&Run::read_all(result)?)?;
+//! let kept = repository.get(&ids)?;
+//! assert_eq!(kept[0].run.result.predicted_time_s, 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod compare;
+mod database;
+mod failure;
+pub mod hash;
+pub mod render;
+mod repository;
+mod run;
+pub mod schema;
+mod table;
+
+pub use database::Location;
+pub use failure::Failure;
+pub use repository::{Kept, Repository, Summary};
+pub use run::{Element, Evaluation, Run, RunResult, System};

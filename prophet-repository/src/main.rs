@@ -1,0 +1,128 @@
+//! `cargo xtask runs`, and what `cargo xtask run --save` starts.
+
+mod arguments;
+mod keep;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+use prophet_repository::compare::{compare, render};
+use prophet_repository::{Failure, Location, Repository, Run, render as text};
+
+use arguments::{Arguments, Command, ExportFormat, Format};
+
+/// How a command ends, or why it stopped.
+type Outcome = Result<ExitCode, Failure>;
+
+/// What is wrong with the input; a wrong command line is clap's business.
+const WRONG_INPUT: u8 = 1;
+
+/// The largest file that is read.
+const BYTES_MAX: u64 = 1 << 30;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let location = Location::of(&arguments.repository);
+    let outcome = match arguments.command {
+        Command::Add(add) => keep::add(&location, &add),
+        Command::Keep(keep) => keep::keep(&location, &keep),
+        Command::List {
+            model,
+            last,
+            format,
+        } => list(&location, model.as_deref(), last, format),
+        Command::Show { run, format } => show(&location, run, format),
+        Command::Compare { runs, format } => side_by_side(&location, &runs, format),
+        Command::Export { runs, format, out } => export(&location, &runs, format, out.as_deref()),
+        Command::Delete { runs } => delete(&location, &runs),
+    };
+    outcome.unwrap_or_else(|failure| {
+        eprintln!("error: {failure}");
+        ExitCode::from(WRONG_INPUT)
+    })
+}
+
+fn list(location: &Location, model: Option<&str>, last: Option<usize>, format: Format) -> Outcome {
+    let runs = Repository::open(location)?.list(model)?;
+    let from = last.map_or(0, |last| runs.len().saturating_sub(last));
+    let runs = &runs[from..];
+    match format {
+        Format::Human => print(&text::list(runs)),
+        Format::Json => print(&json(&runs)),
+    }
+}
+
+fn show(location: &Location, run: i64, format: Format) -> Outcome {
+    let runs = Repository::open(location)?.get(&[run])?;
+    match format {
+        Format::Human => print(&text::show(&runs[0])),
+        Format::Json => print(&json(&runs[0])),
+    }
+}
+
+fn side_by_side(location: &Location, runs: &[i64], format: Format) -> Outcome {
+    let comparison = compare(&Repository::open(location)?.get(runs)?);
+    match format {
+        Format::Human => print(&render(&comparison)),
+        Format::Json => print(&json(&comparison)),
+    }
+}
+
+fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&Path>) -> Outcome {
+    let mut repository = Repository::open(location)?;
+    let runs = if runs.is_empty() {
+        let all: Vec<i64> = repository.list(None)?.iter().map(|run| run.id).collect();
+        repository.get(&all)?
+    } else {
+        repository.get(runs)?
+    };
+    let text = match format {
+        ExportFormat::Json => json(&runs),
+        ExportFormat::Csv => text::csv(&runs),
+    };
+    let Some(path) = out else {
+        return print(&text);
+    };
+    keep::write(path, &text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn delete(location: &Location, runs: &[i64]) -> Outcome {
+    Repository::open(location)?.delete(runs)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("all of it can be JSON");
+    text.push('\n');
+    text
+}
+
+/// Writes a result to standard output; a reader that has gone away is none of our business.
+fn print(text: &str) -> Outcome {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write the result: {error}")))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Reads the runs of a file.
+fn runs_of(path: &Path) -> Result<Vec<Run>, Failure> {
+    let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
+    let bytes = fs::metadata(path)
+        .map_err(|error| failure(error.to_string()))?
+        .len();
+    if bytes > BYTES_MAX {
+        return Err(failure(format!(
+            "it has {bytes} bytes, {BYTES_MAX} are allowed"
+        )));
+    }
+    let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
+    Run::read_all(&text).map_err(|why| failure(why.to_string()))
+}

@@ -1,0 +1,269 @@
+//! A repository: what is kept, and asked for again.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::database::{self, Database, Location, Row, Value, transaction};
+use crate::schema::{MIGRATIONS, migrate, version};
+use crate::{Failure, Run};
+
+/// The columns of a [`Summary`].
+const SUMMARY: &str = "SELECT id, saved_at, model, nodes, cpus_per_node, processes, threads, \
+     parameters, machine, seed, predicted_time_s, partial FROM run";
+/// The columns of a [`Kept`].
+const KEPT: &str = "SELECT id, saved_at, model_file, model_hash, crate_hash, command, trace, \
+     result FROM run";
+
+/// Runs in a database.
+pub struct Repository {
+    database: Box<dyn Database>,
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Repository({})", self.database.name())
+    }
+}
+
+/// A run as a list shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Summary {
+    /// Its number in the repository.
+    pub id: i64,
+    /// When it was saved: UTC, as `2026-01-31T12:00:00Z`.
+    pub saved_at: String,
+    /// The model's name.
+    pub model: String,
+    /// Nodes.
+    pub nodes: i64,
+    /// CPUs of each node.
+    pub cpus_per_node: i64,
+    /// Processes of the program.
+    pub processes: i64,
+    /// Threads of each process.
+    pub threads: i64,
+    /// The values of the model's parameters, a JSON object.
+    pub parameters: Box<RawValue>,
+    /// The machine, in words.
+    pub machine: String,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// The prediction.
+    pub predicted_time_s: f64,
+    /// Whether the run was interrupted.
+    pub partial: bool,
+}
+
+/// A run that was kept.
+#[derive(Debug, Clone, Serialize)]
+pub struct Kept {
+    /// Its number in the repository.
+    pub id: i64,
+    /// When it was saved: UTC, as `2026-01-31T12:00:00Z`.
+    pub saved_at: String,
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run,
+}
+
+impl Repository {
+    /// Opens a repository to add runs to it; makes it if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be reached or written, belongs to another program, or is of a newer
+    /// version.
+    pub fn create(location: &Location) -> Result<Self, Failure> {
+        let mut database = database::open(location, true)?;
+        migrate(database.as_mut(), MIGRATIONS)?;
+        Ok(Self { database })
+    }
+
+    /// Opens a repository that is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::create`], and if there is none.
+    pub fn open(location: &Location) -> Result<Self, Failure> {
+        let mut database = database::open(location, false)?;
+        if version(database.as_mut())?.is_none() {
+            return Err(Failure::new(format!("{location} has no runs yet")));
+        }
+        migrate(database.as_mut(), MIGRATIONS)?;
+        Ok(Self { database })
+    }
+
+    /// Keeps runs, all in one transaction; gives their numbers.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be written; then none of them is kept.
+    pub fn add(&mut self, runs: &[Run]) -> Result<Vec<i64>, Failure> {
+        let now = self.database.now();
+        let insert = format!(
+            "INSERT INTO run VALUES ($1, {now}, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \
+             $13, $14, $15, $16, $17, $18, $19)"
+        );
+        let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
+        transaction(self.database.as_mut(), |database| {
+            // Two statements: the first one makes other writers wait.
+            let count = [Value::Integer(number)];
+            database.execute("UPDATE counter SET next = next + $1", &count)?;
+            let next = database.query("SELECT next FROM counter", &[])?;
+            let next = next.first().and_then(|row| row.first());
+            let next = next.and_then(Value::integer);
+            let next = next.ok_or_else(|| Failure::new("the repository has lost its counter"))?;
+            let ids: Vec<i64> = (next - number..next).collect();
+            for (id, run) in ids.iter().zip(runs) {
+                database.execute(&insert, &values(*id, run))?;
+            }
+            Ok(ids)
+        })
+    }
+
+    /// The runs in the order in which they were saved: all, or those of one model.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub fn list(&mut self, model: Option<&str>) -> Result<Vec<Summary>, Failure> {
+        let rows = match model {
+            None => self
+                .database
+                .query(&format!("{SUMMARY} ORDER BY id"), &[])?,
+            Some(model) => self.database.query(
+                &format!("{SUMMARY} WHERE model = $1 ORDER BY id"),
+                &[Value::Text(model.to_owned())],
+            )?,
+        };
+        rows.into_iter()
+            .map(|row| self.read(row, summary))
+            .collect()
+    }
+
+    /// The runs of these numbers, in that order.
+    ///
+    /// # Errors
+    ///
+    /// If there is none of such a number, or the database cannot be read.
+    pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Failure> {
+        let query = format!("{KEPT} WHERE id = $1");
+        let mut runs = Vec::new();
+        for id in ids {
+            let rows = self.database.query(&query, &[Value::Integer(*id)])?;
+            let row = rows.into_iter().next().ok_or_else(|| self.missing(*id))?;
+            runs.push(self.read(row, kept)?);
+        }
+        Ok(runs)
+    }
+
+    /// Forgets the runs of these numbers, all in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// If there is none of such a number, or the database cannot be written; then all are kept.
+    pub fn delete(&mut self, ids: &[i64]) -> Result<(), Failure> {
+        let name = self.database.name();
+        transaction(self.database.as_mut(), |database| {
+            for id in ids {
+                let id = [Value::Integer(*id)];
+                if database.execute("DELETE FROM run WHERE id = $1", &id)? == 0 {
+                    return Err(missing(&name, id[0].integer().unwrap_or_default()));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn missing(&self, id: i64) -> Failure {
+        missing(&self.database.name(), id)
+    }
+
+    fn read<T>(&self, row: Row, read: impl FnOnce(Row) -> Option<T>) -> Result<T, Failure> {
+        read(row).ok_or_else(|| {
+            Failure::new(format!(
+                "{} has a run that cannot be read: something else has changed it",
+                self.database.name()
+            ))
+        })
+    }
+}
+
+fn missing(repository: &str, id: i64) -> Failure {
+    Failure::new(format!(
+        "{repository} has no run {id}; `runs list` shows those there are"
+    ))
+}
+
+/// The columns of a run, but for the time.
+fn values(id: i64, run: &Run) -> [Value; 19] {
+    let result = &run.result;
+    let system = &result.system;
+    let integer = |value: u32| Value::Integer(value.into());
+    let command = run
+        .command
+        .as_ref()
+        .map(|command| serde_json::to_string(command).expect("strings are always JSON"));
+    let parameters = serde_json::to_string(&result.parameters).expect("values are always JSON");
+    [
+        Value::Integer(id),
+        Value::Text(result.model.clone()),
+        Value::maybe(run.model_file.as_deref()),
+        Value::maybe(run.model_hash.as_deref()),
+        Value::maybe(run.crate_hash.as_deref()),
+        Value::maybe(command.as_deref()),
+        Value::maybe(run.trace.as_deref()),
+        integer(system.nodes),
+        integer(system.cpus_per_node),
+        integer(system.processes),
+        integer(system.threads),
+        Value::Text(parameters),
+        Value::Text(result.machine.clone()),
+        Value::Text(result.seed.to_string()),
+        Value::Real(result.predicted_time_s),
+        Value::Integer(result.partial.into()),
+        Value::Text(result.evaluation.engine.clone()),
+        Value::Real(result.evaluation.wall_s),
+        Value::Text(run.text().to_owned()),
+    ]
+}
+
+fn summary(row: Row) -> Option<Summary> {
+    let mut values = row.into_iter();
+    let mut next = || values.next();
+    Some(Summary {
+        id: next()?.integer()?,
+        saved_at: next()?.text()?,
+        model: next()?.text()?,
+        nodes: next()?.integer()?,
+        cpus_per_node: next()?.integer()?,
+        processes: next()?.integer()?,
+        threads: next()?.integer()?,
+        parameters: RawValue::from_string(next()?.text()?).ok()?,
+        machine: next()?.text()?,
+        seed: next()?.text()?.parse().ok()?,
+        predicted_time_s: next()?.real()?,
+        partial: next()?.integer()? != 0,
+    })
+}
+
+fn kept(row: Row) -> Option<Kept> {
+    let mut values = row.into_iter();
+    let mut next = || values.next();
+    let (id, saved_at) = (next()?.integer()?, next()?.text()?);
+    let (model_file, model_hash) = (next()?.text(), next()?.text());
+    let (crate_hash, command, trace) = (next()?.text(), next()?.text(), next()?.text());
+    let command = command.map(|command| serde_json::from_str(&command));
+    let mut runs = Run::read_all(&next()?.text()?).ok()?;
+    let run = Run {
+        model_file,
+        model_hash,
+        crate_hash,
+        command: command.transpose().ok()?,
+        trace,
+        ..runs.pop()?
+    };
+    Some(Kept { id, saved_at, run })
+}

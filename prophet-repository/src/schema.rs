@@ -1,0 +1,138 @@
+//! The tables, in SQL that SQLite and PostgreSQL understand alike, and how they came to be.
+//!
+//! A migration that has been released never changes; what is new comes behind the last one.
+
+use crate::Failure;
+use crate::database::{Database, Value, transaction};
+
+/// The steps from nothing to the tables of today; the version of a database is their number.
+pub const MIGRATIONS: &[&str] = &["
+    -- One row: the next number that a run gets. Writers queue for it.
+    CREATE TABLE counter (next BIGINT NOT NULL);
+    INSERT INTO counter VALUES (1);
+
+    CREATE TABLE run (
+        id BIGINT PRIMARY KEY,
+        saved_at TEXT NOT NULL,              -- UTC, as 2026-01-31T12:00:00Z
+        model TEXT NOT NULL,                 -- the model's name
+        model_file TEXT,                     -- its file, as the user named it
+        model_hash TEXT,                     -- SHA-256 of that file
+        crate_hash TEXT,                     -- SHA-256 of the generated crate
+        command TEXT,                        -- the program's flags, a JSON array
+        trace TEXT,                          -- where the run's trace is
+        nodes BIGINT NOT NULL,
+        cpus_per_node BIGINT NOT NULL,
+        processes BIGINT NOT NULL,
+        threads BIGINT NOT NULL,
+        parameters TEXT NOT NULL,            -- a JSON object
+        machine TEXT NOT NULL,
+        seed TEXT NOT NULL,                  -- 64 bits without a sign are no BIGINT
+        predicted_time_s DOUBLE PRECISION NOT NULL,
+        partial BIGINT NOT NULL,             -- 1 if the run was interrupted
+        engine TEXT NOT NULL,
+        wall_s DOUBLE PRECISION NOT NULL,    -- how long the evaluation took
+        result TEXT NOT NULL                 -- all of the result, as the program wrote it (JSON)
+    );
+    CREATE INDEX run_by_model ON run (model, id);
+"];
+
+/// Brings a database to the newest version; one that is there already is only looked at.
+///
+/// # Errors
+///
+/// If the database is of a newer version than this program knows, or cannot be written.
+pub(crate) fn migrate(database: &mut dyn Database, migrations: &[&str]) -> Result<(), Failure> {
+    if version(database)? == Some(migrations.len()) {
+        return Ok(());
+    }
+    transaction(database, |database| migrate_within(database, migrations))
+}
+
+fn migrate_within(database: &mut dyn Database, migrations: &[&str]) -> Result<(), Failure> {
+    // Another program may have been faster.
+    let known = version(database)?;
+    if known.is_none() {
+        database.claim()?;
+    }
+    let from = known.unwrap_or(0);
+    let Some(missing) = migrations.get(from..) else {
+        return Err(Failure::new(format!(
+            "{} has runs of a newer version of Performance Prophet (schema {from}, known up to \
+             {}); use that version",
+            database.name(),
+            migrations.len()
+        )));
+    };
+    for (migration, number) in missing.iter().zip(from + 1..) {
+        database.batch(migration)?;
+        let number = i64::try_from(number).expect("there are few migrations");
+        database.execute(
+            "INSERT INTO migration VALUES ($1)",
+            &[Value::Integer(number)],
+        )?;
+    }
+    Ok(())
+}
+
+/// How many migrations a database has seen; `None` if it is new.
+///
+/// # Errors
+///
+/// If it is no repository.
+pub(crate) fn version(database: &mut dyn Database) -> Result<Option<usize>, Failure> {
+    if !database.is_claimed()? {
+        return Ok(None);
+    }
+    let rows = database.query("SELECT max(version) FROM migration", &[])?;
+    let version = rows.first().and_then(|row| row.first());
+    let version = version.and_then(Value::integer).unwrap_or(0);
+    Ok(Some(usize::try_from(version).unwrap_or(usize::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::{Location, open};
+    use crate::{Repository, Run};
+
+    const RESULT: &str = r#"{"model": "M", "parameters": {}, "machine": "default", "seed": 1,
+        "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
+        "predicted_time_s": 1, "evaluation": {"engine": "local", "wall_s": 0}, "elements": []}"#;
+
+    #[test]
+    fn migrations_keep_what_is_there() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let location = Location::File(folder.path().join("runs.sqlite"));
+        let runs = Run::read_all(RESULT).expect("it is a result");
+        let mut repository = Repository::create(&location).expect("it can be made");
+        repository.add(&runs).expect("it can be written");
+
+        let mut database = open(&location, false).expect("it is there");
+        let note = "ALTER TABLE run ADD COLUMN note TEXT";
+        let mut newer: Vec<&str> = MIGRATIONS.to_vec();
+        newer.push(note);
+        newer.push("THIS IS NO SQL");
+        let before = Some(MIGRATIONS.len());
+        migrate(database.as_mut(), &newer).expect_err("the last one is wrong");
+        assert_eq!(
+            version(database.as_mut()),
+            Ok(before),
+            "all of it or nothing"
+        );
+        newer.pop();
+        for _ in 0..2 {
+            migrate(database.as_mut(), &newer).expect("it can be migrated");
+            assert_eq!(version(database.as_mut()), Ok(Some(newer.len())));
+        }
+        let rows = database.query("SELECT model, note FROM run", &[]);
+        let row = vec![Value::Text("M".to_owned()), Value::Null];
+        assert_eq!(rows, Ok(vec![row]));
+
+        let failure = Repository::open(&location).expect_err("it is newer than we are");
+        let message = failure.to_string();
+        assert!(
+            message.contains("a newer version of Performance Prophet"),
+            "{message}"
+        );
+    }
+}
