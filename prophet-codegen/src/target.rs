@@ -6,7 +6,10 @@
 pub mod c;
 pub mod cpp;
 pub mod drawing;
+mod graph_text;
+pub mod mermaid;
 pub mod mpi_c;
+pub mod plantuml;
 pub mod rust;
 pub mod svg;
 mod text;
@@ -77,6 +80,8 @@ impl Targets {
             Box::new(cpp::Cpp),
             Box::new(mpi_c::MpiC),
             Box::new(svg::Svg),
+            Box::new(mermaid::Mermaid),
+            Box::new(plantuml::PlantUml),
         ])
     }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rust::ident::{Namespace, snake_case};
+use super::text;
 use crate::model::{Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind};
 use crate::program::Program;
 use crate::vocabulary;
@@ -198,14 +199,9 @@ pub fn one_line(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Control characters, and those that cannot be seen or are not allowed in XML.
+/// Characters that cannot be seen, or are not allowed in XML.
 fn is_hidden(c: char) -> bool {
-    (c.is_control() && !c.is_whitespace())
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(
-            c,
-            '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
+    text::is_hidden(c) || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 /// `text` as XML takes it, in content and in attributes.

@@ -1,0 +1,146 @@
+//! The targets that draw: the tools that their texts are for read them without an error.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Request, generate};
+use prophet_codegen::target::{Target, Targets};
+use prophet_codegen::workspace::Workspace;
+use prophet_tests::drawing::Drawing;
+use prophet_tests::{models, root, stem};
+
+/// What the languages of the targets could mistake for something of their own.
+const HOSTILE: [&str; 14] = [
+    "\"] end",
+    "]]>&lt;![CDATA[</svg><script>alert(1)</script>",
+    "%%{init: {\"theme\": \"dark\"}}%%",
+    "`markdown` **bold** //it// __u__ --s-- ~~w~~",
+    "@enduml",
+    "!include /etc/passwd",
+    "%getenv(\"HOME\") $x",
+    "<img:/etc/passwd> <&key> <$sprite> <color:red>",
+    "[[http://example.org link]]",
+    "a \\n b \\",
+    "' comment /' '/",
+    "#quot; &quot; #35;",
+    "} { | end subgraph x",
+    "= 1. - * + «x» <<y>> ; : ~",
+];
+
+/// A model whose names and costs are hostile.
+fn hostile() -> String {
+    let mut drawing = Drawing::new("Hostile");
+    drawing.node("InitialNode", "Start");
+    let mut before = "Start".to_owned();
+    for (number, text) in HOSTILE.iter().enumerate() {
+        let name = format!("A{number}");
+        drawing.action(
+            &name,
+            &format!("/* {} */", text.replace("*/", "")),
+            "action",
+            "time=\"1\"",
+        );
+        drawing.edge(&before, &name, "");
+        before = name;
+    }
+    let mut xmi = drawing.xmi();
+    for (number, text) in HOSTILE.iter().enumerate() {
+        let usual = format!("name=\"A{number}\"");
+        assert!(xmi.contains(&usual));
+        let text = prophet_tests::drawing::escape(text);
+        xmi = xmi.replace(&usual, &format!("name=\"{text}\""));
+    }
+    xmi
+}
+
+/// Writes what a target makes of all models to `folder`: the paths of the files.
+fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
+    let targets = Targets::shipped();
+    let target = targets.get(target).expect("the target is shipped");
+    let workspace =
+        Workspace::find(&root().join("Cargo.toml")).expect("the project is a workspace");
+    let rules = RuleSet::shipped();
+    let stranger = folder.join("hostile.uml");
+    std::fs::write(&stranger, hostile()).expect("the folder can be written");
+    let mut all = models("sample-models");
+    all.extend(models("tests/models/flow"));
+    all.extend(models("tests/models/threads"));
+    all.push(stranger);
+    let mut files = Vec::new();
+    for model in all {
+        let out = folder.join(stem(&model));
+        let made = generate(
+            &Request {
+                targets: &[target as &dyn Target],
+                out: Some(&out),
+                ..Request::new(&model, &rules)
+            },
+            &workspace,
+        );
+        assert!(made.is_ok(), "{}: {made:?}", model.display());
+        let entries = std::fs::read_dir(&out).expect("the target wrote a folder");
+        files.extend(entries.map(|entry| entry.expect("it can be listed").path()));
+    }
+    files.sort();
+    assert!(files.len() > 60, "only {} diagrams", files.len());
+    files
+}
+
+/// Whether a tool is installed; says so if not.
+fn has(tool: &str, flag: &str) -> bool {
+    let found = Command::new(tool)
+        .arg(flag)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok();
+    if !found {
+        eprintln!("skipped: there is no {tool}");
+    }
+    found
+}
+
+#[test]
+fn plantuml_reads_all_diagrams() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let files = written("plantuml", folder.path());
+    if !has("plantuml", "-version") {
+        return;
+    }
+    let output = Command::new("plantuml")
+        .arg("-checkonly")
+        .args(&files)
+        .output()
+        .expect("plantuml runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+}
+
+#[test]
+fn mermaid_draws_all_diagrams() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let files = written("mermaid", folder.path());
+    if !has("mmdc", "--version") {
+        return;
+    }
+    // One page, so that one browser draws all.
+    let mut page = String::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("the file was written");
+        let _ = write!(page, "```mermaid\n{text}```\n\n");
+    }
+    let (input, output) = (folder.path().join("all.md"), folder.path().join("out.md"));
+    std::fs::write(&input, page).expect("the folder can be written");
+    let mut tool = Command::new("mmdc");
+    tool.arg("-q").arg("-i").arg(&input).arg("-o").arg(&output);
+    if let Some(browser) = std::env::var_os("PUPPETEER_CONFIG") {
+        tool.arg("-p").arg(browser);
+    }
+    let made = tool.output().expect("mmdc runs");
+    let text = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{text}");
+    let drawn = std::fs::read_to_string(&output).expect("mmdc wrote a page");
+    assert_eq!(drawn.matches("![").count(), files.len(), "{text}");
+}
