@@ -1,0 +1,219 @@
+//! Waits of units: they begin, end, are dropped, and end at a time.
+
+use super::World;
+use crate::engine::list::{EventList, Key};
+use crate::engine::unit::{NO_ELEMENT, Phase, Unit};
+use crate::failure::Cause;
+use crate::stopped::Stopped;
+
+impl World<'_> {
+    /// Begins a wait of a running unit and returns its generation, which is never 0.
+    #[inline]
+    pub(crate) fn register(&self, unit: u32) -> Result<u32, Stopped> {
+        let state = self.unit(unit);
+        if state.phase.get() != Phase::Running {
+            return Err(self.fail(Some(unit), Cause::TwoWaits));
+        }
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Waiting);
+        Ok(generation)
+    }
+
+    /// Whether a wait is over; if so the unit runs again.
+    #[inline]
+    pub(crate) fn granted(&self, unit: u32, generation: u32) -> bool {
+        let state = self.unit(unit);
+        let granted = state.phase.get() == Phase::Granted && state.generation.get() == generation;
+        if granted {
+            state.phase.set(Phase::Running);
+        }
+        granted
+    }
+
+    /// Ends a wait at this instant; returns whether there was one.
+    #[inline]
+    pub(crate) fn wake(&self, unit: u32, generation: u32) -> bool {
+        let Some(state) = self.made(unit) else {
+            return false;
+        };
+        let phase = state.phase.get();
+        let waits = matches!(phase, Phase::Waiting | Phase::Nudged);
+        let waiting = waits && state.generation.get() == generation;
+        if waiting && !self.closing.get() {
+            state.phase.set(Phase::Granted);
+            // One that has been nudged is in the ring.
+            if phase == Phase::Waiting {
+                self.make_ready(unit, generation);
+            }
+        }
+        waiting
+    }
+
+    /// Whether a wait goes on.
+    pub(crate) fn waits(&self, unit: u32, generation: u32) -> bool {
+        self.made(unit).is_some_and(|state| {
+            let waits = matches!(state.phase.get(), Phase::Waiting | Phase::Nudged);
+            waits && state.generation.get() == generation
+        })
+    }
+
+    /// Whether a unit waits and is not ready.
+    pub(crate) fn is_waiting(&self, unit: u32) -> bool {
+        self.unit(unit).phase.get() == Phase::Waiting
+    }
+
+    /// Notes that a unit that has been started runs.
+    pub(crate) fn begin(&self, unit: u32) {
+        self.unit(unit).phase.set(Phase::Running);
+    }
+
+    /// Whether an event of the unit is in the list.
+    pub(crate) fn has_timer(&self, unit: u32) -> bool {
+        self.unit(unit).timer.get() != 0
+    }
+
+    /// Has a waiting unit polled at this instant without ending its wait, so that it can look at
+    /// something else. A wait that ends before that poll is over for it.
+    pub(crate) fn nudge(&self, unit: u32) {
+        let state = self.unit(unit);
+        if state.phase.get() == Phase::Waiting && !self.closing.get() {
+            state.phase.set(Phase::Nudged);
+            self.make_ready(unit, state.generation.get());
+        }
+    }
+
+    /// Makes a unit that a process has left, or that none has had yet, ready for its next.
+    pub(crate) fn start(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Granted);
+        state.element.set(NO_ELEMENT);
+        state.turned_at.set(0);
+        state.turns.set(0);
+        self.make_ready(unit, generation);
+    }
+
+    /// Begins the account of a unit that is used again.
+    pub(crate) fn clear(&self, unit: u32) {
+        let state = self.unit(unit);
+        state.compute_s.set(0.0);
+        state.communication_s.set(0.0);
+        state.wait_s.set(0.0);
+    }
+
+    /// Makes a unit ready that has not run yet and had to wait for that.
+    pub(crate) fn start_late(&self, unit: u32) {
+        if unit < self.system.processes {
+            self.make_ready(unit, 0);
+        } else {
+            self.start(unit);
+        }
+    }
+
+    /// Makes a unit wait for its event in the list alone, which the caller schedules.
+    pub(crate) fn arm(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Waiting);
+    }
+
+    /// Ends a unit: what is left of its waits in queues wakes nobody.
+    pub(crate) fn end(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Ended);
+    }
+
+    /// Ends the wait of a waiting unit at `time_s`, which is now or later.
+    #[inline]
+    pub(crate) fn resume_at(&self, unit: u32, time_s: f64) -> Result<(), Stopped> {
+        self.resume_with(unit, time_s, 0)
+    }
+
+    /// [`Self::resume_at`] after what else is scheduled for that time with a lower `priority`.
+    #[inline]
+    pub(crate) fn resume_with(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
+        let state = self.unit(unit);
+        if time_s <= self.now_s() {
+            self.wake(unit, state.generation.get());
+            return Ok(());
+        }
+        if time_s > f64::MAX || time_s.is_nan() {
+            return Err(self.fail(Some(unit), Cause::TimeOverflow));
+        }
+        self.schedule(unit, state, time_s, priority);
+        Ok(())
+    }
+
+    /// Begins a wait of a running unit for that many seconds and returns its generation.
+    ///
+    /// What a process does most often, in one function that is not inlined at each await.
+    #[inline(never)]
+    pub(crate) fn hold(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
+        let time_s = self.now_s() + seconds;
+        let generation = self.register_checked(unit, seconds)?;
+        if time_s > self.now_s() && time_s <= f64::MAX {
+            self.schedule(unit, self.unit(unit), time_s, 0);
+        } else {
+            self.resume_at(unit, time_s)?;
+        }
+        Ok(generation)
+    }
+
+    #[inline]
+    fn register_checked(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
+        if (0.0..=f64::MAX).contains(&seconds) {
+            return self.register(unit);
+        }
+        Err(self.fail(Some(unit), Cause::Cost { cost_s: seconds }))
+    }
+
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn schedule(&self, unit: u32, state: &Unit, time_s: f64, priority: u8) {
+        let mut list = self.list.borrow_mut();
+        if list.must_renumber() {
+            self.renumber(&mut list);
+        }
+        state.timer.set(list.push(time_s, priority, unit));
+    }
+
+    #[cold]
+    fn renumber(&self, list: &mut EventList) {
+        list.sweep(|key| self.is_live(key));
+        list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
+    }
+
+    /// Forgets a wait that is dropped. Queues that know of it are the caller's to tidy.
+    pub(crate) fn cancel(&self, unit: u32, generation: u32) {
+        let state = self.unit(unit);
+        if self.closing.get() || state.generation.get() != generation {
+            return;
+        }
+        self.needs_order("waits that are given up");
+        if !matches!(state.phase.get(), Phase::Running | Phase::Ended) {
+            state.phase.set(Phase::Running);
+        }
+        self.forget_timer(unit);
+    }
+
+    /// Takes a unit's event out of the list, if it has one there; its wait goes on.
+    pub(crate) fn forget_timer(&self, unit: u32) {
+        let state = self.unit(unit);
+        if state.timer.replace(0) != 0 {
+            let mut list = self.list.borrow_mut();
+            if list.cancel() {
+                list.sweep(|key| self.is_live(key));
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_live(&self, key: Key) -> bool {
+        self.unit(key.unit()).timer.get() == key.ticket()
+    }
+}
