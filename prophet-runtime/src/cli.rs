@@ -10,6 +10,7 @@ use crate::engine::{Engine, why_not_local};
 use crate::model::{Model, Value};
 use crate::quantity::ParseError;
 use crate::system::System;
+use crate::trace::{Trace, TraceFilter};
 
 mod collective;
 mod machine;
@@ -28,6 +29,17 @@ pub(crate) struct Options {
     pub(crate) all_processes: bool,
     /// The file to write the result to, besides.
     pub(crate) record: Option<PathBuf>,
+    /// Where a trace is to go.
+    pub(crate) trace: Option<PathBuf>,
+    pub(crate) trace_filter: TraceFilter,
+}
+
+impl Options {
+    /// The trace that is wanted.
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        let trace = Trace::new(self.trace.as_ref()?);
+        Some(trace.with_filter(self.trace_filter.clone()))
+    }
 }
 
 /// How to print the result.
@@ -84,6 +96,7 @@ pub(crate) fn parse(
         let message = format!("--engine local cannot run this: {why}; use `auto` or `event`");
         return Err(usage(&mut command, message));
     }
+    let trace_filter = trace_filter(&matches).map_err(|message| usage(&mut command, message))?;
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
@@ -93,15 +106,28 @@ pub(crate) fn parse(
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
         record: matches.get_one("record").cloned(),
+        trace: matches.get_one("trace").cloned(),
+        trace_filter,
     })
+}
+
+/// What is to be kept of the trace.
+fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
+    let mut filter = TraceFilter::default();
+    for text in matches
+        .get_many::<String>("trace-filter")
+        .into_iter()
+        .flatten()
+    {
+        let added = filter.add(text);
+        added.map_err(|error| format!("invalid value for '--trace-filter': {error}"))?;
+    }
+    Ok(filter)
 }
 
 /// What the flags promise and later versions bring is an error until then, never ignored.
 fn refuse_later_features(matches: &ArgMatches) -> Result<(), String> {
     let not_yet = |what: &str| Err(format!("{what} is not yet there"));
-    if matches.contains_id("trace") {
-        return not_yet("--trace (a trace of the run)");
-    }
     if matches.contains_id("report") {
         return not_yet("--report (a report of the run in HTML)");
     }
@@ -157,7 +183,7 @@ fn seed(text: &str) -> Result<u64, ParseError> {
         .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
 }
 
-fn output_arguments() -> [Arg; 5] {
+fn output_arguments() -> [Arg; 6] {
     let flag = |id: &'static str| {
         Arg::new(id)
             .long(id)
@@ -176,7 +202,17 @@ fn output_arguments() -> [Arg; 5] {
         flag("record")
             .value_parser(value_parser!(PathBuf))
             .help("Writes the result as JSON to a file, besides"),
-        flag("trace").help("Writes a trace of the run (not yet)"),
+        flag("trace")
+            .value_parser(value_parser!(PathBuf))
+            .help("Writes a trace of the run: an Arrow table"),
+        flag("trace-filter")
+            .value_name("FILTER")
+            .action(ArgAction::Append)
+            .requires("trace")
+            .help(
+                "What to keep of it: pid=0..7, element=NAME,\ntime=1ms..2ms; may be given \
+                 several times",
+            ),
         flag("report")
             .value_name("FILE.html")
             .help("Writes a report of the run (not yet)"),
@@ -184,7 +220,7 @@ fn output_arguments() -> [Arg; 5] {
 }
 
 /// The flags that are no model parameter's, so that a parameter of such a name has none.
-const SYSTEM_FLAGS: [&str; 25] = [
+const SYSTEM_FLAGS: [&str; 26] = [
     "all-processes",
     "collective",
     "core-bandwidth",
@@ -208,6 +244,7 @@ const SYSTEM_FLAGS: [&str; 25] = [
     "sockets",
     "threads",
     "trace",
+    "trace-filter",
     "version",
     "wait-policy",
 ];

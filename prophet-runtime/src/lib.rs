@@ -109,6 +109,7 @@ mod table;
 mod tally;
 mod threads;
 mod time_weighted;
+mod trace;
 mod usage;
 mod variates;
 mod waiters;
@@ -159,6 +160,7 @@ pub use table::Table;
 pub use tally::{Interval, Tally};
 pub use threads::{Schedule, Threads};
 pub use time_weighted::TimeWeighted;
+pub use trace::{Trace, TraceError, TraceFilter};
 pub use usage::Statistics;
 pub use variates::Generator;
 

@@ -60,8 +60,8 @@ pub(crate) enum Mode {
     Eager,
     /// At once, priced by its sender, which leaves the receiver's NIC alone.
     Priced,
-    /// When its receive is posted; the number is that of the sender in [`Matching`].
-    Rendezvous(u32),
+    /// When its receive is posted.
+    Rendezvous,
 }
 
 /// A message on its way.
@@ -73,6 +73,9 @@ pub(crate) struct Letter {
     /// seconds.
     pub(crate) time_s: f64,
     pub(crate) mode: Mode,
+    /// Its number among the messages of its sender, if somebody wants to know; of one that waits
+    /// for its receive in the event engine, the number of its sender in [`Matching`].
+    pub(crate) number: u32,
 }
 
 /// What a receive has to know of its message.
@@ -84,6 +87,10 @@ pub(crate) struct Arrived {
     pub(crate) arrival_s: f64,
     /// Whether the sender named the price.
     pub(crate) priced: bool,
+    /// Whether it has waited for its receive.
+    pub(crate) is_late: bool,
+    /// Its number among the messages of its sender, if somebody wants to know.
+    pub(crate) number: u32,
 }
 
 impl Letter {
@@ -95,6 +102,8 @@ impl Letter {
             bytes: self.bytes,
             arrival_s,
             priced: self.mode == Mode::Priced,
+            is_late: false,
+            number: self.number,
         }
     }
 }
@@ -130,6 +139,8 @@ pub(crate) struct Sender {
     /// The element that sends, by index.
     pub(crate) element: u32,
     pub(crate) owner: Owner,
+    /// The number of the message among its messages.
+    pub(crate) message: u32,
 }
 
 impl Addressed for Letter {
@@ -195,9 +206,9 @@ impl Matching {
         self.ranks[rank as usize].clocks
     }
 
-    /// The mode of a message that waits for its receive.
-    pub(crate) fn rendezvous(&mut self, sender: Sender) -> Mode {
-        Mode::Rendezvous(self.senders.insert(sender))
+    /// The number of the sender of a message that waits for its receive.
+    pub(crate) fn rendezvous(&mut self, sender: Sender) -> u32 {
+        self.senders.insert(sender)
     }
 
     /// The sender of a message that waits for its receive.

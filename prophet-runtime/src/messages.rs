@@ -20,6 +20,7 @@ use crate::network::{Network, NicClocks, Sent, later};
 use crate::process::Wait;
 use crate::requests::{Completion, Progress};
 use crate::stopped::Stopped;
+use crate::trace::{Part, Times};
 
 /// A message as its sender describes it.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,8 @@ pub(crate) struct Outgoing {
     pub(crate) bytes: u64,
     /// The sender's own price in seconds, if it has one.
     pub(crate) cost_s: Option<f64>,
+    /// What it is to the execution of the element that sends it.
+    pub(crate) part: Part,
 }
 
 /// A message as its receiver describes it.
@@ -55,7 +58,7 @@ impl Outgoing {
     }
 
     #[inline]
-    fn letter(&self, from: u32, sent: Sent) -> Letter {
+    fn letter(&self, from: u32, sent: Sent, number: u32) -> Letter {
         Letter {
             envelope: self.envelope(from),
             bytes: self.bytes,
@@ -64,6 +67,7 @@ impl Outgoing {
                 None => Mode::Eager,
                 Some(_) => Mode::Priced,
             },
+            number,
         }
     }
 }
@@ -93,6 +97,8 @@ struct Ending {
     since_s: f64,
     /// The earliest that it can end.
     from_s: f64,
+    /// What it is to the execution of its element.
+    part: Part,
 }
 
 impl World<'_> {
@@ -153,7 +159,7 @@ impl World<'_> {
         let communication = self.communication();
         communication.messages.set(communication.messages.get() + 1);
         let sent = self.price_now(matching, from, message);
-        let letter = message.letter(from, sent);
+        let letter = message.letter(from, sent, self.number_message(from));
         if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
             let arrived = letter.arrived_at(letter.time_s);
             self.hand_over(matching, message.dest, &post, arrived)?;
@@ -174,23 +180,30 @@ impl World<'_> {
         communication.messages.set(communication.messages.get() + 1);
         let mut matching = communication.matching.borrow_mut();
         let envelope = message.envelope(from);
+        let number = self.number_message(from);
         if let Some(post) = matching.take_post(message.dest, &envelope) {
             let start_s = self.now_s();
             let sent = self.price_now(&mut matching, from, message);
-            let arrived = message.letter(from, sent).arrived_at(sent.arrival_s);
+            let letter = message.letter(from, sent, number);
+            let arrived = letter.arrived_at(sent.arrival_s);
             self.hand_over(&mut matching, message.dest, &post, arrived)?;
-            let end_s = sent.arrival_s;
-            return Ok(Some(Completion { end_s, start_s }));
+            return Ok(Some(Completion {
+                end_s: sent.arrival_s,
+                start_s,
+                cause: None,
+            }));
         }
         let owner = owner()?;
         let letter = Letter {
             envelope,
             bytes: message.bytes,
             time_s: self.now_s(),
-            mode: matching.rendezvous(Sender {
+            mode: Mode::Rendezvous,
+            number: matching.rendezvous(Sender {
                 rank: from,
                 element: message.element,
                 owner,
+                message: number,
             }),
         };
         if matching.keep(message.dest, letter) {
@@ -237,20 +250,20 @@ impl World<'_> {
         }
     }
 
-    /// Lets a message that meets its receive travel, if it has waited for that; `from_s` is the
-    /// earliest that it can start. Returns what the receive sees of it.
+    /// Lets a message that meets its receive, of rank `dest` and unit `receiver`, travel, if it
+    /// has waited for that; `from_s` is the earliest that it can start. Returns what the receive sees of it.
     #[inline]
     fn fetch(
         &self,
         matching: &mut Matching,
-        dest: u32,
+        (dest, receiver): (u32, u32),
         letter: &Letter,
         from_s: f64,
     ) -> Result<Arrived, Stopped> {
         match letter.mode {
             Mode::Eager | Mode::Priced => Ok(letter.arrived_at(letter.time_s)),
-            Mode::Rendezvous(sender) => {
-                let sender = matching.sender(sender);
+            Mode::Rendezvous => {
+                let sender = matching.sender(letter.number);
                 let start_s = later(letter.time_s, from_s);
                 let network = self.network(sender.rank, dest);
                 let shared = self.shared_nic(sender.rank, dest);
@@ -261,19 +274,27 @@ impl World<'_> {
                     Some(nic) => nic.set(clocks),
                     None => *matching.clocks(sender.rank) = clocks,
                 }
+                let sent = Completion {
+                    end_s,
+                    start_s,
+                    cause: self.trace_id(receiver),
+                };
                 match sender.owner {
                     Owner::Unit { unit, generation } if self.waits(unit, generation) => {
-                        self.charge_send(unit, letter.time_s, Completion { end_s, start_s });
+                        self.charge_send(unit, letter.time_s, sent);
                         self.resume_at(unit, end_s)?;
                     }
                     // Its wait has been dropped.
                     Owner::Unit { .. } => {}
                     Owner::Request(request) => {
-                        let sent = Progress::Sent(Completion { end_s, start_s });
-                        self.progress(matching, request, sent)?;
+                        self.progress(matching, request, Progress::Sent(sent))?;
                     }
                 }
-                Ok(letter.arrived_at(end_s))
+                Ok(Arrived {
+                    is_late: from_s > letter.time_s,
+                    number: sender.message,
+                    ..letter.arrived_at(end_s)
+                })
             }
         }
     }
@@ -296,6 +317,7 @@ impl World<'_> {
                     cost_s: post.cost_s,
                     since_s: post.posted_s,
                     from_s: self.now_s(),
+                    part: Part::of(post.envelope.context),
                 };
                 self.end_of_unit(matching, ending, arrived, generation)
             }
@@ -313,6 +335,7 @@ impl World<'_> {
             bytes,
             arrival_s,
             priced,
+            ..
         } = letter;
         let there_s = later(arrival_s, ending.from_s);
         let end_s = match ending.cost_s {
@@ -329,11 +352,19 @@ impl World<'_> {
             &unit.communication_s,
             ending.cost_s.unwrap_or(end_s - there_s),
         );
+        let since_s = ending.since_s;
+        let times = Times {
+            since_s,
+            there_s,
+            end_s,
+        };
+        self.trace_received(ending.unit, ending.part, letter, times);
         end_s
     }
 
     /// Accounts for a unit that has waited since `since_s` for a send of its own.
     fn charge_send(&self, unit: u32, since_s: f64, sent: Completion) {
+        self.trace_send_charged(unit, since_s, sent);
         let unit = self.unit(unit);
         let start_s = later(since_s, sent.start_s);
         add(&unit.wait_s, start_s - since_s);
@@ -373,6 +404,7 @@ impl Wait<'_> {
             return self.send_shared(message, None);
         }
         let free_s = ctx.world().send(ctx.rank(), message)?;
+        ctx.world().trace_sent(ctx.unit(), message, free_s);
         self.busy_until(free_s)
     }
 
@@ -386,8 +418,14 @@ impl Wait<'_> {
             Ok(Owner::Unit { unit, generation })
         })?;
         match sent {
-            None => Ok(false),
-            Some(sent) => self.busy_until(sent.end_s),
+            None => {
+                world.trace_sends(unit, message);
+                Ok(false)
+            }
+            Some(sent) => {
+                world.trace_sent(unit, message, sent.end_s);
+                self.busy_until(sent.end_s)
+            }
         }
     }
 
@@ -401,7 +439,7 @@ impl Wait<'_> {
         if !message.envelope.is_wild()
             && let Some(letter) = matching.take(rank, &message.envelope)
         {
-            let arrived = world.fetch(&mut matching, rank, &letter, now_s)?;
+            let arrived = world.fetch(&mut matching, (rank, unit), &letter, now_s)?;
             world.check_size(message.bytes_max, arrived, unit, world.element_of(unit))?;
             let ending = Ending {
                 rank,
@@ -409,6 +447,7 @@ impl Wait<'_> {
                 cost_s: message.cost_s,
                 since_s: now_s,
                 from_s: now_s,
+                part: Part::of(message.envelope.context),
             };
             if world.nics.is_some() {
                 let generation = self.register()?;

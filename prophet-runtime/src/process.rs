@@ -279,6 +279,14 @@ impl<'w> ProcessCtx<'w> {
             .record(element.index, self.world.now_s() - start_s);
     }
 
+    /// Ends an execution, that began at `start_s`, of an element that contains others, or has
+    /// several messages.
+    #[inline]
+    pub(crate) fn finish_content(&self, element: &Element, start_s: f64) {
+        self.world.trace_content(self.unit(), element, start_s);
+        self.finish(element, start_s);
+    }
+
     /// Stops the run at the element that the process is at.
     #[cold]
     pub(crate) fn fail(&self, cause: Cause) -> Stopped {

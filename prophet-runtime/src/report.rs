@@ -11,7 +11,7 @@ use crate::system::System;
 mod table;
 
 /// More processes are left out of the JSON unless asked for.
-const JSON_PROCESSES_MAX: usize = 10_000;
+pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
 /// A result with what it is the result of.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,8 @@
 //! Knows nothing of engines. Requests of one name, or of none, form a list for each rank; a wait
 //! takes the lists that it is for, and is over when nothing in them is open any more.
 
+use prophet_trace::UnitId;
+
 use crate::matching::{Arrived, Envelope};
 
 /// The end of a list, or nobody.
@@ -41,6 +43,8 @@ pub(crate) enum Progress {
 pub(crate) struct Completion {
     pub(crate) end_s: f64,
     pub(crate) start_s: f64,
+    /// Who let it start, if that was not its sender and somebody wants to know.
+    pub(crate) cause: Option<UnitId>,
 }
 
 impl Completion {

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 
 use crate::cli::{self, Format, Options, Refusal};
 use crate::clock::{Stopwatch, peak_memory_bytes};
-use crate::engine::{Engine, Observer};
+use crate::engine::Engine;
 use crate::model::Model;
 use crate::outcome::Outcome;
 use crate::process::ProcessCtx;
 use crate::report::Report;
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, Watching};
 use crate::stopped::Stopped;
 use crate::system::System;
+use crate::trace::Trace;
 
 mod monitor;
 mod record;
@@ -64,10 +65,10 @@ where
         err: stderr,
         interrupt: Interrupt::listen(),
     };
-    let evaluate = |system, engine, observer: &mut dyn Observer| {
+    let evaluate = |system, engine, mut watching: Watching<'_>| {
         Simulation::new(model, system)
             .with_engine(engine)
-            .run_observed(&program, observer)
+            .run_observed(&program, &mut watching)
             .map_err(|failure| failure.to_string())
     };
     ExitCode::from(terminal.run(model, std::env::args_os(), evaluate))
@@ -95,7 +96,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         &mut self,
         model: &Model,
         arguments: impl IntoIterator<Item = OsString>,
-        evaluate: impl FnOnce(System, Engine, &mut dyn Observer) -> Result<Outcome, String>,
+        evaluate: impl FnOnce(System, Engine, Watching<'_>) -> Result<Outcome, String>,
     ) -> u8 {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
@@ -109,7 +110,12 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         let watch = Stopwatch::start();
         let terminal = Some(&mut self.err).filter(|_| self.shows_progress);
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
-        let evaluated = evaluate(options.system.clone(), options.engine, &mut monitor);
+        let mut trace = options.trace();
+        let watching = Watching {
+            observer: &mut monitor,
+            trace: trace.as_mut(),
+        };
+        let evaluated = evaluate(options.system.clone(), options.engine, watching);
         monitor.clear();
         self.interrupt.ignore();
         let mut outcome = match evaluated {
@@ -126,7 +132,9 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             all_processes: options.all_processes,
         };
         let written = self.print(options.format, &report);
-        match self.recorded(&options, &report).max(self.written(written)) {
+        let recorded = self.recorded(&options, &report);
+        let traced = self.traced(trace.as_ref());
+        match recorded.max(traced).max(self.written(written)) {
             DONE if outcome.partial => {
                 let _ = writeln!(
                     self.err,
@@ -157,6 +165,14 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
                 let message = format!("cannot write the result to {}: {error}", path.display());
                 self.fail(WRONG_INPUT, &message)
             }
+        }
+    }
+
+    /// Tells if the trace could not be written.
+    fn traced(&mut self, trace: Option<&Trace>) -> u8 {
+        match trace.map_or(Ok(0), Trace::written) {
+            Ok(_) => DONE,
+            Err(error) => self.fail(WRONG_INPUT, &error.to_string()),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::process::ProcessCtx;
 use crate::scaled::Scaled;
 use crate::stopped::Stopped;
 use crate::system::System;
+use crate::trace::{Trace, Tracer};
 
 /// A model on a system.
 ///
@@ -108,26 +109,51 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
-        self.run_observed(&program, &mut Nobody)
+        let mut watching = Watching {
+            observer: &mut Nobody,
+            trace: None,
+        };
+        self.run_observed(&program, &mut watching)
     }
 
-    /// [`Self::run`], which `observer` may end early: the outcome is then a part.
+    /// [`Self::run`], of which a trace is written. Its outcome is the same.
+    ///
+    /// # Errors
+    ///
+    /// What stopped the run, or what does not fit together in the system. Whether the trace could
+    /// be written is for the trace to tell.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers write the program in place"
+    )]
+    pub fn run_traced<P>(&self, program: P, trace: &mut Trace) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let mut watching = Watching {
+            observer: &mut Nobody,
+            trace: Some(trace),
+        };
+        self.run_observed(&program, &mut watching)
+    }
+
+    /// [`Self::run`], which an observer may end early: the outcome is then a part.
     pub(crate) fn run_observed<P>(
         &self,
         program: &P,
-        observer: &mut dyn Observer,
+        watching: &mut Watching<'_>,
     ) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
         self.check()?;
         match self.engine {
-            Engine::Event => self.run_events(program, observer),
-            Engine::Local => self.run_local_only(program, observer),
-            Engine::Auto => match self.try_local(program, observer) {
+            Engine::Event => self.run_events(program, watching),
+            Engine::Local => self.run_local_only(program, watching),
+            Engine::Auto => match self.try_local(program, watching) {
                 Ok(outcome) => Ok(outcome),
                 Err(why) => {
-                    let mut outcome = self.run_events(program, observer)?;
+                    let mut outcome = self.run_events(program, watching)?;
                     outcome.evaluation.why_not_local = Some(why);
                     Ok(outcome)
                 }
@@ -136,12 +162,14 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program by events.
-    fn run_events<P>(&self, program: &P, observer: &mut dyn Observer) -> Result<Outcome, Failure>
+    fn run_events<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
+        let tracer = self.start_trace(watching);
         let elements = self.model.elements as usize;
-        let mut world = World::new(&self.system, self.parameters(), elements);
+        let world = World::new(&self.system, self.parameters(), elements);
+        let mut world = world.traced(tracer.as_ref());
         world.scaled = self.scaled;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
@@ -149,24 +177,40 @@ impl<'m> Simulation<'m> {
         let mut ranks = Ranks::new(&contexts, futures);
         // Dropped before the futures, however this function ends.
         let _closing = Closing(&world);
-        let ended = engine::run(&world, &mut ranks, observer)?;
-        Ok(self.outcome(&world, Engine::Event, ended))
+        let ended = engine::run(&world, &mut ranks, watching.observer);
+        let outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
+        if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
+            trace.end(tracer, &world, outcome.as_ref().ok());
+        }
+        outcome
+    }
+
+    /// Begins the trace of a run, if one is wanted.
+    fn start_trace(&self, watching: &mut Watching<'_>) -> Option<Tracer> {
+        let trace = watching.trace.as_mut()?;
+        trace.start(self.model, &self.system, &self.parameters())
     }
 
     /// Runs the program with a clock for each process.
-    fn run_local<P>(&self, program: &P, observer: &mut dyn Observer) -> Result<Outcome, Abandoned>
+    fn run_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Abandoned>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
+        let tracer = self.start_trace(watching);
         let elements = self.model.elements as usize;
-        let mut world = World::new_local(&self.system, self.parameters(), elements);
+        let world = World::new_local(&self.system, self.parameters(), elements);
+        let mut world = world.traced(tracer.as_ref());
         world.scaled = self.scaled;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let ended = local::run(&world, &mut arena, observer)?;
-        Ok(self.outcome(&world, Engine::Local, ended))
+        let ended = local::run(&world, &mut arena, watching.observer)?;
+        let outcome = self.outcome(&world, Engine::Local, ended);
+        if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
+            trace.end(tracer, &world, Some(&outcome));
+        }
+        Ok(outcome)
     }
 
     /// Runs the program locally if that is sure to be the same.
@@ -174,7 +218,7 @@ impl<'m> Simulation<'m> {
     /// # Errors
     ///
     /// Why it is not, or that the run has failed.
-    fn try_local<P>(&self, program: &P, observer: &mut dyn Observer) -> Result<Outcome, String>
+    fn try_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, String>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
@@ -184,7 +228,7 @@ impl<'m> Simulation<'m> {
         if size_of::<P>() > 0 {
             return Err("processes may share what the program captures".to_owned());
         }
-        self.run_local(program, observer)
+        self.run_local(program, watching)
             .map_err(|abandoned| match abandoned {
                 Abandoned::Unsuited(what) => format!("the program uses {what}"),
                 Abandoned::Failed => "the local run has failed".to_owned(),
@@ -196,7 +240,7 @@ impl<'m> Simulation<'m> {
     fn run_local_only<P>(
         &self,
         program: &P,
-        observer: &mut dyn Observer,
+        watching: &mut Watching<'_>,
     ) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -206,10 +250,10 @@ impl<'m> Simulation<'m> {
         if let Some(why) = why_not_local(&self.system) {
             return Err(unsuited(&why));
         }
-        self.run_local(program, observer)
+        self.run_local(program, watching)
             .or_else(|abandoned| match abandoned {
                 Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
-                Abandoned::Failed => match self.run_events(program, observer)? {
+                Abandoned::Failed => match self.run_events(program, watching)? {
                     outcome if outcome.partial => Ok(outcome),
                     _ => Err(unsuited("it failed where the event engine does not")),
                 },
@@ -294,6 +338,13 @@ fn failure_of_system(problem: String) -> Failure {
         element: None,
         cause: Box::new(Cause::System(problem)),
     }
+}
+
+/// Who follows a run.
+pub(crate) struct Watching<'a> {
+    pub(crate) observer: &'a mut dyn Observer,
+    /// The trace that is wanted.
+    pub(crate) trace: Option<&'a mut Trace>,
 }
 
 /// Tells the world that futures are only dropped from now on.

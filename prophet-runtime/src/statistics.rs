@@ -185,6 +185,15 @@ impl ElementTable {
         (!entry.kind.is_empty()).then_some((entry.element, entry.kind))
     }
 
+    /// The elements that have been met, with their indexes, which order them.
+    pub(crate) fn met(&self) -> Vec<(u32, ElementOutcome)> {
+        let entries = self.entries.iter().chain(self.others.values());
+        entries
+            .filter(|entry| !entry.kind.is_empty())
+            .map(|entry| (entry.element.index, entry.outcome()))
+            .collect()
+    }
+
     /// The elements that have been executed, by index.
     pub(crate) fn outcomes(&self) -> Vec<ElementOutcome> {
         let entries = self.entries.iter().chain(self.others.values());

@@ -33,11 +33,13 @@ mod header;
 mod metadata;
 mod reader;
 mod record;
+mod sorter;
 mod writer;
 
 pub use header::{ElementTotals, Header, ProcessTotals, Results};
 pub use reader::{ReadError, Reader};
 pub use record::{Record, Role, State, UnitId};
+pub use sorter::Sorter;
 pub use writer::Writer;
 
 /// The version of the format: files of another one are refused.

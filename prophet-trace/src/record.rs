@@ -269,6 +269,60 @@ impl Record {
     }
 }
 
+/// Its bytes, for files that only this crate reads.
+impl Record {
+    pub(crate) const BYTES: usize = 64;
+
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let kinds = u64::from(self.role) << 8 | self.state as u64;
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let words = [
+            pair(self.pid, self.tid),
+            pair(self.element, self.partner),
+            pair(self.cause_pid, self.cause_tid),
+            u64::from(self.message) << 32 | kinds,
+            self.bytes,
+            self.start_s.to_bits(),
+            self.end_s.to_bits(),
+            self.began_s.to_bits(),
+        ];
+        let mut bytes = [0; Self::BYTES];
+        for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// None if they are not those of a record.
+    pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Option<Self> {
+        let mut words = [0; 8];
+        for (word, from) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = u64::from_le_bytes(from.try_into().ok()?);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "each is a half")]
+        let pair = |word: u64| (word as u32, (word >> 32) as u32);
+        let (kinds, message) = pair(words[3]);
+        let [state, role, ..] = kinds.to_le_bytes();
+        let ((pid, tid), (element, partner)) = (pair(words[0]), pair(words[1]));
+        let (cause_pid, cause_tid) = pair(words[2]);
+        Some(Self {
+            pid,
+            tid,
+            element,
+            state: *State::ALL.get(usize::from(state))?,
+            role,
+            start_s: f64::from_bits(words[5]),
+            end_s: f64::from_bits(words[6]),
+            began_s: f64::from_bits(words[7]),
+            partner,
+            message,
+            bytes: words[4],
+            cause_pid,
+            cause_tid,
+        })
+    }
+}
+
 /// Times are the same when their bits are.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {

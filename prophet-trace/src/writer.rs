@@ -73,6 +73,20 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
+    /// Writes a record after those before.
+    ///
+    /// # Errors
+    ///
+    /// What writing meets.
+    #[inline]
+    pub fn push(&mut self, record: Record) -> io::Result<()> {
+        self.pending.push(record);
+        if self.pending.len() == BATCH_ROWS {
+            self.put_batch()?;
+        }
+        Ok(())
+    }
+
     /// Ends the trace with what came out, and gives back what it was written to.
     ///
     /// # Errors

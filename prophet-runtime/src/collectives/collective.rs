@@ -16,6 +16,7 @@ use crate::messages::{Incoming, Outgoing};
 use crate::price::Cost;
 use crate::process::{ProcessCtx, Wait};
 use crate::stopped::Stopped;
+use crate::trace::{self, Gathering};
 
 /// The future of a collective's `execute`.
 #[derive(Debug)]
@@ -119,7 +120,7 @@ impl<'a> Collective<'a> {
         let ctx = self.wait.ctx();
         self.start_s = match ctx.lane() {
             None => ctx.begin(self.element, self.operation.kind())?,
-            Some(lane) => lane.begin()?,
+            Some(lane) => lane.begin(self.element, self.operation.kind())?,
         };
         let world = ctx.world();
         let communicator = match &self.group {
@@ -144,7 +145,7 @@ impl<'a> Collective<'a> {
             return Ok(State::Sending);
         };
         if let Some(waiting) = waiting {
-            let end_s = leave(ctx, communicator, waiting, cost_s)?;
+            let end_s = self.leave(communicator, waiting, cost_s)?;
             let Some(lane) = ctx.lane() else {
                 self.wait.until(end_s)?;
                 return Ok(State::Gathered);
@@ -266,6 +267,7 @@ impl<'a> Collective<'a> {
             tag,
             bytes: plan.bytes_of(part),
             cost_s: None,
+            part: trace::Part::OfCollective,
         }
     }
 
@@ -345,11 +347,21 @@ impl<'a> Collective<'a> {
         } else if !self.wait.granted() {
             return Poll::Pending;
         }
-        if matches!(self.state, State::Sending | State::Receiving) && !self.go_on_local(lane)? {
+        if self.sends() && !self.go_on_local(lane)? {
             return Poll::Pending;
         }
-        lane.finish(self.element, self.operation.kind(), self.start_s);
+        let kind = self.operation.kind();
+        if self.sends() {
+            lane.finish_content(self.element, kind, self.start_s);
+        } else {
+            lane.finish(self.element, kind, self.start_s);
+        }
         Poll::Ready(Ok(()))
+    }
+
+    /// Whether its algorithm sends messages.
+    fn sends(&self) -> bool {
+        matches!(self.state, State::Sending | State::Receiving)
     }
 
     fn wanted(&self) -> Wanted {
@@ -405,41 +417,77 @@ fn communicator<C: Color>(
     Ok(own.unwrap_or_else(|| Rc::clone(all)))
 }
 
-/// All ranks are there: those that waited leave after their own costs, and this one, which came
-/// last to the call, after its own. Returns when, which is after the latest of all.
-///
-/// Where the engine orders the ranks by time, the latest is this one.
-fn leave(
-    ctx: &ProcessCtx<'_>,
-    communicator: &Communicator,
-    mut waiting: Vec<Waiting>,
-    own_cost_s: f64,
-) -> Result<f64, Stopped> {
-    let world = ctx.world();
-    let since_s = waiting.iter().map(|waiting| waiting.since_s);
-    let latest_s = since_s.fold(ctx.now_s(), f64::max);
-    for Waiting {
-        unit,
-        since_s,
-        cost_s,
-        ..
-    } in waiting.drain(..)
-    {
-        add(&world.unit(unit).wait_s, latest_s - since_s);
-        add(&world.unit(unit).communication_s, cost_s);
-        match world.lane(unit) {
-            None => world.resume_at(unit, latest_s + cost_s)?,
-            Some(lane) => {
-                lane.advance(latest_s + cost_s)?;
-                lane.wake();
+impl Collective<'_> {
+    /// All ranks are there: those that waited leave after their own costs, and this one, which came
+    /// last to the call, after its own. Returns when, which is after the latest of all.
+    ///
+    /// Where the engine orders the ranks by time, the latest is this one.
+    fn leave(
+        &self,
+        communicator: &Communicator,
+        mut waiting: Vec<Waiting>,
+        own_cost_s: f64,
+    ) -> Result<f64, Stopped> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let since_s = waiting.iter().map(|waiting| waiting.since_s);
+        let latest_s = since_s.fold(ctx.now_s(), f64::max);
+        let traced = self.gathering(communicator, &waiting, latest_s);
+        for Waiting {
+            unit,
+            since_s,
+            cost_s,
+            ..
+        } in waiting.drain(..)
+        {
+            add(&world.unit(unit).wait_s, latest_s - since_s);
+            add(&world.unit(unit).communication_s, cost_s);
+            if let Some(gathering) = &traced {
+                world.trace_gathered(unit, since_s, latest_s + cost_s, gathering);
+            }
+            match world.lane(unit) {
+                None => world.resume_at(unit, latest_s + cost_s)?,
+                Some(lane) => {
+                    lane.advance(latest_s + cost_s)?;
+                    lane.wake();
+                }
             }
         }
+        communicator.calls.borrow_mut().spare.push(waiting);
+        let unit = world.unit(ctx.unit());
+        add(&unit.wait_s, latest_s - ctx.now_s());
+        add(&unit.communication_s, own_cost_s);
+        if let Some(gathering) = &traced {
+            world.trace_gathered(ctx.unit(), ctx.now_s(), latest_s + own_cost_s, gathering);
+        }
+        Ok(latest_s + own_cost_s)
     }
-    communicator.calls.borrow_mut().spare.push(waiting);
-    let unit = world.unit(ctx.unit());
-    add(&unit.wait_s, latest_s - ctx.now_s());
-    add(&unit.communication_s, own_cost_s);
-    Ok(latest_s + own_cost_s)
+
+    /// The call as it is recorded, if it is; of those that came last, the first by process and
+    /// thread counts.
+    fn gathering(
+        &self,
+        communicator: &Communicator,
+        waiting: &[Waiting],
+        latest_s: f64,
+    ) -> Option<Gathering> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let own = world.trace_id(ctx.unit())?;
+        let others = waiting.iter().filter(|other| other.since_s >= latest_s);
+        let others = others.filter_map(|other| world.trace_id(other.unit));
+        let own = Some(own).filter(|_| ctx.now_s() >= latest_s);
+        let Signature { root, bytes, .. } = self.signature();
+        Some(Gathering {
+            root: self
+                .operation
+                .is_rooted()
+                .then(|| communicator.process(root)),
+            bytes,
+            last: others.chain(own).min()?,
+            latest_s,
+        })
+    }
 }
 
 impl Future for Collective<'_> {
@@ -459,10 +507,14 @@ impl Future for Collective<'_> {
             this.wait.explain(|| this.wanted());
             return Poll::Pending;
         }
-        if matches!(this.state, State::Sending | State::Receiving) && !this.go_on()? {
+        if this.sends() && !this.go_on()? {
             return Poll::Pending;
         }
-        this.wait.ctx().finish(this.element, this.start_s);
+        if this.sends() {
+            this.wait.ctx().finish_content(this.element, this.start_s);
+        } else {
+            this.wait.ctx().finish(this.element, this.start_s);
+        }
         Poll::Ready(Ok(()))
     }
 }

@@ -64,6 +64,14 @@ impl Operation {
         Self::ALL.into_iter().find(|known| known.kind() == kind)
     }
 
+    /// Whether one of its ranks is the root.
+    pub(crate) const fn is_rooted(self) -> bool {
+        matches!(
+            self,
+            Self::Broadcast | Self::Gather | Self::Reduce | Self::Scatter
+        )
+    }
+
     /// Whether its size is that of one block, of which there is one for each rank; else it is that
     /// of the whole vector.
     pub(crate) const fn has_blocks(self) -> bool {

@@ -149,6 +149,7 @@ impl Cpus {
         let admission = self.admission.as_ref();
         if let Some((next, since_s)) = admission.and_then(|admission| admission.leave(nid, unit)) {
             add(&world.unit(next).wait_s, world.now_s() - since_s);
+            world.trace_admitted(next, since_s, unit);
             world.start_late(next);
         }
     }
@@ -165,6 +166,11 @@ impl Cpus {
     /// Whether it is its end that tells how long a unit has waited, not the queue.
     pub(crate) fn stretches(&self) -> bool {
         self.discipline != CpuDiscipline::Fcfs
+    }
+
+    /// Whether units compute all at once.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.shared.is_empty()
     }
 
     /// Asks for a CPU for `cost_s` seconds: the wait of the unit ends when it has held it so long,
@@ -209,6 +215,7 @@ impl Cpus {
         let place = nid as usize;
         let asked_s = world.now_s();
         if let Some(sharing) = self.shared.get(place) {
+            world.trace_shares(waiter.0);
             sharing.enter(world, waiter, cost_s);
             return;
         }
@@ -229,7 +236,10 @@ impl Cpus {
     #[inline]
     pub(crate) fn end_turn(&self, world: &World<'_>, nid: u32, waiter: Waiter) -> Option<Rest> {
         let turns = self.turns.get(nid as usize)?;
-        turns.end_turn(world.now_s(), waiter)
+        let rest = turns.end_turn(world.now_s(), waiter)?;
+        world.trace_turn(waiter.0);
+        world.trace_given_back(nid, waiter.0);
+        Some(rest)
     }
 
     /// Gives the CPU of a unit back whose turn has ended, and has it wait for its next one.
@@ -246,6 +256,7 @@ impl Cpus {
         if let Some(sharing) = self.shared.get(nid as usize) {
             sharing.leave(world, unit);
         } else if let Some(node) = self.node(nid) {
+            world.trace_given_back(nid, unit);
             self.give_back(nid, node);
         }
     }

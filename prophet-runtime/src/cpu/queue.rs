@@ -51,6 +51,7 @@ impl Queue {
             given += 1;
             let unit = request.waiter.0;
             add(&world.unit(unit).wait_s, now_s - request.asked_s);
+            world.trace_granted(unit, request.asked_s);
             // A time that is not finite is recorded, and the run ends.
             let _ = world.resume_at(unit, now_s + request.cost_s);
         }

@@ -129,6 +129,7 @@ impl Job {
         } else {
             rest.end_s
         };
+        world.trace_granted(waiter.0, rest.asked_s);
         // A time that is not finite is recorded, and the run ends.
         let _ = world.resume_at(waiter.0, end_s);
         Self {

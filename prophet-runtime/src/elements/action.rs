@@ -129,11 +129,13 @@ impl<'a> Computing<'a> {
             return Poll::Pending;
         }
         let ctx = self.wait.ctx();
-        let start_s = lane.begin()?;
+        let start_s = lane.begin(self.element, ActionPlus::KIND)?;
         let Some(cost_s) = ctx.seconds(self.cost)? else {
             return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
         };
         let cost_s = cost_s.max(least_s);
+        lane.world
+            .trace_computes(lane.rank, start_s, start_s + cost_s);
         lane.advance(start_s + cost_s)?;
         add(&lane.unit.compute_s, cost_s);
         lane.finish(self.element, ActionPlus::KIND, start_s);
@@ -171,8 +173,18 @@ impl<'a> Computing<'a> {
                 let wait_s = &world.unit(ctx.unit()).wait_s;
                 add(wait_s, (world.now_s() - alone_s).max(0.0));
             }
+            let alone_s = world.cpus.is_shared().then_some(cost_s);
+            world.trace_computed(ctx.unit(), self.start_s, alone_s, self.is_part);
             self.finish(cost_s);
         }
+    }
+
+    /// Records that it has been on a CPU since `granted_s`.
+    pub(super) fn trace_moved(&self, granted_s: f64) {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        world.trace_moved(ctx.unit(), granted_s);
+        world.trace_computed(ctx.unit(), self.start_s, None, self.is_part);
     }
 
     /// Ends it after so many seconds on a CPU, which it gives back.

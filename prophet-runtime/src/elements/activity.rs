@@ -76,13 +76,13 @@ where
         let start_s = match (timer.start_s, lane) {
             (Some(start_s), _) => start_s,
             (None, None) => timer.ctx.begin(timer.element, ActivityPlus::KIND)?,
-            (None, Some(lane)) => lane.begin()?,
+            (None, Some(lane)) => lane.begin(timer.element, ActivityPlus::KIND)?,
         };
         timer.start_s = Some(start_s);
         ready!(content.poll(cx))?;
         match lane {
-            None => timer.ctx.finish(timer.element, start_s),
-            Some(lane) => lane.finish(timer.element, ActivityPlus::KIND, start_s),
+            None => timer.ctx.finish_content(timer.element, start_s),
+            Some(lane) => lane.finish_content(timer.element, ActivityPlus::KIND, start_s),
         }
         Poll::Ready(Ok(()))
     }

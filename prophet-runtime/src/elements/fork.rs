@@ -50,7 +50,7 @@ impl Fork {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         let branch = async |ctx: &ProcessCtx<'_>| body(ctx, ctx.thread()).await;
         fork_join(ctx, Region::fork(&self.0, branches), &branch).await?;
-        ctx.finish(&self.0, start_s);
+        ctx.finish_content(&self.0, start_s);
         Ok(())
     }
 }

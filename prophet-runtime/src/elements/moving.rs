@@ -142,6 +142,7 @@ impl Future for Moving<'_> {
         if !over {
             return Poll::Pending;
         }
+        this.computing.trace_moved(this.start_s);
         this.computing.finish(world.now_s() - this.start_s);
         Poll::Ready(Ok(()))
     }

@@ -64,13 +64,15 @@ impl Posting<'_> {
         let Some(lane) = lane else {
             let start_s = ctx.begin(element, NBRecv::KIND)?;
             let message = self.receive.incoming(ctx)?;
+            ctx.world().trace_posted(ctx.unit());
             self.wait.post_receive(&message, origin, false)?;
             ctx.finish(element, start_s);
             return Ok(());
         };
-        let start_s = lane.begin()?;
+        let start_s = lane.begin(element, NBRecv::KIND)?;
         let message = self.receive.incoming(ctx)?;
         check_source(lane, &message)?;
+        lane.world.trace_posted(lane.rank);
         lane.post_receive(&message, origin, false)?;
         lane.finish(element, NBRecv::KIND, start_s);
         Ok(())

@@ -40,7 +40,7 @@ impl OmpBarrier {
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         meet(ctx, &self.0).await?;
-        ctx.finish(&self.0, start_s);
+        ctx.finish_content(&self.0, start_s);
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl OmpBarrier {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         meet(ctx, &self.0).await?;
         Computing::content(ctx, &self.0, price).await?;
-        ctx.finish(&self.0, start_s);
+        ctx.finish_content(&self.0, start_s);
         Ok(())
     }
 }

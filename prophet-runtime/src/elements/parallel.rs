@@ -49,7 +49,7 @@ impl Parallel {
     {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         fork_join(ctx, Region::team(&self.0, threads), &body).await?;
-        ctx.finish(&self.0, start_s);
+        ctx.finish_content(&self.0, start_s);
         Ok(())
     }
 }

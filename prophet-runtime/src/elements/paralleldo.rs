@@ -54,7 +54,7 @@ impl ParallelDo {
         let iteration =
             async |ctx: &ProcessCtx<'_>, number: u64| body(ctx, Int(number.cast_signed())).await;
         share(ctx, self, threads, Shared::Loop(work), &iteration).await?;
-        ctx.finish(&self.0, start_s);
+        ctx.finish_content(&self.0, start_s);
         Ok(())
     }
 }

@@ -57,7 +57,7 @@ impl ParallelSections {
             body(ctx, u32::try_from(number).unwrap_or(u32::MAX)).await
         };
         share(ctx, self, threads, shared, &section).await?;
-        ctx.finish(&self.0, start_s);
+        ctx.finish_content(&self.0, start_s);
         Ok(())
     }
 }

@@ -194,7 +194,7 @@ impl Receiving<'_> {
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         let message = if self.wait.generation() == 0 {
-            self.start_s = lane.begin()?;
+            self.start_s = lane.begin(self.element, BRecv::KIND)?;
             let message = self.receive.incoming(self.wait.ctx())?;
             check_source(lane, &message)?;
             message

@@ -11,6 +11,7 @@ use crate::number::Int;
 use crate::price::{Cost, Price};
 use crate::process::{ProcessCtx, Wait};
 use crate::stopped::Stopped;
+use crate::trace::Part;
 
 element! {
     /// A blocking send: it returns when the sender may use its buffer again.
@@ -157,6 +158,7 @@ impl<'a> Sending<'a> {
             tag: self.tag,
             bytes: ctx.bytes(self.bytes)?,
             cost_s: ctx.seconds(self.cost)?,
+            part: Part::Whole,
         })
     }
 
@@ -169,7 +171,7 @@ impl<'a> Sending<'a> {
         if !lane.may_begin() {
             return Poll::Pending;
         }
-        let start_s = lane.begin()?;
+        let start_s = lane.begin(self.element, self.kind())?;
         let message = self.message()?;
         if lane.world.is_rendezvous(lane.rank, &message) {
             self.start_s = start_s;

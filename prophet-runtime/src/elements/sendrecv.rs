@@ -13,6 +13,7 @@ use crate::price::Price;
 use crate::process::{self, ProcessCtx};
 use crate::requests::UNNAMED;
 use crate::stopped::Stopped;
+use crate::trace::Part;
 
 element! {
     /// A send and a receive at once.
@@ -106,6 +107,7 @@ impl Exchanging<'_> {
             tag: message.tag,
             bytes: ctx.bytes(message.bytes.unwrap_or(0))?,
             cost_s: incoming.cost_s,
+            part: Part::Some,
         };
         Ok((outgoing, incoming))
     }
@@ -121,7 +123,7 @@ impl Exchanging<'_> {
             self.state = State::Sending(request);
             return self.wait.send(&outgoing);
         };
-        self.start_s = lane.begin()?;
+        self.start_s = lane.begin(self.element, SendRecv::KIND)?;
         let (outgoing, incoming) = self.messages()?;
         check_source(lane, &incoming)?;
         let request = lane.post_receive(&incoming, origin, true)?;
@@ -183,8 +185,8 @@ impl Future for Exchanging<'_> {
         }
         this.state = State::Over;
         match lane {
-            None => ctx.finish(this.element, this.start_s),
-            Some(lane) => lane.finish(this.element, SendRecv::KIND, this.start_s),
+            None => ctx.finish_content(this.element, this.start_s),
+            Some(lane) => lane.finish_content(this.element, SendRecv::KIND, this.start_s),
         }
         Poll::Ready(Ok(()))
     }

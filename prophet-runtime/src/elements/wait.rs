@@ -75,7 +75,7 @@ impl Waiting<'_> {
         let ctx = self.wait.ctx();
         self.start_s = match lane {
             None => ctx.begin(self.element(), Wait::KIND)?,
-            Some(lane) => lane.begin()?,
+            Some(lane) => lane.begin(self.element(), Wait::KIND)?,
         };
         let batch = self.wait.take_requests(self.element.request)?;
         self.state = self.wait.complete(batch)?;
@@ -102,9 +102,9 @@ impl Future for Waiting<'_> {
         }
         if let Some(lane) = lane {
             lane.complete(std::mem::replace(&mut this.state, Completing::Over))?;
-            lane.finish(this.element(), Wait::KIND, this.start_s);
+            lane.finish_content(this.element(), Wait::KIND, this.start_s);
         } else {
-            ctx.finish(this.element(), this.start_s);
+            ctx.finish_content(this.element(), this.start_s);
         }
         Poll::Ready(Ok(()))
     }

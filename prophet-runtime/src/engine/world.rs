@@ -30,6 +30,7 @@ use crate::statistics::ElementTable;
 use crate::stream::Streams;
 use crate::system::System;
 use crate::threads::{Locks, Members, Turns};
+use crate::trace::Tracer;
 
 /// Loops of one process may turn so often at one instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
@@ -92,6 +93,8 @@ pub(crate) struct World<'s> {
     pub(crate) alarms: Alarms,
     /// The network interfaces of the nodes, if ranks share them.
     pub(crate) nics: Option<Nics>,
+    /// Who records the run, if somebody does.
+    pub(crate) tracer: Option<&'s Tracer>,
     communication: OnceCell<Communication>,
     now_s: Cell<f64>,
     list: RefCell<EventList>,
@@ -140,6 +143,15 @@ impl<'s> World<'s> {
         }
     }
 
+    /// The same, recorded by `tracer`.
+    pub(crate) fn traced(self, tracer: Option<&'s Tracer>) -> Self {
+        let mut world = Self { tracer, ..self };
+        if let (Some(_), Some(local)) = (tracer, &mut world.local) {
+            local.keep_numbers();
+        }
+        world
+    }
+
     fn idle(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
         let units = system.processes;
         let spare = if units == 0 { SPARE_UNITS } else { 0 };
@@ -161,6 +173,7 @@ impl<'s> World<'s> {
             eager_bytes_min: system.protocol.eager_bytes_min(),
             alarms: Alarms::new(),
             nics: Nics::of(system),
+            tracer: None,
             communication: OnceCell::new(),
             now_s: Cell::new(0.0),
             list: RefCell::new(EventList::new()),

@@ -10,6 +10,7 @@ fn letter(source: u32, tag: i64, bytes: u64) -> Letter {
         bytes,
         time_s: 0.0,
         mode: Mode::Eager,
+        number: 0,
     }
 }
 

@@ -161,7 +161,7 @@ impl Matching {
             let envelope = Envelope::of_program(source, tag);
             let letter = rank.letters.first(&self.letters, &envelope)?;
             let there_s = match letter.mode {
-                Mode::Rendezvous(_) => arrival_s(self, letter, post),
+                Mode::Rendezvous => arrival_s(self, letter, post),
                 Mode::Eager | Mode::Priced => letter.time_s,
             };
             if best.is_none_or(|best| (there_s, source) < best) {

@@ -7,6 +7,7 @@ use crate::network::later;
 use crate::process::Wait;
 use crate::requests::{Completion, Origin, Progress};
 use crate::stopped::Stopped;
+use crate::trace::Part;
 
 impl World<'_> {
     /// Gives a message to a receive that is posted, in the local engine. The rank that waits for
@@ -35,8 +36,11 @@ impl Lane<'_> {
         self.count_message();
         let now_s = self.now_s();
         let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
-        self.deliver(message.dest, &message.letter(self.rank, sent))?;
-        self.go_on_at(sent.sender_free_s)
+        let number = self.world.number_message(self.rank);
+        let free_s = sent.sender_free_s;
+        self.world.trace_sent(self.rank, message, free_s);
+        self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
+        self.go_on_at(free_s)
     }
 
     #[inline]
@@ -54,9 +58,17 @@ impl Lane<'_> {
         self.count_message();
         let start_s = self.now_s();
         let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, start_s, nic));
-        self.deliver(message.dest, &message.letter(self.rank, sent))?;
+        let number = self.world.number_message(self.rank);
+        self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         let end_s = sent.sender_free_s;
-        let completion = Completion { end_s, start_s };
+        let busy_s = message.cost_s.map_or(end_s, |_| start_s);
+        self.world.trace_sent(self.rank, message, busy_s);
+        let cause = None;
+        let completion = Completion {
+            end_s,
+            start_s,
+            cause,
+        };
         self.world.requests().note_sent(origin, completion);
         match message.cost_s {
             Some(_) => Ok(()),
@@ -91,6 +103,8 @@ impl Lane<'_> {
         self.count_message();
         let (world, now_s) = (self.world, self.now_s());
         let envelope = message.envelope(self.rank);
+        let number = world.number_message(self.rank);
+        world.trace_sends(self.rank, message);
         let Some(post) = self.take_post(message.dest, &envelope) else {
             // Whoever receives it finds the element there.
             self.unit.element.set(message.element);
@@ -98,8 +112,8 @@ impl Lane<'_> {
                 envelope,
                 bytes: message.bytes,
                 time_s: now_s,
-                // Its sender is found by its rank.
-                mode: Mode::Rendezvous(0),
+                mode: Mode::Rendezvous,
+                number,
             };
             self.deliver(message.dest, &letter)?;
             return Ok(None);
@@ -107,9 +121,17 @@ impl Lane<'_> {
         let start_s = later(now_s, post.posted_s);
         let sent = self.with_nic(|nic| world.price_send(self.rank, message, start_s, nic));
         let end_s = sent.arrival_s;
-        let arrived = message.letter(self.rank, sent).arrived_at(end_s);
+        let letter = message.letter(self.rank, sent, number);
+        let arrived = Arrived {
+            is_late: post.posted_s > now_s,
+            ..letter.arrived_at(end_s)
+        };
         world.hand_over_local(&post, arrived)?;
-        let sent = Completion { end_s, start_s };
+        let sent = Completion {
+            end_s,
+            start_s,
+            cause: world.trace_id(message.dest),
+        };
         world.charge_send(self.rank, now_s, sent);
         self.advance(end_s)?;
         Ok(Some(sent))
@@ -129,6 +151,8 @@ impl Lane<'_> {
             bytes: found.bytes,
             arrival_s,
             priced: found.is_priced(),
+            is_late: found.waits() && self.now_s() > found.time_s,
+            number: found.number,
         })
     }
 
@@ -145,7 +169,12 @@ impl Lane<'_> {
         let sent = sender.with_nic(|nic| network.send(start_s, found.bytes, nic));
         let sent = world.scaled_sent(sender.unit.element.get(), start_s, sent);
         let end_s = sent.arrival_s;
-        world.charge_send(source, found.time_s, Completion { end_s, start_s });
+        let sent = Completion {
+            end_s,
+            start_s,
+            cause: world.trace_id(self.rank),
+        };
+        world.charge_send(source, found.time_s, sent);
         sender.advance(end_s)?;
         sender.wake();
         Ok(end_s)
@@ -168,6 +197,7 @@ impl Lane<'_> {
             cost_s: message.cost_s,
             since_s: now_s,
             from_s: now_s,
+            part: Part::of(message.envelope.context),
         };
         let end_s = self.with_nic(|nic| world.end_receive(ending, arrived, nic));
         self.advance(end_s)?;

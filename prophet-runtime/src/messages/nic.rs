@@ -183,9 +183,14 @@ impl World<'_> {
             }) => {
                 let now_s = self.now_s();
                 let end_s = self.send_now(&mut matching, from, &message)?;
+                self.trace_sent(unit, &message, end_s);
                 if let Some(origin) = origin {
                     let start_s = now_s;
-                    let sent = Completion { end_s, start_s };
+                    let sent = Completion {
+                        end_s,
+                        start_s,
+                        cause: None,
+                    };
                     self.requests().note_sent(origin, sent);
                 }
                 if !self.waits(unit, generation) {

@@ -9,6 +9,7 @@ use crate::network::{NicClocks, later};
 use crate::process::Wait;
 use crate::requests::{Batch, Completion, Operation, Origin, Progress, Request, Requests, Waiting};
 use crate::stopped::Stopped;
+use crate::trace::Part;
 
 impl Ending {
     /// A receive that a wait charges from `now_s` on, with its message.
@@ -29,6 +30,7 @@ impl Ending {
             cost_s,
             since_s: now_s,
             from_s: now_s,
+            part: Part::Some,
         };
         Some((ending, arrived))
     }
@@ -205,6 +207,7 @@ impl Wait<'_> {
             if let Some(sent) = world.send_rendezvous(rank, message, open)? {
                 world.requests().note_sent(origin, sent);
             }
+            world.trace_sent(origin.unit, message, now_s);
             return Ok(true);
         }
         if world.nics.is_some() && world.sends_shared(rank, message) {
@@ -214,11 +217,14 @@ impl Wait<'_> {
         let sent = Completion {
             end_s: free_s,
             start_s: now_s,
+            cause: None,
         };
         world.requests().note_sent(origin, sent);
         if message.cost_s.is_some() {
+            world.trace_sent(origin.unit, message, now_s);
             return Ok(true);
         }
+        world.trace_sent(origin.unit, message, free_s);
         self.busy_until(free_s)
     }
 
@@ -254,7 +260,8 @@ impl Wait<'_> {
         if !message.envelope.is_wild()
             && let Some(letter) = matching.take(rank, &message.envelope)
         {
-            let arrived = world.fetch(&mut matching, rank, &letter, now_s)?;
+            let receiver = (rank, origin.unit);
+            let arrived = world.fetch(&mut matching, receiver, &letter, now_s)?;
             world.progress(&mut matching, request, Progress::Received(arrived))?;
             return Ok(request);
         }
@@ -289,6 +296,7 @@ impl Wait<'_> {
             batch,
         };
         if batch.open > 0 {
+            world.trace_waits(waiting.unit);
             waiting.generation = self.register()?;
             ctx.lane().map_or(Ok(()), |lane| lane.count_steps(1))?;
             return Ok(Completing::Open(world.requests().wait(waiting)));
@@ -299,6 +307,7 @@ impl Wait<'_> {
             return Ok(Completing::Over);
         }
         if world.nics.is_some() {
+            world.trace_waits(waiting.unit);
             waiting.generation = self.register()?;
             let mut matching = world.communication().matching.borrow_mut();
             world.charge_waiting(&mut matching, waiting)?;

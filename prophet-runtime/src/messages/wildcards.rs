@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::later;
 use crate::engine::{Task, World};
-use crate::matching::{Letter, Matching, Mode, Post, Sender};
+use crate::matching::{Letter, Matching, Mode, Owner, Post, Sender};
 use crate::stopped::Stopped;
 
 impl World<'_> {
@@ -43,7 +43,8 @@ impl World<'_> {
                 // A receive that names its source has waited for older ones until now.
                 let wild = post.envelope.is_wild();
                 let from_s = if wild { post.posted_s } else { now_s };
-                let mut arrived = self.fetch(&mut matching, rank, &letter, from_s)?;
+                let receiver = self.unit_of(&post);
+                let mut arrived = self.fetch(&mut matching, (rank, receiver), &letter, from_s)?;
                 if !wild {
                     arrived.arrival_s = later(arrived.arrival_s, now_s);
                 }
@@ -53,12 +54,20 @@ impl World<'_> {
         Ok(())
     }
 
+    /// The unit that has posted a receive.
+    fn unit_of(&self, post: &Post) -> u32 {
+        match post.owner {
+            Owner::Unit { unit, .. } => unit,
+            Owner::Request(request) => self.requests().get(request).origin.unit,
+        }
+    }
+
     /// When a message that waits for its receive would be there if it were for this one.
     fn would_arrive_s(&self, matching: &Matching, dest: u32, letter: &Letter, post: &Post) -> f64 {
-        let Mode::Rendezvous(sender) = letter.mode else {
+        if letter.mode != Mode::Rendezvous {
             return letter.time_s;
-        };
-        let Sender { rank, element, .. } = matching.peek_sender(sender);
+        }
+        let Sender { rank, element, .. } = matching.peek_sender(letter.number);
         let shared = self.shared_nic(rank, dest).map(Cell::get);
         let mut clocks = shared.unwrap_or_else(|| matching.peek_clocks(rank));
         let start_s = later(letter.time_s, post.posted_s);

@@ -84,7 +84,7 @@ where
             gated.stage = Stage::Leaving;
         }
         ready!(gated.gate.leave())?;
-        gated.ctx.finish(gated.element, gated.start_s);
+        gated.ctx.finish_content(gated.element, gated.start_s);
         Poll::Ready(Ok(()))
     }
 }

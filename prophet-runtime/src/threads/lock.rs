@@ -30,6 +30,8 @@ pub(crate) struct Locks {
 struct Lock {
     /// The unit that has it, and the index of the element at which it does.
     holder: Option<(u32, u32)>,
+    /// The unit that had it last.
+    last: u32,
     queue: VecDeque<Candidate>,
 }
 
@@ -101,6 +103,7 @@ impl<'a> Holding<'a> {
             self.candidate = None;
             let waited_s = ctx.now_s() - candidate.since_s;
             add(&world.unit(ctx.unit()).wait_s, waited_s);
+            world.trace_synchronised(ctx.unit(), candidate.since_s, lock.last);
         } else {
             let generation = self.wait.register()?;
             let candidate = Candidate {
@@ -163,6 +166,7 @@ impl Gate for Holding<'_> {
         let mut locks = world.locks.locks.borrow_mut();
         let lock = &mut locks[self.lock];
         lock.holder = None;
+        lock.last = self.wait.ctx().unit();
         lock.pass_on(world);
         Poll::Ready(Ok(()))
     }

@@ -91,6 +91,8 @@ pub(crate) struct Team<'w> {
     /// The number of the first thread in its own team.
     outer_tid: u32,
     ended: Cell<u32>,
+    /// The thread that ended last.
+    last: Cell<u32>,
     /// From the first thread that comes to it to the last that leaves.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
@@ -115,6 +117,7 @@ impl<'w> Team<'w> {
             more_units: 0,
             outer_tid: world.members.renumber(ctx.unit(), 0),
             ended: Cell::new(0),
+            last: Cell::new(0),
             current: Cell::new(None),
             at_barrier: Cell::new(0),
             taken: Cell::new(0),
@@ -131,6 +134,7 @@ impl<'w> Team<'w> {
             let Some(unit) = world.members.join(member) else {
                 return Err(ctx.fail(Cause::Threads(Misuse::TooMany)));
             };
+            world.trace_member(unit, ctx.rank());
             team.threads.push(Thread::new(unit));
         }
         let nid = world.nid(ctx.unit());
@@ -158,6 +162,9 @@ impl<'w> Team<'w> {
         self.world.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
             self.world.clear(thread.unit);
+            let encountering = self.threads[0].unit;
+            self.world
+                .trace_started(thread.unit, self.element, encountering);
             if self.world.cpus.enter(self.world, thread.unit) {
                 self.world.start(thread.unit);
             } else {
@@ -184,6 +191,7 @@ impl<'w> Team<'w> {
             self.world.cpus.leave(self.world, thread.unit);
         }
         self.ended.set(self.ended.get() + 1);
+        self.last.set(tid);
         Ok(self.ended.get() == self.size())
     }
 
@@ -208,9 +216,12 @@ impl<'w> Team<'w> {
     /// Charges all threads that they waited for the last, when all have ended.
     pub(super) fn settle(&self) {
         let now_s = self.world.now_s();
+        let last = self.unit(self.last.get());
         for thread in &self.threads {
-            let wait_s = &self.world.unit(thread.unit).wait_s;
-            add(wait_s, now_s - thread.since_s.get());
+            let since_s = thread.since_s.get();
+            add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
+            self.world
+                .trace_joined(thread.unit, self.element, since_s, last);
         }
     }
 
@@ -315,8 +326,10 @@ impl<'w> Team<'w> {
         let now_s = self.world.now_s();
         for thread in &self.threads {
             thread.place.set(Place::Region);
-            let wait_s = &self.world.unit(thread.unit).wait_s;
-            add(wait_s, now_s - thread.since_s.get());
+            let since_s = thread.since_s.get();
+            add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
+            self.world
+                .trace_synchronised(thread.unit, since_s, self.unit(tid));
             self.world.wake(thread.unit, thread.generation.replace(0));
         }
         true
@@ -390,6 +403,7 @@ impl Drop for Team<'_> {
                 world.cpus.leave(world, thread.unit);
             }
             world.drop_priority(thread.unit);
+            world.trace_member_left(thread.unit);
             world.members.leave(thread.unit);
         }
         world.cpus.remove_units(world.nid(first), self.more_units);

@@ -101,9 +101,10 @@ impl Lane<'_> {
 
     /// Begins an execution of an element and returns the time.
     #[inline]
-    pub(crate) fn begin(self) -> Result<f64, Stopped> {
+    pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         // One step to begin, and one to go on after it.
         self.count_steps(2)?;
+        self.world.trace_begin(self.rank, element, kind);
         Ok(self.now_s())
     }
 
@@ -113,6 +114,14 @@ impl Lane<'_> {
         let seconds = self.now_s() - start_s;
         let mut elements = self.world.elements.borrow_mut();
         elements.execute(element, kind, seconds);
+    }
+
+    /// Ends an execution, that began at `start_s`, of an element that contains others, or has
+    /// several messages.
+    #[inline]
+    pub(crate) fn finish_content(self, element: &Element, kind: &'static str, start_s: f64) {
+        self.world.trace_content(self.rank, element, start_s);
+        self.finish(element, kind, start_s);
     }
 
     /// Counts steps at one instant, at least as many as the event engine counts.
@@ -178,6 +187,7 @@ impl Lane<'_> {
         if !line.put(letter) {
             return false;
         }
+        self.keep_number(dest, letter.number);
         if line.satisfy(&letter.envelope) {
             self.local.ready.push(dest);
         }
@@ -187,7 +197,9 @@ impl Lane<'_> {
     /// The same with a message that no posted receive wants, wherever there is room.
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
         let line = &self.local.lines[dest as usize];
-        if !line.put_behind(letter) {
+        if line.put_behind(letter) {
+            self.keep_number(dest, letter.number);
+        } else {
             self.local.put_aside(dest, *letter);
         }
         if line.satisfy(&letter.envelope) {
@@ -225,7 +237,35 @@ impl Lane<'_> {
         if found.is_none() && self.line.more.get() > 0 {
             return self.local.take_aside(self.rank, envelope);
         }
-        found
+        self.with_number(found)
+    }
+
+    /// Keeps the number of the message that the line of rank `dest` has got, if somebody wants to
+    /// know.
+    #[inline]
+    fn keep_number(self, dest: u32, number: u32) {
+        if let Some(numbers) = self.local.numbers.get(dest as usize) {
+            let place = self.local.lines[dest as usize].held() - 1;
+            let mut kept = numbers.get();
+            kept[place] = number;
+            numbers.set(kept);
+        }
+    }
+
+    /// The message from the rank's line with its number, if somebody wants to know.
+    #[inline]
+    fn with_number(self, found: Option<Found>) -> Option<Found> {
+        match (found, self.local.numbers.get(self.rank as usize)) {
+            (Some(found), Some(numbers)) => {
+                let mut kept = numbers.get();
+                let place = found.number as usize;
+                let number = kept[place];
+                kept.copy_within(place + 1.., place);
+                numbers.set(kept);
+                Some(Found { number, ..found })
+            }
+            (found, _) => found,
+        }
     }
 
     /// Lets the rank wait for a message of this source.

@@ -51,7 +51,7 @@ fn sender_bits(letter: &Letter) -> u32 {
     let mode = match letter.mode {
         Mode::Eager => 0,
         Mode::Priced => PRICED,
-        Mode::Rendezvous(_) => RENDEZVOUS,
+        Mode::Rendezvous => RENDEZVOUS,
     };
     Sender::of(&letter.envelope).0 | mode
 }
@@ -71,7 +71,9 @@ pub(crate) struct Found {
     pub(crate) bytes: u64,
     /// As in [`Letter`].
     pub(crate) time_s: f64,
-    flags: u32,
+    pub(super) flags: u32,
+    /// As in [`Letter`]; of one from a line, its place there.
+    pub(crate) number: u32,
 }
 
 impl Found {
@@ -81,6 +83,7 @@ impl Found {
             bytes: letter.bytes,
             time_s: letter.time_s,
             flags: sender_bits(letter) & (PRICED | RENDEZVOUS),
+            number: letter.number,
         }
     }
 
@@ -107,6 +110,7 @@ fn matching(envelope: &Envelope, sender: &Cell<u32>, content: &Cell<Content>) ->
         bytes: content.bytes,
         time_s: content.time_s,
         flags: sender & (PRICED | RENDEZVOUS),
+        number: 0,
     })
 }
 
@@ -141,7 +145,7 @@ pub(super) struct Line {
 }
 
 /// The most messages that a line holds.
-const HELD_MAX: usize = 3;
+pub(super) const HELD_MAX: usize = 3;
 /// Receives that the rank has posted wait for their messages, beside what it waits for itself.
 const POSTED: u16 = 0x100;
 
@@ -173,7 +177,8 @@ impl Line {
         true
     }
 
-    fn held(&self) -> usize {
+    /// How many messages there are.
+    pub(super) fn held(&self) -> usize {
         usize::from(self.held.get() & !POSTED)
     }
 
@@ -214,7 +219,10 @@ impl Line {
             to_content.set(content.get());
         }
         self.held.set(self.held.get() - 1);
-        Some(letter)
+        Some(Found {
+            number: u32::try_from(place).unwrap_or(0),
+            ..letter
+        })
     }
 
     #[inline]
@@ -263,6 +271,7 @@ mod tests {
             bytes: 7,
             time_s: 2.5,
             mode: if priced { Mode::Priced } else { Mode::Eager },
+            number: 0,
         }
     }
 

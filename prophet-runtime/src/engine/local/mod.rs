@@ -18,7 +18,7 @@ use std::task::Poll;
 
 pub(crate) use lane::Lane;
 pub(crate) use line::Found;
-use line::Line;
+use line::{HELD_MAX, Line};
 use overflow::Overflow;
 use ready::Ready;
 
@@ -41,6 +41,8 @@ const AHEAD: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Local {
     lines: Vec<Line>,
+    /// The numbers of the messages in the lines, where somebody wants to know.
+    numbers: Vec<Cell<[u32; HELD_MAX]>>,
     ready: Ready,
     /// Ranks that go on when no other can.
     aside: RefCell<Vec<u32>>,
@@ -63,6 +65,7 @@ impl Local {
     pub(crate) fn new(ranks: u32) -> Self {
         Self {
             lines: (0..ranks).map(|_| Line::default()).collect(),
+            numbers: Vec::new(),
             ready: Ready::full(ranks),
             aside: RefCell::default(),
             overflow: RefCell::new(Overflow::new()),
@@ -73,6 +76,11 @@ impl Local {
             excess: Cell::new(0),
             unsuited: Cell::new(None),
         }
+    }
+
+    /// Keeps the numbers of messages, too.
+    pub(crate) fn keep_numbers(&mut self) {
+        self.numbers = vec![Cell::default(); self.lines.len()];
     }
 
     /// The time of a rank.

@@ -212,6 +212,7 @@ mod tests {
             bytes,
             time_s: 0.0,
             mode: Mode::Eager,
+            number: 0,
         }
     }
 

@@ -1,0 +1,49 @@
+//! The numbers that the threads of a process have in records.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which numbers are in use. 0 is the thread that a process begins with.
+#[derive(Debug, Default)]
+pub(super) struct Lanes(BTreeMap<u32, Process>);
+
+#[derive(Debug)]
+struct Process {
+    free: BTreeSet<u32>,
+    /// Numbers from here on have never been in use.
+    next: u32,
+}
+
+impl Lanes {
+    /// The lowest number that no thread of a process has.
+    pub(super) fn take(&mut self, pid: u32) -> u32 {
+        let process = self.0.entry(pid).or_insert(Process {
+            free: BTreeSet::new(),
+            next: 1,
+        });
+        process.free.pop_first().unwrap_or_else(|| {
+            process.next += 1;
+            process.next - 1
+        })
+    }
+
+    /// Gives a number back.
+    pub(super) fn give(&mut self, pid: u32, tid: u32) {
+        if let Some(process) = self.0.get_mut(&pid) {
+            process.free.insert(tid);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_has_the_lowest_number_that_is_free() {
+        let mut lanes = Lanes::default();
+        assert_eq!([1, 1, 2, 1].map(|pid| lanes.take(pid)), [1, 2, 1, 3]);
+        lanes.give(1, 3);
+        lanes.give(1, 1);
+        assert_eq!([1, 1, 1].map(|pid| lanes.take(pid)), [1, 3, 4]);
+    }
+}

@@ -1,0 +1,195 @@
+//! What is recorded of a run when a trace is asked for.
+//!
+//! Engines and elements tell the [`Tracer`] what units do as they account for it; without one that
+//! is a branch and no more. The tracer makes records and passes them on to a thread that puts them
+//! in order and writes them ([`file`]).
+
+mod compute;
+mod file;
+mod filter;
+mod lanes;
+mod messages;
+mod output;
+mod threads;
+
+use std::cell::{Cell, RefCell};
+
+use prophet_trace::{Record, State, UnitId};
+
+use crate::elements::Element;
+use crate::engine::{NO_ELEMENT, Phase, World};
+use crate::system::System;
+use file::File;
+pub use filter::TraceFilter;
+use lanes::Lanes;
+use messages::Sending;
+pub(crate) use messages::{Gathering, Part, Times};
+pub use output::{Trace, TraceError};
+
+/// Records that are passed on at once.
+const CHUNK: usize = 1 << 16;
+
+/// Records what units do.
+#[derive(Debug)]
+pub(crate) struct Tracer {
+    /// By unit, the first of them those of the processes.
+    units: RefCell<Vec<Traced>>,
+    lanes: RefCell<Lanes>,
+    /// Who gave a CPU back last, by node.
+    givers: RefCell<Vec<u32>>,
+    filter: filter::Chosen,
+    chunk: RefCell<Vec<Record>>,
+    /// So many records are passed on at once.
+    chunk_max: usize,
+    /// How many records there have been.
+    count: Cell<u64>,
+    file: File,
+}
+
+/// What the tracer keeps of a unit.
+#[derive(Debug, Clone, Copy)]
+struct Traced {
+    /// Its thread number in records.
+    tid: u32,
+    /// How many messages it has sent, as a process.
+    sent: u32,
+    /// When it got the CPU that it has, if it had to wait for it.
+    granted_s: f64,
+    /// Its next records may end from that time on, though it is later now.
+    held_s: f64,
+    /// The message that it sends while it waits for the receive.
+    sending: Option<Sending>,
+}
+
+impl Traced {
+    const NEW: Self = Self {
+        tid: 0,
+        sent: 0,
+        granted_s: f64::NAN,
+        held_s: f64::NAN,
+        sending: None,
+    };
+}
+
+impl Tracer {
+    fn new(system: &System, filter: TraceFilter, file: File) -> Self {
+        Self {
+            units: RefCell::new(vec![Traced::NEW; system.processes as usize]),
+            lanes: RefCell::default(),
+            givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
+            filter: filter::Chosen::new(filter),
+            chunk: RefCell::new(Vec::with_capacity(CHUNK)),
+            // To look at all units takes time for each of them.
+            chunk_max: CHUNK.max(system.processes as usize),
+            count: Cell::new(0),
+            file,
+        }
+    }
+
+    /// How many records there are.
+    fn count(&self) -> u64 {
+        self.count.get()
+    }
+
+    /// Changes what is kept of a unit.
+    #[inline]
+    fn with<T>(&self, unit: u32, change: impl FnOnce(&mut Traced) -> T) -> T {
+        let mut units = self.units.borrow_mut();
+        let place = unit as usize;
+        if place >= units.len() {
+            units.resize(place + 1, Traced::NEW);
+        }
+        change(&mut units[place])
+    }
+
+    /// The unit as records name it.
+    #[inline]
+    fn id(&self, world: &World<'_>, unit: u32) -> UnitId {
+        UnitId {
+            pid: world.members.process_of(unit),
+            tid: self.with(unit, |unit| unit.tid),
+        }
+    }
+
+    /// A record of a unit at the element that it is at.
+    #[inline]
+    fn record(&self, world: &World<'_>, unit: u32, state: State, (start_s, end_s): Span) -> Record {
+        let UnitId { pid, tid } = self.id(world, unit);
+        Record::new(pid, tid, state, start_s, end_s).element(world.element_of(unit))
+    }
+
+    /// Adds a record, if the filter lets it through.
+    #[inline]
+    fn push(&self, world: &World<'_>, record: Record) {
+        if !self.filter.takes_all() && !self.filter.takes(world, &record) {
+            return;
+        }
+        self.count.set(self.count.get() + 1);
+        let mut chunk = self.chunk.borrow_mut();
+        chunk.push(record);
+        if chunk.len() >= self.chunk_max {
+            self.pass_on(world, &mut chunk);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_on(&self, world: &World<'_>, chunk: &mut Vec<Record>) {
+        *chunk = self.file.add(std::mem::take(chunk), self.until_s(world));
+    }
+
+    /// No record that ends before that time will come any more.
+    fn until_s(&self, world: &World<'_>) -> f64 {
+        let units = self.units.borrow();
+        let clock_s = |unit: u32| match world.unit(unit).phase.get() {
+            Phase::Ended => f64::INFINITY,
+            _ => world.now_of(unit),
+        };
+        let Some(_) = world.local() else {
+            let held = units.iter().map(|unit| unit.held_s);
+            return held.fold(world.now_s(), f64::min);
+        };
+        (0..world.system.processes)
+            .map(clock_s)
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// From when to when, in simulated seconds.
+type Span = (f64, f64);
+
+/// What is recorded of every element.
+impl World<'_> {
+    /// Notes the element that a process of the local engine begins.
+    #[inline]
+    pub(crate) fn trace_begin(&self, unit: u32, element: &Element, kind: &'static str) {
+        if self.tracer.is_some() {
+            self.unit(unit).element.set(element.index);
+            self.elements.borrow_mut().meet(element, kind);
+        }
+    }
+
+    /// Records an execution of an element that contains others, or several messages.
+    #[inline]
+    pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.content(self, unit, element, start_s);
+        }
+    }
+}
+
+impl Tracer {
+    #[inline(never)]
+    fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) {
+        let span = (start_s, world.now_of(unit));
+        let record = self.record(world, unit, State::Content, span);
+        self.with(unit, |unit| unit.held_s = f64::NAN);
+        self.push(world, record.element(element.index).began(start_s));
+    }
+
+    /// Records of a unit may come that end from now on, though they come later.
+    fn hold_back(&self, world: &World<'_>, unit: u32) {
+        let now_s = world.now_of(unit);
+        self.with(unit, |unit| unit.held_s = now_s);
+    }
+}

@@ -1,0 +1,213 @@
+//! The trace of a run as its caller sees it.
+
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use prophet_trace::{ElementTotals, Header, ProcessTotals, Results};
+
+use super::file::File;
+use super::{TraceFilter, Tracer};
+use crate::engine::World;
+use crate::model::{Model, Value};
+use crate::outcome::{Outcome, ProcessOutcome};
+use crate::report::JSON_PROCESSES_MAX;
+use crate::system::System;
+
+/// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).
+///
+/// The file is an Arrow table, which `prophet_trace::Reader` and many tools read. That it cannot be
+/// written does not keep the run from giving its outcome: [`Self::written`] tells.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, Model, Simulation, System, Trace};
+///
+/// const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+/// const MODEL: Model = Model::new("Work", &[], 1);
+/// let folder = std::env::temp_dir().join("prophet-trace-example");
+/// std::fs::create_dir_all(&folder)?;
+/// let mut trace = Trace::new(folder.join("work.arrow"));
+/// let simulation = Simulation::new(&MODEL, System::default());
+/// simulation.run_traced(async |ctx| WORK.execute(ctx, 1.5).await, &mut trace)?;
+/// assert_eq!(trace.written()?, 1);
+/// std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Trace {
+    path: PathBuf,
+    filter: TraceFilter,
+    records: u64,
+    error: Option<TraceError>,
+}
+
+/// Why a trace could not be written.
+#[derive(Debug)]
+pub struct TraceError {
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, error) = (self.path.display(), &self.error);
+        write!(f, "the trace `{path}` cannot be written: {error}")
+    }
+}
+
+impl Error for TraceError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+impl Trace {
+    /// A trace of everything, in the file at `path`, in place of what is there.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            filter: TraceFilter::default(),
+            records: 0,
+            error: None,
+        }
+    }
+
+    /// The same of some records.
+    #[must_use]
+    pub fn with_filter(self, filter: TraceFilter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many records were written, after the run.
+    ///
+    /// # Errors
+    ///
+    /// Why the trace could not be written. Then there is no file.
+    pub fn written(&self) -> Result<u64, &TraceError> {
+        self.error.as_ref().map_or(Ok(self.records), Err)
+    }
+
+    /// Begins the trace of a run, in place of one that has been given up.
+    pub(crate) fn start(
+        &mut self,
+        model: &Model,
+        system: &System,
+        values: &[Value],
+    ) -> Option<Tracer> {
+        let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
+        let header = header(model, system, values, filter);
+        match File::create(&self.path, header) {
+            Ok(file) => Some(Tracer::new(system, self.filter.clone(), file)),
+            Err(error) => {
+                self.fail(error);
+                None
+            }
+        }
+    }
+
+    /// Ends the trace of a run with its outcome, if it has one.
+    pub(crate) fn end(&mut self, tracer: &Tracer, world: &World<'_>, outcome: Option<&Outcome>) {
+        self.records = tracer.count();
+        if let Err(error) = tracer.finish(results(world, outcome)) {
+            // What is there of it is of no use to anybody.
+            if self.path.is_file() {
+                let _ = fs::remove_file(&self.path);
+            }
+            self.fail(error);
+        }
+    }
+
+    fn fail(&mut self, error: io::Error) {
+        let path = self.path.clone();
+        self.error = Some(TraceError { path, error });
+    }
+}
+
+impl Tracer {
+    fn finish(&self, results: Results) -> io::Result<()> {
+        self.file.add(self.chunk.take(), f64::INFINITY);
+        self.file.finish(results)
+    }
+}
+
+fn header(model: &Model, system: &System, values: &[Value], filter: Option<String>) -> Header {
+    let mut header = Header {
+        model: model.name.to_owned(),
+        machine: system.machine(),
+        seed: system.seed,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        filter,
+        ..Header::default()
+    };
+    header.system = serde_json::json!({
+        "nodes": system.nodes,
+        "cpus_per_node": system.cpus_per_node,
+        "processes": system.processes,
+        "threads": system.threads,
+    });
+    for (parameter, value) in model.parameters.iter().zip(values) {
+        // Values are numbers and truth values.
+        let value = serde_json::to_value(value).unwrap_or_default();
+        header.parameters.insert(parameter.name.to_owned(), value);
+    }
+    for (name, setting) in [
+        ("network", system.network.to_string()),
+        ("intranode", system.intranode.to_string()),
+        ("discipline", system.discipline.to_string()),
+        ("wait_policy", system.wait_policy.to_string()),
+    ] {
+        header.settings.insert(name.to_owned(), setting.into());
+    }
+    header
+}
+
+fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
+    let elements = world.elements.borrow().met();
+    let elements = elements.into_iter().map(|(index, element)| ElementTotals {
+        index,
+        name: element.name,
+        id: element.id,
+        kind: element.kind.to_owned(),
+        count: element.count,
+        total_s: element.total_s,
+        // Of an element that was begun and not ended.
+        mean_s: if element.count > 0 {
+            element.mean_s
+        } else {
+            0.0
+        },
+        max_s: element.max_s,
+    });
+    let elements = elements.collect();
+    let Some(outcome) = outcome else {
+        let ends_s = (0..world.system.processes).map(|pid| world.now_of(pid));
+        return Results {
+            predicted_time_s: ends_s.fold(0.0, f64::max),
+            elements,
+            ..Results::default()
+        };
+    };
+    let process = |process: &ProcessOutcome| ProcessTotals {
+        pid: process.pid,
+        nid: process.nid,
+        end_s: process.end_s,
+        compute_s: process.compute_s,
+        communication_s: process.communication_s,
+        wait_s: process.wait_s,
+    };
+    let listed = outcome.processes.len() <= JSON_PROCESSES_MAX;
+    let processes = outcome.processes.iter().filter(|_| listed);
+    Results {
+        predicted_time_s: outcome.predicted_time_s,
+        complete: !outcome.partial,
+        elements,
+        processes: processes.map(process).collect(),
+    }
+}

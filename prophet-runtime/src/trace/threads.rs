@@ -1,0 +1,60 @@
+//! Records of threads: when they start, and what they wait for.
+
+use prophet_trace::{Record, State, UnitId};
+
+use super::{Traced, Tracer};
+use crate::engine::World;
+
+impl World<'_> {
+    /// Gives a unit that becomes a thread of a process its number in records.
+    pub(crate) fn trace_member(&self, unit: u32, pid: u32) {
+        if let Some(tracer) = self.tracer {
+            let tid = tracer.lanes.borrow_mut().take(pid);
+            tracer.with(unit, |unit| *unit = Traced { tid, ..Traced::NEW });
+        }
+    }
+
+    /// Takes that number back.
+    pub(crate) fn trace_member_left(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            let UnitId { pid, tid } = tracer.id(self, unit);
+            tracer.lanes.borrow_mut().give(pid, tid);
+        }
+    }
+
+    /// Records that a thread starts in a region, by its element's index, that another has met.
+    pub(crate) fn trace_started(&self, unit: u32, element: u32, encountering: u32) {
+        if let Some(tracer) = self.tracer {
+            let now_s = self.now_s();
+            let record = tracer.synchronised(self, unit, now_s, encountering);
+            tracer.push(self, record.element(element));
+        }
+    }
+
+    /// Records that a thread has waited since `since_s` for another one, which came last.
+    pub(crate) fn trace_synchronised(&self, unit: u32, since_s: f64, other: u32) {
+        if let Some(tracer) = self.tracer
+            && self.now_s() > since_s
+        {
+            tracer.push(self, tracer.synchronised(self, unit, since_s, other));
+        }
+    }
+
+    /// Records that a thread that has ended has waited since `since_s` for the end of its region.
+    pub(crate) fn trace_joined(&self, unit: u32, element: u32, since_s: f64, other: u32) {
+        if let Some(tracer) = self.tracer
+            && self.now_s() > since_s
+        {
+            let record = tracer.synchronised(self, unit, since_s, other);
+            tracer.push(self, record.element(element));
+        }
+    }
+}
+
+impl Tracer {
+    fn synchronised(&self, world: &World<'_>, unit: u32, since_s: f64, other: u32) -> Record {
+        let span = (since_s, world.now_s());
+        let record = self.record(world, unit, State::Synchronise, span);
+        record.cause(self.id(world, other))
+    }
+}

@@ -1,0 +1,415 @@
+//! Records that come in another order than that of files, in bounded memory.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::record::Record;
+use crate::{Results, Writer};
+
+/// Records that wait in memory; more wait in a file.
+const PENDING_MAX: usize = 1 << 20;
+/// Bytes that are read at once of each run.
+const READ_BYTES: usize = 1 << 10 << 6;
+/// With more runs than that, all become one.
+const RUNS_MAX: usize = 128;
+
+/// Puts the records of a trace in their order: by end, then by process, then as they come.
+///
+/// Each unit's records have to come in their order. What cannot be written yet, as earlier records
+/// may come, waits in memory, and when that is too much, in a file beside the trace, which nobody
+/// else sees.
+#[derive(Debug)]
+pub struct Sorter<W: Write> {
+    writer: Writer<W>,
+    /// In order, up to `sorted`.
+    pending: Vec<Record>,
+    pending_max: usize,
+    spill: Spill,
+}
+
+/// What orders records: the bits of the end, then the process, then a place.
+type Key = (u64, u32);
+
+#[inline]
+fn key(record: &Record) -> Key {
+    (record.end_s.to_bits(), record.pid)
+}
+
+impl<W: Write> Sorter<W> {
+    /// Writes to `writer`. When it has to, it makes a file at `spill`, which is gone afterwards.
+    pub fn new(writer: Writer<W>, spill: PathBuf) -> Self {
+        Self {
+            writer,
+            pending: Vec::new(),
+            pending_max: PENDING_MAX,
+            spill: Spill::new(spill),
+        }
+    }
+
+    /// The same, with so many records in memory at most.
+    #[must_use]
+    pub fn in_memory(self, records: usize) -> Self {
+        Self {
+            pending_max: records,
+            ..self
+        }
+    }
+
+    /// Takes all records out of `records`. None that end before `until_s` will come later.
+    ///
+    /// # Errors
+    ///
+    /// What writing meets.
+    pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
+        if self.pending.is_empty() {
+            std::mem::swap(&mut self.pending, records);
+        } else {
+            self.pending.append(records);
+        }
+        let order = Order::of(&self.pending);
+        if self.spill.is_empty() {
+            self.write_sorted(&order, until_s)?;
+        } else {
+            self.write_merged(&order, until_s)?;
+        }
+        if self.pending.len() > self.pending_max {
+            self.spill.add(&self.pending)?;
+            self.pending.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends the trace with what came out, and gives back what it was written to.
+    ///
+    /// # Errors
+    ///
+    /// What writing meets.
+    pub fn finish(mut self, results: Results) -> io::Result<W> {
+        self.add(&mut Vec::new(), f64::INFINITY)?;
+        self.writer.finish(results)
+    }
+
+    /// Writes what ends before `until_s`, and keeps the rest in order.
+    fn write_sorted(&mut self, order: &Order, until_s: f64) -> io::Result<()> {
+        let ready = order.before(&self.pending, until_s);
+        for place in order.places(0..ready) {
+            self.writer.push(self.pending[place])?;
+        }
+        self.keep(order, ready);
+        Ok(())
+    }
+
+    /// The same when there are runs, too.
+    fn write_merged(&mut self, order: &Order, until_s: f64) -> io::Result<()> {
+        let ready = order.before(&self.pending, until_s);
+        let mut places = order.places(0..ready).peekable();
+        while let Some((first, end_s)) = self.spill.first()
+            && end_s < until_s
+        {
+            // Those in the file came before.
+            while let Some(place) = places.peek()
+                && key(&self.pending[*place]) < first
+            {
+                self.writer.push(self.pending[*place])?;
+                places.next();
+            }
+            self.writer.push(self.spill.next()?)?;
+        }
+        for place in places {
+            self.writer.push(self.pending[place])?;
+        }
+        self.keep(order, ready);
+        Ok(())
+    }
+
+    fn keep(&mut self, order: &Order, from: usize) {
+        if from == self.pending.len() {
+            return self.pending.clear();
+        }
+        let places = order.places(from..self.pending.len());
+        self.pending = places.map(|place| self.pending[place]).collect();
+    }
+}
+
+/// The order of some records.
+#[derive(Debug)]
+enum Order {
+    /// They are in order.
+    Same,
+    /// What orders them, with their places in the last 32 bits.
+    Sorted(Vec<u128>),
+}
+
+impl Order {
+    fn of(records: &[Record]) -> Self {
+        if records.is_sorted_by_key(key) {
+            return Self::Same;
+        }
+        let keys = (0_u32..).zip(records).map(|(place, record)| {
+            let (end, pid) = key(record);
+            u128::from(end) << 64 | u128::from(pid) << 32 | u128::from(place)
+        });
+        let mut keys: Vec<u128> = keys.collect();
+        #[expect(
+            clippy::stable_sort_primitive,
+            reason = "much of it comes in order, which this sort makes use of"
+        )]
+        keys.sort();
+        Self::Sorted(keys)
+    }
+
+    /// How many end before a time.
+    fn before(&self, records: &[Record], until_s: f64) -> usize {
+        match self {
+            Self::Same => records.partition_point(|record| record.end_s < until_s),
+            Self::Sorted(keys) => {
+                keys.partition_point(|key| f64::from_bits((key >> 64) as u64) < until_s)
+            }
+        }
+    }
+
+    /// The places of those with numbers of a range.
+    fn places(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
+        range.map(|number| match self {
+            Self::Same => number,
+            Self::Sorted(keys) => (keys[number] & u128::from(u32::MAX)) as usize,
+        })
+    }
+}
+
+/// Runs of records in order, in a file.
+#[derive(Debug)]
+struct Spill {
+    path: PathBuf,
+    file: Option<Aside>,
+    runs: Vec<Run>,
+    /// The first record of each run, the first of all on top.
+    heads: BinaryHeap<Reverse<(Key, usize)>>,
+}
+
+/// What is left of a run.
+#[derive(Debug)]
+struct Run {
+    /// Where the file has what is not in memory.
+    start: u64,
+    end: u64,
+    records: VecDeque<Record>,
+}
+
+impl Spill {
+    fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            file: None,
+            runs: Vec::new(),
+            heads: BinaryHeap::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// The key of the first record, and its end.
+    fn first(&self) -> Option<(Key, f64)> {
+        let Reverse((key, _)) = self.heads.peek()?;
+        Some((*key, f64::from_bits(key.0)))
+    }
+
+    /// Takes the first record, of which there is one.
+    fn next(&mut self) -> io::Result<Record> {
+        let Reverse((_, number)) = self.heads.pop().ok_or_else(lost)?;
+        let run = &mut self.runs[number];
+        let record = run.records.pop_front().ok_or_else(lost)?;
+        if run.records.is_empty() && run.start < run.end {
+            let file = self.file.as_mut().ok_or_else(lost)?;
+            let length = (run.end - run.start).min(READ_BYTES as u64);
+            run.records = file.read(run.start, length)?;
+            run.start += length;
+        }
+        if let Some(next) = run.records.front() {
+            self.heads.push(Reverse((key(next), number)));
+        }
+        Ok(record)
+    }
+
+    /// Adds a run, which is in order.
+    fn add(&mut self, records: &[Record]) -> io::Result<()> {
+        if self.is_empty() {
+            self.runs.clear();
+            self.file = None;
+        } else if self.runs.len() >= RUNS_MAX {
+            self.unite()?;
+        }
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => Aside::create(&self.path)?,
+        };
+        let start = file.length;
+        for records in records.chunks(READ_BYTES / Record::BYTES) {
+            let bytes: Vec<u8> = { records.iter() }
+                .flat_map(|record| record.to_bytes())
+                .collect();
+            file.put(&bytes)?;
+        }
+        self.open(file, start, records.first());
+        Ok(())
+    }
+
+    /// Adds the run that a file has from `start` on.
+    fn open(&mut self, file: Aside, start: u64, first: Option<&Record>) {
+        if let Some(first) = first {
+            self.heads.push(Reverse((key(first), self.runs.len())));
+            self.runs.push(Run {
+                start: start + Record::BYTES as u64,
+                end: file.length,
+                records: VecDeque::from([*first]),
+            });
+        }
+        self.file = Some(file);
+    }
+
+    /// Makes one run of all, in a file of its own.
+    fn unite(&mut self) -> io::Result<()> {
+        let mut file = Aside::create(&self.path)?;
+        let (mut first, mut bytes) = (None, Vec::with_capacity(READ_BYTES));
+        while !self.is_empty() {
+            let record = self.next()?;
+            first.get_or_insert(record);
+            bytes.extend(record.to_bytes());
+            if bytes.len() >= READ_BYTES {
+                file.put(&bytes)?;
+                bytes.clear();
+            }
+        }
+        file.put(&bytes)?;
+        self.runs.clear();
+        self.open(file, 0, first.as_ref());
+        Ok(())
+    }
+}
+
+fn lost() -> io::Error {
+    io::Error::other("what was set aside of the trace cannot be read again")
+}
+
+/// A file that has no name any more, so that nothing is left of it if this program is killed.
+#[derive(Debug)]
+struct Aside {
+    file: File,
+    length: u64,
+}
+
+impl Aside {
+    fn create(path: &Path) -> io::Result<Self> {
+        let mut options = File::options();
+        let file = options.read(true).write(true).create_new(true).open(path)?;
+        fs::remove_file(path)?;
+        Ok(Self { file, length: 0 })
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.file.write_all(bytes)?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn read(&mut self, start: u64, length: u64) -> io::Result<VecDeque<Record>> {
+        let mut bytes = vec![0; usize::try_from(length).map_err(|_| lost())?];
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.read_exact(&mut bytes)?;
+        let (records, _) = bytes.as_chunks();
+        let records = records.iter().map(|bytes| Record::from_bytes(*bytes));
+        records.collect::<Option<_>>().ok_or_else(lost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Header, Reader, State};
+
+    /// Units whose clocks advance unevenly, each in its order; and how far all have come.
+    fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
+        let mut clocks = vec![0.0_f64; units as usize];
+        let mut random = 1_u64;
+        let mut next = |end: u32| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            u32::try_from((random >> 33) % u64::from(end)).unwrap()
+        };
+        let record = |number| {
+            let pid = next(units);
+            let start_s = clocks[pid as usize];
+            let end_s = start_s + f64::from(next(4));
+            clocks[pid as usize] = end_s;
+            let record = Record::new(pid, 0, State::Compute, start_s, end_s).bytes(number);
+            (record, clocks.iter().copied().fold(f64::INFINITY, f64::min))
+        };
+        (0..u64::from(count)).map(record).collect()
+    }
+
+    fn file(stream: &[(Record, f64)], part: usize, in_memory: usize, watched: bool) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let path = folder.path().join("aside");
+        let mut sorter = Sorter::new(writer, path.clone()).in_memory(in_memory);
+        for part in stream.chunks(part) {
+            let mut records: Vec<Record> = part.iter().map(|(record, _)| *record).collect();
+            let until_s = if watched { part[part.len() - 1].1 } else { 0.0 };
+            sorter.add(&mut records, until_s).unwrap();
+            assert!(!path.exists(), "the file has no name");
+        }
+        sorter.finish(Results::default()).unwrap()
+    }
+
+    #[test]
+    fn records_come_in_their_order_however_much_fits_in_memory() {
+        let stream = stream(5, 3000);
+        let mut sorted: Vec<Record> = stream.iter().map(|(record, _)| *record).collect();
+        sorted.sort_by_key(key);
+        let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        writer.write(&sorted).unwrap();
+        let expected = writer.finish(Results::default()).unwrap();
+        for (part, in_memory) in [(3000, 9000), (100, 9000), (7, 0), (10, 40), (1000, 100)] {
+            for watched in [true, false] {
+                let bytes = file(&stream, part, in_memory, watched);
+                assert!(
+                    bytes == expected,
+                    "{part} at once, {in_memory} in memory, {watched}"
+                );
+            }
+        }
+        let mut reader = Reader::new(std::io::Cursor::new(expected)).unwrap();
+        let mut records = Vec::new();
+        assert!(reader.next_batch(&mut records).unwrap() && records.len() == 3000);
+    }
+
+    #[test]
+    fn a_record_comes_back_from_its_bytes() {
+        use crate::{Role, UnitId};
+        let bare = Record::new(1, 2, State::Content, 0.5, f64::MAX);
+        let full = bare
+            .element(7)
+            .began(0.25)
+            .message(Role::Receive, 8, 9, 1 << 60);
+        for record in [bare, full.cause(UnitId { pid: 3, tid: 4 })] {
+            assert_eq!(Record::from_bytes(record.to_bytes()), Some(record));
+        }
+        assert_eq!(Record::from_bytes([0xff; 64]), None);
+    }
+
+    #[test]
+    fn a_folder_without_room_for_what_is_set_aside_is_told() {
+        let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let mut sorter = Sorter::new(writer, "no/such/folder/aside".into()).in_memory(1);
+        let mut records: Vec<Record> = stream(2, 9).into_iter().map(|(record, _)| record).collect();
+        let error = sorter.add(&mut records, 0.0).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}
