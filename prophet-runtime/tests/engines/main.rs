@@ -7,6 +7,9 @@ mod choice;
 mod collectives;
 mod known;
 mod random;
+#[path = "../traced/mod.rs"]
+mod traced;
+mod traces;
 
 use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 

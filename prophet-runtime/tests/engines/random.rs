@@ -2,12 +2,15 @@
 
 use std::cell::RefCell;
 
-use prophet_runtime::{ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Message, NBRecv};
-use prophet_runtime::{NBSend, Network, Nic, ProcessCtx, SendRecv, Stopped, System, Wait};
+use prophet_runtime::{
+    ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Failure, Message, NBRecv,
+};
+use prophet_runtime::{NBSend, Network, Nic, Outcome, ProcessCtx, SendRecv, Stopped, System, Wait};
 use proptest::prelude::*;
 
 use crate::collectives::{Call, algorithms, call, join};
-use crate::{essence, run_by};
+use crate::traced::{self, Traced};
+use crate::{MODEL, essence, run_by};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const DRAW: ActionPlus = ActionPlus::new(1, "Draw", 2);
@@ -27,7 +30,7 @@ const SWAP_TAG: i64 = 9;
 /// Something that one process, two of them or all do. Process numbers are taken modulo their
 /// number.
 #[derive(Debug, Clone)]
-enum Op {
+pub(crate) enum Op {
     Work {
         pid: u32,
         cost_s: f64,
@@ -51,7 +54,7 @@ enum Op {
 
 /// A message.
 #[derive(Debug, Clone)]
-struct Send {
+pub(crate) struct Send {
     from: u32,
     to: u32,
     tag: i64,
@@ -66,14 +69,14 @@ struct Send {
 
 /// How one side of a message does its part.
 #[derive(Debug, Clone, Copy)]
-enum Side {
+pub(crate) enum Side {
     Blocking,
     /// Under the name of a request, or none; and whether it is waited for by name.
     Begun(Option<u32>, Waited),
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Waited {
+pub(crate) enum Waited {
     Never,
     ByName,
     WithAll,
@@ -128,7 +131,7 @@ fn side() -> impl Strategy<Value = Side> {
     ]
 }
 
-fn op() -> impl Strategy<Value = Op> {
+pub(crate) fn op() -> impl Strategy<Value = Op> {
     let price = || prop::option::of(cost());
     prop_oneof![
         8 => (0..64_u32, cost()).prop_map(|(pid, cost_s)| Op::Work { pid, cost_s }),
@@ -160,7 +163,7 @@ fn network() -> impl Strategy<Value = Network> {
 }
 
 /// A system with a CPU for each of up to 64 processes.
-fn system() -> impl Strategy<Value = System> {
+pub(crate) fn system() -> impl Strategy<Value = System> {
     let sizes = (1..=64_u32, 1..=8_u32, any::<bool>(), 0..1000_u64);
     let networks = (network(), network(), algorithms());
     (sizes, networks).prop_map(|((processes, cpus, cyclic, seed), networks)| {
@@ -327,6 +330,29 @@ fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>
     (essence(outcome), times.into_inner())
 }
 
+/// The same with a trace.
+pub(crate) fn observe_traced(engine: Engine, system: &System, ops: &[Op]) -> (Outcome, Traced) {
+    let (run, traced) = run_traced(engine, system, ops);
+    let outcome = run.expect("the program ends");
+    assert_eq!(outcome.evaluation.engine, engine.to_string());
+    (outcome, traced)
+}
+
+/// A run with a trace.
+pub(crate) fn run_traced(
+    engine: Engine,
+    system: &System,
+    ops: &[Op],
+) -> (Result<Outcome, Failure>, Traced) {
+    traced::run(&MODEL, engine, system, async |ctx: &ProcessCtx<'_>| {
+        let pid = u32::try_from(ctx.pid().0).expect("a pid");
+        for task in tasks(ops, pid, system.processes) {
+            perform(ctx, task).await?;
+        }
+        Ok(())
+    })
+}
+
 fn agree(system: &System, ops: &[Op]) -> Result<(), TestCaseError> {
     let event = observe(Engine::Event, system, ops);
     let local = observe(Engine::Local, system, ops);
@@ -379,7 +405,7 @@ proptest! {
 }
 
 /// The same with an eager limit.
-fn waiting(mut system: System, ops: Vec<Op>, eager_bytes: u32) -> (System, Vec<Op>) {
+pub(crate) fn waiting(mut system: System, ops: Vec<Op>, eager_bytes: u32) -> (System, Vec<Op>) {
     system.protocol.eager_bytes = u64::from(eager_bytes);
     system.protocol.intranode_eager_bytes = u64::from(eager_bytes);
     let ops = with_rendezvous(ops, system.processes, eager_bytes);

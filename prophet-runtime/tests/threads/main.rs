@@ -9,6 +9,9 @@ mod misuse;
 mod oracles;
 mod processes;
 mod regions;
+#[path = "../traced/mod.rs"]
+mod traced;
+mod traces;
 mod trees;
 
 use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};

@@ -13,7 +13,7 @@ const FORK: Fork = Fork::new(1, "Fork", 2);
 const TEAM: Parallel = Parallel::new(2, "Team", 3);
 
 #[derive(Debug, Clone)]
-enum Tree {
+pub(crate) enum Tree {
     Work(f64),
     InOrder(Vec<Tree>),
     Fork(Vec<Tree>),
@@ -50,9 +50,9 @@ impl Tree {
     }
 }
 
-type Boxed<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
+pub(crate) type Boxed<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-fn go<'a>(ctx: &'a ProcessCtx<'_>, tree: &'a Tree) -> Boxed<'a> {
+pub(crate) fn go<'a>(ctx: &'a ProcessCtx<'_>, tree: &'a Tree) -> Boxed<'a> {
     Box::pin(async move {
         match tree {
             Tree::Work(seconds) => WORK.execute(ctx, *seconds).await,
@@ -81,7 +81,7 @@ fn go<'a>(ctx: &'a ProcessCtx<'_>, tree: &'a Tree) -> Boxed<'a> {
     })
 }
 
-fn trees() -> impl Strategy<Value = Tree> {
+pub(crate) fn trees() -> impl Strategy<Value = Tree> {
     let leaf = (0_u8..8).prop_map(|count| Tree::Work(quarters(count)));
     leaf.prop_recursive(5, 64, 5, |inner| {
         let parts = prop::collection::vec(inner, 1..5);

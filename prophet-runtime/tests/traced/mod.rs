@@ -1,0 +1,262 @@
+//! What every trace has to keep, whatever was run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use prophet_runtime::{Engine, TraceFilter};
+use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Trace};
+use prophet_trace::{Reader, Record, Results, Role, State, UnitId};
+
+/// A trace that has been read.
+pub(crate) struct Traced {
+    pub(crate) results: Results,
+    pub(crate) records: Vec<Record>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A folder of its own for a test's files.
+pub(crate) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for temporary files")
+}
+
+/// Runs a program with a trace, and reads that.
+pub(crate) fn run<P>(
+    model: &Model,
+    engine: Engine,
+    system: &System,
+    program: P,
+) -> (Result<Outcome, Failure>, Traced)
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let folder = folder();
+    let path = folder.path().join("trace.arrow");
+    let (outcome, written) = run_to(
+        &path,
+        (model, engine, system),
+        TraceFilter::default(),
+        program,
+    );
+    let traced = read(&path);
+    assert_eq!(written, traced.records.len() as u64);
+    (outcome, traced)
+}
+
+/// Runs a program with a trace at a path; returns how many records were written, too.
+pub(crate) fn run_to<P>(
+    path: &Path,
+    (model, engine, system): (&Model, Engine, &System),
+    filter: TraceFilter,
+    program: P,
+) -> (Result<Outcome, Failure>, u64)
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let mut trace = Trace::new(PathBuf::from(path)).with_filter(filter);
+    let simulation = Simulation::new(model, system.clone()).with_engine(engine);
+    let outcome = simulation.run_traced(program, &mut trace);
+    let written = trace.written().expect("there is room for the trace");
+    (outcome, written)
+}
+
+/// Reads a trace.
+pub(crate) fn read(path: &Path) -> Traced {
+    let mut reader = Reader::open(path).expect("it is a trace");
+    let (mut records, mut batch) = (Vec::new(), Vec::new());
+    while reader.next_batch(&mut batch).expect("it is whole") {
+        records.append(&mut batch);
+    }
+    Traced {
+        results: reader.results().clone(),
+        records,
+        bytes: std::fs::read(path).expect("it is there"),
+    }
+}
+
+/// Checks all that a whole trace has to keep. Programs that hold without an element have gaps.
+pub(crate) fn check(traced: &Traced, outcome: &Outcome, gaps: bool) {
+    check_totals(traced, outcome);
+    let order = |record: &Record| (record.end_s.to_bits(), record.pid);
+    assert!(traced.records.is_sorted_by_key(order), "in order");
+    let units = units(&traced.records);
+    for (unit, records) in &units {
+        for ((_, before), (_, after)) in records.iter().zip(&records[1..]) {
+            assert!(
+                before.end_s <= after.start_s,
+                "{unit:?}: {before:?} {after:?}"
+            );
+        }
+    }
+    check_messages(&traced.records);
+    check_path(&units, outcome, gaps);
+}
+
+/// The records of each unit, but those of whole executions, with their places in the file.
+type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
+
+/// The records of each unit.
+fn units(records: &[Record]) -> Units {
+    let mut units: Units = BTreeMap::new();
+    let records = records.iter().enumerate();
+    for (row, record) in records.filter(|(_, record)| record.state != State::Content) {
+        units.entry(record.unit()).or_default().push((row, *record));
+    }
+    units
+}
+
+/// The totals are those of the outcome: of elements to the last bit.
+fn check_totals(traced: &Traced, outcome: &Outcome) {
+    let Traced {
+        results, records, ..
+    } = traced;
+    assert!(results.complete);
+    assert_eq!(
+        results.predicted_time_s.to_bits(),
+        outcome.predicted_time_s.to_bits()
+    );
+    let mut elements: BTreeMap<u32, (u64, i128, f64)> = BTreeMap::new();
+    let mut processes: BTreeMap<u32, [f64; 3]> = BTreeMap::new();
+    for record in records {
+        if let (Some(began_s), Some(element)) = (record.began_s(), record.element_index()) {
+            let entry = elements.entry(element).or_default();
+            let seconds = record.end_s - began_s;
+            entry.0 += 1;
+            // In units of 2^-64 s, rounded down, as the runtime adds them.
+            #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
+            let units = (seconds * 2.0_f64.powi(64)) as i128;
+            entry.1 += units;
+            entry.2 = entry.2.max(seconds);
+        }
+        let place = match record.state {
+            State::Compute => 0,
+            State::Send | State::Receive | State::Collective => 1,
+            State::Wait | State::Synchronise => 2,
+            State::Content => continue,
+        };
+        processes.entry(record.pid).or_default()[place] += record.seconds();
+    }
+    let mut met = results.elements.iter().filter(|element| element.count > 0);
+    for element in &outcome.elements {
+        let totals = met.next().expect("as many elements");
+        let (count, total, max_s) = elements[&totals.index];
+        #[expect(clippy::cast_precision_loss, reason = "as the runtime rounds")]
+        let total_s = total as f64 / 2.0_f64.powi(64);
+        assert_eq!(
+            (&totals.name, totals.id, &*totals.kind),
+            (&element.name, element.id, element.kind)
+        );
+        assert_eq!(
+            (count, totals.count),
+            (element.count, element.count),
+            "{element:?}"
+        );
+        let bits = |seconds: f64| seconds.to_bits();
+        assert_eq!(
+            [total_s, max_s].map(bits),
+            [element.total_s, element.max_s].map(bits)
+        );
+        assert_eq!(bits(totals.total_s), bits(element.total_s));
+    }
+    assert!(met.next().is_none());
+    assert_eq!(results.processes.len(), outcome.processes.len());
+    for (totals, process) in results.processes.iter().zip(&outcome.processes) {
+        let sums = processes.get(&process.pid).copied().unwrap_or_default();
+        let all = [process.compute_s, process.communication_s, process.wait_s];
+        assert_eq!(
+            [totals.compute_s, totals.communication_s, totals.wait_s],
+            all
+        );
+        for (sum_s, total_s) in sums.into_iter().zip(all) {
+            let slack_s = 1e-12 * outcome.predicted_time_s.max(total_s);
+            assert!((sum_s - total_s).abs() <= slack_s, "{process:?}: {sums:?}");
+        }
+    }
+}
+
+/// Each message that is received was sent before, with these numbers.
+fn check_messages(records: &[Record]) {
+    let mut sent: BTreeMap<(u32, u32), Record> = BTreeMap::new();
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    for record in records
+        .iter()
+        .filter(|record| record.role() == Some(Role::Send))
+    {
+        *counts.entry(record.pid).or_default() += 1;
+        let before = sent.insert(record.sender().expect("a message"), *record);
+        assert!(before.is_none(), "one record for each message that is sent");
+    }
+    for (pid, number) in sent.keys() {
+        assert!(*number < counts[pid], "they are numbered from 0 on");
+    }
+    for record in records
+        .iter()
+        .filter(|record| record.role() == Some(Role::Receive))
+    {
+        let message = &sent[&record.sender().expect("a message")];
+        assert_eq!(message.partner_pid(), Some(record.pid));
+        assert_eq!(message.size_bytes(), record.size_bytes());
+        assert!(message.start_s <= record.end_s);
+    }
+}
+
+/// The way back from the end of the unit that ends last leads to time 0 without a gap.
+fn check_path(units: &Units, outcome: &Outcome, gaps: bool) {
+    let mut sent: BTreeMap<(u32, u32), (UnitId, usize)> = BTreeMap::new();
+    for (unit, records) in units {
+        for (place, (_, record)) in records.iter().enumerate() {
+            if record.role() == Some(Role::Send) {
+                sent.insert(record.sender().expect("a message"), (*unit, place));
+            }
+        }
+    }
+    let mut time_s = outcome.predicted_time_s;
+    let last = outcome
+        .processes
+        .iter()
+        .find(|process| process.end_s >= time_s);
+    let pid = last.expect("one ends last").pid;
+    let mut unit = UnitId { pid, tid: 0 };
+    let empty = Vec::new();
+    // What a process does at one instant is in the file in its order.
+    let until = |unit: UnitId, time_s: f64, before: Option<(u32, usize)>| {
+        let records = units.get(&unit).unwrap_or(&empty);
+        let row_max = before
+            .filter(|(pid, _)| *pid == unit.pid)
+            .map_or(usize::MAX, |(_, row)| row);
+        records.partition_point(|(row, record)| record.end_s <= time_s && *row < row_max)
+    };
+    let mut place = until(unit, time_s, None);
+    let mut steps = 0;
+    while time_s > 0.0 {
+        steps += 1;
+        assert!(steps < 1_000_000, "it goes around in circles");
+        let Some((row, record)) = place.checked_sub(1).map(|place| units[&unit][place]) else {
+            assert!(gaps, "{unit:?} does nothing before {time_s}");
+            return;
+        };
+        assert!(
+            gaps || record.end_s.to_bits() == time_s.to_bits(),
+            "a gap before {time_s}"
+        );
+        let waits = matches!(record.state, State::Wait | State::Synchronise);
+        let cause = record.cause_unit().filter(|cause| *cause != unit);
+        time_s = record.end_s;
+        match (cause, record.sender()) {
+            (Some(cause), _) => {
+                let here = (unit.pid, row);
+                unit = cause;
+                place = until(unit, time_s, Some(here));
+            }
+            (None, Some(message)) if waits && record.cause_unit().is_none() => {
+                let (sender, at) = sent[&message];
+                unit = sender;
+                place = at;
+                time_s = units[&unit][at].1.start_s;
+            }
+            _ => {
+                time_s = record.start_s;
+                place -= 1;
+            }
+        }
+    }
+}
