@@ -481,17 +481,11 @@ fn wrong_parameters_are_refused() {
 #[test]
 fn what_comes_later_says_so() {
     check_errors(
-        &[
-            "--network shared:latency=1us",
-            "--trace out.trace",
-            "--report out.html",
-        ],
+        &["--network shared:latency=1us", "--report out.html"],
         &expect![[r#"
             $ --network shared:latency=1us
             error: invalid value 'shared:latency=1us' for '--network <NETWORK>': the network
                 `shared` is not yet there; use `hockney` or `loggp`
-            $ --trace out.trace
-            error: --trace (a trace of the run) is not yet there
             $ --report out.html
             error: --report (a report of the run in HTML) is not yet there
         "#]],

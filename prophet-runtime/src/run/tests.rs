@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use super::*;
 use crate::elements::ActionPlus;
-use crate::engine::{LOOK_EVERY, Progress};
+use crate::engine::{LOOK_EVERY, Observer, Progress};
 use crate::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
 
 const MODEL: Model = Model {
@@ -60,7 +60,7 @@ fn run(flags: &[&str]) -> (u8, String, String) {
 
 fn run_with(
     flags: &[&str],
-    evaluate: impl FnOnce(System, Engine, &mut dyn Observer) -> Result<Outcome, String>,
+    evaluate: impl FnOnce(System, Engine, Watching<'_>) -> Result<Outcome, String>,
 ) -> (u8, String, String) {
     let mut terminal = Terminal {
         out: Vec::new(),
@@ -289,7 +289,11 @@ fn a_run_that_is_ended_early_tells_what_it_knows() {
     for engine in [Engine::Event, Engine::Local, Engine::Auto] {
         let simulation = Simulation::new(&MODEL, System::new(3, 1, 3, 1)).with_engine(engine);
         let mut observer = Impatient::default();
-        let outcome = simulation.run_observed(&program, &mut observer).unwrap();
+        let mut watching = Watching {
+            observer: &mut observer,
+            trace: None,
+        };
+        let outcome = simulation.run_observed(&program, &mut watching).unwrap();
         let [first, second] = observer.looks[..] else {
             panic!("{:?}", observer.looks);
         };
@@ -318,4 +322,74 @@ fn a_partial_result_is_printed_with_exit_code_3() {
     assert_eq!(err, "interrupted: the result is what was known by then\n");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(json["partial"], true);
+}
+
+/// Runs a small program on the command line.
+fn run_program(flags: &[&str]) -> (u8, String, String) {
+    const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+    run_with(flags, |system, engine, mut watching| {
+        let simulation = Simulation::new(&MODEL, system).with_engine(engine);
+        let program = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.5).await;
+        let run = simulation.run_observed(&program, &mut watching);
+        run.map_err(|failure| failure.to_string())
+    })
+}
+
+#[test]
+fn a_trace_is_written_beside_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a trace.arrow");
+    let flags = ["--processes", "3", "--trace", path.to_str().unwrap()];
+    let (code, out, err) = run_program(&flags);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("Predicted time  4.5 s\n"), "{out}");
+    let mut reader = prophet_trace::Reader::open(&path).unwrap();
+    assert_eq!(reader.header().model, "SampleModel");
+    assert_eq!(reader.results().processes.len(), 3);
+    let mut records = Vec::new();
+    assert!(reader.next_batch(&mut records).unwrap());
+    assert_eq!(records.len(), 5, "three compute, two of them wait before");
+
+    let filtered = [
+        &flags[..],
+        &["--trace-filter", "pid=1..2"],
+        &["--trace-filter", "time=2.."],
+    ];
+    assert_eq!(run_program(&filtered.concat()).0, 0);
+    let mut reader = prophet_trace::Reader::open(&path).unwrap();
+    assert_eq!(reader.header().filter.as_deref(), Some("pid=1..2 time=2.."));
+    assert!(reader.next_batch(&mut records).unwrap());
+    let seen: Vec<(u32, f64, f64)> = { records.iter() }
+        .map(|record| (record.pid, record.start_s, record.end_s))
+        .collect();
+    assert_eq!(seen, [(1, 1.5, 3.0), (2, 0.0, 3.0), (2, 3.0, 4.5)]);
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_does_not_keep_the_result_from_being_printed() {
+    let mut paths = vec!["no/such/folder/trace.arrow", "."];
+    if std::path::Path::new("/dev/full").exists() {
+        paths.push("/dev/full");
+    }
+    for path in paths {
+        let (code, out, err) = run_program(&["--trace", path]);
+        assert_eq!(code, 1);
+        assert!(out.starts_with("Predicted time  1.5 s\n"), "{out}");
+        let problem = format!("error: the trace `{path}` cannot be written: ");
+        assert!(err.starts_with(&problem), "{err}");
+    }
+}
+
+#[test]
+fn a_wrong_filter_is_a_wrong_command_line() {
+    let (code, out, err) = run(&["--trace", "x", "--trace-filter", "rank=3"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    let problem = "error: invalid value for '--trace-filter': `rank=3` is not `pid=0..7`, \
+                   `element=NAME` or `time=1ms..2ms`";
+    assert!(err.starts_with(problem), "{err}");
+    assert_eq!(
+        run(&["--trace-filter", "pid=3"]).0,
+        2,
+        "there is nothing to filter"
+    );
 }

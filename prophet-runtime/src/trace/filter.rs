@@ -44,7 +44,7 @@ impl TraceFilter {
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(
-                "{} is not `pid=0..7`, `element=NAME` or `time=1ms..2ms`",
+                "`{}` is not `pid=0..7`, `element=NAME` or `time=1ms..2ms`",
                 quantity::quoted(text)
             ))
         };
