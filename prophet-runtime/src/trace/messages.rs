@@ -126,6 +126,7 @@ impl World<'_> {
 
 /// When a receive begins to wait, has its message, and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {
     pub(crate) since_s: f64,
     pub(crate) there_s: f64,

@@ -101,11 +101,13 @@ fn systems() -> impl Strategy<Value = System> {
 }
 
 /// Checks the trace of a program, unless it waits forever for CPUs that others keep.
-fn check<P>(system: &System, program: P)
+fn check<P>(system: &System, program: &P)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
     let (outcome, traced) = traced::run(&MODEL, Engine::Event, system, program);
+    let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
+    assert!(traced.bytes == again.bytes, "the same run, the same bytes");
     match outcome {
         Ok(outcome) => traced::check(&traced, &outcome, false),
         Err(_) => assert!(!traced.results.complete),
@@ -115,12 +117,12 @@ where
 proptest! {
     #[test]
     fn trees_of_regions_leave_whole_traces(system in systems(), tree in trees()) {
-        check(&system, async |ctx| go(ctx, &tree).await);
+        check(&system, &async |ctx| go(ctx, &tree).await);
     }
 
     #[test]
     fn teams_leave_whole_traces(system in systems(), steps in steps()) {
-        check(&system, async |ctx| {
+        check(&system, &async |ctx| {
             TEAM.execute(ctx, Threads::Default, async |ctx| {
                 for one in &steps {
                     step(ctx, *one).await?;

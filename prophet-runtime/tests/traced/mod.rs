@@ -162,10 +162,8 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
     for (totals, process) in results.processes.iter().zip(&outcome.processes) {
         let sums = processes.get(&process.pid).copied().unwrap_or_default();
         let all = [process.compute_s, process.communication_s, process.wait_s];
-        assert_eq!(
-            [totals.compute_s, totals.communication_s, totals.wait_s],
-            all
-        );
+        let kept = [totals.compute_s, totals.communication_s, totals.wait_s];
+        assert_eq!(kept.map(f64::to_bits), all.map(f64::to_bits));
         for (sum_s, total_s) in sums.into_iter().zip(all) {
             let slack_s = 1e-12 * outcome.predicted_time_s.max(total_s);
             assert!((sum_s - total_s).abs() <= slack_s, "{process:?}: {sums:?}");
