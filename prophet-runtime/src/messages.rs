@@ -251,7 +251,8 @@ impl World<'_> {
     }
 
     /// Lets a message that meets its receive, of rank `dest` and unit `receiver`, travel, if it
-    /// has waited for that; `from_s` is the earliest that it can start. Returns what the receive sees of it.
+    /// has waited for that; `from_s` is the earliest that it can start. Returns what the receive
+    /// sees of it.
     #[inline]
     fn fetch(
         &self,

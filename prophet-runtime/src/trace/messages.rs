@@ -96,8 +96,7 @@ impl World<'_> {
 
 /// Receives.
 impl World<'_> {
-    /// Records that a unit has a message of `partner`, for which it has waited since `since_s` until
-    /// `there_s`, and which it is busy with until `end_s`.
+    /// Records that a unit has a message that it has waited for, and how long it is busy with it.
     #[inline]
     pub(crate) fn trace_received(&self, unit: u32, part: Part, arrived: Arrived, times: Times) {
         if let Some(tracer) = self.tracer {
