@@ -1,7 +1,7 @@
 //! The text of a model file and places in it.
 
 pub(crate) mod escape;
-pub(crate) mod lines;
+pub mod lines;
 
 use crate::diagnostic::Span;
 use escape::Pieces;

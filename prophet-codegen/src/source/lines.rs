@@ -6,7 +6,7 @@ use std::ops::Range;
 ///
 /// Both are kept so that a place costs little even in a file whose lines are megabytes long.
 #[derive(Debug)]
-pub(crate) struct Lines<'a> {
+pub struct Lines<'a> {
     text: &'a str,
     /// The first byte of each line.
     starts: Vec<usize>,
@@ -17,7 +17,8 @@ pub(crate) struct Lines<'a> {
 const BLOCK: usize = 1024;
 
 impl<'a> Lines<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    /// Finds the lines of `text`.
+    pub fn new(text: &'a str) -> Self {
         let ends = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1));
         let mut count = 0;
@@ -34,7 +35,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The line and the column, both from 1, of a byte; the column in characters.
-    pub(crate) fn place(&self, offset: usize) -> (usize, usize) {
+    pub fn place(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
         let column = self.characters_before(offset) - self.characters_before(start);
