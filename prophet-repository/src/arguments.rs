@@ -49,8 +49,8 @@ pub(crate) enum Command {
         /// Its number
         run: i64,
         /// How to print it
-        #[arg(long, value_enum, default_value_t = Format::Human)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = ShowFormat::Human)]
+        format: ShowFormat,
     },
     /// Put runs side by side: what differs, speed-up and efficiency, the time of each element
     Compare {
@@ -114,6 +114,17 @@ pub(crate) enum Format {
     Human,
     /// For programs
     Json,
+}
+
+/// How to print a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// For people
+    Human,
+    /// All that is known of it
+    Json,
+    /// Its result alone, as the program wrote it
+    Result,
 }
 
 /// How to write runs for other programs.

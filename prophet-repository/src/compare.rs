@@ -211,3 +211,80 @@ fn times(element: &ElementTimes) -> Vec<String> {
     };
     element.total_s.iter().enumerate().map(cell).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of `processes` that took `time_s`, its elements `(name, id, total)`.
+    fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
+        let elements = elements.iter().map(|(name, id, total)| {
+            serde_json::json!({
+                "name": name, "id": id, "type": "action+", "count": 1,
+                "total_s": total, "mean_s": total, "max_s": total,
+            })
+        });
+        let result = serde_json::json!({
+            "model": "M",
+            "system": {"nodes": 1, "cpus_per_node": 4, "processes": processes, "threads": 2},
+            "parameters": {"N": processes},
+            "machine": "default",
+            "seed": 1,
+            "predicted_time_s": time_s,
+            "evaluation": {"engine": "local", "wall_s": 0.5},
+            "elements": elements.collect::<Vec<_>>(),
+        });
+        let mut runs = Run::read_all(&result.to_string()).expect("it is a result");
+        let run = runs.remove(0);
+        let saved_at = "2026-01-31T12:00:00Z".to_owned();
+        Kept { id, saved_at, run }
+    }
+
+    #[test]
+    fn speed_up_and_efficiency_are_against_the_first() {
+        let runs = [(7, 2, 8.0), (9, 8, 4.0), (8, 2, 0.0)];
+        let runs = runs.map(|(id, processes, time)| kept(id, processes, time, &[]));
+        let comparison = compare(&runs);
+        let all = comparison
+            .runs
+            .iter()
+            .map(|it| (it.id, it.units, it.speedup, it.efficiency));
+        assert_eq!(
+            all.collect::<Vec<_>>(),
+            [
+                (7, 4, Some(1.0), Some(1.0)),
+                (9, 16, Some(2.0), Some(0.5)),
+                (8, 4, None, None),
+            ]
+        );
+        let names = comparison.differences.iter().map(|it| it.name.as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["Processes", "N"]);
+        let same = compare(&[runs[0].clone(), runs[0].clone()]);
+        assert!(same.differences.is_empty());
+        assert!(render(&same).contains("The runs were given the same.\n"));
+    }
+
+    #[test]
+    fn elements_are_the_same_by_name_and_id() {
+        let first = kept(1, 2, 4.0, &[("A", 1, 2.0), ("B", 2, 0.0)]);
+        let second = kept(2, 2, 4.0, &[("A", 1, 1.0), ("B", 3, 5.0)]);
+        let comparison = compare(&[first, second]);
+        let all = comparison
+            .elements
+            .iter()
+            .map(|it| (it.name.as_str(), it.id, &it.total_s[..]));
+        assert_eq!(
+            all.collect::<Vec<_>>(),
+            [
+                ("A", 1, &[Some(2.0), Some(1.0)][..]),
+                ("B", 2, &[Some(0.0), None]),
+                ("B", 3, &[None, Some(5.0)]),
+            ]
+        );
+        let text = render(&comparison);
+        assert!(
+            text.contains("A                2.000 s  1.000 s  -50.0 %\n"),
+            "{text}"
+        );
+    }
+}

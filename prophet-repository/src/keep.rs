@@ -3,17 +3,14 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::process::ExitStatusExt;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{self, ExitCode, ExitStatus};
 
 use prophet_repository::{Failure, Location, Repository, Run, hash};
-use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::arguments::{Add, Keep};
+use crate::signals::Signals;
 use crate::{Outcome, runs_of};
 
 /// Saves the results of some files, all or none.
@@ -117,40 +114,23 @@ fn hash_of_model(model: &Path) -> Result<String, Failure> {
 /// what is known.
 fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Failure> {
     let failure =
-        |error: std::io::Error| Failure::new(format!("cannot run {}: {error}", program.display()));
-    // From here on, neither ends this program.
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(failure)?;
-    let mut child = process::Command::new(program)
-        .args(flags)
-        .arg("--record")
-        .arg(record)
-        .spawn()
-        .map_err(failure)?;
-    let pid = Pid::from_child(&child);
-    let handle = signals.handle();
-    let forward = std::thread::spawn(move || {
-        // Ctrl-C reaches all programs of a terminal; a SIGTERM only this one.
-        for signal in &mut signals {
-            if signal == SIGTERM {
-                let _ = kill_process(pid, Signal::TERM);
-            }
-        }
-    });
-    let status = child.wait().map_err(failure);
-    handle.close();
-    let _ = forward.join();
-    status
+        |error: io::Error| Failure::new(format!("cannot run {}: {error}", program.display()));
+    // Before the program begins, so that no signal ends this one alone.
+    let signals = Signals::catch().map_err(failure)?;
+    let mut command = process::Command::new(program);
+    let child = command.args(flags).arg("--record").arg(record).spawn();
+    let mut child = child.map_err(failure)?;
+    let _passed_on = signals.pass_on_to(&child);
+    child.wait().map_err(failure)
 }
 
 /// What this program ends with, where that one ended so.
 fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map(ExitCode::from).ok_or_else(|| {
-        let how = status
-            .signal()
-            .map_or(status.to_string(), |signal| format!("by signal {signal}"));
+        // As `signal: 9 (SIGKILL)`.
         Failure::new(format!(
-            "{} was killed {how}: there is no result",
+            "{} was ended by {status}: there is no result",
             program.display()
         ))
     })
@@ -158,9 +138,8 @@ fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
 
 /// Writes a file whole or not at all.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let failure = |error: std::io::Error| {
-        Failure::new(format!("{} cannot be written: {error}", path.display()))
-    };
+    let failure =
+        |error: io::Error| Failure::new(format!("{} cannot be written: {error}", path.display()));
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod keep;
+mod signals;
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use clap::Parser;
 use prophet_repository::compare::{compare, render};
 use prophet_repository::{Failure, Location, Repository, Run, render as text};
 
-use arguments::{Arguments, Command, ExportFormat, Format};
+use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
 /// How a command ends, or why it stopped.
 type Outcome = Result<ExitCode, Failure>;
@@ -55,11 +56,12 @@ fn list(location: &Location, model: Option<&str>, last: Option<usize>, format: F
     }
 }
 
-fn show(location: &Location, run: i64, format: Format) -> Outcome {
+fn show(location: &Location, run: i64, format: ShowFormat) -> Outcome {
     let runs = Repository::open(location)?.get(&[run])?;
     match format {
-        Format::Human => print(&text::show(&runs[0])),
-        Format::Json => print(&json(&runs[0])),
+        ShowFormat::Human => print(&text::show(&runs[0])),
+        ShowFormat::Json => print(&json(&runs[0])),
+        ShowFormat::Result => print(&format!("{}\n", runs[0].run.text().trim_end())),
     }
 }
 

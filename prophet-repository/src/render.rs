@@ -197,3 +197,19 @@ fn quoted(cell: &str) -> String {
         cell.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_csv_are_quoted_where_they_need_it() {
+        for (cell, text) in [
+            ("LAPW0", "LAPW0"),
+            ("a,b", "\"a,b\""),
+            ("a\"b\n", "\"a\"\"b\n\""),
+        ] {
+            assert_eq!(quoted(cell), text);
+        }
+    }
+}

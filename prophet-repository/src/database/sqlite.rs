@@ -55,11 +55,12 @@ impl Database for Sqlite {
     }
 
     fn is_claimed(&mut self) -> Result<bool, Failure> {
+        // In this order: another program may be making the repository just now.
+        let tables = self.query("SELECT count(*) FROM sqlite_schema", &[])?;
         let application = self.pragma("application_id")?;
         if application == APPLICATION {
             return Ok(true);
         }
-        let tables = self.query("SELECT count(*) FROM sqlite_schema", &[])?;
         if application == 0 && tables == [[Value::Integer(0)]] {
             return Ok(false);
         }

@@ -119,6 +119,8 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
 
     let shown = printed(repository, &["show", "4", "--format", "json"]);
     assert!(shown.contains(&pretty), "as the program wrote it: {shown}");
+    let alone = printed(repository, &["show", "4", "--format", "result"]);
+    assert_eq!(alone.trim_end(), pretty);
     let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
     assert_eq!(shown["model_file"], text(&second));
     assert_eq!(shown["model_hash"].as_str().map(str::len), Some(64));

@@ -191,7 +191,7 @@ fn a_program_that_is_killed_is_no_success() {
     let output = output(&mut project.keep(&project.path("runs.sqlite")));
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stderr(&output).contains("killed by signal 9"),
+        stderr(&output).contains("was ended by signal: 9"),
         "{}",
         stderr(&output)
     );

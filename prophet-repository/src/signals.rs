@@ -1,0 +1,68 @@
+//! Signals that end a run, for a program that waits for another one.
+//!
+//! Ctrl-C reaches all programs of a terminal, a `SIGTERM` only the one that it is sent to.
+
+#[cfg(unix)]
+pub(crate) use unix::Signals;
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+    use std::process::Child;
+    use std::thread;
+
+    use rustix::process::{Pid, Signal, kill_process};
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::{self, Handle};
+
+    /// The signals, which do not end this program any more.
+    #[derive(Debug)]
+    pub(crate) struct Signals(iterator::Signals);
+
+    /// Ends with its value.
+    #[derive(Debug)]
+    pub(crate) struct PassedOn(Handle);
+
+    impl Signals {
+        pub(crate) fn catch() -> io::Result<Self> {
+            iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
+        }
+
+        /// Sends on to `child` what does not reach it otherwise.
+        pub(crate) fn pass_on_to(mut self, child: &Child) -> PassedOn {
+            let pid = Pid::from_child(child);
+            let handle = self.0.handle();
+            thread::spawn(move || {
+                for signal in self.0.forever() {
+                    if signal == SIGTERM {
+                        // It may have ended just now.
+                        let _ = kill_process(pid, Signal::TERM);
+                    }
+                }
+            });
+            PassedOn(handle)
+        }
+    }
+
+    impl Drop for PassedOn {
+        fn drop(&mut self) {
+            self.0.close();
+        }
+    }
+}
+
+/// Elsewhere Ctrl-C is all there is.
+#[cfg(not(unix))]
+#[derive(Debug)]
+pub(crate) struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    pub(crate) fn catch() -> std::io::Result<Self> {
+        let caught = std::sync::Arc::default();
+        signal_hook::flag::register(signal_hook::consts::SIGINT, caught).map(|_| Self)
+    }
+
+    #[expect(clippy::unused_self, reason = "as on Unix")]
+    pub(crate) fn pass_on_to(self, _: &std::process::Child) {}
+}

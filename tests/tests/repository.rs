@@ -1,0 +1,84 @@
+//! A run that is kept: what `cargo xtask run --save` prints and saves, through the whole chain.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use prophet_tests::root;
+use serde_json::Value;
+
+const MODEL: &str = "sample-models/lapw0.uml";
+const FLAGS: [&str; 4] = ["--nodes", "2", "--cpus-per-node", "2"];
+
+/// Runs `cargo xtask …` in a folder that need not be the project's.
+fn xtask(folder: &Path, arguments: &[&str]) -> Output {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(cargo)
+        .args(["run", "--quiet", "--package", "xtask", "--manifest-path"])
+        .arg(root().join("Cargo.toml"))
+        .arg("--")
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("PROPHET_REPOSITORY")
+        .output()
+        .expect("cargo can be started")
+}
+
+fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let output = xtask(folder, arguments);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {message}");
+    String::from_utf8(output.stdout).expect("it prints text")
+}
+
+/// A result in JSON without what differs from run to run.
+fn prediction(text: &str) -> Value {
+    let mut result: Value = serde_json::from_str(text).expect("it is JSON");
+    let evaluation = result
+        .as_object_mut()
+        .and_then(|it| it.remove("evaluation"));
+    assert!(evaluation.is_some());
+    result
+}
+
+#[test]
+fn what_is_saved_is_what_is_printed() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = root().join(MODEL);
+    let model = model.to_str().expect("the project has a plain path");
+    let run = |more: &[&str], flags: &[&str]| {
+        let arguments = [&["run", model], more, &["--"], &FLAGS, flags].concat();
+        printed(folder.path(), &arguments)
+    };
+    let table = run(&["--save"], &[]);
+    let json = run(&["--save", "runs.sqlite"], &["--format", "json"]);
+    for id in ["1", "2"] {
+        let shown = printed(folder.path(), &["runs", "show", id, "--format", "result"]);
+        assert_eq!(prediction(&shown), prediction(&json), "run {id}");
+    }
+    let result = prediction(&json);
+    let predicted = result["predicted_time_s"].as_f64().expect("it is a number");
+    let heading = format!("Predicted time  {predicted:.3}");
+    assert!(
+        table.starts_with(heading.trim_end_matches('0')),
+        "{heading}: {table}"
+    );
+    let shown = printed(folder.path(), &["runs", "show", "1", "--format", "json"]);
+    let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
+    assert_eq!(shown["command"], Value::from(FLAGS.to_vec()));
+    assert_eq!(shown["model_file"], model);
+}
+
+#[test]
+fn a_run_that_cannot_be_saved_is_printed() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = root().join(MODEL);
+    let model = model.to_str().expect("the project has a plain path");
+    let output = xtask(
+        folder.path(),
+        &["run", model, "--save", "no folder/runs.sqlite"],
+    );
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(output.stdout.starts_with(b"Predicted time"), "{message}");
+    assert!(message.contains("error: the run is not saved"), "{message}");
+}
