@@ -34,7 +34,8 @@ pub struct Report {
     pub missing: Vec<PathBuf>,
     /// Files with another text: rewritten, in [`Mode::Write`].
     pub stale: Vec<PathBuf>,
-    /// Generated files in `src` that are no longer made: removed, in [`Mode::Write`].
+    /// Generated files in `src` and `drawings` that are no longer made: removed, in
+    /// [`Mode::Write`].
     pub superfluous: Vec<PathBuf>,
 }
 
@@ -171,9 +172,9 @@ impl std::error::Error for OutputError {
 /// Brings `folder` to the state that `files` describe, by relative path, or says where it differs.
 ///
 /// Files that have the right text, line ends aside, are not touched. A generated file directly in
-/// `src` that is not among `files` is superfluous. With `force`, files that were not generated are
-/// overwritten like those that were. First all new texts are written beside the old files, then
-/// each replaces its old file at once: where the disk is full, all old files stay.
+/// `src` or `drawings` that is not among `files` is superfluous. With `force`, files that were not
+/// generated are overwritten like those that were. First all new texts are written beside the old
+/// files, then each replaces its old file at once: where the disk is full, all old files stay.
 ///
 /// # Errors
 ///

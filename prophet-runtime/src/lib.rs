@@ -138,7 +138,7 @@ pub use histogram::Histogram;
 pub use machine::Machine;
 pub use mailbox::{Mailbox, ReceiveValue};
 pub use memory::Memory;
-pub use model::{Model, Parameter, Value};
+pub use model::{Drawing, Model, Parameter, Value};
 pub use network::{Network, NicClocks, Sent};
 pub use number::{Int, Iterations, Steps, div, iterations, rem};
 pub use outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};

@@ -22,6 +22,8 @@ pub struct Model {
     pub parameters: &'static [Parameter],
     /// How many elements it has; their indices are below that.
     pub elements: u32,
+    /// Its activity diagrams, the main one first; some or all may be missing.
+    pub drawings: &'static [Drawing],
 }
 
 impl Model {
@@ -31,7 +33,14 @@ impl Model {
             name,
             parameters,
             elements,
+            drawings: &[],
         }
+    }
+
+    /// The same model with drawings of its diagrams.
+    #[must_use]
+    pub const fn drawn(self, drawings: &'static [Drawing]) -> Self {
+        Self { drawings, ..self }
     }
 
     /// The values of the parameters when nobody sets them.
@@ -40,6 +49,23 @@ impl Model {
             .iter()
             .map(|parameter| parameter.default)
             .collect()
+    }
+}
+
+/// A drawing of an activity diagram, which reports show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drawing {
+    /// The activity's name.
+    pub name: &'static str,
+    /// The drawing, in SVG; the groups of elements have `class="element"` and their ids in
+    /// `data-element`.
+    pub svg: &'static str,
+}
+
+impl Drawing {
+    /// The drawing of an activity of that name.
+    pub const fn new(name: &'static str, svg: &'static str) -> Self {
+        Self { name, svg }
     }
 }
 

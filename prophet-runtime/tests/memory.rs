@@ -4,11 +4,7 @@ use std::cell::Cell;
 
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
 
-const MODEL: Model = Model {
-    name: "Memory",
-    parameters: &[],
-    elements: 0,
-};
+const MODEL: Model = Model::new("Memory", &[], 0);
 const PROCESSES: u32 = 200_000;
 
 /// Memory of this process that is resident, in bytes; none where the system does not tell.

@@ -7,11 +7,7 @@ use prophet_runtime::{ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, Barrier
 use prophet_runtime::{ByMachine, Message, Model, Network, NicClocks, Outcome, ProcessCtx};
 use prophet_runtime::{Simulation, Stopped, System};
 
-const MODEL: Model = Model {
-    name: "Known",
-    parameters: &[],
-    elements: 8,
-};
+const MODEL: Model = Model::new("Known", &[], 8);
 
 /// L = 2 us, o = 1 us, g = 0, G = 1 ns.
 const LOGGP: Network = Network::LogGp {

@@ -160,6 +160,24 @@ fn hostile_texts_stay_texts() {
     assert!(!Path::new(TRAP).exists());
 }
 
+/// The one drawing of a crate: a plain name in its folder.
+fn drawing_of(crate_folder: &Path) -> String {
+    let entries = fs::read_dir(crate_folder.join("drawings")).expect("there are drawings");
+    let names: Vec<String> = entries
+        .map(|entry| entry.expect("the folder can be listed").file_name())
+        .map(|name| name.into_string().expect("names are plain"))
+        .collect();
+    let [name] = names.as_slice() else {
+        panic!("one activity, one drawing: {names:?}");
+    };
+    let stem = name.strip_suffix(".svg").expect("drawings are SVG");
+    assert!(
+        stem.chars().all(|c| c.is_alphanumeric() || c == '_'),
+        "{name}"
+    );
+    format!("drawings/{name}")
+}
+
 /// All that is in a folder, in order.
 fn listing(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
@@ -202,7 +220,16 @@ fn nothing_is_written_outside_of_the_folder() {
         if let Err(failure) = generate(&request, &workspace) {
             panic!("{text}: {failure:?}");
         }
-        let written = ["Cargo.toml", "src", "src/lib.rs", "src/main.rs"];
+        let drawing = drawing_of(&out);
+        let written = [
+            "Cargo.toml",
+            "drawings",
+            &drawing,
+            "src",
+            "src/drawings.rs",
+            "src/lib.rs",
+            "src/main.rs",
+        ];
         let mut expected = vec![path.clone(), folder.path().join("deep"), out.clone()];
         expected.push(folder.path().join("deep/inside"));
         expected.extend(written.iter().map(|name| out.join(name)));

@@ -3,6 +3,7 @@
 
 //! Performance model `Contention`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, Critical, Int, LoopPlus, Model, Parallel, Parameter, ProcessCtx, Stopped, Threads,
     Value, iterations,
@@ -17,7 +18,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_UPDATE", Value::Real(0.001)),
     ],
     5,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const TEAM: Parallel = Parallel::new(0, "Team", 895_433_517);

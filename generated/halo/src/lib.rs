@@ -3,6 +3,7 @@
 
 //! Performance model `Halo`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, ByMachine, Int, LoopPlus, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx,
     Stopped, Value, Wait, iterations,
@@ -19,7 +20,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_BORDER", Value::Real(1e-5)),
     ],
     10,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const POST_LEFT: NBRecv = NBRecv::new(0, "PostLeft", 604_038_761).request(0, "halo");

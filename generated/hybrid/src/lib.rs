@@ -3,6 +3,7 @@
 
 //! Performance model `Hybrid`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, ByMachine, Fault, Int, LoopPlus, Message, Model,
     NBSend, ParallelDo, Parameter, ProcessCtx, Schedule, Stopped, Threads, Value, div, iterations,
@@ -18,7 +19,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_CELL", Value::Real(2e-9)),
     ],
     9,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const EXCHANGE: ActivityPlus = ActivityPlus::new(0, "Exchange", 1_758_315_655);

@@ -3,6 +3,7 @@
 
 //! Performance model `Jacobi2D`. All costs are in simulated seconds.
 
+mod drawings;
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -19,7 +20,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_CELL", Value::Real(2e-9)),
     ],
     14,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const DECOMPOSE: Node = Node::new(0, "Decompose", 1_145_859_643);

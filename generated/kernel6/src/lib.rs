@@ -3,6 +3,7 @@
 
 //! Performance model `Kernel6`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{ActionPlus, Int, Model, Parameter, ProcessCtx, Stopped, Value};
 
 /// What the command line has to know of the model.
@@ -14,7 +15,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_STATEMENT", Value::Real(2e-9)),
     ],
     1,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const KERNEL6: ActionPlus = ActionPlus::new(0, "Kernel6", 1_793_381_157);

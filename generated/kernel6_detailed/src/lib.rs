@@ -3,6 +3,7 @@
 
 //! Performance model `Kernel6Detailed`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Stopped, Value, iterations,
 };
@@ -16,7 +17,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_STATEMENT", Value::Real(2e-9)),
     ],
     4,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const W: ActionPlus = ActionPlus::new(0, "W", 1_332_380_263);

@@ -3,6 +3,7 @@
 
 //! Performance model `LAPW0`. All costs are in simulated seconds.
 
+mod drawings;
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -11,7 +12,8 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model::new("LAPW0", &[Parameter::new("NAT", Value::Int(32))], 8);
+pub const MODEL: Model =
+    Model::new("LAPW0", &[Parameter::new("NAT", Value::Int(32))], 8).drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const CALCULATE_MULTIPOLMOMENTS: ActionPlus =

@@ -3,6 +3,7 @@
 
 //! Performance model `Oversubscribed`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{ActionPlus, Barrier, Model, Parameter, ProcessCtx, Stopped, Value};
 
 /// What the command line has to know of the model.
@@ -13,7 +14,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("SHORT", Value::Real(1.0)),
     ],
     2,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1_586_712_242);

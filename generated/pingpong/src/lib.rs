@@ -3,6 +3,7 @@
 
 //! Performance model `PingPong`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     BRecv, BSend, ByMachine, Int, LoopPlus, Message, Model, Parameter, ProcessCtx, Stopped, Value,
     iterations,
@@ -16,7 +17,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("SIZE", Value::Int(8)),
     ],
     6,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const SEND_PING: BSend = BSend::new(0, "SendPing", 1_720_977_399);

@@ -3,6 +3,7 @@
 
 //! Performance model `SampleModel`. All costs are in simulated seconds.
 
+mod drawings;
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -10,7 +11,7 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model::new("SampleModel", &[], 7);
+pub const MODEL: Model = Model::new("SampleModel", &[], 7).drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const A1: ActionPlus = ActionPlus::new(0, "A1", 351_571_381);

@@ -3,6 +3,7 @@
 
 //! Performance model `Schedules`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, Int, Model, ParallelDo, Parameter, ProcessCtx, Schedule, Stopped, Threads, Value,
 };
@@ -16,7 +17,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_FIRST", Value::Real(0.1)),
     ],
     6,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const STATIC: ParallelDo = ParallelDo::new(0, "Static", 950_272_167);

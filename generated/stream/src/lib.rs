@@ -3,6 +3,7 @@
 
 //! Performance model `Stream`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Stopped, Value, iterations,
 };
@@ -16,7 +17,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("RATE", Value::Real(20000000000.0)),
     ],
     2,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const TRIAD: ActionPlus = ActionPlus::new(0, "Triad", 1_161_546_825);

@@ -3,6 +3,7 @@
 
 //! Performance model `Summa`. All costs are in simulated seconds.
 
+mod drawings;
 use prophet_runtime::{
     ActionPlus, AllReduce, Broadcast, ByMachine, Fault, Int, LoopPlus, Model, Parameter,
     ProcessCtx, Stopped, Value, div, iterations, rem,
@@ -18,7 +19,8 @@ pub const MODEL: Model = Model::new(
         Parameter::new("T_FLOP", Value::Real(2.5e-10)),
     ],
     5,
-);
+)
+.drawn(drawings::ALL);
 
 // Performance modeling elements: index, name in the model, id.
 const MULTIPLY: LoopPlus = LoopPlus::new(0, "Multiply", 1_802_712_141);

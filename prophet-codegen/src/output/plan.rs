@@ -44,7 +44,9 @@ impl Plan {
             }
             plan.compare(folder, path, text)?;
         }
-        plan.find_superfluous(folder, files)?;
+        for place in ["src", "drawings"] {
+            plan.find_superfluous(folder, Path::new(place), files)?;
+        }
         Ok(plan)
     }
 
@@ -73,20 +75,20 @@ impl Plan {
         Ok(())
     }
 
-    /// Finds generated files directly in `src` that are no longer made.
+    /// Finds generated files directly in one of the crate's folders that are no longer made.
     fn find_superfluous(
         &mut self,
         folder: &Path,
+        place: &Path,
         files: &BTreeMap<PathBuf, String>,
     ) -> Result<(), OutputError> {
-        let source = Path::new("src");
-        if find(folder, source)?.is_none_or(|metadata| !metadata.is_dir()) {
+        if find(folder, place)?.is_none_or(|metadata| !metadata.is_dir()) {
             return Ok(());
         }
-        let full = folder.join(source);
+        let full = folder.join(place);
         for entry in fs::read_dir(&full).map_err(cannot("read", &full))? {
             let entry = entry.map_err(cannot("read", &full))?;
-            let path = source.join(entry.file_name());
+            let path = place.join(entry.file_name());
             let full = entry.path();
             let is_file = entry.file_type().map_err(cannot("read", &full))?.is_file();
             if is_file

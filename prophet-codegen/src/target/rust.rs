@@ -13,7 +13,8 @@ mod names;
 mod region;
 pub mod split;
 
-use super::{Files, Input, Target};
+use super::drawing::Drawing;
+use super::{Files, Input, Target, svg};
 use crate::navigator::ProgramNavigator;
 use crate::program::Program;
 use crate::traverser::{DepthFirst, Traverser};
@@ -37,13 +38,18 @@ impl Target for Rust {
     }
 
     fn files(&self, input: &Input<'_>) -> Files {
+        let drawings = svg::carried(&Drawing::new(input.model, input.program));
+        let files = svg::files(&drawings, input.model_file);
         let options = CrateOptions {
             name: input.name.to_owned(),
             model_file: input.model_file.to_owned(),
             runtime_path: input.workspace.runtime_from(input.folder),
             standalone: !input.workspace.has_member(input.folder),
+            drawings,
         };
-        crate_files(input.program, &options)
+        let mut all = crate_files(input.program, &options);
+        all.extend(files);
+        all
     }
 }
 
@@ -58,6 +64,8 @@ pub struct CrateOptions {
     pub runtime_path: String,
     /// Whether the crate is a workspace of its own.
     pub standalone: bool,
+    /// The drawings that the crate includes; their files are the caller's.
+    pub drawings: Vec<svg::Picture>,
 }
 
 /// The files of the crate of `program` by their path in it, not yet through rustfmt.

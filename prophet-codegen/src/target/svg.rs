@@ -37,18 +37,11 @@ impl Target for Svg {
 
     fn files(&self, input: &Input<'_>) -> Files {
         let drawing = Drawing::new(input.model, input.program);
-        // No comment of XML can hold `--`.
-        let file = one_line(input.model_file).replace("--", "- -");
-        pictures(&drawing)
-            .into_iter()
-            .map(|picture| {
-                let text = format!(
-                    "<!-- {MARKER} from {file}. Do not edit. -->\n{}",
-                    picture.svg
-                );
-                (PathBuf::from(format!("{}.svg", picture.name)), text)
-            })
-            .collect()
+        let files = pictures(&drawing).into_iter().map(|picture| {
+            let path = PathBuf::from(format!("{}.svg", picture.name));
+            (path, file(&picture, input.model_file))
+        });
+        files.collect()
     }
 }
 
@@ -74,6 +67,46 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
         .into_iter()
         .map(|(name, id)| picture(drawing, name, id, &mut budget))
         .collect()
+}
+
+/// How much of [`pictures`] a crate takes along: what it shows of a large model must neither
+/// make the crate large nor take long to lay out.
+const CARRIED_PICTURES: usize = 64;
+const CARRIED_BYTES: usize = 1 << 20;
+
+/// The pictures that a crate carries for its reports: the first, as far as all are small.
+pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
+    let mut budget = Budget::small();
+    let mut free = CARRIED_BYTES;
+    let mut pictures = Vec::new();
+    for (name, id) in drawing.activities().into_iter().take(CARRIED_PICTURES) {
+        let picture = picture(drawing, name, id, &mut budget);
+        let Some(rest) = free.checked_sub(picture.svg.len()) else {
+            break;
+        };
+        free = rest;
+        pictures.push(picture);
+    }
+    pictures
+}
+
+/// The file of a picture.
+fn file(picture: &Picture, model_file: &str) -> String {
+    // No comment of XML can hold `--`.
+    let from = one_line(model_file).replace("--", "- -");
+    format!(
+        "<!-- {MARKER} from {from}. Do not edit. -->\n{}",
+        picture.svg
+    )
+}
+
+/// The files of [`carried`] pictures by their paths in a crate.
+pub(super) fn files(pictures: &[Picture], model_file: &str) -> Files {
+    let path = |picture: &Picture| PathBuf::from(format!("drawings/{}.svg", picture.name));
+    let files = pictures
+        .iter()
+        .map(|picture| (path(picture), file(picture, model_file)));
+    files.collect()
 }
 
 fn picture(drawing: &Drawing<'_>, name: String, id: DiagramId, budget: &mut Budget) -> Picture {

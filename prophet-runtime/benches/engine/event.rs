@@ -14,11 +14,7 @@ const PAIRS: usize = 7;
 /// Turns of a short measurement.
 const TURNS: u32 = 1_000_000;
 
-const MODEL: Model = Model {
-    name: "Bench",
-    parameters: &[],
-    elements: 0,
-};
+const MODEL: Model = Model::new("Bench", &[], 0);
 
 pub(crate) fn rows() -> Vec<Bench> {
     let mm1 = || mm1(TURNS / 2);

@@ -11,11 +11,7 @@ const PAIRS: usize = 7;
 /// What the project promises of a hybrid program.
 const EVENTS_PER_S_MIN: f64 = 5e6;
 
-const MODEL: Model = Model {
-    name: "Hybrid",
-    parameters: &[],
-    elements: 6,
-};
+const MODEL: Model = Model::new("Hybrid", &[], 6);
 const TEAM: Parallel = Parallel::new(0, "Team", 1);
 const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
 const LOOP: ParallelDo = ParallelDo::new(2, "Loop", 3);

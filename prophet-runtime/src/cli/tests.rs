@@ -9,15 +9,11 @@ use super::*;
 use crate::model::Parameter;
 use crate::network::Network;
 
-pub(super) const EMPTY: Model = Model {
-    name: "SampleModel",
-    parameters: &[],
-    elements: 7,
-};
+pub(super) const EMPTY: Model = Model::new("SampleModel", &[], 7);
 
-const MODEL: Model = Model {
-    name: "Lapw0",
-    parameters: &[
+const MODEL: Model = Model::new(
+    "Lapw0",
+    &[
         Parameter {
             name: "NAT",
             default: Value::Int(32),
@@ -43,8 +39,8 @@ const MODEL: Model = Model {
             default: Value::Int(2),
         },
     ],
-    elements: 12,
-};
+    12,
+);
 
 pub(super) fn parse_with(model: &Model, flags: &[&str]) -> Result<Options, Refusal> {
     let arguments = std::iter::once("sample").chain(flags.iter().copied());
@@ -542,9 +538,9 @@ fn arguments_that_are_no_unicode_are_refused() {
 /// Names are a stranger's: none may break the command line.
 #[test]
 fn hostile_parameter_names_are_harmless() {
-    const HOSTILE: Model = Model {
-        name: "",
-        parameters: &[
+    const HOSTILE: Model = Model::new(
+        "",
+        &[
             Parameter {
                 name: "",
                 default: Value::Int(0),
@@ -574,8 +570,8 @@ fn hostile_parameter_names_are_harmless() {
                 default: Value::Int(6),
             },
         ],
-        elements: 0,
-    };
+        0,
+    );
     command(&HOSTILE, &ParameterFlags::new(&HOSTILE)).debug_assert();
     let flags = [
         "--a-b-c",

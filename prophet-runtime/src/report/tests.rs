@@ -11,15 +11,11 @@ use crate::model::Parameter;
 use crate::network::Network;
 use prophet_report::text::columns;
 
-const SAMPLE: Model = Model {
-    name: "SampleModel",
-    parameters: &[],
-    elements: 7,
-};
+const SAMPLE: Model = Model::new("SampleModel", &[], 7);
 
-const LAPW0: Model = Model {
-    name: "Lapw0",
-    parameters: &[
+const LAPW0: Model = Model::new(
+    "Lapw0",
+    &[
         Parameter {
             name: "NAT",
             default: Value::Int(32),
@@ -33,8 +29,8 @@ const LAPW0: Model = Model {
             default: Value::Bool(false),
         },
     ],
-    elements: 2,
-};
+    2,
+);
 
 fn element(name: &str, id: i64, kind: &'static str, count: u32, times: [f64; 2]) -> ElementOutcome {
     let [total_s, max_s] = times;

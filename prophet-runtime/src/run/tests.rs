@@ -12,11 +12,7 @@ use crate::elements::ActionPlus;
 use crate::engine::{LOOK_EVERY, Observer, Progress};
 use crate::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
 
-const MODEL: Model = Model {
-    name: "SampleModel",
-    parameters: &[],
-    elements: 1,
-};
+const MODEL: Model = Model::new("SampleModel", &[], 1);
 
 fn outcome(system: &System) -> Outcome {
     Outcome {

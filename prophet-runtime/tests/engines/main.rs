@@ -13,11 +13,7 @@ mod traces;
 
 use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 
-const MODEL: Model = Model {
-    name: "Engines",
-    parameters: &[],
-    elements: collectives::ELEMENTS,
-};
+const MODEL: Model = Model::new("Engines", &[], collectives::ELEMENTS);
 
 /// Runs a program by one engine.
 fn run_by<P>(engine: Engine, system: &System, program: P) -> Result<Outcome, Failure>

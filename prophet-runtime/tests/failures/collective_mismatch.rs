@@ -72,11 +72,7 @@ fn a_cost_on_some_sides_only_is_reported() {
 
 #[test]
 fn two_elements_may_make_one_collective() {
-    let model = prophet_runtime::Model {
-        name: "Two",
-        parameters: &[],
-        elements: 4,
-    };
+    let model = prophet_runtime::Model::new("Two", &[], 4);
     let system = prophet_runtime::System::new(1, 2, 2, 1);
     let outcome = prophet_runtime::Simulation::new(&model, system).run(async |ctx| {
         if ctx.pid() == 0 {

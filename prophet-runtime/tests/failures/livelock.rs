@@ -25,11 +25,7 @@ fn a_loop_of_one_process_is_reported() {
 
 #[test]
 fn turns_count_anew_when_time_advances() {
-    let model = Model {
-        name: "Long",
-        parameters: &[],
-        elements: 1,
-    };
+    let model = Model::new("Long", &[], 1);
     let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
         for _ in 0..3 {
             for _ in 0..4_000_000 {
@@ -44,11 +40,7 @@ fn turns_count_anew_when_time_advances() {
 
 #[test]
 fn messages_back_and_forth_in_no_time_are_reported() {
-    let model = Model {
-        name: "Tennis",
-        parameters: &[],
-        elements: 3,
-    };
+    let model = Model::new("Tennis", &[], 3);
     let mut system = System::new(1, 2, 2, 1);
     system.intranode = Network::Hockney {
         latency_s: 0.0,

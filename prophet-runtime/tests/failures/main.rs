@@ -17,11 +17,7 @@ mod unmatched_receive;
 
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
 
-const MODEL: Model = Model {
-    name: "Failing",
-    parameters: &[],
-    elements: 4,
-};
+const MODEL: Model = Model::new("Failing", &[], 4);
 
 /// Runs a program that fails, a CPU for each process, and returns the text of its failure.
 fn failure<P>(processes: u32, program: P) -> String

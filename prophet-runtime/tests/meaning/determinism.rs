@@ -59,9 +59,9 @@ fn the_three_parts_of_a_process_sum_to_its_end() {
 #[test]
 fn parameters_come_from_the_system_or_the_model() {
     use prophet_runtime::{Model, Parameter, Simulation, Value};
-    const MODEL: Model = Model {
-        name: "Parameters",
-        parameters: &[
+    const MODEL: Model = Model::new(
+        "Parameters",
+        &[
             Parameter {
                 name: "N",
                 default: Value::Int(3),
@@ -75,8 +75,8 @@ fn parameters_come_from_the_system_or_the_model() {
                 default: Value::Bool(true),
             },
         ],
-        elements: 0,
-    };
+        0,
+    );
     let mut system = System::new(2, 3, 4, 2);
     system.parameters = vec![Value::Int(-7)];
     let run = Simulation::new(&MODEL, system).run(async |ctx| {

@@ -23,11 +23,7 @@ use std::task::Poll;
 
 use prophet_runtime::{Model, Network, Outcome, ProcessCtx, Simulation, Stopped, System};
 
-const MODEL: Model = Model {
-    name: "Meaning",
-    parameters: &[],
-    elements: 16,
-};
+const MODEL: Model = Model::new("Meaning", &[], 16);
 
 /// L = 4 s, o = 1 s, g = 2 s, G = 0.5 s: a message of 21 bytes takes 15 s to arrive.
 const LOGGP: Network = Network::LogGp {

@@ -16,11 +16,7 @@ mod trees;
 
 use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 
-const MODEL: Model = Model {
-    name: "Threads",
-    parameters: &[],
-    elements: 16,
-};
+const MODEL: Model = Model::new("Threads", &[], 16);
 
 /// Runs one process with so many threads on so many CPUs.
 fn run<P>(threads: u32, cpus: u32, program: P) -> Result<Outcome, Failure>

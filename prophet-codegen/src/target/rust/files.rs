@@ -11,11 +11,18 @@ use super::CrateOptions;
 use super::handler::{Parts, RustHandler};
 use crate::target::text::{plain, shell_word};
 
+/// Only of crates that have drawings.
+const DRAWINGS: &str = "src/drawings.rs";
+
 /// The templates by the file that each makes.
-const TEMPLATES: [(&str, &str); 3] = [
+const TEMPLATES: [(&str, &str); 4] = [
     (
         "Cargo.toml",
         include_str!("../../../../templates/rust/Cargo.toml.tera"),
+    ),
+    (
+        DRAWINGS,
+        include_str!("../../../../templates/rust/drawings.rs.tera"),
     ),
     (
         "src/lib.rs",
@@ -39,7 +46,15 @@ struct Values<'v> {
     has_globals: bool,
     default_globals: bool,
     model_literal: String,
+    drawings: Vec<DrawingValues>,
     parts: &'v Parts,
+}
+
+/// A drawing that the crate includes, as literals.
+#[derive(Serialize)]
+struct DrawingValues {
+    name: String,
+    file: String,
 }
 
 pub(super) fn render(
@@ -49,6 +64,11 @@ pub(super) fn render(
     let has_globals = handler.has_globals();
     let mut parts = handler.parts;
     parts.functions.retain(|function| !function.code.is_empty());
+    let literal = |text: &str| proc_macro2::Literal::string(text).to_string();
+    let drawings = options.drawings.iter().map(|picture| DrawingValues {
+        name: literal(&picture.title),
+        file: literal(&format!("../drawings/{}.svg", picture.name)),
+    });
     let values = Values {
         crate_name: &options.name,
         model_name: plain(&parts.model),
@@ -58,7 +78,8 @@ pub(super) fn render(
         standalone: options.standalone,
         has_globals,
         default_globals: parts.constructor.as_ref().is_none_or(|c| c.rest),
-        model_literal: proc_macro2::Literal::string(&parts.model).to_string(),
+        model_literal: literal(&parts.model),
+        drawings: drawings.collect(),
         parts: &parts,
     };
     let mut tera = Tera::default();
@@ -66,6 +87,7 @@ pub(super) fn render(
         let context = Context::from_serialize(&values)?;
         TEMPLATES
             .iter()
+            .filter(|(file, _)| *file != DRAWINGS || !options.drawings.is_empty())
             .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?)))
             .collect()
     });

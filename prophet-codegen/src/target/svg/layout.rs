@@ -93,6 +93,13 @@ impl Default for Budget {
     }
 }
 
+impl Budget {
+    /// A part of a second.
+    pub(super) fn small() -> Self {
+        Self(MOST_WORK / 50)
+    }
+}
+
 #[cfg(test)]
 impl Budget {
     /// Work of that many units.
