@@ -34,8 +34,6 @@ pub struct Extras {
     pub evaluation: Option<page::Evaluation>,
     /// The processes; otherwise those that the trace lists, or what its rows tell.
     pub processes: Vec<ProcessTotals>,
-    /// What faster elements bring; otherwise what the critical path promises at most.
-    pub what_if: Option<page::WhatIf>,
     /// The model's diagrams.
     pub diagrams: Vec<page::Diagram>,
 }
@@ -100,9 +98,7 @@ pub fn of_trace<R: Read + Seek>(reader: &mut Reader<R>, extras: Extras) -> Resul
     if whole && results.predicted_time_s > 0.0 {
         let unit = last(&data.processes);
         let path = CriticalPath::find(reader, unit, results.predicted_time_s)?;
-        data.what_if = extras
-            .what_if
-            .or_else(|| what_if::at_most(&path, &indices, &results));
+        data.what_if = what_if::at_most(&path, &indices, &results);
         data.critical_path = Some(charts::critical_path(&path, &indices, &mut data));
     }
     Ok(data)

@@ -1,7 +1,7 @@
 //! The command line of a generated program.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -31,13 +31,15 @@ pub(crate) struct Options {
     pub(crate) record: Option<PathBuf>,
     /// Where a trace is to go.
     pub(crate) trace: Option<PathBuf>,
+    /// Where a report is to go.
+    pub(crate) report: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
 }
 
 impl Options {
-    /// The trace that is wanted.
-    pub(crate) fn trace(&self) -> Option<Trace> {
-        let trace = Trace::new(self.trace.as_ref()?);
+    /// The trace that is wanted; a report needs one at `scratch` at least.
+    pub(crate) fn trace(&self, scratch: Option<&Path>) -> Option<Trace> {
+        let trace = Trace::new(self.trace.as_deref().or(scratch)?);
         Some(trace.with_filter(self.trace_filter.clone()))
     }
 }
@@ -77,7 +79,6 @@ pub(crate) fn parse(
     let usage = |command: &mut Command, message: String| {
         Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
     };
-    refuse_later_features(&matches).map_err(|message| usage(&mut command, message))?;
     let mut system = machine::system(&matches).map_err(|problem| match problem {
         Problem::Flag(message) => usage(&mut command, message),
         Problem::Input(message) => Refusal::Input(message),
@@ -100,15 +101,18 @@ pub(crate) fn parse(
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
-    Ok(Options {
+    let options = Options {
         system,
         engine,
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
         record: matches.get_one("record").cloned(),
         trace: matches.get_one("trace").cloned(),
+        report: matches.get_one("report").cloned(),
         trace_filter,
-    })
+    };
+    refuse_one_file(&options).map_err(|message| usage(&mut command, message))?;
+    Ok(options)
 }
 
 /// What is to be kept of the trace.
@@ -125,11 +129,10 @@ fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     Ok(filter)
 }
 
-/// What the flags promise and later versions bring is an error until then, never ignored.
-fn refuse_later_features(matches: &ArgMatches) -> Result<(), String> {
-    let not_yet = |what: &str| Err(format!("{what} is not yet there"));
-    if matches.contains_id("report") {
-        return not_yet("--report (a report of the run in HTML)");
+/// One file cannot be both.
+fn refuse_one_file(options: &Options) -> Result<(), String> {
+    if options.trace.is_some() && options.trace == options.report {
+        return Err("--trace and --report name the same file".to_owned());
     }
     Ok(())
 }
@@ -215,7 +218,8 @@ fn output_arguments() -> [Arg; 6] {
             ),
         flag("report")
             .value_name("FILE.html")
-            .help("Writes a report of the run (not yet)"),
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Writes a report of the run: one page that works\noffline"),
     ]
 }
 

@@ -16,9 +16,11 @@ use crate::stopped::Stopped;
 use crate::system::System;
 use crate::trace::Trace;
 
+mod explain;
 mod monitor;
 mod record;
 
+use explain::Scratch;
 use monitor::{Interrupt, Monitor};
 
 const DONE: u8 = 0;
@@ -66,8 +68,10 @@ where
         interrupt: Interrupt::listen(),
     };
     let evaluate = |system, engine, mut watching: Watching<'_>| {
+        let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
         Simulation::new(model, system)
             .with_engine(engine)
+            .with_scaled(element, factor)
             .run_observed(&program, &mut watching)
             .map_err(|failure| failure.to_string())
     };
@@ -96,7 +100,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         &mut self,
         model: &Model,
         arguments: impl IntoIterator<Item = OsString>,
-        evaluate: impl FnOnce(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+        evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
     ) -> u8 {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
@@ -110,10 +114,13 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         let watch = Stopwatch::start();
         let terminal = Some(&mut self.err).filter(|_| self.shows_progress);
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
-        let mut trace = options.trace();
+        let scratch = options.report.as_deref().map(Scratch::beside);
+        let scratch = scratch.filter(|_| options.trace.is_none());
+        let mut trace = options.trace(scratch.as_ref().map(Scratch::path));
         let watching = Watching {
             observer: &mut monitor,
             trace: trace.as_mut(),
+            scaled: None,
         };
         let evaluated = evaluate(options.system.clone(), options.engine, watching);
         monitor.clear();
@@ -133,8 +140,8 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         };
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
-        let traced = self.traced(trace.as_ref());
-        match recorded.max(traced).max(self.written(written)) {
+        let explained = self.explained(&options, &outcome, trace.as_ref(), evaluate);
+        match recorded.max(explained).max(self.written(written)) {
             DONE if outcome.partial => {
                 let _ = writeln!(
                     self.err,
@@ -143,6 +150,31 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
                 STOPPED
             }
             code => code,
+        }
+    }
+
+    /// Writes what was asked for beside the result, as far as it is made of a trace.
+    fn explained(
+        &mut self,
+        options: &Options,
+        outcome: &Outcome,
+        trace: Option<&Trace>,
+        evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+    ) -> u8 {
+        let (Some(trace), Some(report)) = (trace, &options.report) else {
+            return self.traced(trace);
+        };
+        let written = explain::write(report, trace, outcome, |scaled, observer| {
+            let watching = Watching {
+                observer,
+                trace: None,
+                scaled: Some(scaled),
+            };
+            evaluate(options.system.clone(), options.engine, watching)
+        });
+        match written {
+            Ok(()) => DONE,
+            Err(message) => self.fail(WRONG_INPUT, &message),
         }
     }
 

@@ -112,6 +112,7 @@ impl<'m> Simulation<'m> {
         let mut watching = Watching {
             observer: &mut Nobody,
             trace: None,
+            scaled: None,
         };
         self.run_observed(&program, &mut watching)
     }
@@ -133,6 +134,7 @@ impl<'m> Simulation<'m> {
         let mut watching = Watching {
             observer: &mut Nobody,
             trace: Some(trace),
+            scaled: None,
         };
         self.run_observed(&program, &mut watching)
     }
@@ -345,6 +347,9 @@ pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     /// The trace that is wanted.
     pub(crate) trace: Option<&'a mut Trace>,
+    /// The element that takes another time, by index, and the factor: for who makes the
+    /// simulation.
+    pub(crate) scaled: Option<(u32, f64)>,
 }
 
 /// Tells the world that futures are only dropped from now on.

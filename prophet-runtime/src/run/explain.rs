@@ -1,0 +1,156 @@
+//! `--report`: a run is traced, and its trace explained.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use prophet_report::page::{Data, Evaluation, WhatIf, WhatIfElement};
+use prophet_report::{Extras, of_trace, write_page};
+use prophet_trace::{ProcessTotals, Reader};
+
+use crate::engine::{Observer, Progress};
+use crate::outcome::Outcome;
+use crate::trace::Trace;
+
+/// Elements that are tried at most to be faster.
+const TRIED_MAX: usize = 16;
+/// Events that all those runs together may take: some seconds. Counted, since what a clock says
+/// would differ from run to run.
+const EVENTS_MAX: u64 = 20_000_000;
+/// How much of its own time a faster element takes.
+const FACTOR: f64 = 0.9;
+
+/// The trace of a run that is there for its report alone; gone with this value.
+#[derive(Debug)]
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A file beside a report that is no other program's.
+    pub(super) fn beside(report: &Path) -> Self {
+        let mut name = report.as_os_str().to_owned();
+        name.push(format!(".{}.trace", std::process::id()));
+        Self(name.into())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // There is none if it could not be written.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Writes the report of a run that has been traced. `evaluate` runs it again, with the own time of
+/// an element, by index, multiplied by a factor.
+///
+/// # Errors
+///
+/// In words, if the trace could not be written or read, or the report not be written.
+pub(super) fn write(
+    path: &Path,
+    trace: &Trace,
+    outcome: &Outcome,
+    evaluate: impl Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String>,
+) -> Result<(), String> {
+    let failed = |error: &dyn std::fmt::Display| {
+        format!("the report `{}` cannot be written: {error}", path.display())
+    };
+    trace.written().map_err(|error| failed(&error))?;
+    let file = File::open(trace.path()).map_err(|error| failed(&error))?;
+    let mut reader = Reader::new(BufReader::new(file)).map_err(|error| failed(&error))?;
+    let mut data = of_trace(&mut reader, extras(outcome)).map_err(|error| failed(&error))?;
+    let elements = reader.results().elements.iter();
+    let indices: Vec<u32> = elements.map(|element| element.index).collect();
+    if !outcome.partial {
+        try_faster(&mut data, &indices, outcome, evaluate);
+    }
+    write_page(path, &data)
+}
+
+fn extras(outcome: &Outcome) -> Extras {
+    let evaluation = &outcome.evaluation;
+    let processes = outcome.processes.iter().map(|process| ProcessTotals {
+        pid: process.pid,
+        nid: process.nid,
+        end_s: process.end_s,
+        compute_s: process.compute_s,
+        communication_s: process.communication_s,
+        wait_s: process.wait_s,
+    });
+    Extras {
+        evaluation: Some(Evaluation {
+            engine: evaluation.engine.to_owned(),
+            wall_s: evaluation.wall_s,
+            cpu_s: evaluation.cpu_s,
+            events: evaluation.events,
+            messages: evaluation.messages,
+            peak_memory_bytes: evaluation.peak_memory_bytes,
+        }),
+        processes: processes.collect(),
+        ..Extras::default()
+    }
+}
+
+/// Ends a run that takes many more events than the one that it is compared with.
+struct Budget(u64);
+
+impl Observer for Budget {
+    fn look(&mut self, progress: Progress) -> ControlFlow<()> {
+        if progress.events > self.0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// Replaces what the critical path promises at most by what a run gives, for the elements that
+/// promise most and as far as the budget goes.
+fn try_faster(
+    data: &mut Data,
+    indices: &[u32],
+    outcome: &Outcome,
+    evaluate: impl Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String>,
+) {
+    let Some(promised) = &data.what_if else {
+        return;
+    };
+    let events = outcome.evaluation.events.max(1);
+    let affordable = usize::try_from(EVENTS_MAX / events).unwrap_or(usize::MAX);
+    let mut elements = Vec::new();
+    for promised in promised.elements.iter().take(TRIED_MAX.min(affordable)) {
+        let Some(index) = indices.get(promised.element as usize) else {
+            continue;
+        };
+        let mut budget = Budget(2 * events + 4096);
+        let faster = evaluate((*index, FACTOR), &mut budget);
+        if let Some(faster) = faster.ok().filter(|faster| !faster.partial) {
+            elements.push(WhatIfElement {
+                element: promised.element,
+                predicted_time_s: faster.predicted_time_s,
+                gain_s: outcome.predicted_time_s - faster.predicted_time_s,
+            });
+        }
+    }
+    if elements.is_empty() {
+        return;
+    }
+    elements.sort_by(|a, b| b.gain_s.total_cmp(&a.gain_s));
+    let others = promised.elements.len() - elements.len();
+    let mut method = "Exact: the program was run again with each element at 90 % of its own time: \
+                      its cost, or what its messages take."
+        .to_owned();
+    if others > 0 {
+        method += " Elements with less of the critical path were not tried.";
+    }
+    data.what_if = Some(WhatIf {
+        reduction: 1.0 - FACTOR,
+        method,
+        elements,
+    });
+}
