@@ -308,7 +308,7 @@ impl<R: Rows> Walk<'_, R> {
         let waits = matches!(row.state, State::Wait | State::Synchronise);
         // Whoever passes a wait in its middle was not held up by what ended it.
         if waits && row.end_s.to_bits() == self.time_s.to_bits() {
-            if let Some(unit) = row.cause_unit()
+            if let Some(unit) = row.cause_unit().filter(|unit| *unit != row.unit())
                 && self.hand_over(unit)
             {
                 return Ok(());

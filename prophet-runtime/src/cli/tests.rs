@@ -475,15 +475,24 @@ fn wrong_parameters_are_refused() {
 }
 
 #[test]
+fn a_trace_and_a_report_are_two_files() {
+    check_errors(
+        &["--trace out --report out"],
+        &expect![[r#"
+            $ --trace out --report out
+            error: --trace and --report name the same file
+        "#]],
+    );
+}
+
+#[test]
 fn what_comes_later_says_so() {
     check_errors(
-        &["--network shared:latency=1us", "--report out.html"],
+        &["--network shared:latency=1us"],
         &expect![[r#"
             $ --network shared:latency=1us
             error: invalid value 'shared:latency=1us' for '--network <NETWORK>': the network
                 `shared` is not yet there; use `hockney` or `loggp`
-            $ --report out.html
-            error: --report (a report of the run in HTML) is not yet there
         "#]],
     );
 }

@@ -56,7 +56,7 @@ fn run(flags: &[&str]) -> (u8, String, String) {
 
 fn run_with(
     flags: &[&str],
-    evaluate: impl FnOnce(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+    evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
 ) -> (u8, String, String) {
     let mut terminal = Terminal {
         out: Vec::new(),
@@ -288,6 +288,7 @@ fn a_run_that_is_ended_early_tells_what_it_knows() {
         let mut watching = Watching {
             observer: &mut observer,
             trace: None,
+            scaled: None,
         };
         let outcome = simulation.run_observed(&program, &mut watching).unwrap();
         let [first, second] = observer.looks[..] else {

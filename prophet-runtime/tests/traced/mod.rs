@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_runtime::{Engine, TraceFilter};
 use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Trace};
 use prophet_trace::{Reader, Record, Results, Role, State, UnitId};
@@ -89,6 +90,7 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome, gaps: bool) {
     }
     check_messages(&traced.records);
     check_path(&units, outcome, gaps);
+    check_critical_path(&traced.records, outcome, gaps);
 }
 
 /// The records of each unit, but those of whole executions, with their places in the file.
@@ -257,4 +259,28 @@ fn check_path(units: &Units, outcome: &Outcome, gaps: bool) {
             }
         }
     }
+}
+
+/// The critical path of the analysis has no gap, ends at the predicted time and sums to it.
+fn check_critical_path(records: &[Record], outcome: &Outcome, gaps: bool) {
+    let end_s = outcome.predicted_time_s;
+    let last = outcome
+        .processes
+        .iter()
+        .find(|process| process.end_s >= end_s);
+    let pid = last.expect("one ends last").pid;
+    let unit = UnitId { pid, tid: 0 };
+    let Ok(path) = CriticalPath::find(&mut &*records, unit, end_s);
+    let mut from_s = 0.0_f64;
+    for segment in &path.segments {
+        assert_eq!(segment.from_s.to_bits(), from_s.to_bits(), "{segment:?}");
+        assert!(segment.to_s > from_s, "{segment:?}");
+        from_s = segment.to_s;
+    }
+    assert_eq!(from_s.to_bits(), end_s.to_bits());
+    let sum_s: f64 = path.parts.iter().map(|part| part.seconds).sum();
+    assert!((sum_s - end_s).abs() <= 1e-12 * end_s, "{sum_s} {end_s}");
+    let mut activities = path.parts.iter().map(|part| part.activity);
+    let is_known = activities.all(|activity| activity != Activity::Unknown);
+    assert!(gaps || is_known, "{:?}", path.parts);
 }

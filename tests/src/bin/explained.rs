@@ -1,0 +1,40 @@
+//! A program that has a bit of everything: `tests/reports.rs` looks at what is told of it.
+
+use prophet_runtime::{
+    ActionPlus, ActivityPlus, AllReduce, ByMachine, Message, Model, Parallel, ProcessCtx, SendRecv,
+    Stopped, Threads,
+};
+
+const STEP: ActivityPlus = ActivityPlus::new(0, "Step", 10);
+const WORK: ActionPlus = ActionPlus::new(1, "Work", 11);
+const SHIFT: SendRecv = SendRecv::new(2, "Shift", 12);
+const SUM: AllReduce = AllReduce::new(3, "Sum", 13);
+const TEAM: Parallel = Parallel::new(4, "Team", 14);
+const PART: ActionPlus = ActionPlus::new(5, "Part", 15);
+const MODEL: Model = Model::new("Explained", &[], 6);
+
+async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+    for _ in 0..20 {
+        STEP.execute(ctx, step(ctx)).await?;
+    }
+    if ctx.num_threads().0 == 1 {
+        return Ok(());
+    }
+    TEAM.execute(ctx, Threads::Default, async |ctx| {
+        PART.execute(ctx, 0.25 + 0.5 * ctx.tid().real()).await
+    })
+    .await
+}
+
+async fn step(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+    let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
+    WORK.execute(ctx, 0.01 * (ctx.pid().real() + 1.0)).await?;
+    let (next, last) = ((pid + 1) % processes, (pid + processes - 1) % processes);
+    let message = Message::bytes(1_000_000);
+    SHIFT.execute(ctx, next, last, message, ByMachine).await?;
+    SUM.execute(ctx, 8, ByMachine).await
+}
+
+fn main() -> std::process::ExitCode {
+    prophet_runtime::main(&MODEL, program)
+}

@@ -1,0 +1,349 @@
+//! What is told of a run: the same everywhere, and a clear error where it cannot be told.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use prophet_report::text::time;
+use prophet_runtime::Engine;
+use prophet_trace::{Reader, State};
+use serde_json::Value;
+
+const EXPLAINED: &str = env!("CARGO_BIN_EXE_explained");
+
+fn run(flags: &[&str]) -> Output {
+    let output = Command::new(EXPLAINED).args(flags).output();
+    output.expect("the program was built")
+}
+
+/// What it prints, after a run without any trouble.
+fn printed(flags: &[&str]) -> String {
+    let output = run(flags);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*err), (Some(0), ""), "{flags:?}");
+    String::from_utf8(output.stdout).expect("it prints text")
+}
+
+/// The data of a page.
+fn data_of(page: &Path) -> Value {
+    let html = std::fs::read_to_string(page).expect("it is there");
+    let (_, rest) = html.split_once("id=\"data\">").expect("it has data");
+    let (json, _) = rest.split_once("</script>").expect("they end");
+    serde_json::from_str(json).expect("they are JSON")
+}
+
+/// A column of 64-bit numbers of a page.
+fn column(value: &Value) -> Vec<f64> {
+    let text = value.as_str().and_then(|text| text.strip_prefix("f64:"));
+    let digits = text.expect("a column of times").bytes().filter_map(|byte| {
+        Some(match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        })
+    });
+    let digits: Vec<u8> = digits.collect();
+    let bytes = digits.chunks(4).flat_map(|digits| {
+        let bits = digits
+            .iter()
+            .fold(0_u32, |bits, digit| bits << 6 | u32::from(*digit));
+        let bits = bits << (6 * (4 - digits.len()));
+        bits.to_be_bytes()[1..digits.len()].to_vec()
+    });
+    let bytes: Vec<u8> = bytes.collect();
+    let numbers = bytes
+        .chunks_exact(8)
+        .map(|bytes| bytes.try_into().map(f64::from_le_bytes));
+    numbers.collect::<Result<_, _>>().expect("eight bytes each")
+}
+
+fn close(a: f64, b: f64, scale: f64, what: &str) {
+    assert!((a - b).abs() <= 1e-12 * scale, "{what}: {a} and {b}");
+}
+
+/// Times of elements by id, and those of processes by pid: computing, communicating, waiting.
+#[derive(Debug, PartialEq)]
+struct Told {
+    predicted_s: f64,
+    elements: BTreeMap<i64, (u64, f64)>,
+    processes: Vec<[f64; 3]>,
+}
+
+fn of_result(result: &Value) -> Told {
+    let list = |name: &str| result[name].as_array().expect("a list");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let element = |element: &Value| {
+        let count = element["count"].as_u64().expect("a count");
+        let id = element["id"].as_i64().expect("an id");
+        (id, (count, number(&element["total_s"])))
+    };
+    let process = |process: &Value| {
+        ["compute_s", "communication_s", "wait_s"].map(|name| number(&process[name]))
+    };
+    Told {
+        predicted_s: number(&result["predicted_time_s"]),
+        elements: list("elements").iter().map(element).collect(),
+        processes: list("processes").iter().map(process).collect(),
+    }
+}
+
+/// What the metadata of a trace tell; its rows must agree.
+fn of_trace(path: &Path) -> Told {
+    let mut reader = Reader::open(path).expect("it is a trace");
+    let results = reader.results().clone();
+    let elements = results.elements.iter().filter(|element| element.count > 0);
+    let told = Told {
+        predicted_s: results.predicted_time_s,
+        elements: elements.map(|it| (it.id, (it.count, it.total_s))).collect(),
+        processes: { results.processes.iter() }
+            .map(|it| [it.compute_s, it.communication_s, it.wait_s])
+            .collect(),
+    };
+    let mut elements = BTreeMap::<i64, (u64, f64)>::new();
+    let mut processes = vec![[0.0; 3]; told.processes.len()];
+    let mut rows = Vec::new();
+    while reader.next_batch(&mut rows).expect("it is whole") {
+        for row in &rows {
+            let named = |index| results.elements.iter().find(|it| it.index == index);
+            if let Some(began_s) = row.began_s()
+                && let Some(element) = row.element_index().and_then(named)
+            {
+                let sum = elements.entry(element.id).or_default();
+                sum.0 += 1;
+                sum.1 += row.end_s - began_s;
+            }
+            let part = match row.state {
+                State::Compute => 0,
+                State::Send | State::Receive | State::Collective => 1,
+                State::Wait | State::Synchronise => 2,
+                State::Content => continue,
+            };
+            processes[row.pid as usize][part] += row.seconds();
+        }
+    }
+    agree(
+        &told,
+        &Told {
+            predicted_s: told.predicted_s,
+            elements,
+            processes,
+        },
+        "rows",
+    );
+    told
+}
+
+/// What a page tells; its parts must agree.
+fn of_page(data: &Value) -> Told {
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let list = data["elements"].as_array().expect("a list");
+    let id = |element: &Value| element["id"].as_str().and_then(|id| id.parse().ok());
+    let ids: Vec<i64> = list.iter().map(|it| id(it).expect("an id")).collect();
+    let counted = list.iter().map(|element| {
+        let count = element["count"].as_u64().expect("a count");
+        (count, number(&element["total_s"]))
+    });
+    let all = ids.iter().copied().zip(counted);
+    let parts = ["compute_s", "communication_s", "wait_s"];
+    let [compute, communication, wait] = parts.map(|name| column(&data["processes"][name]));
+    let processes = compute.iter().zip(communication).zip(wait);
+    let told = Told {
+        predicted_s: number(&data["run"]["predicted_time_s"]),
+        elements: all.filter(|(_, (count, _))| *count > 0).collect(),
+        processes: processes.map(|((a, b), c)| [*a, b, c]).collect(),
+    };
+    // The elements of each process sum to those of all.
+    let sum = |name: &str| column(&data["totals"][name]).iter().sum::<f64>();
+    let all_s: f64 = told.elements.values().map(|(_, total_s)| total_s).sum();
+    close(sum("total_s"), all_s, all_s, "elements of processes");
+    for (part, name) in parts.into_iter().enumerate() {
+        let all_s: f64 = told.processes.iter().map(|split| split[part]).sum();
+        close(sum(name), all_s, all_s.max(1.0), name);
+    }
+    // So do the parts of the critical path, and what the CPUs were busy with.
+    let path = data["critical_path"]["parts"].as_array().expect("a path");
+    let path_s: f64 = path.iter().map(|part| number(&part["total_s"])).sum();
+    close(path_s, told.predicted_s, told.predicted_s, "critical path");
+    let ends = column(&data["critical_path"]["end_s"]);
+    assert_eq!(
+        ends.last().map(|end| end.to_bits()),
+        Some(told.predicted_s.to_bits())
+    );
+    told
+}
+
+fn agree(one: &Told, other: &Told, what: &str) {
+    assert_eq!(
+        one.predicted_s.to_bits(),
+        other.predicted_s.to_bits(),
+        "{what}"
+    );
+    assert_eq!(one.elements.len(), other.elements.len(), "{what}");
+    for ((id, a), (other_id, b)) in one.elements.iter().zip(&other.elements) {
+        assert_eq!((id, a.0), (other_id, b.0), "{what}");
+        close(a.1, b.1, a.1, what);
+    }
+    assert_eq!(one.processes.len(), other.processes.len(), "{what}");
+    for (a, b) in one
+        .processes
+        .iter()
+        .flatten()
+        .zip(other.processes.iter().flatten())
+    {
+        close(*a, *b, one.predicted_s, what);
+    }
+}
+
+/// The table shows the same times.
+fn check_table(table: &str, told: &Told) {
+    let totals = told.elements.values().map(|(_, total_s)| *total_s);
+    for seconds in totals.chain(told.processes.iter().flatten().copied()) {
+        assert!(
+            table.contains(&time(seconds)),
+            "{seconds} is not in\n{table}"
+        );
+    }
+}
+
+/// A repository keeps what the result tells.
+fn of_repository(result: &str, folder: &Path, told: &Told) {
+    use prophet_repository::{Location, Repository, Run};
+    let location = Location::of(&folder.join("runs.sqlite").to_string_lossy());
+    let mut repository = Repository::create(&location).expect("it is made");
+    let runs = Run::read_all(result).expect("it is a result");
+    let ids = repository.add(&runs).expect("it is added");
+    let kept = repository.get(&ids).expect("it is there");
+    let kept = &kept[0].run.result;
+    assert_eq!(kept.predicted_time_s.to_bits(), told.predicted_s.to_bits());
+    assert_eq!(kept.elements.len(), told.elements.len());
+    for element in &kept.elements {
+        let (count, total_s) = told.elements[&element.id];
+        assert_eq!(
+            (element.count, element.total_s.to_bits()),
+            (count, total_s.to_bits())
+        );
+    }
+}
+
+#[test]
+fn totals_agree_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (trace, page) = (folder.path().join("a.trace"), folder.path().join("a.html"));
+    let (trace_flag, page_flag) = (trace.to_str().unwrap(), page.to_str().unwrap());
+    for (threads, engine) in [
+        ("1", Engine::Local),
+        ("1", Engine::Event),
+        ("3", Engine::Event),
+    ] {
+        let name = engine.to_string();
+        let system = ["--nodes", "2", "--cpus-per-node", "6", "--processes", "4"];
+        let flags = [&system[..], &["--threads", threads, "--engine", &name]].concat();
+        let table = printed(&flags);
+        let json = [&flags[..], &["--format", "json"]].concat();
+        let result =
+            printed(&[&json[..], &["--trace", trace_flag, "--report", page_flag]].concat());
+        let told = of_result(&serde_json::from_str(&result).expect("it is JSON"));
+        assert!(told.elements.len() >= 4 && told.processes.len() == 4);
+        check_table(&table, &told);
+        agree(&told, &of_trace(&trace), "trace");
+        let data = data_of(&page);
+        agree(&told, &of_page(&data), "page");
+        let runs = folder.path().join(format!("{name}{threads}"));
+        std::fs::create_dir(&runs).expect("a folder");
+        of_repository(&result, &runs, &told);
+        // A report needs no trace besides, and tells the same.
+        std::fs::remove_file(&page).expect("it is there");
+        printed(&[&json[..], &["--report", page_flag]].concat());
+        let again = data_of(&page);
+        assert_eq!(again["critical_path"], data["critical_path"]);
+        assert_eq!(again["what_if"], data["what_if"]);
+        let files = std::fs::read_dir(folder.path())
+            .expect("a folder")
+            .flatten();
+        let files = files.filter(|file| file.path().is_file()).count();
+        assert_eq!(files, 2, "nothing is left over");
+    }
+}
+
+#[test]
+fn faster_elements_are_tried() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("a.html");
+    let system = ["--nodes", "4", "--processes", "4"];
+    printed(&[&system[..], &["--report", page.to_str().unwrap()]].concat());
+    let data = data_of(&page);
+    let what_if = &data["what_if"];
+    assert!(
+        what_if["method"].as_str().unwrap().starts_with("Exact: "),
+        "{what_if}"
+    );
+    let work = &what_if["elements"][0];
+    let index = usize::try_from(work["element"].as_u64().unwrap()).unwrap();
+    assert_eq!(data["elements"][index]["name"], "Work");
+    // 20 times 0.04 s in the slowest process, of which a tenth is gained.
+    let gain_s = work["gain_s"].as_f64().unwrap();
+    assert!((gain_s - 0.08).abs() < 1e-9, "{gain_s}");
+}
+
+/// Runs with a report to this path, which must fail; returns the message.
+fn refused(path: &str) -> String {
+    let output = run(&["--report", path]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        out.starts_with("Predicted time  "),
+        "the prediction is printed: {out}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error_after_the_prediction() {
+    // Not even root writes there.
+    for path in ["/proc/report.html", "/no/such/folder/report.html"] {
+        let message = refused(path);
+        let start = format!("error: the report `{path}` cannot be written: ");
+        assert!(message.starts_with(&start), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+/// A small disk, for who may mount one.
+struct Disk(tempfile::TempDir);
+
+impl Disk {
+    fn of(size: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().ok()?;
+        let size = format!("size={size}");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
+            .arg(folder.path())
+            .output();
+        mounted.ok()?.status.success().then_some(Self(folder))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_after_the_prediction() {
+    for size in ["4k", "40k"] {
+        let Some(disk) = Disk::of(size) else {
+            eprintln!("skipped: no disk can be mounted here");
+            return;
+        };
+        let page = disk.0.path().join("report.html");
+        let message = refused(page.to_str().unwrap());
+        assert!(message.contains("cannot be written: "), "{message}");
+        assert!(message.contains("No space left on device"), "{message}");
+        let left = std::fs::read_dir(disk.0.path()).expect("a folder").count();
+        assert_eq!(left, 0, "nothing is left over");
+    }
+}
