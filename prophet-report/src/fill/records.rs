@@ -8,6 +8,7 @@ use super::{place, state, uid};
 use crate::analysis::path::Activity;
 use crate::analysis::totals::Totals;
 use crate::page::Records;
+use crate::text::short_time;
 
 /// A stretch of a unit's time that is drawn as one.
 #[derive(Debug, Clone, Copy)]
@@ -105,9 +106,10 @@ impl<'a> Lanes<'a> {
             return None;
         }
         let mut note = format!(
-            "The trace has more records than a page can draw ({}): what is shorter than {:.3e} s \
+            "The trace has more records than a page can draw ({}): what is shorter than {} \
              is drawn together with its neighbours, as the longest of them.",
-            self.limit, self.least_s
+            self.limit,
+            short_time(self.least_s)
         );
         if self.stride > 1 {
             note = format!("{note} Of the processes, one in {} is drawn.", self.stride);
