@@ -150,8 +150,13 @@ pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Che
 pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
     let mut checked =
         check_by(request.rules, request.model, request.main).map_err(Failure::File)?;
-    let stem = request.model.file_stem().unwrap_or_default();
-    let name = ident::crate_name(&stem.to_string_lossy());
+    let stem = request
+        .model
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    // A model in our own XML form is called `model.prophet.xml`.
+    let name = ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem));
     let Some(made) = make(request, workspace, &name, &mut checked) else {
         return Err(Failure::Model(Box::new(checked)));
     };

@@ -13,6 +13,7 @@ pub mod plantuml;
 pub mod rust;
 pub mod svg;
 mod text;
+pub mod xml;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -82,6 +83,7 @@ impl Targets {
             Box::new(svg::Svg),
             Box::new(mermaid::Mermaid),
             Box::new(plantuml::PlantUml),
+            Box::new(xml::Xml),
         ])
     }
 

@@ -24,6 +24,7 @@ mod program;
 mod reader;
 mod references;
 mod strays;
+pub(crate) mod structured;
 mod summary;
 #[cfg(test)]
 #[expect(

@@ -14,6 +14,7 @@ use prophet_codegen::model::{Code, Language};
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
+use prophet_codegen::target::xml;
 use prophet_codegen::xmi;
 use prophet_runtime::{Machine, Network};
 
@@ -38,6 +39,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "uml14",
         run: uml14,
+    },
+    Target {
+        name: "structured",
+        run: structured,
     },
     Target {
         name: "cost",
@@ -124,6 +129,31 @@ fn uml14(bytes: &[u8]) {
     if bytes.windows(4).any(|name| name == b"UML:") {
         xmi(bytes);
     }
+}
+
+/// Our own XML form: what is read of it is the same when it is written and read again.
+fn structured(bytes: &[u8]) {
+    let Ok(source) = xmi::decode("fuzz.prophet.xml", bytes.to_vec()) else {
+        return;
+    };
+    if !source.text.contains("prophet/model/1") {
+        return;
+    }
+    let mut diagnostics = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut diagnostics);
+    if let Some(model) = model.filter(|_| !diagnostics.has_errors()) {
+        let text = xml::text(&model, "fuzz");
+        let again = Source {
+            text: text.clone(),
+            ..source.clone()
+        };
+        let mut diagnostics = Diagnostics::new();
+        let again = xmi::read(&again, None, &mut diagnostics);
+        if let Some(again) = again.filter(|_| !diagnostics.has_errors()) {
+            assert_eq!(xml::text(&again, "fuzz"), text, "another model is read");
+        }
+    }
+    generate(&source);
 }
 
 /// From a model to the files of its crate.

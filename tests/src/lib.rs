@@ -4,6 +4,7 @@
 
 pub mod drawing;
 pub mod expected;
+pub mod form;
 pub mod fuzz;
 pub mod hostile;
 pub mod mutate;

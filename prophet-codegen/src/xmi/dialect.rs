@@ -2,6 +2,7 @@
 //! names is only shown, since tools copy each other's.
 
 use super::path;
+use super::structured;
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -13,6 +14,8 @@ pub(super) enum Root {
     Uml2(NodeId),
     /// UML 1.3 or 1.4 in XMI 1.
     Uml14(NodeId),
+    /// Our own XML form.
+    Structured(NodeId),
 }
 
 /// The element with the model in it.
@@ -38,6 +41,9 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
             "the file is XMI 1.x of UML 1.x, without an activity graph",
             "draw the program as an activity diagram, or export it as XMI 2.x of UML 2",
         );
+    }
+    if tree.uri(root) == Some(structured::NAMESPACE) && tree.role(root) == structured::ROOT {
+        return Ok(Root::Structured(root));
     }
     match tree.node(root).namespace {
         Namespace::Uml => Ok(Root::Uml2(root)),

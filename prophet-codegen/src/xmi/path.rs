@@ -23,7 +23,7 @@ pub(super) fn printable(name: &str) -> String {
 }
 
 /// The path of `name` in `owner`.
-pub(super) fn join(owner: &str, name: &str) -> String {
+pub(crate) fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);
     if owner.is_empty() {
         return name.into_owned();
@@ -34,6 +34,11 @@ pub(super) fn join(owner: &str, name: &str) -> String {
     let (root, _) = owner.split_once("::").unwrap_or_default();
     let (_, last) = owner.rsplit_once("::").unwrap_or_default();
     format!("{root}::…::{last}::{name}")
+}
+
+/// A path that a file gives, no longer than those that are made here.
+pub(super) fn shorten_path(path: &str) -> String {
+    path[..path.floor_char_boundary(2 * PATH_MAX)].to_owned()
 }
 
 #[cfg(test)]

@@ -118,6 +118,7 @@ pub(super) fn read(
             reader.is_uml14 = true;
             reader.uml14(root, main)
         }
+        Ok(Root::Structured(root)) => reader.structured_xml(root, main),
         Err(problem) => {
             reader.diagnostics.push(problem);
             return None;

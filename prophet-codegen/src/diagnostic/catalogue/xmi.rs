@@ -35,6 +35,20 @@ pub static GUARD_FROM_NAME: Rule = warning(
     "The name of an edge is read as its guard, which it does not have.",
 );
 
+/// An element, attribute or text that our own XML form does not have at its place.
+pub static XML_VOCABULARY: Rule =
+    error("PM0012", "Something in a model in XML has no place there.");
+/// A value of our own XML form that is missing or cannot be read.
+pub static XML_VALUE: Rule = error(
+    "PM0013",
+    "A value in a model in XML is missing or makes no sense.",
+);
+/// A name in our own XML form that does not stand for one thing.
+pub static XML_REFERENCE: Rule = error(
+    "PM0014",
+    "A name in a model in XML stands for nothing, or for several things.",
+);
+
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
     &NOT_XML,
@@ -48,4 +62,7 @@ pub(super) const RULES: &[&Rule] = &[
     &UNREAD_ELEMENT,
     &UNREAD_ATTRIBUTE,
     &GUARD_FROM_NAME,
+    &XML_VOCABULARY,
+    &XML_VALUE,
+    &XML_REFERENCE,
 ];

@@ -1,0 +1,113 @@
+//! XML text: elements with their attributes, indented.
+
+/// XML that is being written.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    written: String,
+    open: Vec<&'static str>,
+    deepest: usize,
+    /// Whether the start tag of the innermost element still lacks its end.
+    in_tag: bool,
+}
+
+impl Text {
+    /// A text that begins so.
+    pub(super) fn new(begin: &str) -> Self {
+        Self {
+            written: begin.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Begins an element.
+    pub(super) fn open(&mut self, name: &'static str) {
+        self.end_tag();
+        self.indent();
+        self.written.push('<');
+        self.written.push_str(name);
+        self.open.push(name);
+        self.deepest = self.deepest.max(self.open.len());
+        self.in_tag = true;
+    }
+
+    /// Adds an attribute to the element that has just begun.
+    pub(super) fn attribute(&mut self, name: &str, value: &str) {
+        self.written.push(' ');
+        self.written.push_str(name);
+        self.written.push_str("=\"");
+        for c in value.chars() {
+            match c {
+                '"' => self.written.push_str("&quot;"),
+                '\n' => self.written.push_str("&#10;"),
+                '\t' => self.written.push_str("&#9;"),
+                c => self.character(c),
+            }
+        }
+        self.written.push('"');
+    }
+
+    /// Ends the innermost element.
+    pub(super) fn close(&mut self) {
+        let Some(name) = self.open.pop() else { return };
+        if std::mem::take(&mut self.in_tag) {
+            self.written.push_str("/>\n");
+            return;
+        }
+        self.indent();
+        self.end(name);
+    }
+
+    /// Adds an element that has attributes and text in it, as it is.
+    pub(super) fn leaf(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) {
+        self.open(name);
+        for (name, value) in attributes {
+            self.attribute(name, value);
+        }
+        self.in_tag = false;
+        self.written.push('>');
+        for c in text.chars() {
+            self.character(c);
+        }
+        self.open.pop();
+        self.end(name);
+    }
+
+    /// How many elements lie inside each other.
+    pub(super) fn depth(&self) -> usize {
+        self.deepest
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.written
+    }
+
+    fn end(&mut self, name: &str) {
+        self.written.push_str("</");
+        self.written.push_str(name);
+        self.written.push_str(">\n");
+    }
+
+    fn end_tag(&mut self) {
+        if std::mem::take(&mut self.in_tag) {
+            self.written.push_str(">\n");
+        }
+    }
+
+    fn indent(&mut self) {
+        self.written
+            .extend(std::iter::repeat_n("  ", self.open.len()));
+    }
+
+    /// A character as XML 1.0 can have it.
+    fn character(&mut self, c: char) {
+        match c {
+            '&' => self.written.push_str("&amp;"),
+            '<' => self.written.push_str("&lt;"),
+            '>' => self.written.push_str("&gt;"),
+            '\r' => self.written.push_str("&#13;"),
+            '\n' | '\t' => self.written.push(c),
+            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => self.written.push('\u{fffd}'),
+            c => self.written.push(c),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Attributes, texts and children of the form, with what is wrong with them.
+
+use super::Form;
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::model::{Stereotype, StereotypeKind};
+use crate::source::Text;
+use crate::vocabulary;
+use crate::xmi::path;
+use crate::xmi::references::did_you_mean;
+use crate::xmi::tree::{Namespace, NodeId};
+
+/// The attribute of the form for a tag: `name` is the element's own.
+pub(crate) fn attribute_of(tag: &str) -> &str {
+    if tag == "name" { "lock" } else { tag }
+}
+
+impl<'s> Form<'_, '_, 's> {
+    pub(super) fn report<T>(
+        &mut self,
+        rule: &'static Rule,
+        span: Span,
+        path: &str,
+        message: String,
+        help: &str,
+    ) -> Option<T> {
+        let finding = Diagnostic::new(rule, span, message)
+            .element(path)
+            .help(help);
+        self.reader.diagnostics.push(finding);
+        None
+    }
+
+    pub(super) fn role(&self, node: NodeId) -> &'s str {
+        self.reader.tree.role(node)
+    }
+
+    pub(super) fn children(&self, node: NodeId) -> Vec<NodeId> {
+        self.reader.tree.children(node).collect()
+    }
+
+    /// The value of an attribute that is not blank.
+    pub(super) fn attribute(&self, node: NodeId, name: &str) -> Option<Text> {
+        let value = self.reader.tree.attribute(node, name)?;
+        let text = self.reader.tree.attribute_text(value);
+        (!text.value.trim().is_empty()).then_some(text)
+    }
+
+    /// The value of an attribute that must be there.
+    pub(super) fn required(&mut self, node: NodeId, name: &str, path: &str) -> Option<Text> {
+        let value = self.attribute(node, name);
+        if value.is_none() {
+            let span = self.reader.tree.span(node);
+            let message = format!("`{}` has no `{name}`", path::shorten(self.role(node)));
+            self.report::<()>(&rules::XML_VALUE, span, path, message, "");
+        }
+        value
+    }
+
+    /// Reports an element that has no place here; `expected` are those that have.
+    pub(super) fn foreign(&mut self, node: NodeId, path: &str, expected: &str) {
+        let span = self.reader.tree.span(node);
+        let role = path::shorten(self.role(node));
+        let message = format!("`{role}` has no place here");
+        let help = format!("here stands {expected}");
+        self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
+    }
+
+    /// Reports attributes other than `known` ones, and text, where there is none in the form.
+    pub(super) fn check_attributes(&mut self, node: NodeId, known: &[&str], path: &str) {
+        let tree = self.reader.tree;
+        let role = path::shorten(self.role(node));
+        for attribute in tree.attributes(node) {
+            let name = tree.raw(attribute.name);
+            if attribute.namespace != Namespace::None || known.contains(&name) {
+                continue;
+            }
+            let message = format!("`{role}` has no `{}` here", path::shorten(name));
+            let guess = did_you_mean(name, known.iter().copied());
+            let is_tag = StereotypeKind::ALL
+                .into_iter()
+                .any(|kind| vocabulary::tags(kind).any(|tag| attribute_of(tag) == name));
+            let help = match guess {
+                Some(guess) => guess,
+                None if is_tag => "it is a tag of another `stereotype`".to_owned(),
+                None => String::new(),
+            };
+            let span = attribute.value.span();
+            self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
+        }
+        let is_text = matches!(self.role(node), "comment" | "body" | "code");
+        if tree.node(node).has_text && !is_text {
+            let span = tree.span(node);
+            let message = format!("text in `{role}` is not read");
+            let help = "a `comment` has text, and so have `body` and `code`";
+            self.report::<()>(&rules::XML_VOCABULARY, span, path, message, help);
+        }
+    }
+
+    /// The text in an element; reports elements in it.
+    pub(super) fn text(&mut self, node: NodeId, path: &str) -> Option<Text> {
+        if let Some(child) = self.children(node).first() {
+            self.foreign(*child, path, "text alone");
+        }
+        self.reader.tree.content(node)
+    }
+
+    /// The text of the `comment`s in an element.
+    pub(super) fn comment(&mut self, node: NodeId) -> Option<String> {
+        let mut comment: Option<String> = None;
+        for child in self.children(node) {
+            if self.role(child) != "comment" {
+                continue;
+            }
+            self.check_attributes(child, &[], "");
+            let Some(text) = self.text(child, "") else {
+                continue;
+            };
+            let comment = comment.get_or_insert_default();
+            if !comment.is_empty() {
+                comment.push_str("\n\n");
+            }
+            comment.push_str(text.value.trim());
+        }
+        comment.filter(|it| !it.is_empty())
+    }
+
+    /// The name of an element; may be empty.
+    pub(super) fn name(&self, node: NodeId) -> String {
+        self.attribute(node, "name")
+            .map_or_else(String::new, |it| it.value)
+    }
+
+    /// The path of an element: where it says that it is, else its name in its owner, or what it is.
+    pub(super) fn path(&self, node: NodeId, owner: &str, name: &str, kind: &str) -> String {
+        match self.attribute(node, "path") {
+            Some(path) => path::shorten_path(&path.value),
+            None => path::join(owner, if name.is_empty() { kind } else { name }),
+        }
+    }
+
+    /// The stereotype of an element with its tags; reports attributes that are neither tags nor
+    /// `known`.
+    pub(super) fn stereotype(
+        &mut self,
+        node: NodeId,
+        known: &[&str],
+        path: &str,
+    ) -> Option<Stereotype> {
+        let mut known = known.to_vec();
+        known.push("stereotype");
+        let kind = self.attribute(node, "stereotype").and_then(|text| {
+            let mut all = StereotypeKind::ALL.into_iter();
+            let found = all.find(|kind| kind.name() == text.value.trim());
+            found.or_else(|| {
+                let message = format!("there is no stereotype `{}`", path::shorten(&text.value));
+                let names = StereotypeKind::ALL.iter().map(|kind| kind.name());
+                let help = did_you_mean(&text.value, names).unwrap_or_default();
+                self.report(&rules::XML_REFERENCE, text.span, path, message, &help)
+            })
+        });
+        let unknown = kind.is_none() && self.attribute(node, "stereotype").is_some();
+        let tags: Vec<&str> = kind
+            .map(|kind| vocabulary::tags(kind).collect())
+            .unwrap_or_default();
+        known.extend(tags.iter().map(|tag| attribute_of(tag)));
+        if !unknown {
+            self.check_attributes(node, &known, path);
+        }
+        let tags = tags.into_iter().filter_map(|tag| {
+            let value = self.attribute(node, attribute_of(tag))?;
+            Some((tag.to_owned(), value))
+        });
+        Some(Stereotype {
+            tags: tags.collect(),
+            kind: kind?,
+            span: self.reader.tree.span(node),
+        })
+    }
+}

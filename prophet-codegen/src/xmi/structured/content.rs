@@ -1,0 +1,280 @@
+//! What is drawn in an activity or node: a sequence, or nodes with the flows between them.
+
+use std::collections::BTreeMap;
+
+use super::Form;
+use super::nodes::{EXPECTED, uml_name};
+use crate::diagnostic::Span;
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::model::{DiagramId, ElementId, Flow, Guard, NodeKind};
+use crate::source::Text;
+use crate::xmi::path;
+use crate::xmi::tree::NodeId;
+
+/// Where the flow of a sequence comes from.
+#[derive(Debug, Clone)]
+struct From {
+    source: ElementId,
+    guard: Option<Guard>,
+    /// The tag that says so, where it is not that of the next node.
+    span: Option<Span>,
+}
+
+impl Form<'_, '_, '_> {
+    /// Reads the content of an activity or node.
+    pub(super) fn content(&mut self, owner: NodeId, diagram: DiagramId) {
+        let path = self.reader.diagrams[diagram.0].path.clone();
+        let mut nodes = Vec::new();
+        let mut flows = Vec::new();
+        for child in self.children(owner) {
+            match self.role(child) {
+                "comment" => {}
+                "local" => {
+                    let local = self.variable(child, &path, false);
+                    self.reader.diagrams[diagram.0].locals.push(local);
+                }
+                "flow" => flows.push(child),
+                role if uml_name(role).is_some() => nodes.push(child),
+                _ => self.foreign(child, &path, &format!("comment, local, flow, {EXPECTED}")),
+            }
+        }
+        let listed = self.attribute(owner, "flows").is_some_and(|text| {
+            let listed = text.value == "listed";
+            if !listed {
+                let message = "`flows` is `listed` or left out".to_owned();
+                self.report::<()>(&rules::XML_VALUE, text.span, &path, message, "");
+            }
+            listed
+        });
+        if listed {
+            return self.graph(&nodes, &flows, diagram);
+        }
+        for flow in flows {
+            let span = self.reader.tree.span(flow);
+            let message = "a `flow` stands in a sequence".to_owned();
+            let help = "write `flows=\"listed\"` where all flows are listed, or none";
+            self.report::<()>(&rules::XML_VOCABULARY, span, &path, message, help);
+        }
+        self.sequence(&nodes, diagram, None);
+    }
+
+    /// Reads nodes that follow each other; gives where the flow is at their end.
+    fn sequence(
+        &mut self,
+        nodes: &[NodeId],
+        diagram: DiagramId,
+        mut from: Option<From>,
+    ) -> Option<From> {
+        for (at, &node) in nodes.iter().enumerate() {
+            let role = self.role(node);
+            if matches!(role, "merge" | "join") {
+                let path = self.reader.diagrams[diagram.0].path.clone();
+                self.foreign(node, &path, EXPECTED);
+                continue;
+            }
+            if from.is_none() && at > 0 {
+                self.report_unreached(node, diagram);
+            }
+            let span = self.reader.tree.span(node);
+            let id = self.node(node, diagram);
+            self.connect(from.take(), id, span, diagram);
+            from = match role {
+                "final" | "flow-final" => None,
+                "decision" | "fork" => self.split(node, id, diagram),
+                _ => Some(From {
+                    source: id,
+                    guard: None,
+                    span: None,
+                }),
+            };
+        }
+        from
+    }
+
+    fn report_unreached(&mut self, node: NodeId, diagram: DiagramId) {
+        let span = self.reader.tree.span(node);
+        let path = self.reader.diagrams[diagram.0].path.clone();
+        let message = "the flow ends before it comes here".to_owned();
+        let help = "nothing follows a `final` or `flow-final`";
+        self.report::<()>(&rules::XML_VALUE, span, &path, message, help);
+    }
+
+    fn connect(&mut self, from: Option<From>, target: ElementId, span: Span, diagram: DiagramId) {
+        if let Some(from) = from {
+            self.reader.diagrams[diagram.0].flows.push(Flow {
+                source: from.source,
+                target,
+                guard: from.guard,
+                span: from.span.unwrap_or(span),
+            });
+        }
+    }
+
+    /// Reads the arms of a decision or the branches of a fork, which meet behind it.
+    fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
+        let path = self.reader.elements[id.0].path.clone();
+        let decides = self.role(node) == "decision";
+        // The flows to where they meet, which is a node behind all of them.
+        let mut ends = Vec::new();
+        let mut arms = 0;
+        for child in self.children(node) {
+            if self.role(child) == "comment" || !self.is_arm(child, decides, &path) {
+                continue;
+            }
+            let guard = self.arm_guard(child, &path);
+            arms += 1;
+            let span = self.reader.tree.span(child);
+            let from = From {
+                source: id,
+                guard,
+                span: Some(span),
+            };
+            let nodes = self.arm(child, &path);
+            if let Some(end) = self.sequence(&nodes, diagram, Some(from)) {
+                ends.push(self.reader.diagrams[diagram.0].flows.len());
+                self.connect(Some(end), id, span, diagram);
+            }
+        }
+        if arms == 0 {
+            return Some(From {
+                source: id,
+                guard: None,
+                span: None,
+            });
+        }
+        if ends.is_empty() {
+            return None;
+        }
+        let (attribute, kind) = if decides {
+            ("merge", NodeKind::Merge)
+        } else {
+            ("join", NodeKind::Join)
+        };
+        let name = self.attribute(node, attribute);
+        let name = name.map_or_else(String::new, |it| it.value);
+        let meet = self.implied(node, diagram, name, kind);
+        for end in ends {
+            self.reader.diagrams[diagram.0].flows[end].target = meet;
+        }
+        Some(From {
+            source: meet,
+            guard: None,
+            span: None,
+        })
+    }
+
+    /// Whether something in a decision or fork is an arm or branch; reports what is none.
+    fn is_arm(&mut self, arm: NodeId, decides: bool, path: &str) -> bool {
+        let is_arm = matches!(
+            (decides, self.role(arm)),
+            (true, "when" | "otherwise") | (false, "branch")
+        );
+        if !is_arm {
+            let expected = if decides {
+                "when or otherwise"
+            } else {
+                "branch"
+            };
+            self.foreign(arm, path, &format!("comment, {expected}"));
+        }
+        is_arm
+    }
+
+    /// The guard of an arm; branches have none.
+    fn arm_guard(&mut self, arm: NodeId, path: &str) -> Option<Guard> {
+        if self.role(arm) != "when" {
+            self.check_attributes(arm, &[], path);
+            return (self.role(arm) == "otherwise").then_some(Guard::Else);
+        }
+        self.check_attributes(arm, &["guard", "language"], path);
+        self.required(arm, "guard", path);
+        self.code(arm, "guard", path).map(Guard::When)
+    }
+
+    /// The nodes in an arm.
+    fn arm(&mut self, arm: NodeId, path: &str) -> Vec<NodeId> {
+        let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = self
+            .children(arm)
+            .into_iter()
+            .partition(|&child| uml_name(self.role(child)).is_some());
+        for other in others {
+            self.foreign(other, path, EXPECTED);
+        }
+        nodes
+    }
+
+    /// Reads nodes, and the flows between them.
+    fn graph(&mut self, nodes: &[NodeId], flows: &[NodeId], diagram: DiagramId) {
+        let mut keys: BTreeMap<String, Vec<ElementId>> = BTreeMap::new();
+        for &node in nodes {
+            let id = self.node(node, diagram);
+            let key = self.attribute(node, "key");
+            let key = key.map_or_else(|| self.name(node), |it| it.value);
+            keys.entry(key).or_default().push(id);
+            if matches!(self.role(node), "decision" | "fork") {
+                let path = self.reader.elements[id.0].path.clone();
+                for child in self.children(node) {
+                    if self.role(child) != "comment" {
+                        self.foreign(child, &path, "comment; its flows are listed");
+                    }
+                }
+            }
+        }
+        let path = self.reader.diagrams[diagram.0].path.clone();
+        for &flow in flows {
+            self.check_attributes(flow, &["from", "to", "guard", "language", "else"], &path);
+            for child in self.children(flow) {
+                self.foreign(child, &path, "nothing");
+            }
+            let source = self.required(flow, "from", &path);
+            let target = self.required(flow, "to", &path);
+            let guard = self.guard(flow, &path);
+            let mut find = |key: Option<Text>| self.node_of(&key?, &keys, &path);
+            if let (Some(source), Some(target)) = (find(source), find(target)) {
+                let span = self.reader.tree.span(flow);
+                self.reader.diagrams[diagram.0].flows.push(Flow {
+                    source,
+                    target,
+                    guard,
+                    span,
+                });
+            }
+        }
+    }
+
+    fn guard(&mut self, flow: NodeId, path: &str) -> Option<Guard> {
+        let Some(otherwise) = self.attribute(flow, "else") else {
+            return self.code(flow, "guard", path).map(Guard::When);
+        };
+        if otherwise.value != "true" || self.attribute(flow, "guard").is_some() {
+            let message = "`else` is `true`, without a `guard`".to_owned();
+            self.report::<()>(&rules::XML_VALUE, otherwise.span, path, message, "");
+        }
+        Some(Guard::Else)
+    }
+
+    /// The node with that key in a diagram.
+    fn node_of(
+        &mut self,
+        key: &Text,
+        keys: &BTreeMap<String, Vec<ElementId>>,
+        path: &str,
+    ) -> Option<ElementId> {
+        let shown = path::shorten(&key.value);
+        match keys.get(&key.value).map(Vec::as_slice) {
+            Some(&[id]) => Some(id),
+            Some(several) => {
+                let message = format!("there are {} nodes `{shown}` here", several.len());
+                let help = "give each a `key` of its own, and refer to that";
+                self.report(&rules::XML_REFERENCE, key.span, path, message, help)
+            }
+            None => {
+                let message = format!("there is no node `{shown}` here");
+                let known = keys.keys().map(String::as_str);
+                let help = crate::xmi::references::did_you_mean(&key.value, known);
+                let help = help.unwrap_or_default();
+                self.report(&rules::XML_REFERENCE, key.span, path, message, &help)
+            }
+        }
+    }
+}
