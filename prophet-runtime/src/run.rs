@@ -140,7 +140,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         };
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
-        let explained = self.explained(&options, &outcome, trace.as_ref(), evaluate);
+        let explained = self.explained(model, &options, &outcome, trace.as_ref(), evaluate);
         match recorded.max(explained).max(self.written(written)) {
             DONE if outcome.partial => {
                 let _ = writeln!(
@@ -156,6 +156,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
     /// Writes what was asked for beside the result, as far as it is made of a trace.
     fn explained(
         &mut self,
+        model: &Model,
         options: &Options,
         outcome: &Outcome,
         trace: Option<&Trace>,
@@ -164,14 +165,20 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
             return self.traced(trace);
         };
-        let written = explain::write(report, trace, outcome, |scaled, observer| {
-            let watching = Watching {
-                observer,
-                trace: None,
-                scaled: Some(scaled),
-            };
-            evaluate(options.system.clone(), options.engine, watching)
-        });
+        let written = explain::write(
+            report,
+            trace,
+            model.drawings,
+            outcome,
+            |scaled, observer| {
+                let watching = Watching {
+                    observer,
+                    trace: None,
+                    scaled: Some(scaled),
+                };
+                evaluate(options.system.clone(), options.engine, watching)
+            },
+        );
         match written {
             Ok(()) => DONE,
             Err(message) => self.fail(WRONG_INPUT, &message),

@@ -5,11 +5,12 @@ use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use prophet_report::page::{Data, Evaluation, WhatIf, WhatIfElement};
+use prophet_report::page::{Data, Diagram, Evaluation, WhatIf, WhatIfElement};
 use prophet_report::{Extras, of_trace, write_page};
 use prophet_trace::{ProcessTotals, Reader};
 
 use crate::engine::{Observer, Progress};
+use crate::model::Drawing;
 use crate::outcome::Outcome;
 use crate::trace::Trace;
 
@@ -54,6 +55,7 @@ impl Drop for Scratch {
 pub(super) fn write(
     path: &Path,
     trace: &Trace,
+    drawings: &[Drawing],
     outcome: &Outcome,
     evaluate: impl Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String>,
 ) -> Result<(), String> {
@@ -63,7 +65,8 @@ pub(super) fn write(
     trace.written().map_err(|error| failed(&error))?;
     let file = File::open(trace.path()).map_err(|error| failed(&error))?;
     let mut reader = Reader::new(BufReader::new(file)).map_err(|error| failed(&error))?;
-    let mut data = of_trace(&mut reader, extras(outcome)).map_err(|error| failed(&error))?;
+    let mut data =
+        of_trace(&mut reader, extras(drawings, outcome)).map_err(|error| failed(&error))?;
     let elements = reader.results().elements.iter();
     let indices: Vec<u32> = elements.map(|element| element.index).collect();
     if !outcome.partial {
@@ -72,7 +75,7 @@ pub(super) fn write(
     write_page(path, &data)
 }
 
-fn extras(outcome: &Outcome) -> Extras {
+fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     let evaluation = &outcome.evaluation;
     let processes = outcome.processes.iter().map(|process| ProcessTotals {
         pid: process.pid,
@@ -92,7 +95,14 @@ fn extras(outcome: &Outcome) -> Extras {
             peak_memory_bytes: evaluation.peak_memory_bytes,
         }),
         processes: processes.collect(),
-        ..Extras::default()
+        diagrams: drawings.iter().map(diagram).collect(),
+    }
+}
+
+fn diagram(drawing: &Drawing) -> Diagram {
+    Diagram {
+        name: drawing.name.to_owned(),
+        svg: drawing.svg.to_owned(),
     }
 }
 
