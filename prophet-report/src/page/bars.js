@@ -45,7 +45,11 @@ function drawBars(context, state, { count, each, bottom, tall }, high) {
   const palette = colors();
   const step = each >= 1 ? 1 : 1 / each;
   const gap = each >= 4 ? Math.min(each * 0.2, 6) : 0;
-  const wide = step > 1 ? 1.2 : each - gap;
+  // Without gaps, bars end where the next begins, at whole pixels: anything else makes stripes.
+  const edge = (place) => {
+    const x = BARS_FRAME.left + place * each;
+    return gap > 0 ? x : Math.round(x);
+  };
   for (let from = 0; from < count; from += step) {
     const first = Math.floor(from);
     const last = Math.max(first + 1, Math.min(count, Math.floor(from + step)));
@@ -53,7 +57,8 @@ function drawBars(context, state, { count, each, bottom, tall }, high) {
     meanParts(state.order, first, last).forEach((value, part) => {
       const height = (value / high) * tall;
       context.fillStyle = palette[PARTS[part][0]];
-      context.fillRect(BARS_FRAME.left + first * each + gap / 2, y - height, wide, height);
+      const left = edge(first) + gap / 2;
+      context.fillRect(left, y - height, Math.max(edge(last) - gap / 2 - left, 0), height);
       y -= height;
     });
   }

@@ -2,6 +2,7 @@
 // plot's rectangle, the view, the colors, and what the controls are set to.
 
 const MESSAGE_LINES_MAX = 3000;
+const PATH_SEGMENTS_BOLD = 400;
 const CRISP_RECORDS_MAX = 4000;
 const RASTER_PIXELS_MAX = 1.5e6;
 const KINDS_COLORED = 8;
@@ -167,15 +168,21 @@ function drawPath(scene) {
     [lastX, lastY] = [x1, y];
   }
   context.lineJoin = "round";
-  for (const [width, color] of [
+  // A path that goes to and fro in each pixel must not hide all else.
+  const below = firstAbove(path.end_s, 0, path.end_s.length, view.t1);
+  const dense = below - first > PATH_SEGMENTS_BOLD;
+  context.globalAlpha = dense ? 0.6 : 1;
+  const strokes = [
     [5, palette.background],
     [2.5, palette.path],
-  ]) {
+  ];
+  for (const [width, color] of dense ? [[1, palette.path]] : strokes) {
     context.lineWidth = width;
     context.strokeStyle = color;
     context.stroke();
   }
   context.lineWidth = 1;
+  context.globalAlpha = 1;
 }
 
 function drawRowLabels(scene) {
