@@ -17,6 +17,7 @@ pub mod source;
 pub mod tables;
 pub mod target;
 pub mod traverser;
+pub mod validate;
 pub mod vocabulary;
 pub mod workspace;
 pub mod xmi;

@@ -8,6 +8,7 @@ mod gen_cmd;
 mod report;
 mod run;
 mod summary;
+mod validate;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -76,6 +77,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
+    Validate(validate::Arguments),
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Runs { arguments } => run::become_tool("prophet-repository", &arguments),
+        Command::Validate(arguments) => validate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Ci => ci::run(),

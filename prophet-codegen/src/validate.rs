@@ -1,0 +1,56 @@
+//! Prediction and reality: runs the skeleton of a model's program on this machine, and compares
+//! its times with those that the simulation predicts.
+//!
+//! The prediction comes first; what it says of its system and its parameters is what the skeleton
+//! is run with, so that no flag is read twice.
+
+mod comparison;
+mod network;
+mod program;
+mod result;
+mod table;
+
+pub use comparison::{Comparison, Element, Process};
+pub use network::Network;
+pub use program::{Costs, Mpi, Skeleton};
+pub use result::{Failure, Outcome, predict};
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// What to run.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The simulation.
+    pub simulation: &'a Path,
+    /// The skeleton.
+    pub skeleton: &'a Skeleton,
+    /// The flags of the prediction.
+    pub flags: &'a [OsString],
+    /// How costs pass.
+    pub costs: Costs,
+    /// In how many seconds a cost of one second passes.
+    pub scale: f64,
+    /// How often the skeleton is run; the fastest run counts.
+    pub runs: u32,
+}
+
+/// Predicts, runs and compares.
+///
+/// # Errors
+///
+/// If one of the programs fails, or does not say what it should.
+pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
+    let predicted = predict(request.simulation, request.flags)?;
+    let mut fastest: Option<Outcome> = None;
+    for _ in 0..request.runs.max(1) {
+        let run = request
+            .skeleton
+            .run(&predicted, request.costs, request.scale)?;
+        if fastest.as_ref().is_none_or(|it| run.time_s < it.time_s) {
+            fastest = Some(run);
+        }
+    }
+    let measured = fastest.ok_or_else(|| Failure::new(1, "nothing was run"))?;
+    Ok(Comparison::new(&predicted, &measured, request))
+}

@@ -1,0 +1,169 @@
+//! What was predicted beside what was measured.
+
+use serde::Serialize;
+
+use super::Request;
+use super::result::{Element as Result, Outcome};
+
+/// A prediction and a run of the same program; all times are seconds of the model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The model.
+    pub model: String,
+    /// Processes and threads of each.
+    pub processes_and_threads: (u32, u32),
+    /// The machine that the prediction is for, in words.
+    pub predicted_machine: String,
+    /// The machine that the program ran on.
+    pub measured_machine: String,
+    /// How costs passed: `spin` or `sleep`.
+    pub costs: &'static str,
+    /// In how many seconds a cost of one second passed; measured times are divided by it.
+    pub scale: f64,
+    /// Of how many runs the fastest is shown.
+    pub runs: u32,
+    /// The predicted time.
+    pub predicted_time_s: f64,
+    /// The measured time.
+    pub measured_time_s: f64,
+    /// By how much of the measured time the prediction is off; above 0 it is too long.
+    pub error: Option<f64>,
+    /// The processes by pid.
+    pub processes: Vec<Process>,
+    /// The elements, in the order of the model.
+    pub elements: Vec<Element>,
+}
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// When it ends, as predicted.
+    pub predicted_end_s: f64,
+    /// When it ended.
+    pub measured_end_s: f64,
+    /// As [`Comparison::error`].
+    pub error: Option<f64>,
+}
+
+/// An element; its times are the sums over its executions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Element {
+    /// Its name in the model.
+    pub name: String,
+    /// Its id in the model.
+    pub id: i64,
+    /// Its stereotype.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How often it is executed, as predicted.
+    pub predicted_count: u64,
+    /// How often it was executed.
+    pub measured_count: u64,
+    /// Its predicted time.
+    pub predicted_s: f64,
+    /// Its measured time.
+    pub measured_s: f64,
+    /// As [`Comparison::error`].
+    pub error: Option<f64>,
+}
+
+impl Comparison {
+    pub(super) fn new(predicted: &Outcome, measured: &Outcome, request: &Request<'_>) -> Self {
+        let scale = if request.scale > 0.0 {
+            request.scale
+        } else {
+            1.0
+        };
+        let ends = predicted.processes.iter().zip(&measured.processes);
+        let processes = ends.map(|(predicted, measured)| {
+            let measured_end_s = measured.end_s / scale;
+            Process {
+                pid: predicted.pid,
+                predicted_end_s: predicted.end_s,
+                measured_end_s,
+                error: error(predicted.end_s, measured_end_s),
+            }
+        });
+        let measured_time_s = measured.time_s / scale;
+        Self {
+            model: predicted.model.clone(),
+            processes_and_threads: (predicted.system.processes, predicted.system.threads),
+            predicted_machine: predicted.machine.clone(),
+            measured_machine: measured.machine.clone(),
+            costs: request.costs.name(),
+            scale: request.scale,
+            runs: request.runs,
+            predicted_time_s: predicted.time_s,
+            measured_time_s,
+            error: error(predicted.time_s, measured_time_s),
+            processes: processes.collect(),
+            elements: elements(&predicted.elements, &measured.elements, scale),
+        }
+    }
+}
+
+/// The elements of both, by their ids; those that only one executed have a count of 0 in the other.
+fn elements(predicted: &[Result], measured: &[Result], scale: f64) -> Vec<Element> {
+    let same = |a: &Result, b: &Result| (a.id, &a.name) == (b.id, &b.name);
+    let row = |one: &Result, predicted: Option<&Result>, measured: Option<&Result>| {
+        let predicted_s = predicted.map_or(0.0, |it| it.total_s);
+        let measured_s = measured.map_or(0.0, |it| it.total_s) / scale;
+        Element {
+            name: one.name.clone(),
+            id: one.id,
+            kind: one.kind.clone(),
+            predicted_count: predicted.map_or(0, |it| it.count),
+            measured_count: measured.map_or(0, |it| it.count),
+            predicted_s,
+            measured_s,
+            error: error(predicted_s, measured_s),
+        }
+    };
+    let both = predicted.iter().map(|one| {
+        let other = measured.iter().find(|other| same(one, other));
+        row(one, Some(one), other)
+    });
+    let more = measured
+        .iter()
+        .filter(|one| !predicted.iter().any(|other| same(one, other)));
+    both.chain(more.map(|one| row(one, None, Some(one))))
+        .collect()
+}
+
+/// By how much of the measured time a prediction is off; none where nothing was measured.
+fn error(predicted_s: f64, measured_s: f64) -> Option<f64> {
+    (measured_s > 0.0).then(|| predicted_s / measured_s - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(name: &str, count: u64, total_s: f64) -> Result {
+        Result {
+            name: name.to_owned(),
+            id: 7,
+            kind: "action+".to_owned(),
+            count,
+            total_s,
+        }
+    }
+
+    #[test]
+    fn elements_meet_by_name_and_id_and_none_is_lost() {
+        let predicted = [result("A", 2, 3.0), result("B", 1, 1.0)];
+        let measured = [result("C", 1, 0.1), result("A", 2, 0.4)];
+        let rows = elements(&predicted, &measured, 0.1);
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|it| (it.name.as_str(), it.predicted_count, it.measured_count))
+            .collect();
+        assert_eq!(shown, [("A", 2, 2), ("B", 1, 0), ("C", 0, 1)]);
+        assert_eq!(rows[0].measured_s, 4.0);
+        assert_eq!(rows[0].error, Some(-0.25));
+        assert_eq!(rows[1].error, None);
+        assert_eq!(rows[2].error, Some(-1.0));
+    }
+}

@@ -1,0 +1,137 @@
+//! The skeleton as a program: MPI on this machine, compiling, running.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::result::{Failure, Outcome, read, run};
+use serde_json::Value;
+
+/// How costs pass in a run of a skeleton.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Costs {
+    /// By computing, as long as it takes on a CPU that has nothing else to do.
+    #[default]
+    Spin,
+    /// By sleeping, which needs no CPU.
+    Sleep,
+}
+
+impl Costs {
+    /// What the skeleton's flag calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Spin => "spin",
+            Self::Sleep => "sleep",
+        }
+    }
+}
+
+/// The MPI of this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mpi {
+    /// Flags of mpirun so that a run needs no free CPUs, and processes may have threads.
+    flags: &'static [&'static str],
+}
+
+impl Mpi {
+    /// Finds what is needed to compile and run a program.
+    ///
+    /// # Errors
+    ///
+    /// In words, what is missing.
+    pub fn find() -> Result<Self, String> {
+        for program in ["make", "mpicc", "mpirun"] {
+            if version(program).is_none() {
+                return Err(format!(
+                    "there is no {program}; install MPI, such as Debian's openmpi-bin and \
+                     libopenmpi-dev, and make"
+                ));
+            }
+        }
+        let is_open_mpi = version("mpirun").is_some_and(|it| it.contains("Open MPI"));
+        let flags: &[&str] = if is_open_mpi {
+            &["--oversubscribe", "--bind-to", "none"]
+        } else {
+            &[]
+        };
+        Ok(Self { flags })
+    }
+
+    /// Compiles the skeleton in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If make fails; it has told why.
+    pub fn build(&self, folder: &Path) -> Result<Skeleton, Failure> {
+        let status = Command::new("make")
+            .args(["--silent", "-C"])
+            .arg(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .status()
+            .map_err(|error| Failure::new(1, format!("cannot start make: {error}")))?;
+        if !status.success() {
+            let problem = format!("make could not build {}", folder.display());
+            return Err(Failure::new(1, problem));
+        }
+        Ok(Skeleton {
+            mpi: self.clone(),
+            program: folder.join("skeleton"),
+        })
+    }
+}
+
+/// What a program says its version is; none if it is not there.
+fn version(program: &str) -> Option<String> {
+    let output = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A skeleton that is compiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skeleton {
+    mpi: Mpi,
+    program: PathBuf,
+}
+
+impl Skeleton {
+    /// Runs it with the system, the parameters and the seed of a prediction.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started or fails, or prints no result.
+    pub fn run(&self, as_in: &Outcome, costs: Costs, scale: f64) -> Result<Outcome, Failure> {
+        let system = as_in.system;
+        let mut command = Command::new("mpirun");
+        command
+            .args(self.mpi.flags)
+            .args(["-np", &system.processes.to_string()])
+            .arg(&self.program)
+            .arg(format!("--nodes={}", system.nodes))
+            .arg(format!("--cpus-per-node={}", system.cpus_per_node))
+            .arg(format!("--threads={}", system.threads))
+            .arg(format!("--seed={}", as_in.seed))
+            .arg(format!("--costs={}", costs.name()))
+            .arg(format!("--scale={scale}"));
+        let nodes: Vec<String> = as_in
+            .processes
+            .iter()
+            .map(|it| it.nid.to_string())
+            .collect();
+        if !nodes.is_empty() {
+            command.arg(format!("--mapping={}", nodes.join(",")));
+        }
+        for (name, value) in &as_in.parameters {
+            let value = match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            command.arg("--set").arg(format!("{name}={value}"));
+        }
+        read(&run(&mut command)?, "what the skeleton prints")
+    }
+}

@@ -1,0 +1,126 @@
+//! Results of programs: the JSON of a prediction, or of a run of a skeleton.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Why there is nothing to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code for it: that of the program that failed, where it has one.
+    pub code: u8,
+    /// What happened; empty where the program has told it.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure of that exit code.
+    pub fn new(code: u8, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+}
+
+/// What a program prints of its run; all times are seconds.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Outcome {
+    /// The model.
+    pub model: String,
+    /// What it ran on.
+    pub system: System,
+    /// The values of the parameters, by name.
+    pub parameters: BTreeMap<String, Value>,
+    /// The machine, in words.
+    pub machine: String,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// The predicted or measured time.
+    #[serde(alias = "predicted_time_s", alias = "measured_time_s")]
+    pub time_s: f64,
+    /// The processes by pid; a prediction leaves too many out.
+    #[serde(default)]
+    pub processes: Vec<Process>,
+    /// The elements that were executed.
+    pub elements: Vec<Element>,
+}
+
+/// The sizes of a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct System {
+    /// Its nodes.
+    pub nodes: u32,
+    /// CPUs of each node.
+    pub cpus_per_node: u32,
+    /// Processes.
+    pub processes: u32,
+    /// Threads of each process.
+    pub threads: u32,
+}
+
+/// A process.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// Its node.
+    pub nid: u32,
+    /// When it ended.
+    pub end_s: f64,
+}
+
+/// The executions of an element.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Element {
+    /// Its name in the model.
+    pub name: String,
+    /// Its id in the model.
+    pub id: i64,
+    /// Its stereotype.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How often it was executed.
+    pub count: u64,
+    /// The sum of its times.
+    pub total_s: f64,
+}
+
+/// Runs a simulation with those flags.
+///
+/// # Errors
+///
+/// If it cannot be started or fails, with its exit code, or prints no result.
+pub fn predict(simulation: &Path, flags: &[OsString]) -> Result<Outcome, Failure> {
+    let mut command = Command::new(simulation);
+    command.args(flags).args(["--format", "json"]);
+    read(&run(&mut command)?, "the prediction")
+}
+
+/// Runs a program that prints a result, its messages shown as they come.
+pub(super) fn run(command: &mut Command) -> Result<Output, Failure> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| Failure::new(1, format!("cannot start {program}: {error}")))?;
+    if output.status.success() {
+        return Ok(output);
+    }
+    let code = output.status.code().and_then(|it| u8::try_from(it).ok());
+    Err(Failure::new(
+        code.filter(|code| (1..=3).contains(code)).unwrap_or(3),
+        format!("{program} failed ({})", output.status),
+    ))
+}
+
+/// Reads the result of a program.
+pub(super) fn read(output: &Output, of: &str) -> Result<Outcome, Failure> {
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Failure::new(1, format!("{of} is no result of a run: {error}")))
+}

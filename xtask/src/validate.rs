@@ -1,0 +1,146 @@
+//! `cargo xtask validate`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use prophet_codegen::build;
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Request;
+use prophet_codegen::target::mpi_c::MpiC;
+use prophet_codegen::target::rust::Rust;
+use prophet_codegen::validate::{self, Costs, Failure, Mpi, Network, Skeleton};
+
+use crate::check::{Rules, print};
+use crate::{Outcome, Stop, gen_cmd, workspace};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The UML model (XMI)
+    model: PathBuf,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// How costs pass: by computing, or by sleeping, which needs no CPU
+    #[arg(long, value_enum, default_value_t = CostsFlag::Spin)]
+    costs: CostsFlag,
+    /// In how many seconds a cost of one second passes
+    #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
+    scale: f64,
+    /// How often the program is run; the fastest run counts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Measure a ping-pong first, and predict for the network that it shows
+    #[arg(long)]
+    fit_network: bool,
+    /// How to print the comparison
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Overwrite files that the generator did not write
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    rules: Rules,
+    /// Flags of the prediction; the program runs with its system and parameters
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CostsFlag {
+    /// By computing
+    Spin,
+    /// By sleeping
+    Sleep,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One JSON object
+    Json,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|it| *it > 0.0 && it.is_finite())
+        .ok_or_else(|| "it is a number above 0".to_owned())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let mpi = match Mpi::find() {
+        Ok(mpi) => mpi,
+        Err(missing) => {
+            eprintln!("skipped: {missing}");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let rules = arguments.rules.read()?;
+    let mut flags = arguments.flags.clone();
+    if arguments.fit_network {
+        let network = measured_network(&mpi, &rules)?;
+        eprintln!("measured: --network {network}");
+        flags.push(format!("--network={network}").into());
+    }
+    let main = arguments.main.as_deref();
+    let (simulation, skeleton) = programs(&mpi, &arguments.model, main, arguments.force, &rules)?;
+    let comparison = validate::validate(&validate::Request {
+        simulation: &simulation,
+        skeleton: &skeleton,
+        flags: &flags,
+        costs: match arguments.costs {
+            CostsFlag::Spin => Costs::Spin,
+            CostsFlag::Sleep => Costs::Sleep,
+        },
+        scale: arguments.scale,
+        runs: arguments.runs,
+    })
+    .map_err(stop)?;
+    match arguments.format {
+        Format::Table => print(&comparison.to_string())?,
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&comparison)
+                .map_err(|error| Stop::input(error.to_string()))?;
+            print(&json)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The simulation and the skeleton of a model, compiled.
+fn programs(
+    mpi: &Mpi,
+    model: &Path,
+    main: Option<&str>,
+    force: bool,
+    rules: &RuleSet,
+) -> Result<(PathBuf, Skeleton), Stop> {
+    let generated = gen_cmd::write(&Request {
+        main,
+        targets: &[&Rust, &MpiC],
+        force,
+        ..Request::new(model, rules)
+    })?;
+    let simulation = build::release(&generated.written[0].folder).map_err(Stop::input)?;
+    let skeleton = mpi.build(&generated.written[1].folder).map_err(stop)?;
+    Ok((simulation, skeleton))
+}
+
+/// The network that the sample of a ping-pong shows.
+fn measured_network(mpi: &Mpi, rules: &RuleSet) -> Result<Network, Stop> {
+    let model = workspace()?.root.join("sample-models/pingpong.uml");
+    let (simulation, skeleton) = programs(mpi, &model, None, false, rules)?;
+    let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
+    let prediction = validate::predict(&simulation, &flags).map_err(stop)?;
+    Network::measure(&skeleton, &prediction).map_err(stop)
+}
+
+fn stop(failure: Failure) -> Stop {
+    Stop {
+        code: failure.code,
+        message: failure.message,
+    }
+}
