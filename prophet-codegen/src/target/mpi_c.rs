@@ -14,7 +14,6 @@ mod names;
 mod parts;
 mod region;
 mod steps;
-mod text;
 
 use super::{Files, Input, Target};
 use crate::diagnostic::catalogue::target::NOT_IN_TARGET;

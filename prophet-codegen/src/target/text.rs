@@ -30,6 +30,26 @@ pub(super) fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
+/// How long a comment in one line may become; the rest is cut off.
+const LONGEST_COMMENT: usize = 400;
+
+/// A text in one line, as a comment between `/*` and `*/` can have it.
+pub(super) fn c_block_comment(text: &str) -> String {
+    let mut line = String::new();
+    for c in text.chars().take(LONGEST_COMMENT) {
+        let c = if c.is_whitespace() { ' ' } else { c };
+        if c == ' ' && line.ends_with(' ') || is_hidden(c) {
+            continue;
+        }
+        let ends = line.ends_with('*') && c == '/';
+        if ends || line.ends_with('/') && c == '*' {
+            line.push(' ');
+        }
+        line.push(c);
+    }
+    line.trim().to_owned()
+}
+
 /// A name as a string literal of C.
 pub(super) fn c_string(name: &str) -> String {
     let mut literal = String::from("\"");
@@ -52,12 +72,18 @@ pub(super) fn c_string(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{c_comment, c_string};
+    use super::{LONGEST_COMMENT, c_block_comment, c_comment, c_string};
 
     #[test]
     fn names_cannot_leave_comments_and_strings() {
         assert_eq!(c_comment("a\nb\\"), "a b/");
         assert_eq!(c_comment("a??/"), "a? ?/");
+        assert_eq!(
+            c_block_comment("a */ b /* c\n  d */"),
+            "a * / b / * c d * /"
+        );
+        assert_eq!(c_block_comment("**//"), "** //");
+        assert_eq!(c_block_comment(&"x".repeat(9999)).len(), LONGEST_COMMENT);
         assert_eq!(c_string("a\"b\\\n??"), "\"a\\\"b\\\\\\012\\?\\?\"");
         assert_eq!(c_string("Größe\u{202e}"), "\"Größe\\342\\200\\256\"");
     }

@@ -5,19 +5,31 @@ use std::fmt;
 use super::program::{Costs, Skeleton};
 use super::result::{Failure, Outcome};
 
-/// Hockney's two numbers.
+/// A network as `loggp` has it, with no gap between messages but their length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Network {
-    /// Seconds that a message without bytes takes.
+    /// Seconds that a message is on its way (L).
     pub latency_s: f64,
-    /// Bytes a second.
-    pub bandwidth: f64,
+    /// Seconds that its sender, and its receiver, are busy with it (o).
+    pub overhead_s: f64,
+    /// Seconds for each byte but the first (G).
+    pub byte_s: f64,
 }
 
 /// The sizes of the messages, and how many round trips are made of each.
 const MESSAGES: [(u64, u64); 2] = [(8, 2000), (1 << 20, 200)];
 /// How often each is measured; the fastest counts.
 const RUNS: u32 = 5;
+
+/// What one message of a size takes.
+#[derive(Debug, Clone, Copy)]
+struct Message {
+    bytes: u64,
+    /// From the begin of its send to the end of its receive.
+    one_way_s: f64,
+    /// The time in its send.
+    send_s: f64,
+}
 
 impl Network {
     /// Measures it with the skeleton of `sample-models/pingpong.uml`, whose parameters are `N` and
@@ -27,42 +39,59 @@ impl Network {
     ///
     /// If the skeleton fails.
     pub fn measure(skeleton: &Skeleton, prediction: &Outcome) -> Result<Self, Failure> {
-        let mut one_way_s = [f64::INFINITY; 2];
-        for ((size, turns), best_s) in MESSAGES.into_iter().zip(&mut one_way_s) {
+        let [small, large] = MESSAGES.map(|(bytes, turns)| {
             let mut asked = prediction.clone();
-            asked.parameters.insert("SIZE".to_owned(), size.into());
+            asked.parameters.insert("SIZE".to_owned(), bytes.into());
             asked.parameters.insert("N".to_owned(), turns.into());
+            let mut fastest: Option<Message> = None;
             for _ in 0..RUNS {
                 let run = skeleton.run(&asked, Costs::Sleep, 1.0)?;
-                #[expect(clippy::cast_precision_loss, reason = "there are few turns")]
-                let messages = 2.0 * turns as f64;
-                *best_s = best_s.min(run.time_s / messages);
+                let one = message(&run, bytes, turns);
+                if fastest.is_none_or(|it| one.one_way_s < it.one_way_s) {
+                    fastest = Some(one);
+                }
             }
-        }
-        let sizes = MESSAGES.map(|(size, _)| size);
-        Ok(Self::through(sizes, one_way_s))
+            fastest.ok_or_else(|| Failure::new(1, "nothing was run"))
+        });
+        Ok(Self::through(small?, large?))
     }
 
     /// The network on which messages of two sizes take so long.
     #[expect(clippy::cast_precision_loss, reason = "the sizes are small")]
-    fn through([small, large]: [u64; 2], [small_s, large_s]: [f64; 2]) -> Self {
+    fn through(small: Message, large: Message) -> Self {
+        let longer_s = large.one_way_s - small.one_way_s;
         // The times of a machine with other work may be in the wrong order.
-        let byte_s = ((large_s - small_s) / (large - small) as f64).max(1e-15);
+        let byte_s = (longer_s / (large.bytes - small.bytes) as f64).max(1e-15);
+        let first_s = (small.one_way_s - (small.bytes - 1) as f64 * byte_s).max(0.0);
+        let overhead_s = small.send_s.min(first_s / 2.0);
         Self {
-            latency_s: (small_s - small as f64 * byte_s).max(0.0),
-            bandwidth: 1.0 / byte_s,
+            latency_s: first_s - 2.0 * overhead_s,
+            overhead_s,
+            byte_s,
         }
+    }
+}
+
+/// What a message took in a run of so many round trips.
+#[expect(clippy::cast_precision_loss, reason = "there are few turns")]
+fn message(run: &Outcome, bytes: u64, turns: u64) -> Message {
+    let messages = 2.0 * turns as f64;
+    let sends = run.elements.iter().filter(|it| it.kind == "bsend");
+    Message {
+        bytes,
+        one_way_s: run.time_s / messages,
+        send_s: sends.map(|it| it.total_s).sum::<f64>() / messages,
     }
 }
 
 impl fmt::Display for Network {
     /// As `--network` takes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let latency_us = self.latency_s * 1e6;
-        let bandwidth = self.bandwidth / 1e9;
+        let [latency, overhead, byte] =
+            [self.latency_s, self.overhead_s, self.byte_s].map(|it| it * 1e9);
         write!(
             f,
-            "hockney:latency={latency_us:.3}us,bandwidth={bandwidth:.3}GB/s"
+            "loggp:L={latency:.0}ns,o={overhead:.0}ns,g=0,G={byte:.4}ns"
         )
     }
 }
@@ -71,13 +100,25 @@ impl fmt::Display for Network {
 mod tests {
     use super::*;
 
+    fn message(bytes: u64, one_way_s: f64, send_s: f64) -> Message {
+        Message {
+            bytes,
+            one_way_s,
+            send_s,
+        }
+    }
+
     #[test]
-    fn two_times_are_a_latency_and_a_bandwidth() {
-        let network = Network::through([8, 1_000_008], [1.008e-6, 1001.008e-6]);
-        assert!((network.latency_s - 1e-6).abs() < 1e-12, "{network:?}");
-        let text = "hockney:latency=1.000us,bandwidth=1.000GB/s";
-        assert_eq!(network.to_string(), text);
-        let disturbed = Network::through([8, 1 << 20], [2e-6, 1e-6]);
-        assert!(disturbed.bandwidth.is_finite() && disturbed.latency_s >= 0.0);
+    fn two_messages_are_a_network() {
+        let small = message(8, 1.007e-6, 0.2e-6);
+        let network = Network::through(small, message(1_000_008, 1001.007e-6, 9e-6));
+        assert_eq!(network.to_string(), "loggp:L=600ns,o=200ns,g=0,G=1.0000ns");
+    }
+
+    #[test]
+    fn a_disturbed_measurement_still_is_a_network() {
+        let network = Network::through(message(8, 2e-6, 5e-6), message(1 << 20, 1e-6, 0.0));
+        let text = network.to_string();
+        assert_eq!(text, "loggp:L=0ns,o=1000ns,g=0,G=0.0000ns");
     }
 }

@@ -57,6 +57,14 @@ impl Mpi {
         Ok(Self { flags })
     }
 
+    /// The flags of mpirun for so many processes, however few CPUs there are.
+    pub fn flags(&self, processes: u32) -> Vec<String> {
+        let flags = self.flags.iter().map(|it| (*it).to_owned());
+        flags
+            .chain(["-np".to_owned(), processes.to_string()])
+            .collect()
+    }
+
     /// Compiles the skeleton in a folder.
     ///
     /// # Errors
@@ -108,8 +116,7 @@ impl Skeleton {
         let system = as_in.system;
         let mut command = Command::new("mpirun");
         command
-            .args(self.mpi.flags)
-            .args(["-np", &system.processes.to_string()])
+            .args(self.mpi.flags(system.processes))
             .arg(&self.program)
             .arg(format!("--nodes={}", system.nodes))
             .arg(format!("--cpus-per-node={}", system.cpus_per_node))

@@ -8,6 +8,8 @@ use super::{Comparison, Element};
 const PROCESSES_MAX: usize = 16;
 /// How much of a long name is shown.
 const NAME_MAX: usize = 28;
+/// How much of a long text is shown.
+const TEXT_MAX: usize = 100;
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -18,10 +20,18 @@ impl fmt::Display for Comparison {
             off(self.error)
         )?;
         let (processes, threads) = self.processes_and_threads;
-        writeln!(f, "Model      {}", shown(&self.model))?;
+        writeln!(f, "Model      {}", shown(&self.model, TEXT_MAX))?;
         writeln!(f, "Processes  {processes}, with {threads} thread(s) each")?;
-        writeln!(f, "Predicted  for {}", shown(&self.predicted_machine))?;
-        write!(f, "Measured   on {}", shown(&self.measured_machine))?;
+        writeln!(
+            f,
+            "Predicted  for {}",
+            shown(&self.predicted_machine, TEXT_MAX)
+        )?;
+        write!(
+            f,
+            "Measured   on {}",
+            shown(&self.measured_machine, TEXT_MAX)
+        )?;
         writeln!(
             f,
             ", the fastest of {} run(s), costs {}",
@@ -59,7 +69,9 @@ impl fmt::Display for Comparison {
 }
 
 fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Result {
-    let widest = elements.iter().map(|it| shown(&it.name).chars().count());
+    let widest = elements
+        .iter()
+        .map(|it| shown(&it.name, NAME_MAX).chars().count());
     let width = widest.max().unwrap_or(0).max("Element".len());
     writeln!(
         f,
@@ -67,7 +79,7 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
         "Element", "Type", "Count", "Predicted", "Measured", "Error"
     )?;
     for element in elements {
-        let (name, kind) = (shown(&element.name), &element.kind);
+        let (name, kind) = (shown(&element.name, NAME_MAX), &element.kind);
         let (predicted, measured) = (time(element.predicted_s), time(element.measured_s));
         let error = percent(element.error);
         let (count, other) = (element.predicted_count, element.measured_count);
@@ -84,20 +96,20 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
     Ok(())
 }
 
-/// A name in one line, not too long.
-fn shown(name: &str) -> String {
-    let plain = name.chars().filter(|c| !c.is_control());
-    plain.take(NAME_MAX).collect()
+/// A text in one line, not too long.
+fn shown(text: &str, most: usize) -> String {
+    let plain = text.chars().filter(|c| !c.is_control());
+    plain.take(most).collect()
 }
 
 /// A time with three decimals in the unit that suits it.
 fn time(seconds: f64) -> String {
-    let units = [(1.0, "s "), (1e-3, "ms"), (1e-6, "us")];
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
     let size = seconds.abs();
     let unit = units.into_iter().find(|(one, _)| size >= *one);
     let (one, name) = match unit {
         Some(unit) => unit,
-        None if size == 0.0 => (1.0, "s "),
+        None if size == 0.0 => (1.0, "s"),
         None => (1e-9, "ns"),
     };
     format!("{:.3} {name}", seconds / one)

@@ -11,9 +11,9 @@ use super::contexts::{Context, threads_communicate};
 use super::handler::{Function, MpiHandler};
 use super::names::Names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
-use super::text::{comment, literal};
 use crate::navigator::ProgramNavigator;
 use crate::output::MARKER;
+use crate::target::text::{c_block_comment as comment, c_string as literal};
 use crate::target::{Files, Input};
 use crate::traverser::{DepthFirst, Traverser};
 

@@ -9,12 +9,12 @@ use super::dialect::{MpiDialect, c_type};
 use super::names::{Names, Variables};
 use super::parts::Node;
 use super::steps::OpenBranch;
-use super::text::comment;
 use crate::content_handler::ContentHandler;
 use crate::lang::ir::{Expression, Needs, Statement, Type};
 use crate::program::{Arm, Diagram, DiagramIndex, Local, Program, Step};
 use crate::resolve::needs_with_calls;
 use crate::target::c::{Lines, Printer};
+use crate::target::text::c_block_comment as comment;
 
 /// A function of a diagram.
 #[derive(Debug, serde::Serialize)]

@@ -6,12 +6,12 @@ use super::comm::Comm;
 use super::dialect::{MpiDialect, c_type};
 use super::handler::{Function, can_fail, stream_of};
 use super::names::{Names, Variables};
-use super::text::{comment, literal};
 use crate::lang::constant::Constant;
 use crate::lang::ir::Type;
 use crate::program::{Local, Program, Step};
 use crate::resolve::{id_of_path, needs_with_calls};
 use crate::target::c::{Lines, Printer};
+use crate::target::text::{c_block_comment as comment, c_string as literal};
 
 /// A node at fault where a first value fails, which the model does not have.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! Steps as statements of C.
 
 use super::handler::MpiHandler;
-use super::text::comment;
 use crate::lang::ir::{ExpressionKind as Kind, Variable};
 use crate::program::{Arm, Branch, Call, Dispatch, Label, Repeat, Step, While};
+use crate::target::text::c_block_comment as comment;
 
 /// A branch whose arms are being written.
 #[derive(Debug)]
