@@ -208,13 +208,13 @@ fn what_cannot_go_on_ends_with_the_element() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for (model, words) in [
         ("division-by-zero", "integer division by zero"),
-        ("index-out-of-range", "index out of range"),
-        ("negative-cost", "negative cost"),
-        ("no-such-process", "but the processes are 0 to"),
+        ("endless-function", "took too many steps"),
+        ("negative-cost", "negative cost: -1 s"),
+        ("negative-iterations-late", "iterations is negative: -1"),
+        ("no-such-process", "but the processes are 0 to 0"),
         ("no-true-branch", "no guard holds"),
-        ("receive-too-small", "truncated"),
-        ("request-not-begun", "has begun the request"),
-        ("root-outside", "but the ranks are 0 to"),
+        ("zero-chunk-late", "a chunk has one iteration at least"),
+        ("zero-threads-late", "a team has one thread at least"),
     ] {
         let out = folder.path().join(model);
         let path = root().join(format!("tests/models/wrong/{model}.uml"));
@@ -222,7 +222,10 @@ fn what_cannot_go_on_ends_with_the_element() {
             panic!("{model}: {failure:?}");
         }
         make(&out);
-        let output = run(&out, 2, &[]);
+        // A process alone needs no mpirun, of which some versions may hang when one aborts.
+        let output = command(out.join("skeleton"))
+            .output()
+            .expect("it can be started");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{model}: {errors}");
         assert!(errors.contains(words), "{model}: {errors}");

@@ -29,7 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
     scale: f64,
     /// How often the program is run; the fastest run counts
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// Measure a ping-pong first, and predict for the network that it shows
     #[arg(long)]
