@@ -11,6 +11,7 @@ pub mod mermaid;
 pub mod mpi_c;
 pub mod plantuml;
 pub mod rust;
+pub mod simgrid;
 pub mod svg;
 mod text;
 pub mod xml;
@@ -84,6 +85,7 @@ impl Targets {
             Box::new(mermaid::Mermaid),
             Box::new(plantuml::PlantUml),
             Box::new(xml::Xml),
+            Box::new(simgrid::SimGrid),
         ])
     }
 

@@ -63,11 +63,6 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
         (&["gen"], 2, &["MODEL"]),
         (&["generate", SAMPLE], 2, &["generate"]),
         (
-            &["gen", SAMPLE, "--target", "rust,simgrid"],
-            2,
-            &["simgrid", "not supported yet"],
-        ),
-        (
             &["gen", SAMPLE, "--target", "cobol"],
             2,
             &["cobol", "`rust`"],

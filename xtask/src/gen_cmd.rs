@@ -10,9 +10,6 @@ use prophet_codegen::target::{Target, Targets};
 use crate::check::{Rules, show, show_failure};
 use crate::{Outcome, Stop, workspace};
 
-/// What cannot be generated yet.
-const TARGETS_TO_COME: &[&str] = &["simgrid"];
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The UML model (XMI)
@@ -74,11 +71,6 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 fn chosen<'t>(known: &'t Targets, names: &[String]) -> Result<Vec<&'t dyn Target>, Stop> {
     let mut targets: Vec<&dyn Target> = Vec::new();
     for name in names {
-        if TARGETS_TO_COME.contains(&name.as_str()) {
-            return Err(Stop::usage(format!(
-                "the target `{name}` is not supported yet"
-            )));
-        }
         let Some(target) = known.get(name) else {
             let known: Vec<String> = known.iter().map(|it| format!("`{}`", it.name())).collect();
             return Err(Stop::usage(format!(

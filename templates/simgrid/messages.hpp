@@ -1,0 +1,401 @@
+// Messages between processes: each is a communication between hosts that SimGrid prices. Which
+// receive gets which message is settled here, as in MPI: by source and tag, in order.
+
+#ifndef PROPHET_MESSAGES_HPP
+#define PROPHET_MESSAGES_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "world.hpp"
+
+namespace prophet {
+
+// The source of a receive from whoever sends.
+constexpr int64_t ANY = INT64_MIN;
+// A number of a process that is not whole.
+constexpr int64_t NOT_WHOLE = INT64_MIN + 1;
+// What clocks may differ by that should be equal.
+constexpr double ROUNDING_S = 1e-12;
+// A receive takes messages of any size.
+constexpr int64_t ANY_SIZE = INT64_MAX;
+
+inline int64_t whole(double number) {
+  return number == std::trunc(number) ? prophet_truncate(number) : NOT_WHOLE;
+}
+
+// What an element costs of its own; else the machine prices it.
+using Price = std::optional<double>;
+constexpr std::nullopt_t BY_MACHINE = std::nullopt;
+
+// A message that waits for its receive to be posted (rendezvous), and its sender.
+struct Rendezvous {
+  s4u::CommPtr comm;
+  // Who waits for the communication to begin.
+  s4u::ActorPtr waiting;
+  // When its sender, or the wait for it, is over.
+  void wait() {
+    if (!comm) {
+      waiting = s4u::Actor::self();
+      s4u::this_actor::suspend();
+    }
+    comm->wait();
+  }
+};
+
+struct Message {
+  int64_t source;
+  uint64_t bytes;
+  // The call of a collective that it belongs to.
+  uint64_t call;
+  // The communication; none for one that has a price of its own, or that has not begun.
+  s4u::CommPtr comm;
+  // When it is there, if nothing holds it up.
+  double arrival_s;
+  bool priced;
+  std::shared_ptr<Rendezvous> rendezvous;
+};
+
+// A receive that is posted before its message is sent.
+struct Post {
+  uint64_t call = 0;
+  bool filled = false;
+  Message message{};
+  // Who waits for it.
+  s4u::ActorPtr waiting;
+};
+
+// Messages of programs and of collectives never match.
+struct Envelope {
+  int64_t source;
+  int64_t tag;
+  // 0 for messages of the program, else the communicator's number.
+  uint64_t context;
+  bool operator==(const Envelope &other) const {
+    return source == other.source && tag == other.tag && context == other.context;
+  }
+};
+
+struct EnvelopeHash {
+  size_t operator()(const Envelope &envelope) const {
+    uint64_t mixed = static_cast<uint64_t>(envelope.source) * 0x9E3779B97F4A7C15U;
+    mixed = (mixed ^ static_cast<uint64_t>(envelope.tag)) * 0xBF58476D1CE4E5B9U;
+    mixed = (mixed ^ envelope.context) * 0x94D049BB133111EBU;
+    return mixed ^ (mixed >> 31);
+  }
+};
+
+// What was sent to a process with one envelope, and who waits for such messages.
+struct Channel {
+  std::deque<Message> messages;
+  std::deque<std::shared_ptr<Post>> posts;
+};
+
+// What a process has been sent, and its posted receives.
+class Inbox {
+  std::unordered_map<Envelope, Channel, EnvelopeHash> channels_;
+  // For receives from whoever sends: the sources of each tag, and who waits for news.
+  std::map<int64_t, std::map<int64_t, Channel *>> sources_;
+  s4u::SemaphorePtr news_;
+  int64_t waiting_for_news_ = 0;
+
+public:
+  Channel &channel(const Envelope &envelope) {
+    auto [found, fresh] = channels_.try_emplace(envelope);
+    if (fresh && envelope.context == 0)
+      sources_[envelope.tag][envelope.source] = &found->second;
+    return found->second;
+  }
+
+  void tell() {
+    // Who is woken runs before the loop goes on, and may wait again.
+    int64_t waiting = std::exchange(waiting_for_news_, 0);
+    for (; waiting > 0; waiting--)
+      news_->release();
+  }
+
+  // Waits until that time, or until something else is sent.
+  void wait_for_news(double until_s) {
+    if (!news_)
+      news_ = s4u::Semaphore::create(0);
+    waiting_for_news_++;
+    if (until_s == HUGE_VAL)
+      news_->acquire();
+    else if (news_->acquire_timeout(until_s - s4u::Engine::get_clock()))
+      waiting_for_news_--;
+  }
+
+  std::map<int64_t, Channel *> &sources(int64_t tag) { return sources_[tag]; }
+};
+
+inline const Network &network_between(const World &world, int64_t a, int64_t b) {
+  const System &system = world.system;
+  return system.mapping[a] == system.mapping[b] ? system.intranode : system.network;
+}
+
+// What a message takes by itself: SimGrid says so too, but only when it is there.
+inline double price_s(const World &world, int64_t from, int64_t to, uint64_t bytes) {
+  const Network &network = network_between(world, from, to);
+  return network.latency_s + static_cast<double>(bytes) / network.bytes_per_s;
+}
+
+inline s4u::CommPtr transfer(World &world, int64_t from, int64_t to, uint64_t bytes) {
+  return s4u::Comm::sendto_async(world.processes[from].node->host, world.processes[to].node->host,
+                                 bytes);
+}
+
+// Lets a message begin that waited for its receive.
+inline void begin(World &world, Message &message, int64_t dest) {
+  if (!message.rendezvous)
+    return;
+  message.comm = transfer(world, message.source, dest, message.bytes);
+  message.arrival_s =
+      s4u::Engine::get_clock() + price_s(world, message.source, dest, message.bytes);
+  Rendezvous &waiting = *message.rendezvous;
+  waiting.comm = message.comm;
+  if (waiting.waiting)
+    waiting.waiting->resume();
+}
+
+inline void deliver(World &world, int64_t dest, const Envelope &envelope, Message message) {
+  world.messages++;
+  Inbox &inbox = *world.processes[dest].inbox;
+  Channel &channel = inbox.channel(envelope);
+  auto same_call = [&](const auto &post) { return post->call == message.call; };
+  auto found = std::find_if(channel.posts.begin(), channel.posts.end(), same_call);
+  if (found == channel.posts.end()) {
+    channel.messages.push_back(std::move(message));
+    inbox.tell();
+    return;
+  }
+  // Others run while a communication begins: nothing here is half done then.
+  std::shared_ptr<Post> post = std::move(*found);
+  channel.posts.erase(found);
+  begin(world, message, dest);
+  post->message = std::move(message);
+  post->filled = true;
+  if (post->waiting)
+    post->waiting->resume();
+}
+
+// Sends a message that the machine prices, at once.
+inline void send_eagerly(World &world, int64_t from, int64_t dest, const Envelope &envelope,
+                         uint64_t call, uint64_t bytes) {
+  double arrival_s = s4u::Engine::get_clock() + price_s(world, from, dest, bytes);
+  Message message{from, bytes, call, transfer(world, from, dest, bytes), arrival_s, false, nullptr};
+  deliver(world, dest, envelope, std::move(message));
+}
+
+// The message of that envelope, or a post for it.
+inline std::shared_ptr<Post> post(const Unit &unit, const Envelope &envelope, uint64_t call) {
+  Channel &channel = unit.process.inbox->channel(envelope);
+  auto post = std::make_shared<Post>();
+  post->call = call;
+  auto same_call = [&](const Message &message) { return message.call == call; };
+  auto found = std::find_if(channel.messages.begin(), channel.messages.end(), same_call);
+  if (found == channel.messages.end()) {
+    channel.posts.push_back(post);
+    return post;
+  }
+  post->message = std::move(*found);
+  post->filled = true;
+  channel.messages.erase(found);
+  begin(unit.world, post->message, unit.pid());
+  return post;
+}
+
+// Waits until a posted receive has its message, and that is there.
+inline void arrive(const Unit &unit, const Element &element, Post &post, int64_t limit) {
+  if (!post.filled) {
+    post.waiting = s4u::Actor::self();
+    s4u::this_actor::suspend();
+  }
+  Message &message = post.message;
+  if (limit != ANY_SIZE && message.bytes > checked_bytes(unit, element, limit)) {
+    unit.at(element);
+    fail("the message from process " + std::to_string(message.source) + " has " +
+         std::to_string(message.bytes) + " bytes, its receive takes " + std::to_string(limit));
+  }
+  if (message.comm)
+    message.comm->wait();
+  else
+    s4u::this_actor::sleep_until(message.arrival_s);
+}
+
+// Takes, of the oldest messages of each source, that which is there first.
+inline Post first_to_come(const Unit &unit, int64_t tag) {
+  Inbox &inbox = *unit.process.inbox;
+  double posted_s = s4u::Engine::get_clock();
+  while (true) {
+    double first_s = HUGE_VAL;
+    Channel *first = nullptr;
+    for (auto &[source, channel] : inbox.sources(tag)) {
+      if (channel->messages.empty())
+        continue;
+      const Message &message = channel->messages.front();
+      double arrival_s = message.arrival_s;
+      if (message.rendezvous)
+        arrival_s =
+            std::max(arrival_s, posted_s) + price_s(unit.world, source, unit.pid(), message.bytes);
+      if (arrival_s < first_s) {
+        first_s = arrival_s;
+        first = channel;
+      }
+    }
+    bool held_up = first != nullptr && first->messages.front().rendezvous != nullptr;
+    if (first != nullptr && (held_up || first_s <= s4u::Engine::get_clock() + ROUNDING_S)) {
+      Post post;
+      post.filled = true;
+      post.message = std::move(first->messages.front());
+      first->messages.pop_front();
+      begin(unit.world, post.message, unit.pid());
+      return post;
+    }
+    inbox.wait_for_news(first_s);
+  }
+}
+
+inline int64_t checked_process(const Unit &unit, const Element &element, const char *role,
+                               int64_t pid) {
+  if (pid < 0 || pid >= unit.num_processes()) {
+    unit.at(element);
+    fail(std::string("there is no process that `") + role + "` names");
+  }
+  return pid;
+}
+
+// What a process has begun and not waited for, by name.
+class Requests {
+public:
+  struct Request {
+    const Element *element;
+    // Of a receive.
+    std::shared_ptr<Post> post;
+    int64_t limit;
+    Price price;
+    // Of a send: what it waits for, or when it is complete.
+    std::shared_ptr<Rendezvous> rendezvous;
+    double complete_s;
+  };
+  std::map<int64_t, std::vector<Request>> open;
+};
+
+// The request of those that have no name, or of a wait for all.
+constexpr int64_t UNNAMED = -1;
+
+inline void receive_end(const Unit &unit, const Element &element, Post &post, int64_t limit,
+                        Price price) {
+  arrive(unit, element, post, limit);
+  if (price)
+    s4u::this_actor::sleep_for(checked_s(unit, element, *price));
+}
+
+// Sends a message; gives what a request of it waits for.
+inline Requests::Request send(const Unit &unit, const Element &element, int64_t dest, int64_t size,
+                              int64_t tag, Price price) {
+  checked_process(unit, element, "dest", dest);
+  uint64_t bytes = checked_bytes(unit, element, size);
+  Envelope envelope{unit.pid(), tag, 0};
+  Requests::Request request{&element, nullptr, 0, BY_MACHINE, nullptr, s4u::Engine::get_clock()};
+  if (price) {
+    request.complete_s += checked_s(unit, element, *price);
+    Message message{unit.pid(), bytes, 0, nullptr, request.complete_s, true, nullptr};
+    deliver(unit.world, dest, envelope, std::move(message));
+  } else if (bytes > network_between(unit.world, unit.pid(), dest).eager_bytes) {
+    request.rendezvous = std::make_shared<Rendezvous>();
+    Message message{unit.pid(), bytes, 0, nullptr, request.complete_s, false, request.rendezvous};
+    deliver(unit.world, dest, envelope, std::move(message));
+  } else {
+    send_eagerly(unit.world, unit.pid(), dest, envelope, 0, bytes);
+  }
+  return request;
+}
+
+inline void send_end(Requests::Request &request) {
+  if (request.rendezvous)
+    request.rendezvous->wait();
+  else
+    s4u::this_actor::sleep_until(request.complete_s);
+}
+
+inline void bsend(const Unit &unit, const Element &element, int64_t dest, int64_t size, int64_t tag,
+                  Price price) {
+  Requests::Request request = send(unit, element, dest, size, tag, price);
+  send_end(request);
+}
+
+inline void nbsend(const Unit &unit, const Element &element, int64_t dest, int64_t size,
+                   int64_t tag, Price price, int64_t name) {
+  unit.process.requests->open[name].push_back(send(unit, element, dest, size, tag, price));
+}
+
+inline void brecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
+                  int64_t tag, Price price) {
+  if (source == ANY) {
+    Post received = first_to_come(unit, tag);
+    receive_end(unit, element, received, limit, price);
+    return;
+  }
+  checked_process(unit, element, "source", source);
+  receive_end(unit, element, *post(unit, Envelope{source, tag, 0}, 0), limit, price);
+}
+
+inline void nbrecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
+                   int64_t tag, Price price, int64_t name) {
+  checked_process(unit, element, "source", source);
+  auto posted = post(unit, Envelope{source, tag, 0}, 0);
+  Requests::Request request{&element, posted, limit, price, nullptr, 0};
+  unit.process.requests->open[name].push_back(std::move(request));
+}
+
+inline void sendrecv(const Unit &unit, const Element &element, int64_t dest, int64_t source,
+                     int64_t size, int64_t limit, int64_t tag, Price price) {
+  checked_process(unit, element, "source", source);
+  auto posted = post(unit, Envelope{source, tag, 0}, 0);
+  bsend(unit, element, dest, size, tag, price);
+  receive_end(unit, element, *posted, limit, price);
+}
+
+// Waits for the requests of a name, or for all. When all messages are there, receives are charged
+// in the order in which these came, each from its message or the end of the one before.
+inline void wait(const Unit &unit, const Element &element, int64_t name) {
+  auto &open = unit.process.requests->open;
+  std::vector<Requests::Request> requests;
+  if (name != UNNAMED && open.find(name) == open.end()) {
+    unit.at(element);
+    fail("nothing has begun the request that it waits for");
+  }
+  for (auto &[known, list] : open) {
+    if (name != UNNAMED && name != known)
+      continue;
+    std::move(list.begin(), list.end(), std::back_inserter(requests));
+    list.clear();
+  }
+  double end_s = s4u::Engine::get_clock();
+  for (Requests::Request &request : requests) {
+    if (request.post)
+      arrive(unit, *request.element, *request.post, request.limit);
+    else
+      send_end(request);
+  }
+  auto arrival_s = [](const Requests::Request &request) {
+    return request.post ? request.post->message.arrival_s : 0;
+  };
+  std::stable_sort(requests.begin(), requests.end(),
+                   [&](const auto &a, const auto &b) { return arrival_s(a) < arrival_s(b); });
+  for (const Requests::Request &request : requests) {
+    if (request.price)
+      end_s =
+          std::max(end_s, arrival_s(request)) + checked_s(unit, *request.element, *request.price);
+  }
+  if (end_s > s4u::Engine::get_clock())
+    s4u::this_actor::sleep_until(end_s);
+}
+
+} // namespace prophet
+
+#endif
