@@ -79,6 +79,13 @@ enum Command {
     },
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
     Validate(validate::Arguments),
+    /// Compare a prediction with that of another simulator (`compare --help`)
+    #[command(disable_help_flag = true)]
+    Compare {
+        /// Which, and of what
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
@@ -95,6 +102,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments),
         Command::Runs { arguments } => run::become_tool("prophet-repository", &arguments),
         Command::Validate(arguments) => validate::run(&arguments),
+        Command::Compare { arguments } => run::become_tool("prophet-compare", &arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Ci => ci::run(),

@@ -1,0 +1,228 @@
+//! Two simulators side by side.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::measure::Measured;
+
+/// The same prediction by two simulators, and what it took them.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// The model's name.
+    pub model: Value,
+    /// Nodes, CPUs, processes and threads.
+    pub system: Value,
+    /// The values of the model's parameters.
+    pub parameters: Value,
+    /// The engine of Performance Prophet that ran it.
+    pub engine: Value,
+    /// How many messages were sent.
+    pub messages: Value,
+    /// How often each was run: times are medians.
+    pub runs: usize,
+    /// Performance Prophet.
+    pub prophet: Costs,
+    /// `SimGrid`.
+    pub simgrid: Costs,
+    /// The difference of the predicted times, as a part of Performance Prophet's.
+    pub difference: f64,
+    /// The largest difference of a process's end, as a part of the predicted time.
+    pub largest_difference_of_ends: f64,
+    /// What `SimGrid` takes, as a multiple of what Performance Prophet takes.
+    pub ratios: Ratios,
+}
+
+/// A prediction and what it took.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Costs {
+    /// The predicted time, in seconds.
+    pub predicted_time_s: f64,
+    /// The simulation alone, in seconds.
+    pub simulation_wall_s: f64,
+    /// The process from start to end, in seconds.
+    pub process_wall_s: f64,
+    /// The most memory that was resident.
+    pub peak_memory_bytes: f64,
+}
+
+/// What one takes as a multiple of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Ratios {
+    /// The simulation alone.
+    pub simulation_wall: f64,
+    /// The process from start to end.
+    pub process_wall: f64,
+    /// The most memory that was resident.
+    pub peak_memory: f64,
+}
+
+impl Costs {
+    fn new(runs: &[Measured]) -> Self {
+        let over = |figure: &dyn Fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
+        Self {
+            predicted_time_s: over(&Measured::predicted_time_s),
+            simulation_wall_s: over(&|run| run.evaluation("wall_s")),
+            process_wall_s: over(&|run| run.process_wall_s),
+            peak_memory_bytes: over(&|run| run.evaluation("peak_memory_bytes")),
+        }
+    }
+}
+
+impl Comparison {
+    /// Of runs of both, at least one of each.
+    pub(crate) fn new(ours: &[Measured], theirs: &[Measured]) -> Self {
+        let (prophet, simgrid) = (Costs::new(ours), Costs::new(theirs));
+        let first = ours.first().map_or(Value::Null, |run| run.result.clone());
+        let ends = ours.first().map(Measured::ends_s).unwrap_or_default();
+        let other_ends = theirs.first().map(Measured::ends_s).unwrap_or_default();
+        let apart = ends.iter().zip(&other_ends).map(|(a, b)| (a - b).abs());
+        let largest_s = apart.fold(0.0, f64::max);
+        let part = |seconds: f64| match prophet.predicted_time_s {
+            0.0 if seconds == 0.0 => 0.0,
+            whole => seconds / whole,
+        };
+        Self {
+            model: first["model"].clone(),
+            system: first["system"].clone(),
+            parameters: first["parameters"].clone(),
+            engine: first["evaluation"]["engine"].clone(),
+            messages: first["evaluation"]["messages"].clone(),
+            runs: ours.len(),
+            difference: part((simgrid.predicted_time_s - prophet.predicted_time_s).abs()),
+            largest_difference_of_ends: part(largest_s),
+            ratios: Ratios {
+                simulation_wall: simgrid.simulation_wall_s / prophet.simulation_wall_s,
+                process_wall: simgrid.process_wall_s / prophet.process_wall_s,
+                peak_memory: simgrid.peak_memory_bytes / prophet.peak_memory_bytes,
+            },
+            prophet,
+            simgrid,
+        }
+    }
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The table for people.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |name: &str| self.system[name].to_string();
+        let (ours, theirs, ratios) = (&self.prophet, &self.simgrid, &self.ratios);
+        writeln!(
+            f,
+            "{}: {} nodes x {} CPUs, {} processes x {} threads, {} messages; engine {}\n",
+            self.model.as_str().unwrap_or_default(),
+            count("nodes"),
+            count("cpus_per_node"),
+            count("processes"),
+            count("threads"),
+            self.messages,
+            self.engine.as_str().unwrap_or_default(),
+        )?;
+        writeln!(
+            f,
+            "{:27}{:>15}{:>15}{:>11}",
+            "", "prophet", "simgrid", "ratio"
+        )?;
+        writeln!(
+            f,
+            "{:27}{:>13.6e} s{:>13.6e} s{:>11.6}",
+            "predicted time",
+            ours.predicted_time_s,
+            theirs.predicted_time_s,
+            theirs.predicted_time_s / ours.predicted_time_s
+        )?;
+        for (what, a, b, ratio) in [
+            (
+                "wall time of the simulation",
+                ours.simulation_wall_s,
+                theirs.simulation_wall_s,
+                ratios.simulation_wall,
+            ),
+            (
+                "wall time of the process",
+                ours.process_wall_s,
+                theirs.process_wall_s,
+                ratios.process_wall,
+            ),
+        ] {
+            let (a, b) = (1e3 * a, 1e3 * b);
+            writeln!(f, "{what:27}{a:>12.3} ms{b:>12.3} ms{ratio:>11.1}")?;
+        }
+        let mebibytes = |bytes: f64| bytes / f64::from(1 << 20);
+        let (a, b) = (
+            mebibytes(ours.peak_memory_bytes),
+            mebibytes(theirs.peak_memory_bytes),
+        );
+        let ratio = ratios.peak_memory;
+        writeln!(
+            f,
+            "{:27}{a:>11.1} MiB{b:>11.1} MiB{ratio:>11.1}",
+            "peak memory"
+        )?;
+        writeln!(
+            f,
+            "\nThe ends of processes differ by at most {:.1e} of the predicted time.\n\
+             Wall times are medians of {} runs.",
+            self.largest_difference_of_ends, self.runs
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn measured(end_s: f64, wall_s: f64) -> Measured {
+        Measured {
+            result: json!({
+                "model": "M",
+                "system": {"nodes": 2, "cpus_per_node": 1, "processes": 2, "threads": 1},
+                "predicted_time_s": end_s,
+                "evaluation": {
+                    "engine": "local", "wall_s": wall_s, "messages": 4,
+                    "peak_memory_bytes": 1_048_576
+                },
+                "processes": [{"end_s": 1.0}, {"end_s": end_s}]
+            }),
+            process_wall_s: 2.0 * wall_s,
+        }
+    }
+
+    #[test]
+    fn medians_are_compared() {
+        let ours = vec![
+            measured(2.0, 0.5),
+            measured(2.0, 0.001),
+            measured(2.0, 0.002),
+        ];
+        let theirs = vec![
+            measured(2.02, 0.2),
+            measured(2.02, 0.1),
+            measured(2.02, 0.4),
+        ];
+        let comparison = Comparison::new(&ours, &theirs);
+        assert!((comparison.ratios.simulation_wall - 100.0).abs() < 1e-9);
+        assert!((comparison.difference - 0.01).abs() < 1e-9);
+        assert!((comparison.largest_difference_of_ends - 0.01).abs() < 1e-9);
+        let expected = "\
+M: 2 nodes x 1 CPUs, 2 processes x 1 threads, 4 messages; engine local
+
+                                   prophet        simgrid      ratio
+predicted time                2.000000e0 s   2.020000e0 s   1.010000
+wall time of the simulation       2.000 ms     200.000 ms      100.0
+wall time of the process          4.000 ms     400.000 ms      100.0
+peak memory                        1.0 MiB        1.0 MiB        1.0
+
+The ends of processes differ by at most 1.0e-2 of the predicted time.
+Wall times are medians of 3 runs.
+";
+        assert_eq!(comparison.to_string(), expected);
+    }
+}

@@ -1,0 +1,214 @@
+//! The flags of a generated program, as those of `SimGrid`'s: plain numbers, and no networks that
+//! it cannot have.
+
+use std::ffi::OsString;
+
+use prophet_runtime::Network;
+use prophet_runtime::quantity::bytes;
+use serde_json::Value;
+
+/// What the flags say of the platform, besides what a result tells.
+#[derive(Debug, Default)]
+pub(crate) struct Platform {
+    network: Option<Link>,
+    intranode: Option<Link>,
+    mapping: Option<String>,
+    discipline: Option<String>,
+    collectives: Vec<String>,
+}
+
+/// A network of Hockney's.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    latency_s: f64,
+    bytes_per_s: f64,
+    eager_bytes: Option<u64>,
+}
+
+/// Reads the flags that matter; the program itself says what is wrong with the others.
+pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
+    let mut platform = Platform::default();
+    let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
+    while let Some(flag) = flags.next() {
+        let (name, value) = match flag.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (flag.to_string(), None),
+        };
+        let not_there = |what: &str| Err(format!("{what} is not expressed in SimGrid"));
+        match name.as_str() {
+            "--network" | "--intranode" | "--mapping" | "--discipline" | "--collective" => {}
+            "--machine" => return not_there("--machine; give --network and --intranode: it"),
+            "--quantum" => return not_there("--quantum"),
+            "--wait-policy" => return not_there("--wait-policy"),
+            "--memory-bandwidth" | "--core-bandwidth" | "--sockets" => {
+                return not_there("the memory's bandwidth");
+            }
+            "--format" => return Err("give --format in front of `--`".to_owned()),
+            _ => continue,
+        }
+        let value = value.or_else(|| flags.next().map(|value| value.to_string()));
+        let Some(value) = value else { continue };
+        match name.as_str() {
+            "--network" => platform.network = Some(link(&value)?),
+            "--intranode" => platform.intranode = Some(link(&value)?),
+            "--mapping" => platform.mapping = Some(value),
+            "--discipline" => platform.discipline = Some(value),
+            _ if value.ends_with("=analytic") => return not_there("the algorithm analytic"),
+            _ => platform.collectives.push(value),
+        }
+    }
+    Ok(platform)
+}
+
+/// A network as the flags name it.
+fn link(text: &str) -> Result<Link, String> {
+    let is_eager = |part: &&str| part.trim().starts_with("eager=");
+    let (model, values) = text.split_once(':').unwrap_or((text, ""));
+    let eager = values.split(',').find(is_eager);
+    let rest: Vec<&str> = values.split(',').filter(|part| !is_eager(part)).collect();
+    let network: Network = format!("{model}:{}", rest.join(","))
+        .parse()
+        .map_err(|error| format!("invalid value '{text}' for a network: {error}"))?;
+    let Network::Hockney {
+        latency_s,
+        bytes_per_s,
+    } = network
+    else {
+        return Err(format!(
+            "the network {model} is not expressed in SimGrid; use hockney"
+        ));
+    };
+    let eager_bytes = eager
+        .and_then(|part| part.split_once('='))
+        .map(|(_, size)| bytes(size).map_err(|error| format!("eager: {error}")))
+        .transpose()?;
+    Ok(Link {
+        latency_s,
+        bytes_per_s,
+        eager_bytes,
+    })
+}
+
+impl Platform {
+    /// The flags of `SimGrid`'s program for the run that had this result.
+    pub(crate) fn of_simgrid(&self, result: &Value) -> Result<Vec<OsString>, String> {
+        let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
+        let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
+        let count = |name: &str| result["system"][name].as_u64().unwrap_or(1);
+        let (nodes, processes) = (count("nodes"), count("processes"));
+        add("--nodes", nodes.to_string());
+        add("--cpus-per-node", count("cpus_per_node").to_string());
+        add("--processes", processes.to_string());
+        add("--threads", count("threads").to_string());
+        add("--seed", result["seed"].to_string());
+        for (name, value) in result["parameters"].as_object().into_iter().flatten() {
+            add("--set", format!("{name}={value}"));
+        }
+        for (prefix, link) in [
+            ("--", self.network),
+            // Without a network of its own, a node has that between nodes.
+            ("--intranode-", self.intranode.or(self.network)),
+        ] {
+            let Some(link) = link else { continue };
+            add(&format!("{prefix}latency"), link.latency_s.to_string());
+            add(&format!("{prefix}bandwidth"), link.bytes_per_s.to_string());
+            if let Some(bytes) = link.eager_bytes {
+                add(&format!("{prefix}eager"), bytes.to_string());
+            }
+        }
+        if let Some(mapping) = &self.mapping {
+            add("--mapping", nodes_of(mapping, processes, nodes)?);
+        }
+        if let Some(discipline) = &self.discipline {
+            add("--discipline", discipline.clone());
+        }
+        for collective in &self.collectives {
+            add("--collective", collective.clone());
+        }
+        Ok(flags.into_iter().map(OsString::from).collect())
+    }
+}
+
+/// The node of each process.
+fn nodes_of(mapping: &str, processes: u64, nodes: u64) -> Result<String, String> {
+    let list = |node: &dyn Fn(u64) -> u64| {
+        let nodes: Vec<String> = (0..processes).map(|pid| node(pid).to_string()).collect();
+        nodes.join(",")
+    };
+    match mapping {
+        "block" => Ok(list(&|pid| pid * nodes / processes)),
+        "cyclic" => Ok(list(&|pid| pid % nodes)),
+        other
+            if other
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b',') =>
+        {
+            Ok(other.to_owned())
+        }
+        _ => Err("a file for --mapping is not expressed here; give the list".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn flags(text: &str) -> Result<String, String> {
+        let given: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+        let result = json!({
+            "system": {"nodes": 2, "cpus_per_node": 2, "processes": 4, "threads": 1},
+            "parameters": {"N": 8, "T": 1e-9, "ok": true},
+            "seed": 7
+        });
+        let flags = split(&given)?.of_simgrid(&result)?;
+        let flags: Vec<_> = flags.iter().map(|it| it.to_string_lossy()).collect();
+        Ok(flags.join(" "))
+    }
+
+    #[test]
+    fn sizes_and_parameters_are_those_of_the_result() {
+        let expected = "--log=root.thres:error --nodes 2 --cpus-per-node 2 --processes 4 \
+             --threads 1 --seed 7 --set N=8 --set T=1e-9 --set ok=true";
+        assert_eq!(flags("--nodes 2 --n 8"), Ok(expected.to_owned()));
+    }
+
+    #[test]
+    fn networks_become_numbers() {
+        let text = flags("--network hockney:latency=2us,eager=1KiB,bandwidth=1GB/s").unwrap();
+        let expected = "--latency 0.000002 --bandwidth 1000000000 --eager 1024 \
+             --intranode-latency 0.000002 --intranode-bandwidth 1000000000 --intranode-eager 1024";
+        assert!(text.ends_with(expected), "{text}");
+        let text = flags("--mapping cyclic --collective=allreduce=ring").unwrap();
+        let expected = "--mapping 0,1,0,1 --collective allreduce=ring";
+        assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn what_simgrid_cannot_do_is_refused() {
+        for (text, problem) in [
+            (
+                "--network loggp:L=1us,o=0,g=0,G=0",
+                "the network loggp is not expressed in SimGrid; use hockney",
+            ),
+            (
+                "--machine gescher",
+                "--machine; give --network and --intranode: it is not expressed in SimGrid",
+            ),
+            (
+                "--collective allreduce=analytic",
+                "the algorithm analytic is not expressed in SimGrid",
+            ),
+            (
+                "--wait-policy hold",
+                "--wait-policy is not expressed in SimGrid",
+            ),
+            (
+                "--mapping nodes.txt",
+                "a file for --mapping is not expressed here; give the list",
+            ),
+        ] {
+            assert_eq!(flags(text), Err(problem.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Compares a prediction with that of another simulator: the same model, on an equivalent
+//! platform, and what each of the two takes for it.
+//!
+//! [`compare`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
+//! a table for people or in JSON.
+
+mod comparison;
+mod flags;
+mod measure;
+pub mod simgrid;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use prophet_codegen::build;
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{self, Request, generate};
+use prophet_codegen::target::simgrid::SimGrid;
+use prophet_codegen::workspace::Workspace;
+
+pub use comparison::{Comparison, Costs};
+pub use measure::{Measured, Stopped, run};
+
+/// Why there is no comparison.
+#[derive(Debug)]
+pub enum Failure {
+    /// The model cannot be generated; what there is to say of it.
+    Model(generate::Failure),
+    /// A tool is missing or failed, or a file cannot be read or written: in words.
+    Tool(String),
+    /// The command line asks for what the other simulator cannot do: in words.
+    Flags(String),
+    /// One of the programs ended without a result; it has said why.
+    Run(Stopped),
+}
+
+/// What to compare.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The model file.
+    pub model: &'a Path,
+    /// The main activity, where the user names it.
+    pub main: Option<&'a str>,
+    /// The flags of the generated program.
+    pub flags: &'a [OsString],
+    /// How often each program is run: times are medians.
+    pub runs: u32,
+    /// What the model is checked by.
+    pub rules: &'a RuleSet,
+}
+
+/// Compares the prediction for a model with that of `SimGrid`.
+///
+/// # Errors
+///
+/// If the model has errors or cannot be expressed, a tool fails, or a run does.
+pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Failure> {
+    let flags = flags::split(task.flags).map_err(Failure::Flags)?;
+    let request = Request {
+        main: task.main,
+        ..Request::new(task.model, task.rules)
+    };
+    let generated = generate(&request, workspace).map_err(Failure::Model)?;
+    let program = build::release(&generated.written[0].folder).map_err(Failure::Tool)?;
+    let target = program
+        .parent()
+        .and_then(Path::parent)
+        .unwrap_or(Path::new(""));
+    let folder = target.join("compare").join(&generated.name).join("simgrid");
+    let request = Request {
+        targets: &[&SimGrid],
+        out: Some(&folder),
+        ..request
+    };
+    generate(&request, workspace).map_err(Failure::Model)?;
+    let other = simgrid::compile(&folder, &["-O2"]).map_err(Failure::Tool)?;
+
+    let mut ours = Vec::new();
+    let mut theirs = Vec::new();
+    for _ in 0..task.runs.max(1) {
+        let own_flags = task.flags.iter().cloned().chain(["--format=json".into()]);
+        let measured = run(&program, own_flags)?;
+        let other_flags = flags.of_simgrid(&measured.result).map_err(Failure::Flags)?;
+        theirs.push(run(&other, other_flags)?);
+        ours.push(measured);
+    }
+    Ok(Comparison::new(&ours, &theirs))
+}

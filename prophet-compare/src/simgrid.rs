@@ -1,0 +1,69 @@
+//! The program of `SimGrid`'s actors: compiling it where `SimGrid` is installed.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+use prophet_codegen::target::simgrid::{COMPILER_FLAGS, PROGRAM};
+
+/// What to do where it is missing.
+pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
+
+/// Whether there is a C++ compiler that finds `SimGrid`.
+pub fn is_installed() -> bool {
+    let compiler = Command::new("g++")
+        .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut compiler) = compiler else {
+        return false;
+    };
+    if let Some(mut input) = compiler.stdin.take() {
+        // A compiler that does not read it fails, too.
+        let _ = input.write_all(b"#include <simgrid/s4u.hpp>\n");
+    }
+    compiler.wait().is_ok_and(|status| status.success())
+}
+
+/// Compiles the program that was generated to `folder`, unless that has been done since.
+///
+/// # Errors
+///
+/// What the compiler says, or in words why it cannot be started.
+pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
+    let program = folder.join("program");
+    if is_fresh(&program, folder) {
+        return Ok(program);
+    }
+    let output = Command::new("g++")
+        .args(COMPILER_FLAGS)
+        .args(flags)
+        .args([PROGRAM, "-lsimgrid", "-o", "program"])
+        .current_dir(folder)
+        .output()
+        .map_err(|error| format!("cannot start g++: {error}"))?;
+    if output.status.success() {
+        return Ok(program);
+    }
+    let says = String::from_utf8_lossy(&output.stderr);
+    Err(format!(
+        "g++ could not compile {}:\n{}",
+        folder.join(PROGRAM).display(),
+        says.trim_end()
+    ))
+}
+
+/// Whether the program is younger than all other files.
+fn is_fresh(program: &Path, folder: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+    let Some(made) = changed(program) else {
+        return false;
+    };
+    let sources = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut sources = sources.map(|it| it.path()).filter(|path| path != program);
+    sources.all(|path| changed(&path).is_some_and(|time: SystemTime| time < made))
+}
