@@ -1,0 +1,171 @@
+//! `SimGrid` predicts what this project does: the sample models, and models whose end times are
+//! known, as programs of its actors.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Failure, Request, generate};
+use prophet_codegen::target::simgrid::SimGrid;
+use prophet_codegen::workspace::Workspace;
+use prophet_compare::{run, simgrid};
+use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
+use prophet_tests::{root, stem};
+
+/// Whether the tests can run; else says that they do not.
+fn is_there() -> bool {
+    let there = simgrid::is_installed();
+    if !there {
+        eprintln!("skipped: there is no SimGrid; {}", simgrid::HOW_TO_INSTALL);
+    }
+    there
+}
+
+fn generated(model: &Path, folder: &Path) -> Result<(), Failure> {
+    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
+    let rules = RuleSet::empty();
+    let request = Request {
+        targets: &[&SimGrid],
+        out: Some(folder),
+        ..Request::new(model, &rules)
+    };
+    generate(&request, &workspace).map(|_| ())
+}
+
+/// The program of a model, compiled without any warning.
+fn program(model: &Path) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
+    let folder = folder.join(stem(model));
+    generated(model, &folder).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let flags = ["-O0", "-Wall", "-Wextra", "-Werror"];
+    simgrid::compile(&folder, &flags).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// The ends of the processes, in seconds.
+fn ends_s(program: &Path, flags: &str) -> Vec<f64> {
+    let flags = flags.split_whitespace().map(OsString::from);
+    let flags = flags.chain(["--log=root.thres:error".into()]);
+    let measured = run(program, flags).unwrap_or_else(|failure| panic!("{failure:?}"));
+    measured.ends_s()
+}
+
+fn assert_close(found: &[f64], expected: &[f64], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        let apart = (found - expected).abs();
+        assert!(
+            apart <= 1e-6 * expected.abs(),
+            "{what}: {found} instead of {expected}"
+        );
+    }
+}
+
+/// Runs a sample by both on so many nodes, CPUs a node, processes and threads.
+fn compare<P>(name: &str, model: &Model, run: P, sizes: [u32; 4])
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let [nodes, cpus, processes, threads] = sizes;
+    let mut system = System::new(nodes, cpus, processes, threads);
+    system.parameters = model.defaults();
+    let outcome = Simulation::new(model, system).run(run);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let expected: Vec<f64> = outcome.processes.iter().map(|it| it.end_s).collect();
+    let program = program(&root().join(format!("sample-models/{name}.uml")));
+    let flags = format!(
+        "--nodes {nodes} --cpus-per-node {cpus} --processes {processes} --threads {threads}"
+    );
+    assert_close(&ends_s(&program, &flags), &expected, name);
+}
+
+macro_rules! compare {
+    ($($sample:ident: $sizes:expr;)*) => {
+        $(compare(stringify!($sample), &$sample::MODEL, $sample::program, $sizes);)*
+    };
+}
+
+#[test]
+fn samples_end_as_in_the_simulation() {
+    if !is_there() {
+        return;
+    }
+    compare! {
+        contention: [1, 4, 1, 4];
+        halo: [4, 1, 4, 1];
+        hybrid: [2, 2, 4, 4];
+        jacobi2d: [3, 2, 12, 1];
+        kernel6: [1, 1, 1, 1];
+        kernel6_detailed: [1, 1, 1, 1];
+        lapw0: [4, 4, 16, 1];
+        oversubscribed: [1, 4, 16, 1];
+        pingpong: [2, 1, 2, 1];
+        sample: [1, 4, 4, 1];
+        schedules: [1, 4, 1, 4];
+        stream: [1, 8, 8, 1];
+        summa: [16, 1, 16, 1];
+    }
+}
+
+#[test]
+fn messages_threads_and_flows_end_when_they_should() {
+    const PLAIN: &str = "--latency 1 --bandwidth 8 --intranode-latency 1 --intranode-bandwidth 8";
+    if !is_there() {
+        return;
+    }
+    // As in tests/models/EXPECTED.md.
+    let cases: [(&str, String, &[f64]); 5] = [
+        (
+            "mpi/first-come",
+            format!("--nodes 4 {PLAIN}"),
+            &[11.125, 9.0, 8.0, 7.0],
+        ),
+        (
+            "mpi/rendezvous",
+            format!("--nodes 2 {PLAIN} --eager 8"),
+            &[8.0, 8.0],
+        ),
+        (
+            "mpi/wait-all",
+            "--nodes 4".to_owned(),
+            &[3.75, 3.0, 2.0, 2.0],
+        ),
+        (
+            "threads/barrier-priced",
+            "--threads 4 --cpus-per-node 2 --processes 1".to_owned(),
+            &[7.0],
+        ),
+        (
+            "flow/irreducible",
+            "--cpus-per-node 2 --processes 2".to_owned(),
+            &[12.0, 21.0],
+        ),
+    ];
+    for (model, flags, expected) in cases {
+        let path = root().join(format!("tests/models/{model}.uml"));
+        assert_close(&ends_s(&program(&path), &flags), expected, model);
+    }
+}
+
+#[test]
+fn a_receive_that_no_actor_could_do_is_refused() {
+    let model = root().join("tests/models/mpi/first-come.uml");
+    let text = std::fs::read_to_string(model).expect("it is there");
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = folder.path().join("first.uml");
+    let text = text.replace("<prophet:brecv", "<prophet:nbrecv");
+    std::fs::write(&model, text).expect("it can be written");
+    let failure = generated(&model, &folder.path().join("out")).expect_err("it is refused");
+    let Failure::Model(checked) = failure else {
+        panic!("{failure:?}");
+    };
+    let problem = checked
+        .diagnostics
+        .iter()
+        .find(|it| it.code == "PM1001")
+        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+    assert_eq!(
+        problem.message,
+        "the target simgrid has no `nbrecv` from whoever sends (ANY)"
+    );
+    assert_eq!(problem.help, "use a `brecv`, or name the source");
+}
