@@ -157,12 +157,12 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
         .to_string_lossy();
     // A model in our own XML form is called `model.prophet.xml`.
     let name = ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem));
-    let Some(made) = make(request, workspace, &name, &mut checked) else {
+    let made = make(request, workspace, &name, &mut checked).map_err(Failure::Tool)?;
+    let Some(made) = made else {
         return Err(Failure::Model(Box::new(checked)));
     };
     let mut written = Vec::new();
     for (target, (folder, files)) in request.targets.iter().zip(made) {
-        let files = format(files).map_err(Failure::Tool)?;
         let report = output::write_or_check(&folder, &files, request.mode, request.force)
             .map_err(Failure::Output)?;
         if request.mode == Mode::Check && !report.is_fresh() {
@@ -182,15 +182,21 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     })
 }
 
-/// The folder and the files of each target; `None` if the model, or what a target says of it, has
-/// errors.
+/// The folder and the files of each target, laid out; `None` if the model, or what a target says of
+/// it, has errors.
+///
+/// # Errors
+///
+/// In words, if there is no rustfmt, or it fails.
 fn make(
     request: &Request<'_>,
     workspace: &Workspace,
     name: &str,
     checked: &mut Checked,
-) -> Option<Vec<(PathBuf, Files)>> {
-    let (model, program) = (checked.model.as_ref()?, checked.program.as_ref()?);
+) -> Result<Option<Vec<(PathBuf, Files)>>, String> {
+    let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
+        return Ok(None);
+    };
     let model_file = model_file(request.model, workspace);
     let mut made = Vec::new();
     let mut problems = Diagnostics::new();
@@ -207,13 +213,15 @@ fn make(
         };
         target.check(&input, &mut problems);
         if !problems.has_errors() {
-            let files = target.files(&input);
+            let mut files = format(target.files(&input))?;
+            let sidecars = target.sidecars(&input, &files);
+            files.extend(sidecars);
             made.push((folder, files));
         }
     }
     let sound = !problems.has_errors();
     checked.diagnostics.extend(problems.sorted());
-    sound.then_some(made)
+    Ok(sound.then_some(made))
 }
 
 /// Where the files of a target go.

@@ -16,6 +16,7 @@ pub mod rustfmt;
 pub mod source;
 pub mod tables;
 pub mod target;
+pub mod trace_map;
 pub mod traverser;
 pub mod validate;
 pub mod vocabulary;

@@ -353,6 +353,22 @@ impl Step {
         }
     }
 
+    /// The element that it belongs to, if it belongs to one alone.
+    pub fn element(&self) -> Option<ElementIndex> {
+        match self {
+            Self::Code(it) => Some(it.element),
+            Self::Execute(it) => Some(it.element),
+            Self::Call(it) => Some(it.element),
+            Self::Region(it) => Some(it.element),
+            Self::Branch(it) => Some(it.element),
+            Self::Repeat(it) => Some(it.element),
+            Self::While(it) => Some(it.element),
+            Self::Loop(it) => Some(it.element),
+            Self::Dispatch(it) => Some(it.element),
+            _ => None,
+        }
+    }
+
     /// The blocks of steps inside this one.
     pub fn blocks(&self) -> Vec<&Vec<Step>> {
         match self {

@@ -68,6 +68,12 @@ pub trait Target: fmt::Debug + Sync {
     /// The files. Each has [`crate::output::MARKER`] in one of its first lines; those in Rust need
     /// not be laid out.
     fn files(&self, input: &Input<'_>) -> Files;
+
+    /// Files about others, such as the maps of [`crate::trace_map`]; `files` are those of
+    /// [`Target::files`], laid out. By default none.
+    fn sidecars(&self, _input: &Input<'_>, _files: &Files) -> Files {
+        Files::new()
+    }
 }
 
 /// The targets that a command line offers.

@@ -9,6 +9,7 @@ mod report;
 mod run;
 mod summary;
 mod validate;
+mod where_cmd;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,6 +87,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Tell which part of a model a line of a generated file comes from
+    Where(where_cmd::Arguments),
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
         Command::Runs { arguments } => run::become_tool("prophet-repository", &arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Compare { arguments } => run::become_tool("prophet-compare", &arguments),
+        Command::Where(arguments) => where_cmd::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Ci => ci::run(),

@@ -12,11 +12,15 @@ pub mod ident;
 mod names;
 mod region;
 pub mod split;
+mod trace;
+
+use std::path::Path;
 
 use super::drawing::Drawing;
 use super::{Files, Input, Target, svg};
 use crate::navigator::ProgramNavigator;
 use crate::program::Program;
+use crate::trace_map::map_path;
 use crate::traverser::{DepthFirst, Traverser};
 use handler::RustHandler;
 
@@ -38,18 +42,32 @@ impl Target for Rust {
     }
 
     fn files(&self, input: &Input<'_>) -> Files {
-        let drawings = svg::carried(&Drawing::new(input.model, input.program));
-        let files = svg::files(&drawings, input.model_file);
-        let options = CrateOptions {
-            name: input.name.to_owned(),
-            model_file: input.model_file.to_owned(),
-            runtime_path: input.workspace.runtime_from(input.folder),
-            standalone: !input.workspace.has_member(input.folder),
-            drawings,
-        };
+        let options = options(input);
         let mut all = crate_files(input.program, &options);
-        all.extend(files);
+        all.extend(svg::files(&options.drawings, input.model_file));
         all
+    }
+
+    fn sidecars(&self, input: &Input<'_>, files: &Files) -> Files {
+        let library = Path::new("src/lib.rs");
+        let program = split::split(input.program);
+        let (raw, parts) = files::render(handled(&program), &options(input));
+        let (Some(raw), Some(text)) = (raw.get(library), files.get(library)) else {
+            return Files::new();
+        };
+        let map = trace::map(input, &program, &parts, raw, text);
+        Files::from([(map_path(library), map.to_json())])
+    }
+}
+
+/// What the crate of a model has in it besides the program.
+fn options(input: &Input<'_>) -> CrateOptions {
+    CrateOptions {
+        name: input.name.to_owned(),
+        model_file: input.model_file.to_owned(),
+        runtime_path: input.workspace.runtime_from(input.folder),
+        standalone: !input.workspace.has_member(input.folder),
+        drawings: svg::carried(&Drawing::new(input.model, input.program)),
     }
 }
 
@@ -75,7 +93,12 @@ pub struct CrateOptions {
 /// If what it made is no Rust: a bug of this tool, never of a model.
 pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     let program = split::split(program);
-    let mut handler = RustHandler::new(&program);
-    DepthFirst.traverse(&mut ProgramNavigator::new(&program), &mut handler);
-    files::render(handler, options)
+    files::render(handled(&program), options).0
+}
+
+/// A handler that has been shown the program.
+fn handled(program: &Program) -> RustHandler<'_> {
+    let mut handler = RustHandler::new(program);
+    DepthFirst.traverse(&mut ProgramNavigator::new(program), &mut handler);
+    handler
 }

@@ -57,10 +57,11 @@ struct DrawingValues {
     file: String,
 }
 
+/// The files, and the parts that they were made of.
 pub(super) fn render(
     handler: RustHandler<'_>,
     options: &CrateOptions,
-) -> BTreeMap<PathBuf, String> {
+) -> (BTreeMap<PathBuf, String>, Parts) {
     let has_globals = handler.has_globals();
     let mut parts = handler.parts;
     parts.functions.retain(|function| !function.code.is_empty());
@@ -92,7 +93,7 @@ pub(super) fn render(
             .collect()
     });
     match rendered {
-        Ok(files) => files,
+        Ok(files) => (files, parts),
         // The templates are compiled in and their values typed: only a bug here can get here.
         Err(error) => panic!("a template of the Rust target failed: {error}"),
     }

@@ -19,6 +19,7 @@ use crate::program::{
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::text::{is_hidden, plain};
+use crate::trace_map::count_words;
 use crate::vocabulary;
 
 /// The parts of `lib.rs`, as its template takes them.
@@ -29,6 +30,9 @@ pub(super) struct Parts {
     pub(super) uses_cell: bool,
     pub(super) parameters: Vec<String>,
     pub(super) elements: Vec<String>,
+    /// Which element each of them declares.
+    #[serde(skip)]
+    pub(super) element_of: Vec<Option<usize>>,
     pub(super) tables: Vec<String>,
     pub(super) fields: Vec<Field>,
     pub(super) constructor: Option<Constructor>,
@@ -60,6 +64,9 @@ pub(super) struct Constructor {
 pub(super) struct Documented {
     pub(super) docs: Vec<String>,
     pub(super) code: String,
+    /// From which word of the code on it speaks of which function or element, by index.
+    #[serde(skip)]
+    pub(super) marks: Vec<(usize, usize)>,
 }
 
 /// Makes the parts of a Rust crate.
@@ -78,6 +85,10 @@ pub(super) struct RustHandler<'p> {
     elements_seen: usize,
     /// The body of the current diagram.
     pub(super) body: String,
+    /// Where in it which element begins, or goes on.
+    marks: Vec<(usize, usize)>,
+    /// The elements of the steps around the current place.
+    around: Vec<Option<usize>>,
     /// The branches around the current step.
     pub(super) branches: Vec<OpenBranch>,
     /// Whether the next branch goes on with the `if` of the one around it.
@@ -111,6 +122,8 @@ impl<'p> RustHandler<'p> {
             counters: BTreeSet::new(),
             elements_seen: 0,
             body: String::new(),
+            marks: Vec::new(),
+            around: Vec::new(),
             branches: Vec::new(),
             chain: false,
             initial_needs: Needs::default(),
@@ -159,6 +172,7 @@ impl<'p> RustHandler<'p> {
         let (name, index, id) = (ident(name), int_literal(self.next_index()), int_literal(id));
         let text = quote!(const #name: #of = #of::new(#index, #label, #id);).to_string();
         self.parts.elements.push(text);
+        self.parts.element_of.push(None);
     }
 
     /// Declares variables of the current diagram.
@@ -198,6 +212,26 @@ impl<'p> RustHandler<'p> {
         let name = self.names.constant(&label);
         self.constant(&name, "Node", &label, id);
         ident(&name)
+    }
+
+    /// Notes that what follows belongs to the current step.
+    fn mark_place(&mut self) {
+        if let Some(Some(element)) = self.around.last() {
+            self.marks.push((self.body.len(), *element));
+        }
+    }
+
+    /// The marks of the current diagram, by words of its body.
+    fn word_marks(&mut self) -> Vec<(usize, usize)> {
+        let (mut at, mut words) = (0, 0);
+        let marks = std::mem::take(&mut self.marks).into_iter();
+        marks
+            .map(|(place, element)| {
+                words += count_words(self.body.get(at..place).unwrap_or_default());
+                at = place;
+                (words, element)
+            })
+            .collect()
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -361,7 +395,8 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             .as_deref()
             .map(comment_lines)
             .unwrap_or_default();
-        self.parts.functions.push(Documented { docs, code });
+        let marks = vec![(0, index)];
+        self.parts.functions.push(Documented { docs, code, marks });
     }
 
     fn element(&mut self, element: &'p Element) {
@@ -375,6 +410,9 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         let runtime_type = word.map_or(plain, |word| word.runtime_type);
         let name = self.names.elements[index].clone();
         self.constant(&name, runtime_type, &element.name, element.id);
+        if let Some(declared) = self.parts.element_of.last_mut() {
+            *declared = Some(index);
+        }
         if let (Some(lock), Some(text)) = (element.lock, self.parts.elements.last_mut()) {
             // 0 is the lock of those without a name.
             let lock = proc_macro2::Literal::usize_unsuffixed(lock + 1);
@@ -400,29 +438,45 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         if self.parts.diagrams.is_empty() {
             self.parts.main.clone_from(&name);
         }
+        let mut marks = self.word_marks();
+        let body_words = count_words(&self.body);
         let code = self.diagram_function(diagram, &name);
+        // The head stands before the body, and behind it at most `Ok(())`.
+        let (all, tail) = (count_words(&code), usize::from(code.ends_with("Ok(())\n}")));
+        let head = all.saturating_sub(body_words + tail);
+        for (word, _) in &mut marks {
+            *word += head;
+        }
         let title = format!("Diagram `{}`", plain(&diagram.name));
         let docs = docs(&title, diagram.comment.as_deref());
-        self.parts.diagrams.push(Documented { docs, code });
+        self.parts.diagrams.push(Documented { docs, code, marks });
     }
 
     fn begin_step(&mut self, step: &'p Step) {
+        let around = self.around.last().copied().flatten();
+        self.around.push(step.element().or(around));
+        self.mark_place();
         self.open_step(step);
     }
 
     fn end_step(&mut self, step: &'p Step) {
+        self.mark_place();
         self.close_step(step);
+        self.around.pop();
     }
 
     fn begin_arm(&mut self, arm: &'p crate::program::Arm) {
+        self.mark_place();
         self.open_arm(arm);
     }
 
     fn begin_otherwise(&mut self, steps: &'p [Step]) {
+        self.mark_place();
         self.open_otherwise(steps);
     }
 
     fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
+        self.mark_place();
         self.line(&format!("{number} => {{"));
     }
 

@@ -1,0 +1,65 @@
+//! `cargo xtask where`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use prophet_codegen::trace_map::TraceMap;
+
+use crate::check::print;
+use crate::{Outcome, Stop};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// A line of a generated file, as `generated/sample/src/lib.rs:42`
+    #[arg(value_name = "FILE:LINE")]
+    place: String,
+    /// How to print it: human, json
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        value_parser = ["human", "json"],
+        hide_possible_values = true
+    )]
+    format: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let (file, line) = split(&arguments.place)?;
+    let map = TraceMap::of(&file).map_err(Stop::input)?;
+    let shown = file.display();
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| Stop::input(format!("cannot read {shown}: {error}")))?;
+    let count = text.lines().count();
+    if line > count {
+        return Err(Stop::input(format!("{shown} has only {count} lines")));
+    }
+    let Some(origin) = map.find(line) else {
+        return Err(Stop::input(format!(
+            "line {line} of {shown} comes from no part of the model: \
+             it is the same in all generated files, or holds several parts together"
+        )));
+    };
+    let place = format!("{}:{}:{}", map.model, origin.line, origin.column);
+    if arguments.format == "json" {
+        let mut value = serde_json::to_value(origin).map_err(|it| Stop::input(it.to_string()))?;
+        value["model"] = map.model.into();
+        print(&value.to_string())?;
+    } else {
+        let (kind, path) = (&origin.kind, &origin.path);
+        print(&format!("{place}: {kind} {path}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The file and the line, from 1.
+fn split(place: &str) -> Result<(PathBuf, usize), Stop> {
+    let parts = place.rsplit_once(':');
+    let line = parts.and_then(|(_, line)| line.parse().ok());
+    match (parts, line) {
+        (Some((file, _)), Some(line)) if line > 0 && !file.is_empty() => Ok((file.into(), line)),
+        _ => Err(Stop::usage(format!(
+            "`{place}` is no place: write FILE:LINE, as generated/sample/src/lib.rs:42"
+        ))),
+    }
+}
