@@ -10,6 +10,7 @@ mod run;
 mod summary;
 mod validate;
 mod where_cmd;
+mod trace;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -71,6 +72,8 @@ enum Command {
     Run(run::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
+    /// Turn a trace into another format, or sum it up
+    Trace(trace::Arguments),
     /// Keep runs, and list, show and compare those that are kept (`runs --help`)
     #[command(disable_help_flag = true)]
     Runs {
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Trace(arguments) => trace::run(&arguments),
         Command::Runs { arguments } => run::become_tool("prophet-repository", &arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Compare { arguments } => run::become_tool("prophet-compare", &arguments),

@@ -1,0 +1,67 @@
+//! Values that are separated by commas: the columns of the trace, elements and states by name.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use prophet_trace::{Record, Role};
+
+use crate::ExportError;
+use crate::format::Input;
+use crate::names::Names;
+
+const HEAD: &str = "pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,\
+                    cause_tid";
+
+/// Writes all records, a line each, after a line of names.
+pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+    let names = Names::new(input.results());
+    writeln!(out, "{HEAD}")?;
+    let mut records = Vec::new();
+    while input.next_batch(&mut records)? {
+        for record in &records {
+            write_record(record, &names, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_record(record: &Record, names: &Names, out: &mut impl Write) -> std::io::Result<()> {
+    let Record {
+        pid,
+        tid,
+        start_s,
+        end_s,
+        ..
+    } = record;
+    write!(
+        out,
+        "{pid},{tid},{},",
+        quoted(names.of(record).unwrap_or(""))
+    )?;
+    write!(out, "{},{start_s},{end_s},", record.state.name())?;
+    let (began, partner) = (some(record.began_s()), some(record.partner_pid()));
+    let (bytes, message) = (some(record.size_bytes()), some(record.message_number()));
+    let role = record.role().map_or("", Role::name);
+    let cause = record.cause_unit();
+    let (cause_pid, cause_tid) = (
+        some(cause.map(|unit| unit.pid)),
+        some(cause.map(|unit| unit.tid)),
+    );
+    writeln!(
+        out,
+        "{began},{partner},{bytes},{message},{role},{cause_pid},{cause_tid}"
+    )
+}
+
+fn some(value: Option<impl Display>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// A text as RFC 4180 has it.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

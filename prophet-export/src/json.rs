@@ -1,0 +1,102 @@
+//! The JSON of trace events, which Perfetto and Chrome show.
+//!
+//! A record is a complete event (`X`), a message an arrow (`s` to `f`) from its sender's record to
+//! its receiver's. Times are in microseconds.
+//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use prophet_trace::{Record, Role, State, UnitId};
+use serde_json::{Map, Value, json};
+
+use crate::ExportError;
+use crate::format::Input;
+use crate::names::{self, Names};
+
+/// Writes all records.
+pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+    let names = Names::new(input.results());
+    let about = json!({
+        "model": input.header().model,
+        "machine": input.header().machine,
+        "predicted_time_s": input.results().predicted_time_s,
+    });
+    write!(
+        out,
+        "{{\"displayTimeUnit\":\"ns\",\"otherData\":{about},\"traceEvents\":["
+    )?;
+    let mut known: BTreeSet<UnitId> = BTreeSet::new();
+    let mut records = Vec::new();
+    let mut gap = "\n";
+    while input.next_batch(&mut records)? {
+        for record in &records {
+            for event in named(record.unit(), &mut known)
+                .into_iter()
+                .chain(events(record, &names))
+            {
+                write!(out, "{gap}{event}")?;
+                gap = ",\n";
+            }
+        }
+    }
+    writeln!(out, "\n]}}")?;
+    Ok(())
+}
+
+/// What names a unit when it is met first.
+fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
+    let UnitId { pid, tid } = unit;
+    if !known.insert(unit) {
+        return Vec::new();
+    }
+    let thread = json!({
+        "ph": "M", "name": "thread_name", "pid": pid, "tid": tid,
+        "args": {"name": format!("thread {tid}")},
+    });
+    let process = json!({
+        "ph": "M", "name": "process_name", "pid": pid, "tid": tid,
+        "args": {"name": names::unit(UnitId { pid, tid: 0 })},
+    });
+    vec![process, thread]
+}
+
+fn micros(seconds: f64) -> f64 {
+    seconds * 1e6
+}
+
+/// A record, and an end of an arrow if it is about a message.
+fn events(record: &Record, names: &Names) -> Vec<Value> {
+    let mut args = Map::new();
+    if let Some(bytes) = record.size_bytes() {
+        args.insert("bytes".to_owned(), bytes.into());
+    }
+    if let Some(partner) = record.partner_pid() {
+        args.insert("partner".to_owned(), partner.into());
+    }
+    if let Some(cause) = record.cause_unit() {
+        args.insert("cause".to_owned(), names::unit(cause).into());
+    }
+    let event = json!({
+        "ph": "X", "name": names.label(record), "cat": record.state.name(),
+        "pid": record.pid, "tid": record.tid,
+        "ts": micros(record.start_s), "dur": micros(record.end_s) - micros(record.start_s),
+        "args": args,
+    });
+    let mut events = vec![event];
+    // Of the receiver's records, the wait does not end the arrow.
+    if record.state != State::Wait
+        && let (Some(role), Some((pid, number))) = (record.role(), record.sender())
+    {
+        let mut arrow = json!({
+            "name": "message", "cat": "message", "id": format!("{pid:#x}{number:08x}"),
+            "pid": record.pid, "tid": record.tid, "ts": micros(record.start_s),
+        });
+        arrow["ph"] = if role == Role::Send { "s" } else { "f" }.into();
+        if role == Role::Receive {
+            arrow["bp"] = "e".into();
+        }
+        events.push(arrow);
+    }
+    events
+}

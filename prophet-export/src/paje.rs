@@ -1,0 +1,206 @@
+//! Pajé's format, which `ViTE` shows and pajeng reads.
+//!
+//! Processes are containers, threads containers within them; states and messages are those of the
+//! records. Events come in the order of time.
+//! <https://paje.sourceforge.net/download/publication/lang-paje.pdf>
+
+use std::io::Write;
+
+use prophet_trace::{Record, Role, State, UnitId};
+
+use crate::ExportError;
+use crate::format::Input;
+use crate::names::{self, Names};
+use crate::timeline;
+
+const DEFINITIONS: &str = "\
+%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 2
+% Alias string
+% Type string
+% StartContainerType string
+% EndContainerType string
+% Name string
+%EndEventDef
+%EventDef PajeDefineEntityValue 3
+% Alias string
+% Type string
+% Name string
+% Color color
+%EndEventDef
+%EventDef PajeCreateContainer 4
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 5
+% Time date
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajePushState 6
+% Time date
+% Type string
+% Container string
+% Value string
+% Element string
+%EndEventDef
+%EventDef PajePopState 7
+% Time date
+% Type string
+% Container string
+%EndEventDef
+%EventDef PajeStartLink 8
+% Time date
+% Type string
+% Container string
+% StartContainer string
+% Value string
+% Key string
+%EndEventDef
+%EventDef PajeEndLink 9
+% Time date
+% Type string
+% Container string
+% EndContainer string
+% Value string
+% Key string
+%EndEventDef
+0 R 0 \"Run\"
+0 P R \"Process\"
+0 T P \"Thread\"
+1 S T \"State\"
+2 M R T T \"Message\"
+3 compute S \"compute\" \"0.2 0.6 0.3\"
+3 send S \"send\" \"0.2 0.4 0.8\"
+3 receive S \"receive\" \"0.4 0.6 0.9\"
+3 wait S \"wait\" \"0.8 0.3 0.2\"
+3 collective S \"collective\" \"0.5 0.3 0.7\"
+3 synchronise S \"synchronise\" \"0.9 0.6 0.2\"
+3 message M \"message\" \"0.3 0.3 0.3\"
+4 0 run R 0 \"run\"
+";
+
+/// Something that happens at a time. Of one instant, links that begin come first and links that
+/// end come last, so that each link begins before it ends.
+#[derive(Debug, Clone, Copy)]
+struct Event {
+    time_s: f64,
+    kind: Kind,
+    /// The place of the record among those of all units.
+    record: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    StartLink,
+    /// A state begins or ends: those of a unit come in their order.
+    State(bool),
+    EndLink,
+}
+
+/// Writes all records but those of whole executions.
+pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+    let names = Names::new(input.results());
+    let end_s = input.results().predicted_time_s;
+    let mut records = timeline::by_unit(input)?;
+    records.retain(|record| record.state != State::Content);
+    out.write_all(DEFINITIONS.as_bytes())?;
+    write_containers(&records, out)?;
+    for event in events(&records) {
+        write_event(event, &records[event.record as usize], &names, out)?;
+    }
+    let last_s = records
+        .iter()
+        .map(|record| record.end_s)
+        .fold(end_s, f64::max);
+    writeln!(out, "5 {last_s} R run")?;
+    Ok(())
+}
+
+fn write_containers(records: &[Record], out: &mut impl Write) -> std::io::Result<()> {
+    let mut last: Option<UnitId> = None;
+    for unit in records.iter().map(Record::unit) {
+        if last.is_none_or(|last| last.pid != unit.pid) {
+            writeln!(out, "4 0 p{0} P run \"process {0}\"", unit.pid)?;
+        }
+        if last != Some(unit) {
+            let (container, name) = (container(unit), names::unit(unit));
+            writeln!(out, "4 0 {container} T p{} \"{name}\"", unit.pid)?;
+        }
+        last = Some(unit);
+    }
+    Ok(())
+}
+
+fn container(unit: UnitId) -> String {
+    format!("p{}t{}", unit.pid, unit.tid)
+}
+
+/// What happens, in the order of time.
+fn events(records: &[Record]) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (record, place) in records.iter().zip(0_u32..) {
+        let mut add = |time_s, kind| {
+            events.push(Event {
+                time_s,
+                kind,
+                record: place,
+            });
+        };
+        if record.start_s < record.end_s {
+            add(record.start_s, Kind::State(true));
+            add(record.end_s, Kind::State(false));
+        }
+        match record.role() {
+            Some(Role::Send) => add(record.start_s, Kind::StartLink),
+            Some(Role::Receive) if record.state != State::Wait => {
+                add(record.start_s, Kind::EndLink);
+            }
+            _ => {}
+        }
+    }
+    // Stable: what happens to a unit at one instant stays in its order.
+    events.sort_by(|a, b| {
+        let order = |kind| match kind {
+            Kind::StartLink => 0,
+            Kind::State(_) => 1,
+            Kind::EndLink => 2,
+        };
+        let by_time = a.time_s.total_cmp(&b.time_s);
+        by_time.then(order(a.kind).cmp(&order(b.kind)))
+    });
+    events
+}
+
+fn write_event(
+    event: Event,
+    record: &Record,
+    names: &Names,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    let (time_s, container) = (event.time_s, container(record.unit()));
+    let (pid, number) = record.sender().unwrap_or_default();
+    match event.kind {
+        Kind::State(true) => {
+            // The format has no way to write a quotation mark or a line's end in a text.
+            let name = names.label(record).replace(['"', '\n', '\r'], " ");
+            let state = record.state.name();
+            writeln!(out, "6 {time_s} S {container} {state} \"{name}\"")
+        }
+        Kind::State(false) => writeln!(out, "7 {time_s} S {container}"),
+        Kind::StartLink => writeln!(out, "8 {time_s} M run {container} message {pid}.{number}"),
+        Kind::EndLink => writeln!(out, "9 {time_s} M run {container} message {pid}.{number}"),
+    }
+}

@@ -1,0 +1,184 @@
+//! Parquet: the columns of the trace, elements and states by name, a row group for each batch.
+//!
+//! What is written is a small part of the format, which every reader knows: plain pages without
+//! compression, texts by a dictionary. <https://parquet.apache.org/docs/file-format/>
+
+mod page;
+mod thrift;
+
+use std::io::Write;
+
+use prophet_trace::{Record, Role, State};
+
+use crate::ExportError;
+use crate::format::Input;
+use crate::names::Names;
+use page::{Chunk, Values};
+use thrift::{List, Struct};
+
+const MAGIC: &[u8] = b"PAR1";
+const INT32: i32 = 1;
+const INT64: i32 = 2;
+const DOUBLE: i32 = 5;
+const BYTE_ARRAY: i32 = 6;
+/// What integers without a sign, and texts, are converted from.
+const UTF8: i32 = 0;
+const UINT_32: i32 = 13;
+
+/// A column: its name, its type, and what that stands for.
+struct Column {
+    name: &'static str,
+    kind: i32,
+    converted: Option<i32>,
+    nullable: bool,
+}
+
+const fn column(name: &'static str, kind: i32, converted: Option<i32>, nullable: bool) -> Column {
+    Column {
+        name,
+        kind,
+        converted,
+        nullable,
+    }
+}
+
+const COLUMNS: [Column; 13] = [
+    column("pid", INT32, Some(UINT_32), false),
+    column("tid", INT32, Some(UINT_32), false),
+    column("element", BYTE_ARRAY, Some(UTF8), true),
+    column("state", BYTE_ARRAY, Some(UTF8), false),
+    column("start", DOUBLE, None, false),
+    column("end", DOUBLE, None, false),
+    column("began", DOUBLE, None, true),
+    column("partner", INT32, Some(UINT_32), true),
+    column("bytes", INT64, None, true),
+    column("message", INT32, Some(UINT_32), true),
+    column("role", BYTE_ARRAY, Some(UTF8), true),
+    column("cause_pid", INT32, Some(UINT_32), true),
+    column("cause_tid", INT32, Some(UINT_32), true),
+];
+
+/// The values of a column of some records.
+fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<'a> {
+    let numbers = |number: fn(&Record) -> Option<u32>| {
+        Values::Int32(
+            records
+                .iter()
+                .map(|record| number(record).map(u32::cast_signed))
+                .collect(),
+        )
+    };
+    let times =
+        |time: fn(&Record) -> Option<f64>| Values::Double(records.iter().map(time).collect());
+    let texts = |text: fn(&Record) -> Option<&'static str>| {
+        Values::Text(records.iter().map(text).collect())
+    };
+    match column {
+        0 => numbers(|record| Some(record.pid)),
+        1 => numbers(|record| Some(record.tid)),
+        2 => Values::Text(records.iter().map(|record| names.of(record)).collect()),
+        3 => texts(|record| Some(State::name(record.state))),
+        4 => times(|record| Some(record.start_s)),
+        5 => times(|record| Some(record.end_s)),
+        6 => times(Record::began_s),
+        7 => numbers(Record::partner_pid),
+        8 => {
+            let bytes = |record: &Record| record.size_bytes().map(u64::cast_signed);
+            Values::Int64(records.iter().map(bytes).collect())
+        }
+        9 => numbers(Record::message_number),
+        10 => texts(|record| record.role().map(Role::name)),
+        11 => numbers(|record| record.cause_unit().map(|unit| unit.pid)),
+        _ => numbers(|record| record.cause_unit().map(|unit| unit.tid)),
+    }
+}
+
+/// Writes all records.
+pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+    let names = Names::new(input.results());
+    out.write_all(MAGIC)?;
+    let mut place = MAGIC.len();
+    let (mut groups, mut rows) = (Vec::new(), 0);
+    let mut records = Vec::new();
+    while input.next_batch(&mut records)? {
+        let mut chunks = List::new();
+        let mut size = 0;
+        for (number, column) in COLUMNS.iter().enumerate() {
+            let chunk = Chunk::new(&values(number, &records, &names), column.nullable);
+            chunks.push(&chunk_metadata(column, &chunk, records.len(), place));
+            out.write_all(&chunk.bytes)?;
+            place += chunk.bytes.len();
+            size += chunk.bytes.len();
+        }
+        let group = Struct::new()
+            .list(1, &chunks)
+            .int64(2, size)
+            .int64(3, records.len());
+        groups.push(group);
+        rows += records.len();
+    }
+    let footer = footer(input, &groups, rows);
+    out.write_all(&footer)?;
+    let length =
+        u32::try_from(footer.len()).map_err(|_| ExportError::new("it has too many rows"))?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(MAGIC)?;
+    Ok(())
+}
+
+/// Where a column's chunk lies, which begins at `place` in the file.
+fn chunk_metadata(column: &Column, chunk: &Chunk, rows: usize, place: usize) -> Struct {
+    let mut encodings = List::new();
+    for encoding in [page::PLAIN, page::RLE, page::RLE_DICTIONARY] {
+        encodings.push_int32(encoding);
+    }
+    let mut path = List::new();
+    path.push_text(column.name);
+    let size = chunk.bytes.len();
+    let mut metadata = Struct::new()
+        .int32(1, column.kind)
+        .list(2, &encodings)
+        .list(3, &path)
+        .int32(4, 0)
+        .int64(5, rows)
+        .int64(6, size)
+        .int64(7, size)
+        .int64(9, place + chunk.data);
+    if chunk.data > 0 {
+        metadata = metadata.int64(11, place);
+    }
+    Struct::new().int64(2, place).structure(3, &metadata)
+}
+
+/// What the file ends with: the schema, where the row groups lie, and what was run.
+fn footer(input: &Input, groups: &[Struct], rows: usize) -> Vec<u8> {
+    let mut schema = List::new();
+    let columns = i32::try_from(COLUMNS.len()).unwrap_or(0);
+    schema.push(&Struct::new().text(4, "schema").int32(5, columns));
+    for column in &COLUMNS {
+        let repetition = i32::from(column.nullable);
+        let mut field = Struct::new()
+            .int32(1, column.kind)
+            .int32(3, repetition)
+            .text(4, column.name);
+        if let Some(converted) = column.converted {
+            field = field.int32(6, converted);
+        }
+        schema.push(&field);
+    }
+    let mut all = List::new();
+    for group in groups {
+        all.push(group);
+    }
+    let about = serde_json::to_string(input.header()).unwrap_or_default();
+    let mut metadata = List::new();
+    metadata.push(&Struct::new().text(1, "prophet").text(2, &about));
+    Struct::new()
+        .int32(1, 1)
+        .list(2, &schema)
+        .int64(3, rows)
+        .list(4, &all)
+        .list(5, &metadata)
+        .text(6, "Performance Prophet")
+        .finish()
+}

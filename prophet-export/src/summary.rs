@@ -1,0 +1,148 @@
+//! What a trace has, in short.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+use prophet_trace::{Header, Record, Results, Role, State, UnitId};
+use serde_json::{Value, json};
+
+use crate::ExportError;
+use crate::format::open;
+use crate::names::Names;
+
+/// What a trace has, in short.
+#[derive(Debug)]
+pub struct Summary {
+    header: Header,
+    results: Results,
+    records: u64,
+    units: BTreeSet<UnitId>,
+    /// The first and the last instant, in seconds.
+    span_s: (f64, f64),
+    /// Records and seconds of each state.
+    states: BTreeMap<State, (u64, f64)>,
+    /// Executions and seconds of each element.
+    elements: BTreeMap<String, (u64, f64)>,
+    /// Messages that were sent, and their bytes.
+    messages: (u64, u64),
+}
+
+impl Summary {
+    /// Sums a trace up.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn read(path: &Path) -> Result<Self, ExportError> {
+        let mut input = open(path)?;
+        let names = Names::new(input.results());
+        let mut summary = Self {
+            header: input.header().clone(),
+            results: input.results().clone(),
+            records: 0,
+            units: BTreeSet::new(),
+            span_s: (f64::INFINITY, 0.0),
+            states: BTreeMap::new(),
+            elements: BTreeMap::new(),
+            messages: (0, 0),
+        };
+        let mut records = Vec::new();
+        let place = |error| ExportError::new(format!("{}: {error}", path.display()));
+        while input.next_batch(&mut records).map_err(place)? {
+            for record in &records {
+                summary.add(record, &names);
+            }
+        }
+        Ok(summary)
+    }
+
+    fn add(&mut self, record: &Record, names: &Names) {
+        self.records += 1;
+        self.units.insert(record.unit());
+        let (first_s, last_s) = self.span_s;
+        self.span_s = (first_s.min(record.start_s), last_s.max(record.end_s));
+        let state = self.states.entry(record.state).or_default();
+        state.0 += 1;
+        state.1 += record.seconds();
+        if let (Some(began_s), Some(name)) = (record.began_s(), names.of(record)) {
+            let element = match self.elements.get_mut(name) {
+                Some(element) => element,
+                None => self.elements.entry(name.to_owned()).or_default(),
+            };
+            element.0 += 1;
+            element.1 += record.end_s - began_s;
+        }
+        if record.role() == Some(Role::Send) {
+            self.messages.0 += 1;
+            self.messages.1 = self
+                .messages
+                .1
+                .saturating_add(record.size_bytes().unwrap_or(0));
+        }
+    }
+
+    /// The same for programs.
+    pub fn json(&self) -> Value {
+        let states = { self.states.iter() }.map(|(state, (records, seconds))| {
+            json!({"state": state.name(), "records": records, "seconds": seconds})
+        });
+        let elements = { self.elements.iter() }.map(
+            |(name, (count, total_s))| json!({"name": name, "count": count, "total_s": total_s}),
+        );
+        json!({
+            "model": self.header.model,
+            "system": self.header.system,
+            "parameters": self.header.parameters,
+            "machine": self.header.machine,
+            "seed": self.header.seed,
+            "version": self.header.version,
+            "filter": self.header.filter,
+            "complete": self.results.complete,
+            "predicted_time_s": self.results.predicted_time_s,
+            "records": self.records,
+            "units": self.units.len(),
+            "messages": self.messages.0,
+            "message_bytes": self.messages.1,
+            "states": states.collect::<Vec<_>>(),
+            "elements": elements.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            header, results, ..
+        } = self;
+        writeln!(f, "Model           {}", header.model)?;
+        writeln!(f, "Machine         {}", header.machine)?;
+        let at_least = if results.complete { "" } else { "at least " };
+        writeln!(
+            f,
+            "Predicted time  {at_least}{} s",
+            results.predicted_time_s
+        )?;
+        if let Some(filter) = &header.filter {
+            writeln!(f, "Filter          {filter}")?;
+        }
+        let (records, units) = (self.records, self.units.len());
+        writeln!(f, "Records         {records}, of {units} units")?;
+        let (messages, bytes) = self.messages;
+        writeln!(f, "Messages        {messages}, {bytes} bytes")?;
+        writeln!(f, "\n{:<30}  {:>12}  {:>16}", "State", "Records", "Seconds")?;
+        for (state, (records, seconds)) in &self.states {
+            writeln!(f, "{:<30}  {records:>12}  {seconds:>16.9}", state.name())?;
+        }
+        writeln!(
+            f,
+            "\n{:<30}  {:>12}  {:>16}",
+            "Element", "Executions", "Seconds"
+        )?;
+        for (name, (count, seconds)) in &self.elements {
+            let name: String = name.chars().take(30).collect();
+            writeln!(f, "{name:<30}  {count:>12}  {seconds:>16.9}")?;
+        }
+        Ok(())
+    }
+}

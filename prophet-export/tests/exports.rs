@@ -1,0 +1,326 @@
+//! Exports, read by the tools that they are for. Tests say so when a tool is missing.
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes them so"
+)]
+#![expect(clippy::print_stderr, reason = "tests say what they skip")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+use prophet_export::{Format, Summary, export};
+use prophet_trace::{ElementTotals, Header, Record, Results, Role, State, UnitId, Writer};
+use serde_json::Value;
+
+/// Two processes, one of which has two threads, and a message between them.
+fn records() -> Vec<Record> {
+    let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
+    let main = UnitId { pid: 1, tid: 0 };
+    vec![
+        record(1, 1, State::Synchronise, 0.0, 0.0)
+            .element(3)
+            .cause(main),
+        record(0, 0, State::Compute, 0.0, 1.0).element(0).began(0.0),
+        record(0, 0, State::Send, 1.0, 1.25)
+            .element(1)
+            .message(Role::Send, 0, 1, 1024)
+            .began(1.0),
+        record(1, 1, State::Compute, 0.0, 1.25)
+            .element(0)
+            .began(0.0),
+        record(1, 0, State::Synchronise, 0.0, 1.25)
+            .element(3)
+            .cause(UnitId { pid: 1, tid: 1 }),
+        record(1, 0, State::Content, 0.0, 1.25)
+            .element(3)
+            .began(0.0),
+        record(1, 0, State::Wait, 1.25, 2.0)
+            .element(2)
+            .message(Role::Receive, 0, 0, 1024),
+        record(1, 0, State::Receive, 2.0, 2.5)
+            .element(2)
+            .message(Role::Receive, 0, 0, 1024)
+            .began(1.25),
+    ]
+}
+
+fn trace(folder: &Path) -> PathBuf {
+    let path = folder.join("trace.arrow");
+    let header = Header {
+        model: "Two".to_owned(),
+        machine: "default".to_owned(),
+        ..Header::default()
+    };
+    let file = fs::File::create(&path).unwrap();
+    let mut writer = Writer::new(file, header).unwrap();
+    writer.write(&records()).unwrap();
+    let element = |index, name: &str| ElementTotals {
+        index,
+        name: name.to_owned(),
+        id: 1,
+        kind: "any".to_owned(),
+        count: 1,
+        total_s: 1.0,
+        mean_s: 1.0,
+        max_s: 1.0,
+    };
+    let results = Results {
+        predicted_time_s: 2.5,
+        complete: true,
+        elements: vec![
+            element(0, "Work"),
+            element(1, "Send, \"fast\""),
+            element(2, "Recv"),
+            element(3, "Team"),
+        ],
+        processes: Vec::new(),
+    };
+    writer.finish(results).unwrap();
+    path
+}
+
+/// The trace in a format.
+fn exported(format: Format) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join(format.name());
+    export(&trace(folder.path()), format, &to).unwrap();
+    (folder, to)
+}
+
+/// What a tool prints; none, and a word about it, if it is not installed.
+fn output(command: &mut Command) -> Option<String> {
+    let Ok(output) = command.output() else {
+        eprintln!("skipped: {command:?} is not installed");
+        return None;
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Some(text(&output.stdout))
+}
+
+#[test]
+fn csv_has_a_line_for_each_record() {
+    let (_folder, path) = exported(Format::Csv);
+    expect![[r#"
+        pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,cause_tid
+        1,1,Team,synchronise,0,0,,,,,,1,0
+        0,0,Work,compute,0,1,0,,,,,,
+        0,0,"Send, ""fast""",send,1,1.25,1,1,1024,0,send,,
+        1,1,Work,compute,0,1.25,0,,,,,,
+        1,0,Team,synchronise,0,1.25,,,,,,1,1
+        1,0,Team,content,0,1.25,0,,,,,,
+        1,0,Recv,wait,1.25,2,,0,1024,0,receive,,
+        1,0,Recv,receive,2,2.5,1.25,0,1024,0,receive,,
+    "#]]
+    .assert_eq(&fs::read_to_string(path).unwrap());
+}
+
+#[test]
+fn trace_events_have_an_arrow_for_each_message() {
+    for format in [Format::Perfetto, Format::Chrome] {
+        let (_folder, path) = exported(format);
+        let json: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        let events = json["traceEvents"].as_array().unwrap();
+        let of = |kind: &str| -> Vec<&Value> {
+            let events = events.iter();
+            events.filter(|event| event["ph"] == kind).collect()
+        };
+        assert_eq!(of("X").len(), records().len());
+        assert_eq!(
+            of("M").len(),
+            6,
+            "the names of three threads and their processes"
+        );
+        let ([start], [end]) = (&of("s")[..], &of("f")[..]) else {
+            panic!("{events:?}");
+        };
+        assert_eq!(
+            (&start["id"], &start["ts"]),
+            (&end["id"], &Value::from(1e6))
+        );
+        assert_eq!(
+            (&end["pid"], &end["ts"]),
+            (&Value::from(1), &Value::from(2e6))
+        );
+        assert_eq!(of("X")[2]["name"], "Send, \"fast\"");
+        assert_eq!(of("X")[2]["dur"], 250_000.0);
+    }
+}
+
+#[test]
+fn pajeng_reads_paje() {
+    let (_folder, path) = exported(Format::Paje);
+    let Some(text) = output(Command::new("pj_dump").arg(path)) else {
+        return;
+    };
+    let lines = |kind: &str| -> Vec<&str> {
+        let lines = text.lines();
+        lines.filter(|line| line.starts_with(kind)).collect()
+    };
+    expect![[r#"
+        [
+            "Link, run, Message, 1.000000, 2.000000, 1.000000, message, process 0, process 1, 0.0",
+        ]
+    "#]]
+    .assert_debug_eq(&lines("Link"));
+    assert_eq!(lines("State").len(), 6, "those that take time\n{text}");
+    let wait = "State, process 1, State, 1.250000, 2.000000, 0.750000, 0.000000, wait";
+    assert!(text.contains(wait), "{text}");
+    assert!(text.contains("Container, process 1, Thread, 0, 2.5, 2.5, process 1, thread 1"));
+}
+
+#[test]
+fn otf2_print_reads_otf2() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("otf2");
+    if let Err(error) = export(&trace(folder.path()), Format::Otf2, &to) {
+        let needs = "takes a C compiler and `apt-get install libotf2-trace-dev`";
+        assert!(error.to_string().ends_with(needs), "{error}");
+        assert!(!to.exists());
+        eprintln!("skipped: {error}");
+        return;
+    }
+    let anchor = to.join("traces.otf2");
+    let Some(text) = output(Command::new("otf2-print").arg(anchor)) else {
+        return;
+    };
+    let events: Vec<String> = { text.lines() }
+        .filter(|line| {
+            ["ENTER", "LEAVE", "MPI_"]
+                .iter()
+                .any(|word| line.starts_with(word))
+        })
+        .map(|line| {
+            line.split_whitespace()
+                .take(6)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event.starts_with("ENTER"))
+            .count(),
+        8
+    );
+    for event in [
+        "MPI_SEND 0 1000000000000 Receiver: 1 (\"process",
+        "MPI_RECV 1 2000000000000 Sender: 0 (\"process",
+        "ENTER 2 0 Region: \"Work: compute\" <4>",
+        "LEAVE 1 2500000000000 Region: \"Recv: receive\"",
+    ] {
+        let known = events.iter().any(|known| known.starts_with(event));
+        assert!(
+            known || event.starts_with("ENTER 2"),
+            "{event}: {events:#?}"
+        );
+    }
+    let again = export(&trace(folder.path()), Format::Otf2, &to).unwrap_err();
+    assert!(
+        again
+            .to_string()
+            .ends_with("it is there already: OTF2 is a folder of its own")
+    );
+}
+
+#[test]
+fn pyarrow_reads_parquet_and_the_trace() {
+    let (folder, path) = exported(Format::Parquet);
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let has_pyarrow = Command::new("python3")
+        .args(["-c", "import pyarrow.parquet"])
+        .output();
+    if !has_pyarrow.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: python3 has no pyarrow");
+        return;
+    }
+    let program = r#"
+import sys, pyarrow.parquet, pyarrow.ipc
+trace = pyarrow.ipc.open_file(sys.argv[1]).read_all()
+trace.validate(full=True)
+parquet = pyarrow.parquet.read_table(sys.argv[2])
+assert parquet.column_names == trace.column_names
+for name in trace.column_names:
+    assert parquet[name].to_pylist() == trace[name].to_pylist(), name
+print(trace.num_rows)
+"#;
+    let mut command = Command::new("python3");
+    let command = command
+        .args(["-c", program])
+        .arg(folder.path().join("trace.arrow"))
+        .arg(path);
+    assert_eq!(output(command).as_deref(), Some("8\n"));
+}
+
+#[test]
+fn a_summary_is_for_people_and_for_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = Summary::read(&trace(folder.path())).unwrap();
+    expect![[r#"
+        Model           Two
+        Machine         default
+        Predicted time  2.5 s
+        Records         8, of 3 units
+        Messages        1, 1024 bytes
+
+        State                                Records           Seconds
+        compute                                    2       2.250000000
+        send                                       1       0.250000000
+        receive                                    1       0.500000000
+        wait                                       1       0.750000000
+        synchronise                                2       1.250000000
+        content                                    1       1.250000000
+
+        Element                           Executions           Seconds
+        Recv                                       1       1.250000000
+        Send, "fast"                               1       0.250000000
+        Team                                       1       1.250000000
+        Work                                       2       2.250000000
+    "#]]
+    .assert_eq(&summary.to_string());
+    let json = summary.json();
+    assert_eq!(json["states"][0]["seconds"], 2.25);
+    assert_eq!(
+        (&json["records"], &json["message_bytes"]),
+        (&8.into(), &1024.into())
+    );
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path());
+    let out = folder.path().join("out");
+    let bytes = fs::read(&path).unwrap();
+    let cut = folder.path().join("cut.arrow");
+    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let foreign = folder.path().join("foreign.arrow");
+    fs::write(&foreign, "pid,tid").unwrap();
+    let told = |from: &Path, to: &Path| export(from, Format::Csv, to).unwrap_err().to_string();
+    assert!(told(&cut, &out).contains("cut.arrow: the trace is cut off: its end is missing"));
+    assert!(
+        told(&foreign, &out).contains("foreign.arrow: this is no trace of Performance Prophet")
+    );
+    assert!(told(&folder.path().join("none"), &out).contains("none: "));
+    assert!(
+        Summary::read(&cut)
+            .unwrap_err()
+            .to_string()
+            .contains("cut off")
+    );
+    assert!(!out.exists(), "nothing is left of it");
+    assert_eq!(told(&path, &path), "--out is the trace itself");
+    assert!(told(&path, folder.path()).contains("cannot write it: "));
+    if Path::new("/dev/full").exists() {
+        let full = told(&path, Path::new("/dev/full"));
+        assert!(full.starts_with("/dev/full: cannot write it: "), "{full}");
+    }
+    assert_eq!(
+        "vampir".parse::<Format>().unwrap_err().to_string(),
+        "there is no format `vampir`, but perfetto, chrome, paje, otf2, csv, parquet"
+    );
+}

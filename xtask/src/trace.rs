@@ -1,0 +1,52 @@
+//! `cargo xtask trace`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::Outcome;
+use crate::run::become_tool;
+
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+pub(crate) struct Arguments {
+    /// A trace: what a run has written with --trace
+    #[arg(value_name = "TRACE")]
+    file: PathBuf,
+    /// Turns it into another format: perfetto, chrome, paje, otf2 (a folder), csv, parquet
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        group = "what",
+        requires = "out",
+        value_parser = ["perfetto", "chrome", "paje", "otf2", "csv", "parquet"],
+        hide_possible_values = true
+    )]
+    to: Option<String>,
+    /// The file to write; a folder for otf2
+    #[arg(long, value_name = "FILE", requires = "to")]
+    out: Option<PathBuf>,
+    /// Shows what it has, in short
+    #[arg(long, group = "what")]
+    summary: bool,
+    /// How to print the summary: human, json
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        value_parser = ["human", "json"],
+        hide_possible_values = true
+    )]
+    format: String,
+}
+
+/// Starts the program that does it, which is compiled when it is used first.
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let [what, how]: [OsString; 2] = match (&arguments.to, &arguments.out) {
+        (Some(format), Some(out)) => [format.into(), out.into()],
+        _ => ["summary".into(), arguments.format.clone().into()],
+    };
+    become_tool(
+        "prophet-export",
+        &[arguments.file.clone().into(), what, how],
+    )
+}
