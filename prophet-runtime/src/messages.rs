@@ -329,7 +329,8 @@ impl World<'_> {
     }
 
     /// Prices a receive that has its message; returns when it ends.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let Arrived {
             source,

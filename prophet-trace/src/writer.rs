@@ -198,10 +198,13 @@ impl<W: Write> Writer<W> {
         let mut buffers = Vec::with_capacity(2 * COLUMNS.len());
         let mut nodes = Vec::with_capacity(COLUMNS.len());
         let mut missing = [0_usize; COLUMNS.len()];
-        for record in &self.pending {
-            for (column, missing) in missing.iter_mut().enumerate() {
-                *missing += usize::from(!value(record, column).1);
+        for block in self.pending.chunks(BLOCK) {
+            macro_rules! columns {
+                ($($column:literal)*) => {$(
+                    missing[$column] += count_missing::<$column>(block);
+                )*};
             }
+            columns!(2 6 7 8 9 10 11 12);
         }
         for (column, missing) in COLUMNS.iter().zip(missing) {
             let bitmap = if missing == 0 { 0 } else { rows.div_ceil(8) };
@@ -211,6 +214,15 @@ impl<W: Write> Writer<W> {
         }
         (buffers, nodes, layout.length)
     }
+}
+
+/// How many records have no value in a column.
+#[inline]
+fn count_missing<const COLUMN: usize>(records: &[Record]) -> usize {
+    let missing = records
+        .iter()
+        .map(|record| usize::from(!value(record, COLUMN).1));
+    missing.sum()
 }
 
 /// Writes a column of some records, the first of which is row `row`.

@@ -54,6 +54,8 @@ impl Lane<'_> {
     }
 
     /// Sends a message without waiting for it, but for what the network takes of its sender.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
         self.count_message();
         let start_s = self.now_s();

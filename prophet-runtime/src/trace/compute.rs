@@ -65,8 +65,7 @@ impl World<'_> {
     #[inline]
     pub(crate) fn trace_computes(&self, unit: u32, start_s: f64, end_s: f64) {
         if let Some(tracer) = self.tracer {
-            let record = tracer.record(self, unit, State::Compute, (start_s, end_s));
-            tracer.push(self, record.began(start_s));
+            tracer.computes(self, unit, start_s, end_s);
         }
     }
 
@@ -83,6 +82,14 @@ impl World<'_> {
 }
 
 impl Tracer {
+    #[cold]
+    #[inline(never)]
+    fn computes(&self, world: &World<'_>, unit: u32, start_s: f64, end_s: f64) {
+        let record = self.record(world, unit, State::Compute, (start_s, end_s));
+        self.push(world, record.began(start_s));
+    }
+
+    #[cold]
     #[inline(never)]
     fn granted(&self, world: &World<'_>, unit: u32, asked_s: f64) {
         let now_s = world.now_s();
@@ -110,6 +117,7 @@ impl Tracer {
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn computed(
         &self,

@@ -162,7 +162,8 @@ impl World<'_> {
 }
 
 impl Tracer {
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn number_message(&self, rank: u32) -> u32 {
         self.with(rank, |process| {
             process.sent = process.sent.wrapping_add(1);
@@ -180,6 +181,7 @@ impl Tracer {
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn sent(&self, world: &World<'_>, unit: u32, message: &Outgoing, free_s: f64) {
         let sending = self.sending(world, unit, message);
@@ -193,6 +195,7 @@ impl Tracer {
         record.message(Role::Send, sending.number, sending.dest, sending.bytes)
     }
 
+    #[cold]
     #[inline(never)]
     fn send_charged(&self, world: &World<'_>, unit: u32, since_s: f64, sent: Completion) {
         let start_s = sent.start_s.max(since_s);
@@ -214,6 +217,7 @@ impl Tracer {
         self.push(world, record);
     }
 
+    #[cold]
     #[inline(never)]
     fn received(&self, world: &World<'_>, unit: u32, part: Part, arrived: Arrived, times: Times) {
         let Times {

@@ -105,6 +105,10 @@ impl Tracer {
     /// The unit as records name it.
     #[inline]
     fn id(&self, world: &World<'_>, unit: u32) -> UnitId {
+        if unit < world.system.processes {
+            // The thread that a process begins with has its number.
+            return UnitId { pid: unit, tid: 0 };
+        }
         UnitId {
             pid: world.members.process_of(unit),
             tid: self.with(unit, |unit| unit.tid),
@@ -164,9 +168,15 @@ impl World<'_> {
     #[inline]
     pub(crate) fn trace_begin(&self, unit: u32, element: &Element, kind: &'static str) {
         if self.tracer.is_some() {
-            self.unit(unit).element.set(element.index);
-            self.elements.borrow_mut().meet(element, kind);
+            self.meet_traced(unit, element, kind);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
+        self.unit(unit).element.set(element.index);
+        self.elements.borrow_mut().meet(element, kind);
     }
 
     /// Records an execution of an element that contains others, or several messages.
@@ -179,6 +189,7 @@ impl World<'_> {
 }
 
 impl Tracer {
+    #[cold]
     #[inline(never)]
     fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) {
         let span = (start_s, world.now_of(unit));

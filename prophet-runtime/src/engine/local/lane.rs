@@ -100,7 +100,8 @@ impl Lane<'_> {
     }
 
     /// Begins an execution of an element and returns the time.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         // One step to begin, and one to go on after it.
         self.count_steps(2)?;
