@@ -75,7 +75,7 @@ fn files(program: &Program) -> std::collections::BTreeMap<std::path::PathBuf, St
         model_file: "large.uml".to_owned(),
         runtime_path: "prophet-runtime".to_owned(),
         standalone: true,
-        drawings: Vec::new(),
+        ..CrateOptions::default()
     };
     crate_files(program, &options)
 }

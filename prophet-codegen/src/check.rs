@@ -14,6 +14,7 @@ mod branches;
 mod code;
 mod conditions;
 mod cycles;
+mod declare;
 mod dependence;
 mod dominators;
 mod evaluate;
@@ -38,6 +39,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_hum
 use crate::lang::similar;
 use crate::model::Model;
 use crate::source::Source;
+use crate::vocabulary::Vocabulary;
 use crate::xmi;
 use language::Language;
 
@@ -104,8 +106,12 @@ impl RuleSet {
     ///
     /// Gives all that is wrong with the file; then none of it should be used.
     pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
+        self.add_from(source, None)
+    }
+
+    fn add_from(&mut self, source: &Source, folder: Option<&Path>) -> Vec<Diagnostic> {
         let mut problems = Diagnostics::new();
-        for problem in read::read(source, &mut self.language) {
+        for problem in read::read(source, folder, &mut self.language) {
             problems.push(problem);
         }
         problems.sorted()
@@ -119,11 +125,29 @@ impl RuleSet {
     pub fn add_file(&mut self, path: &Path) -> Result<(), String> {
         let source = xmi::load(path)?;
         let problems = self.add(&source);
-        if problems.is_empty() {
-            return Ok(());
-        }
-        let text = render_human(&source, &problems, false);
-        Err(format!("{} cannot be used\n{text}", source.name))
+        usable(&source, &problems)
+    }
+
+    /// Adds the stereotypes and the rules of the file at `path`.
+    ///
+    /// Its stereotypes stand for types of a crate that the file names, which is compiled into
+    /// generated programs: such a file is as trusted as code.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the places in the file, if it cannot be read or used.
+    pub fn add_vocabulary(&mut self, path: &Path) -> Result<(), String> {
+        let source = xmi::load(path)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let problems = self.add_from(&source, Some(folder));
+        usable(&source, &problems)?;
+        self.language.vocabulary.files.push(path.to_owned());
+        Ok(())
+    }
+
+    /// The stereotypes of the user's own.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.language.vocabulary
     }
 
     /// Switches off the rule, or the warning of another stage, with that code.
@@ -172,6 +196,15 @@ impl RuleSet {
         rule.map(|rule| rule.summary.clone())
             .or_else(|| stage.map(|rule| rule.summary.to_owned()))
     }
+}
+
+/// Says what is wrong with a rule file, if anything is.
+fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), String> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let text = render_human(source, problems, false);
+    Err(format!("{} cannot be used\n{text}", source.name))
 }
 
 /// Applies the rules to a model, and adds what they find to what the stages before have found.

@@ -125,7 +125,7 @@ pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Che
     let mut diagnostics = Diagnostics::new();
     let folder = model.parent().unwrap_or(Path::new(""));
     let read_table = |file: &str| tables::read(folder, file);
-    let model = xmi::read(&source, main, &mut diagnostics);
+    let model = xmi::read_with(rules.vocabulary(), &source, main, &mut diagnostics);
     let program = model.as_ref().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
@@ -197,7 +197,7 @@ fn make(
     let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
         return Ok(None);
     };
-    let model_file = model_file(request.model, workspace);
+    let model_file = workspace.file_name(request.model);
     let mut made = Vec::new();
     let mut problems = Diagnostics::new();
     for target in request.targets {
@@ -206,6 +206,7 @@ fn make(
             program,
             model,
             source: &checked.source,
+            vocabulary: request.rules.vocabulary(),
             name,
             model_file: &model_file,
             folder: &folder,
@@ -251,18 +252,10 @@ fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     if let Some(main) = request.main {
         let _ = write!(command, " --main {main}");
     }
+    for file in &request.rules.vocabulary().files {
+        let _ = write!(command, " --vocabulary {}", file.display());
+    }
     command
-}
-
-/// How generated files name their model: from the workspace's root, or by its own name outside.
-fn model_file(model: &Path, workspace: &Workspace) -> String {
-    workspace.relative(model).unwrap_or_else(|| {
-        model
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    })
 }
 
 /// Lays out all Rust files as rustfmt does.

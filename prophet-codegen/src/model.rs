@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Span;
 use crate::source::Text;
+use crate::vocabulary::OwnStereotype;
 
 /// Index of a [`Diagram`] in [`Model::diagrams`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -241,7 +242,10 @@ pub struct Stereotype {
 
 /// The stereotypes of the profile `prophet`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are the profile's own names")]
+#[expect(
+    missing_docs,
+    reason = "the variants are the profile's own names; `Own` is a user's"
+)]
 pub enum StereotypeKind {
     ActionPlus,
     ActivityPlus,
@@ -270,10 +274,11 @@ pub enum StereotypeKind {
     Master,
     OmpBarrier,
     Atomic,
+    Own(&'static OwnStereotype),
 }
 
 impl StereotypeKind {
-    /// All of them, in the order of the profile.
+    /// All of the profile, in its order.
     pub const ALL: [Self; 27] = [
         Self::ActionPlus,
         Self::ActivityPlus,
@@ -316,6 +321,15 @@ impl StereotypeKind {
         )
     }
 
+    /// Its number, from 0: those of the profile in its order, then the user's own.
+    pub fn number(self) -> usize {
+        match self {
+            Self::Own(own) => Self::ALL.len() + own.number,
+            // They are declared in that order.
+            _ => Self::ALL.binary_search(&self).unwrap_or_default(),
+        }
+    }
+
     /// Its name in the profile, as `action+`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -346,6 +360,7 @@ impl StereotypeKind {
             Self::Master => "master",
             Self::OmpBarrier => "ompbarrier",
             Self::Atomic => "atomic",
+            Self::Own(own) => own.name,
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::diagnostic::Diagnostics;
 use crate::model::Model;
 use crate::program::Program;
 use crate::source::Source;
+use crate::vocabulary::Vocabulary;
 use crate::workspace::Workspace;
 
 /// The files that a target makes, by their paths in its folder.
@@ -38,6 +39,8 @@ pub struct Input<'a> {
     pub model: &'a Model,
     /// Its text, to which all spans refer.
     pub source: &'a Source,
+    /// The user's own stereotypes, and where their types are.
+    pub vocabulary: &'a Vocabulary,
     /// The model file's stem as a name that every language takes: lower case, `_`.
     pub name: &'a str,
     /// The model file as generated files name it: without anything of this machine in it.

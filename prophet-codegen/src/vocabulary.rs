@@ -1,12 +1,17 @@
 //! The vocabulary of the profile: for each stereotype its tags and what the runtime calls it.
 //!
 //! New stereotypes begin here; [`crate::resolve`] reads tags by this table and handlers name types
-//! by it.
+//! by it. Those of users come from files (`docs/vocabulary.md`).
 
+mod own;
+
+use crate::lang::ir::Type;
 use crate::model::StereotypeKind;
 
+pub use own::{OWN_MAX, OwnCrate, OwnStereotype, Vocabulary};
+
 /// What prices an element that has neither `cost` nor `time`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
     /// Nothing: a price is required.
     Required,
@@ -18,17 +23,41 @@ pub enum Pricing {
     Optional,
 }
 
-/// A tag of a stereotype, besides those that every stereotype has: an expression, an int.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A tag of a stereotype, besides those that every stereotype has: an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tag {
     /// Its name in the profile.
     pub name: &'static str,
+    /// What its value is.
+    pub ty: ValueType,
     /// When an element must have it.
     pub required: Required,
 }
 
+/// What the value of a tag is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ValueType {
+    /// An integer.
+    Int,
+    /// A real number.
+    Real,
+    /// A truth value.
+    Bool,
+}
+
+impl ValueType {
+    /// Its type in the cost language.
+    pub fn ty(self) -> Type {
+        match self {
+            Self::Int => Type::Int,
+            Self::Real => Type::Real,
+            Self::Bool => Type::Bool,
+        }
+    }
+}
+
 /// When an element must have a tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Required {
     /// Always.
     Always,
@@ -54,7 +83,11 @@ pub struct Word {
 }
 
 const fn tag(name: &'static str, required: Required) -> Tag {
-    Tag { name, required }
+    Tag {
+        name,
+        ty: ValueType::Int,
+        required,
+    }
 }
 
 /// What the tool knows of `stereotype`; `None` for those that are not supported yet.
@@ -98,6 +131,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Master => ("Master", Pricing::Optional, &[], &[]),
         S::Atomic => ("Atomic", Pricing::Optional, &[], &[]),
         S::OmpBarrier => ("OmpBarrier", Pricing::Optional, &[], &[]),
+        S::Own(own) => return Some(own.word()),
         _ => return collective(stereotype),
     };
     Some(Word {
@@ -141,14 +175,20 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
 
 /// The names of all tags that the profile gives to `stereotype`, supported or not.
 pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + Clone {
-    COMMON_TAGS.iter().chain(own_tags(stereotype)).copied()
+    let of_profile = profile_tags(stereotype).iter().copied();
+    let of_user = match stereotype {
+        StereotypeKind::Own(own) => own.tags,
+        _ => &[],
+    };
+    let of_user = of_user.iter().map(|tag| tag.name);
+    COMMON_TAGS.iter().copied().chain(of_profile).chain(of_user)
 }
 
 /// The tags of all stereotypes.
 const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 
-/// The other tags of a stereotype.
-fn own_tags(kind: StereotypeKind) -> &'static [&'static str] {
+/// The other tags of a stereotype of the profile.
+fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;
     match kind {
         Kind::ActionPlus => &["rud", "bytes"],
@@ -167,6 +207,11 @@ fn own_tags(kind: StereotypeKind) -> &'static [&'static str] {
         Kind::Parallel | Kind::ParallelSections => &["threads"],
         Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
         Kind::Critical => &["name"],
-        Kind::ActivityPlus | Kind::Single | Kind::Master | Kind::OmpBarrier | Kind::Atomic => &[],
+        Kind::ActivityPlus
+        | Kind::Single
+        | Kind::Master
+        | Kind::OmpBarrier
+        | Kind::Atomic
+        | Kind::Own(_) => &[],
     }
 }

@@ -51,16 +51,27 @@ impl Workspace {
         Some(parts?.join("/"))
     }
 
-    /// How a crate in `folder` names the runtime: a relative path inside the workspace, the
-    /// absolute one outside.
-    pub fn runtime_from(&self, folder: &Path) -> String {
-        let runtime = self.relative(&self.runtime).unwrap_or_default();
-        match self.relative(folder) {
-            Some(inside) => {
+    /// How generated files name a file that the user gave: from the workspace's root, or by its
+    /// own name outside.
+    pub fn file_name(&self, file: &Path) -> String {
+        self.relative(file).unwrap_or_else(|| {
+            let name = file.file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        })
+    }
+
+    /// How a crate in `folder` names another crate: a relative path where both are inside the
+    /// workspace, the absolute one else.
+    pub fn path_from(&self, folder: &Path, other: &Path) -> String {
+        match (self.relative(folder), self.relative(other)) {
+            (Some(inside), Some(other)) => {
                 let up = inside.split('/').filter(|part| !part.is_empty()).count();
-                format!("{}{runtime}", "../".repeat(up))
+                format!("{}{other}", "../".repeat(up))
             }
-            None => self.runtime.display().to_string(),
+            _ => {
+                let other = resolved(other).unwrap_or_else(|| other.to_owned());
+                other.display().to_string()
+            }
         }
     }
 

@@ -47,6 +47,7 @@ pub use summary::{Counts, Read, Skipped, Summary};
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
 use crate::source::Source;
+use crate::vocabulary::Vocabulary;
 
 /// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
 ///
@@ -122,14 +123,25 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
 /// assert!(diagnostics.is_empty());
 /// ```
 pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Model> {
-    let tree = parse::parse(source, &Limits::default(), diagnostics)?;
-    reader::read(&tree, main, diagnostics, |_, _| {})
+    read_with(Vocabulary::NONE, source, main, diagnostics)
 }
 
-/// Reads a model as [`read`] does, and counts what was read and what was skipped.
+/// Reads a model as [`read`] does, with stereotypes of the user's own.
+pub fn read_with(
+    vocabulary: &Vocabulary,
+    source: &Source,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    let tree = parse::parse(source, &Limits::default(), diagnostics)?;
+    reader::read(&tree, vocabulary, main, diagnostics, |_, _| {})
+}
+
+/// Reads a model as [`read_with`] does, and counts what was read and what was skipped.
 ///
 /// Of a file without a model, the summary says nothing but its name.
 pub fn read_with_summary(
+    vocabulary: &Vocabulary,
     source: &Source,
     main: Option<&str>,
     diagnostics: &mut Diagnostics,
@@ -141,7 +153,7 @@ pub fn read_with_summary(
     let Some(tree) = parse::parse(source, &Limits::default(), diagnostics) else {
         return (None, summary);
     };
-    let model = reader::read(&tree, main, diagnostics, |reader, model| {
+    let model = reader::read(&tree, vocabulary, main, diagnostics, |reader, model| {
         summary = reader.summary(model);
     });
     (model, summary)

@@ -148,7 +148,7 @@ pub fn refuse_foreign_files(program: &Program) {
         model_file: "hostile.uml".to_owned(),
         runtime_path: "runtime".to_owned(),
         standalone: true,
-        drawings: Vec::new(),
+        ..CrateOptions::default()
     };
     let files = crate_files(program, &options);
     let names: Vec<&str> = files.keys().filter_map(|path| path.to_str()).collect();

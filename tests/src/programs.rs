@@ -97,7 +97,7 @@ pub fn crate_of(model: &Path) -> BTreeMap<PathBuf, String> {
         model_file: format!("{}.uml", stem(model)),
         runtime_path: runtime.display().to_string(),
         standalone: false,
-        drawings: Vec::new(),
+        ..CrateOptions::default()
     };
     format(crate_files(program, &options)).expect("generated code can be formatted")
 }

@@ -57,7 +57,7 @@ fn crate_of(mut program: Program) -> BTreeMap<PathBuf, String> {
         model_file: "small.uml".to_owned(),
         runtime_path: "../prophet-runtime".to_owned(),
         standalone: false,
-        drawings: Vec::new(),
+        ..CrateOptions::default()
     };
     crate_files(&program, &options)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human, render_json};
 use prophet_codegen::generate::check;
+use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::xmi::{self, Counts, Summary};
 use prophet_tests::shared;
 use roxmltree::{Document, Node};
@@ -28,7 +29,7 @@ fn files() -> Option<Vec<PathBuf>> {
 fn summary(path: &Path) -> Summary {
     let source = xmi::load(path).expect("the file is readable");
     let mut diagnostics = Diagnostics::new();
-    let (_, summary) = xmi::read_with_summary(&source, None, &mut diagnostics);
+    let (_, summary) = xmi::read_with_summary(Vocabulary::NONE, &source, None, &mut diagnostics);
     let diagnostics = diagnostics.sorted();
     let shown = render_human(&source, &diagnostics, false);
     assert_eq!(shown.is_empty(), diagnostics.is_empty());

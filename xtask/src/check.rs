@@ -34,6 +34,9 @@ pub(crate) struct Rules {
     /// A file of rules to add to those that are shipped (docs/rules.md)
     #[arg(long, value_name = "FILE")]
     rules: Vec<PathBuf>,
+    /// A file of stereotypes of your own, and the crate that has their types (docs/vocabulary.md)
+    #[arg(long, value_name = "FILE")]
+    vocabulary: Vec<PathBuf>,
     /// A rule or warning to switch off, by its code
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     off: Vec<String>,
@@ -43,6 +46,9 @@ impl Rules {
     /// The rules that are shipped, with what the command line changes.
     pub(crate) fn read(&self) -> Result<RuleSet, Stop> {
         let mut rules = RuleSet::shipped();
+        for file in &self.vocabulary {
+            rules.add_vocabulary(file).map_err(Stop::input)?;
+        }
         for file in &self.rules {
             rules.add_file(file).map_err(Stop::input)?;
         }
@@ -64,6 +70,8 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let rules = arguments.rules.read()?;
+    let main = arguments.main.as_deref();
     if arguments.summary {
         if arguments.format == Format::Sarif {
             return Err(Stop::usage(
@@ -71,10 +79,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             ));
         }
         let as_json = arguments.format == Format::Json;
-        return summary::run(&arguments.model, arguments.main.as_deref(), as_json);
+        return summary::run(rules.vocabulary(), &arguments.model, main, as_json);
     }
-    let rules = arguments.rules.read()?;
-    let main = arguments.main.as_deref();
     let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
     let (source, problems) = (&checked.source, &checked.diagnostics);
     match arguments.format {

@@ -4,16 +4,22 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human};
+use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::xmi;
 
 use crate::check::print;
 use crate::{Outcome, Stop};
 
 /// Prints the summary of a model file; what is wrong with it goes to standard error.
-pub(crate) fn run(model: &Path, main: Option<&str>, as_json: bool) -> Outcome {
+pub(crate) fn run(
+    vocabulary: &Vocabulary,
+    model: &Path,
+    main: Option<&str>,
+    as_json: bool,
+) -> Outcome {
     let source = xmi::load(model).map_err(Stop::input)?;
     let mut diagnostics = Diagnostics::new();
-    let (model, summary) = xmi::read_with_summary(&source, main, &mut diagnostics);
+    let (model, summary) = xmi::read_with_summary(vocabulary, &source, main, &mut diagnostics);
     let text = if as_json {
         summary.to_json()
     } else {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::shape::Set;
 use crate::diagnostic::Severity;
 use crate::model::Element;
+use crate::vocabulary::Vocabulary;
 
 /// Index of a set of elements in [`Language::sets`].
 pub(super) type SetId = usize;
@@ -12,6 +13,8 @@ pub(super) type SetId = usize;
 /// All that the rule files read so far declare.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Language {
+    /// The stereotypes of the user's own.
+    pub(super) vocabulary: Vocabulary,
     /// The declared elements.
     pub(super) sets: Vec<Set>,
     /// Their names.

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::conditions;
 use super::language::{DiagramKind, Language, Rule, SetId, Subject, Tag, TagType, VariableKind};
@@ -29,8 +30,13 @@ const PLACEHOLDERS: [&str; 9] = [
     "count",
 ];
 
-/// Adds what a rule file says to `language`; gives all that is wrong with it.
-pub(super) fn read(source: &Source, language: &mut Language) -> Vec<Diagnostic> {
+/// Adds what a rule file says to `language`; gives all that is wrong with it. One in a `folder` of
+/// the user's own may declare stereotypes, whose types are found from there.
+pub(super) fn read(
+    source: &Source,
+    folder: Option<&Path>,
+    language: &mut Language,
+) -> Vec<Diagnostic> {
     let root = match xml::parse(source) {
         Ok(root) => root,
         Err(problem) => return vec![problem],
@@ -41,12 +47,12 @@ pub(super) fn read(source: &Source, language: &mut Language) -> Vec<Diagnostic> 
         file: file_name(&source.name),
         codes: BTreeSet::new(),
     };
-    reading.file(&root);
+    reading.file(&root, folder);
     reading.problems
 }
 
 fn file_name(path: &str) -> String {
-    let name = std::path::Path::new(path).file_name();
+    let name = Path::new(path).file_name();
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -60,7 +66,7 @@ pub(super) struct Reading<'l> {
 }
 
 impl Reading<'_> {
-    fn file(&mut self, root: &Xml) {
+    fn file(&mut self, root: &Xml, folder: Option<&Path>) {
         if root.name != "mcl" {
             let message = format!(
                 "`<{}>` is not a rule file, whose root is `<mcl>`",
@@ -72,6 +78,10 @@ impl Reading<'_> {
         self.check_words(root);
         for part in &root.children {
             self.check_words(part);
+            if part.name == "vocabulary" {
+                self.vocabulary(part, folder);
+                continue;
+            }
             for item in &part.children {
                 match (part.name.as_str(), item.name.as_str()) {
                     ("diagrams", "diagram") => self.diagram(item),
@@ -256,7 +266,7 @@ impl Reading<'_> {
     /// A set by UML types and stereotypes.
     fn described(&mut self, xml: &Xml) -> Option<Set> {
         let nodes: Vec<(&str, usize)> = NODES.into_iter().zip(0..).collect();
-        let names = StereotypeKind::ALL.into_iter().map(StereotypeKind::name);
+        let names = self.language.vocabulary.kinds().map(StereotypeKind::name);
         let stereotypes: Vec<(&str, usize)> =
             std::iter::once("none").chain(names).zip(0..).collect();
         if xml.attribute("node").is_none() && xml.attribute("stereotype").is_none() {

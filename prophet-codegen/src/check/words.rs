@@ -49,7 +49,14 @@ const fn combination(name: &'static str) -> Word {
 
 /// What a file is made of.
 pub(super) const PARTS: &[Word] = &[
-    word("mcl", &["name"], &["diagrams", "elements", "rules"]),
+    word(
+        "mcl",
+        &["name"],
+        &["vocabulary", "diagrams", "elements", "rules"],
+    ),
+    word("vocabulary", &["profile", "crate", "path"], &["stereotype"]),
+    word("stereotype", &["name", "type", "price"], &["argument"]),
+    word("argument", &["tag", "type", "required"], &[]),
     word("diagrams", &[], &["diagram"]),
     word("elements", &[], &["element"]),
     word("rules", &[], &["rule", "set"]),

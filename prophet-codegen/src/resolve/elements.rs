@@ -6,7 +6,7 @@ use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
 use crate::program::{Argument, Execute, Fragment, Step};
-use crate::vocabulary::{Pricing, Required, Word, word};
+use crate::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
     /// What the tool knows of an element's stereotype; reports one that stands on the wrong kind of
@@ -55,6 +55,9 @@ impl Resolver<'_> {
                             "what it waits for",
                             "take it away, or price the send or receive",
                         ),
+                        StereotypeKind::Own(_) => {
+                            ("what its type does", "take it away; its type prices it")
+                        }
                         _ => ("its content", "take it away, or price an element inside"),
                     };
                     let message = format!("`{name}` has a {tag}, but {what} is what costs");
@@ -85,7 +88,7 @@ impl Resolver<'_> {
                 Required::Unpriced => !priced,
                 Required::Never => false,
             };
-            let value = self.tag_value(element, stereotype, tag.name, required);
+            let value = self.typed_tag_value(element, stereotype, tag, required);
             if let Some(value) = &value {
                 needs.merge(&self.needs_of(value));
                 self.check_process(element, stereotype, tag.name, value);
@@ -118,12 +121,29 @@ impl Resolver<'_> {
         &mut self,
         element: &Element,
         stereotype: &Stereotype,
-        tag: &str,
+        name: &'static str,
         required: bool,
     ) -> Option<Expression> {
+        let tag = Tag {
+            name,
+            ty: ValueType::Int,
+            required: Required::Never,
+        };
+        self.typed_tag_value(element, stereotype, &tag, required)
+    }
+
+    /// The value of a tag; reports it where it is required and missing.
+    fn typed_tag_value(
+        &mut self,
+        element: &Element,
+        stereotype: &Stereotype,
+        tag: &Tag,
+        required: bool,
+    ) -> Option<Expression> {
+        let (tag, ty) = (tag.name, tag.ty.ty());
         if let Some(text) = stereotype.tags.get(tag) {
             self.scope.is_source = tag == "source";
-            let value = self.tag_expression(text, &Type::Int, &element.path);
+            let value = self.tag_expression(text, &ty, &element.path);
             self.scope.is_source = false;
             return value;
         }

@@ -211,7 +211,7 @@ impl<'m> Resolver<'m> {
     fn at_least(
         &mut self,
         least: i64,
-        tag: &str,
+        tag: &'static str,
         element: &Element,
         stereotype: &Stereotype,
         required: bool,

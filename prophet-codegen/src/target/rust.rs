@@ -62,17 +62,25 @@ impl Target for Rust {
 
 /// What the crate of a model has in it besides the program.
 fn options(input: &Input<'_>) -> CrateOptions {
+    let workspace = input.workspace;
+    let crates = input.vocabulary.crates.iter().map(|own| {
+        let path = workspace.path_from(input.folder, &own.path);
+        (own.name.clone(), path)
+    });
+    let files = input.vocabulary.files.iter();
     CrateOptions {
         name: input.name.to_owned(),
         model_file: input.model_file.to_owned(),
-        runtime_path: input.workspace.runtime_from(input.folder),
-        standalone: !input.workspace.has_member(input.folder),
+        runtime_path: workspace.path_from(input.folder, &workspace.runtime),
+        crates: crates.collect(),
+        vocabulary_files: files.map(|file| workspace.file_name(file)).collect(),
+        standalone: !workspace.has_member(input.folder),
         drawings: svg::carried(&Drawing::new(input.model, input.program)),
     }
 }
 
 /// What a crate has in it besides the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrateOptions {
     /// The crate's name.
     pub name: String,
@@ -80,6 +88,10 @@ pub struct CrateOptions {
     pub model_file: String,
     /// The path of `prophet-runtime` for the manifest.
     pub runtime_path: String,
+    /// The user's own crates that it needs, by name, with their paths.
+    pub crates: Vec<(String, String)>,
+    /// The vocabulary files as the header names them.
+    pub vocabulary_files: Vec<String>,
     /// Whether the crate is a workspace of its own.
     pub standalone: bool,
     /// The drawings that the crate includes; their files are the caller's.

@@ -1,6 +1,6 @@
 //! Stereotypes, tags and bodies that tools keep in extensions instead of the model.
 
-use super::profile::{is_profile, kind_named};
+use super::profile::is_profile;
 use super::reader::Reader;
 use super::tree::{Attribute, NodeId, Tree};
 use crate::model::{Stereotype, StereotypeKind};
@@ -57,7 +57,7 @@ impl Reader<'_, '_> {
             let (_, name) = id.value.strip_suffix("_id")?.split_once('_')?;
             Some(name.to_owned())
         });
-        let Some(kind) = name.as_deref().and_then(kind_named) else {
+        let Some(kind) = name.as_deref().and_then(|it| self.kind_named(it)) else {
             return;
         };
         self.apply_in_extension(node, kind, |reader| {
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
         let value = self.tree.attribute_text(value).value;
         let declared = self.tree.index.find(&value);
         let name = declared.map_or(value, |it| self.tree.short_name(it));
-        let Some(kind) = kind_named(&name) else {
+        let Some(kind) = self.kind_named(&name) else {
             return;
         };
         self.apply_in_extension(node, kind, |reader| {
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
         let Some((profile, name)) = self.tree.kind(node).split_once("__") else {
             return;
         };
-        if let Some(kind) = kind_named(name).filter(|_| is_profile("", profile)) {
+        if let Some(kind) = self.kind_named(name).filter(|_| is_profile("", profile)) {
             self.apply_in_extension(node, kind, |reader| reader.tree.tag_values(node));
         }
     }

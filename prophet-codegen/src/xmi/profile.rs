@@ -51,17 +51,6 @@ impl Profile {
     }
 }
 
-/// The stereotype whose name has these letters and digits.
-pub(super) fn kind_named(name: &str) -> Option<StereotypeKind> {
-    let plain = |name: &str| {
-        let kept = name.chars().filter(|c| c.is_alphanumeric());
-        kept.flat_map(char::to_lowercase).collect::<String>()
-    };
-    let wanted = plain(name);
-    let mut all = StereotypeKind::ALL.into_iter();
-    all.find(|kind| plain(kind.name()) == wanted)
-}
-
 /// Whether a namespace is of some version of the profile, by its segments or its prefix:
 /// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.
 pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
@@ -124,8 +113,9 @@ impl Reader<'_, '_> {
             let uri = self.tree.uri(node).unwrap_or_default();
             let name = self.tree.qualified_name(node);
             let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
-            let is_ours = uri == URI || packages.iter().any(|it| it == uri);
-            let is_drifted = uri != URI;
+            let is_own = self.vocabulary.has_profile(uri);
+            let is_ours = uri == URI || is_own || packages.iter().any(|it| it == uri);
+            let is_drifted = uri != URI && !is_own;
             if !is_ours && !is_profile(uri, prefix) {
                 continue;
             }
@@ -142,6 +132,11 @@ impl Reader<'_, '_> {
             }
         }
         profile
+    }
+
+    /// The stereotype of that name, whatever a tool made of it.
+    pub(super) fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
+        self.vocabulary.kind_named(name)
     }
 
     /// Takes note of `<details key="originalName" value="action+"/>` below an `eClassifiers`.
@@ -180,10 +175,15 @@ impl Reader<'_, '_> {
             profile.originals.get(role).map(String::as_str),
             Some(role),
         ];
-        let Some(kind) = names.into_iter().flatten().find_map(kind_named) else {
+        let Some(kind) = names
+            .into_iter()
+            .flatten()
+            .find_map(|it| self.kind_named(it))
+        else {
             let message = format!("the profile has no stereotype `{}`", shorten(role));
-            let all = StereotypeKind::ALL.map(StereotypeKind::name);
-            let help = did_you_mean(role, all.into_iter())
+            let kinds = self.vocabulary.kinds();
+            let all: Vec<&str> = kinds.map(StereotypeKind::name).collect();
+            let help = did_you_mean(role, all.iter().copied())
                 .unwrap_or_else(|| format!("it has {}", all.join(", ")));
             let span = self.tree.span(node);
             let diagnostic = Diagnostic::new(&rules::UNKNOWN_STEREOTYPE, span, message);
@@ -206,7 +206,7 @@ impl Reader<'_, '_> {
         let bases = self.bases(node).into_iter().take(COPIES_MAX);
         let targets = bases.filter_map(|reference| reference.target);
         let targets: Vec<NodeId> = targets.filter(|&it| self.can_be_stereotyped(it)).collect();
-        if let Some(kind) = kind_named(&role) {
+        if let Some(kind) = self.kind_named(&role) {
             let stereotype = Stereotype {
                 kind,
                 tags: self.tags(kind, self.tree.tag_values(node)),
@@ -356,18 +356,6 @@ impl Reader<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn knows_stereotypes_by_their_letters_and_digits() {
-        for name in ["action+", "action", "action_", "Action_plus", "ACTION__"] {
-            let expected = (name != "Action_plus").then_some(StereotypeKind::ActionPlus);
-            assert_eq!(kind_named(name), expected, "{name}");
-        }
-        assert_eq!(kind_named(""), None);
-        for kind in StereotypeKind::ALL {
-            assert_eq!(kind_named(kind.name()), Some(kind));
-        }
-    }
 
     #[test]
     fn knows_the_profile_under_other_namespaces() {

@@ -10,13 +10,14 @@ use super::path;
 use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};
 use super::unread::Unread;
-use super::vocabulary::{self, Context};
+use super::vocabulary::{self as uml, Context};
 use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::model::{
     CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype, Variable,
 };
 use crate::source::Text;
+use crate::vocabulary::Vocabulary;
 
 /// How many elements one comment or stereotype is read for. More are no drawing of a person, and
 /// a copy of a long text for each must not make a small file huge.
@@ -25,6 +26,8 @@ pub(super) const COPIES_MAX: usize = 16;
 /// What has been read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
+    /// The user's own stereotypes.
+    pub(super) vocabulary: &'t Vocabulary,
     pub(super) diagnostics: &'t mut Diagnostics,
     pub(super) unread: Unread,
     /// How many references have been given a suggestion.
@@ -77,12 +80,14 @@ pub(super) struct Reader<'t, 's> {
 /// is given what has been read.
 pub(super) fn read(
     tree: &Tree<'_>,
+    vocabulary: &Vocabulary,
     main: Option<&str>,
     diagnostics: &mut Diagnostics,
     summarize: impl FnOnce(&Reader<'_, '_>, Option<&Model>),
 ) -> Option<Model> {
     let mut reader = Reader {
         tree,
+        vocabulary,
         diagnostics,
         unread: Unread::default(),
         suggestions: 0,
@@ -250,9 +255,9 @@ impl Reader<'_, '_> {
             let role = self.tree.role(child);
             let it = self.tree.node(child);
             let is_uml = matches!(it.namespace, Namespace::None | Namespace::Uml);
-            let is_known = vocabulary::is_known(context, role)
+            let is_known = uml::is_known(context, role)
                 || it.is_extension
-                || (context == Context::Node && vocabulary::is_known(Context::Activity, role))
+                || (context == Context::Node && uml::is_known(Context::Activity, role))
                 || is_pin(self.tree.kind(child));
             if is_uml && !is_known {
                 let span = self.tree.span(child);
@@ -262,8 +267,8 @@ impl Reader<'_, '_> {
         }
         for attribute in self.tree.attributes(node) {
             let name = self.tree.raw(attribute.name);
-            let is_known = vocabulary::is_known(context, name)
-                || (context == Context::Node && vocabulary::is_known(Context::Activity, name));
+            let is_known = uml::is_known(context, name)
+                || (context == Context::Node && uml::is_known(Context::Activity, name));
             let is_empty = self.tree.raw(attribute.value).trim().is_empty();
             if attribute.namespace == Namespace::None && !is_known && !is_empty && name != "href" {
                 let span = Span::new(attribute.name.span().start, attribute.value.span().end + 1);

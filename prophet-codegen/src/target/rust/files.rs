@@ -42,6 +42,7 @@ struct Values<'v> {
     model_file: String,
     command_file: String,
     runtime_path: String,
+    crates: Vec<(String, String)>,
     standalone: bool,
     has_globals: bool,
     default_globals: bool,
@@ -74,8 +75,9 @@ pub(super) fn render(
         crate_name: &options.name,
         model_name: plain(&parts.model),
         model_file: plain(&options.model_file),
-        command_file: plain(&shell_word(&options.model_file)),
+        command_file: plain(&command_arguments(options)),
         runtime_path: toml_string(&options.runtime_path),
+        crates: crates(options),
         standalone: options.standalone,
         has_globals,
         default_globals: parts.constructor.as_ref().is_none_or(|c| c.rest),
@@ -97,6 +99,23 @@ pub(super) fn render(
         // The templates are compiled in and their values typed: only a bug here can get here.
         Err(error) => panic!("a template of the Rust target failed: {error}"),
     }
+}
+
+/// The arguments of the command that makes the crate.
+fn command_arguments(options: &CrateOptions) -> String {
+    let mut arguments = shell_word(&options.model_file);
+    for file in &options.vocabulary_files {
+        let _ = write!(arguments, " --vocabulary {}", shell_word(file));
+    }
+    arguments
+}
+
+/// The names and paths of the user's own crates, as a manifest has them.
+fn crates(options: &CrateOptions) -> Vec<(String, String)> {
+    let crates = options.crates.iter();
+    crates
+        .map(|(name, path)| (name.clone(), toml_string(path)))
+        .collect()
 }
 
 /// `text` as a TOML basic string.

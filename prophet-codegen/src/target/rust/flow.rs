@@ -11,6 +11,7 @@ use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::StereotypeKind;
 use crate::program::{Arm, Branch, Call, DiagramIndex, Execute, Label, Repeat, Step};
 use crate::target::text::plain;
+use crate::vocabulary::{OwnStereotype, Pricing, Required};
 
 /// A branch whose arms are being written.
 #[derive(Debug)]
@@ -204,6 +205,9 @@ impl<'p> RustHandler<'p> {
             let price = priced.then(|| self.price(execute, &stream, direct));
             return self.ordering(execute, price.as_ref());
         }
+        if let StereotypeKind::Own(own) = execute.stereotype {
+            return self.own(execute, own, &stream, direct);
+        }
         let tag = |name: &str| {
             execute
                 .arguments
@@ -245,6 +249,26 @@ impl<'p> RustHandler<'p> {
         }
         let moving = self.moving(execute, &stream);
         self.line(&quote!(#name.execute(#(#arguments),*) #comm #moving.await?;).to_string());
+    }
+
+    /// The execution of an element of the user's own: its tags in their order, those that may be
+    /// left out as options, then its price.
+    fn own(&mut self, execute: &Execute, own: &OwnStereotype, stream: &TokenStream, direct: bool) {
+        let name = ident(&self.names.elements[execute.element]);
+        let mut arguments = vec![quote!(ctx)];
+        for (tag, argument) in own.tags.iter().zip(&execute.arguments) {
+            let value = argument.value.as_ref();
+            let value = value.map(|it| self.write(stream.clone(), |writer| writer.value(it)));
+            arguments.push(match value {
+                Some(value) if tag.required == Required::Always => value,
+                Some(value) => quote!(Some(#value)),
+                None => quote!(None),
+            });
+        }
+        if own.pricing != Pricing::Content {
+            arguments.push(self.price(execute, stream, direct));
+        }
+        self.line(&quote!(#name.execute(#(#arguments),*).await?;).to_string());
     }
 
     /// The bytes that an action moves between memory and CPU.

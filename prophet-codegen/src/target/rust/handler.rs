@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use serde::Serialize;
 
 use super::expression::{Uses, Writer, ident, int_literal, real_literal};
@@ -168,7 +168,12 @@ impl<'p> RustHandler<'p> {
     }
 
     fn constant(&mut self, name: &str, runtime_type: &'static str, label: &str, id: i64) {
-        let of = self.uses.name(runtime_type);
+        let of = if runtime_type.contains("::") {
+            // A type of the user's own, in a crate of theirs.
+            runtime_type.parse().unwrap_or_default()
+        } else {
+            self.uses.name(runtime_type).into_token_stream()
+        };
         let (name, index, id) = (ident(name), int_literal(self.next_index()), int_literal(id));
         let text = quote!(const #name: #of = #of::new(#index, #label, #id);).to_string();
         self.parts.elements.push(text);

@@ -1,6 +1,5 @@
 //! Stereotypes, tagged values and comments of UML 1.x.
 
-use super::super::profile::kind_named;
 use super::super::reader::{COPIES_MAX, Reader};
 use super::super::tree::NodeId;
 use crate::model::Stereotype;
@@ -17,7 +16,7 @@ impl Reader<'_, '_> {
                 Some(target) => self.tree.short_name(target),
                 None => reference.id.clone(),
             };
-            let Some(kind) = kind_named(&name) else {
+            let Some(kind) = self.kind_named(&name) else {
                 continue;
             };
             let tags = self.tagged_values(node);

@@ -1,0 +1,144 @@
+//! Vocabulary files: rule files that also declare stereotypes of the user's own, and the crate
+//! that has their types.
+
+use std::path::Path;
+
+use super::read::Reading;
+use super::xml::Xml;
+use crate::diagnostic::catalogue::rules;
+use crate::source::Text;
+use crate::vocabulary::{OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag, ValueType};
+
+/// Tags that every stereotype has.
+const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];
+
+impl Reading<'_> {
+    /// Reads what a file in `folder` declares: `<vocabulary profile="…" crate="…" path="…">`.
+    pub(super) fn vocabulary(&mut self, xml: &Xml, folder: Option<&Path>) {
+        let Some(folder) = folder else {
+            let message = "a file of rules cannot declare stereotypes".to_owned();
+            let help = "they stand for code that is compiled: give the file with --vocabulary";
+            self.report(&rules::BAD_VALUE, xml.span, message, help);
+            return;
+        };
+        let profile = self.required(xml, "profile").cloned();
+        let name = self.required(xml, "crate").cloned();
+        let path = self.required(xml, "path").cloned();
+        let (Some(profile), Some(name), Some(path)) = (profile, name, path) else {
+            return;
+        };
+        if !is_crate_name(&name.value) {
+            let message = format!("`{}` is no name of a crate", name.value);
+            let help = "a name has lower case letters, digits, `-` and `_`";
+            self.report(&rules::BAD_VALUE, name.span, message, help);
+            return;
+        }
+        let vocabulary = &mut self.language.vocabulary;
+        vocabulary.profiles.push(profile.value);
+        vocabulary.crates.push(OwnCrate {
+            name: name.value.clone(),
+            path: folder.join(path.value),
+        });
+        for child in &xml.children {
+            self.check_words(child);
+            self.stereotype(child, &name.value.replace('-', "_"));
+        }
+    }
+
+    /// `<stereotype name="checkpoint" type="Checkpoint" price="none">`.
+    fn stereotype(&mut self, xml: &Xml, package: &str) {
+        let name = self.required(xml, "name").cloned();
+        let of = self.required(xml, "type").cloned();
+        let prices = [
+            ("none", Pricing::Content),
+            ("optional", Pricing::Machine),
+            ("required", Pricing::Required),
+        ];
+        self.required(xml, "price");
+        let pricing = self.choice(xml, "price", &prices);
+        let arguments = self.arguments(xml);
+        let (Some(name), Some(of), Some(pricing)) = (name, of, pricing) else {
+            return;
+        };
+        if !is_type_path(&of.value) {
+            let message = format!("`{}` is no type of a crate", of.value);
+            let help = "write its path in the crate, as in Checkpoint or io::Checkpoint";
+            self.report(&rules::BAD_VALUE, of.span, message, help);
+            return;
+        }
+        if !self.is_new(&name) {
+            return;
+        }
+        let vocabulary = &mut self.language.vocabulary;
+        let number = vocabulary.stereotypes.len();
+        let runtime_type = format!("{package}::{}", of.value);
+        let own = OwnStereotype::keep(name.value, number, runtime_type, pricing, arguments);
+        vocabulary.stereotypes.push(own);
+    }
+
+    /// Whether a stereotype of that name can be added.
+    fn is_new(&mut self, name: &Text) -> bool {
+        let vocabulary = &self.language.vocabulary;
+        let problem = if vocabulary.stereotypes.len() == OWN_MAX {
+            format!("there are more than {OWN_MAX} stereotypes")
+        } else if !name.value.chars().any(char::is_alphanumeric) {
+            format!("`{}` is no name of a stereotype", name.value)
+        } else if let Some(kind) = vocabulary.kind_named(&name.value) {
+            format!("there is a stereotype `{}` already", kind.name())
+        } else {
+            return true;
+        };
+        self.report(&rules::DECLARED_TWICE, name.span, problem, "");
+        false
+    }
+
+    /// `<argument tag="bytes" type="integer" required="yes"/>`, in the order of the type's
+    /// `execute`.
+    fn arguments(&mut self, xml: &Xml) -> Vec<Tag> {
+        let types = [
+            ("integer", ValueType::Int),
+            ("real", ValueType::Real),
+            ("boolean", ValueType::Bool),
+        ];
+        let mut tags: Vec<Tag> = Vec::new();
+        for child in &xml.children {
+            self.check_words(child);
+            let name = self.required(child, "tag").cloned();
+            self.required(child, "type");
+            let ty = self.choice(child, "type", &types);
+            let required = self.choice(child, "required", &[("yes", true), ("no", false)]);
+            let (Some(name), Some(ty)) = (name, ty) else {
+                continue;
+            };
+            let is_taken = COMMON.contains(&name.value.as_str())
+                || tags.iter().any(|tag| tag.name == name.value);
+            if is_taken {
+                let message = format!("there is a tag `{}` already", name.value);
+                self.report(&rules::DECLARED_TWICE, name.span, message, "");
+                continue;
+            }
+            tags.push(Tag {
+                name: name.value.leak(),
+                ty,
+                required: match required {
+                    Some(true) => Required::Always,
+                    _ => Required::Never,
+                },
+            });
+        }
+        tags
+    }
+}
+
+fn is_crate_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
+}
+
+/// Whether a text is names with `::` between them, none of which is a word of Rust.
+fn is_type_path(path: &str) -> bool {
+    path.split("::")
+        .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())
+}
