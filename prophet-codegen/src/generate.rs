@@ -12,7 +12,7 @@ use crate::resolve::resolve;
 use crate::rustfmt::Rustfmt;
 use crate::source::Source;
 use crate::target::rust::{Rust, ident};
-use crate::target::{Files, Input, Target};
+use crate::target::{self, Files, Input, Target};
 use crate::workspace::Workspace;
 use crate::{tables, xmi};
 
@@ -212,7 +212,7 @@ fn make(
             folder: &folder,
             workspace,
         };
-        target.check(&input, &mut problems);
+        target::check(*target, &input, &mut problems);
         if !problems.has_errors() {
             let mut files = format(target.files(&input))?;
             let sidecars = target.sidecars(&input, &files);

@@ -20,8 +20,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Diagnostics;
-use crate::model::Model;
+use crate::diagnostic::catalogue::target::NOT_IN_TARGET;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::model::{Model, StereotypeKind};
 use crate::program::Program;
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
@@ -64,6 +65,12 @@ pub trait Target: fmt::Debug + Sync {
         self.name()
     }
 
+    /// Whether it has a form for stereotypes of the user's own; by default not, and a model that
+    /// uses one is refused.
+    fn knows_own_stereotypes(&self) -> bool {
+        false
+    }
+
     /// Reports what of a program cannot be expressed in this target, each with its place; by
     /// default everything can. With an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
@@ -76,6 +83,23 @@ pub trait Target: fmt::Debug + Sync {
     /// [`Target::files`], laid out. By default none.
     fn sidecars(&self, _input: &Input<'_>, _files: &Files) -> Files {
         Files::new()
+    }
+}
+
+/// Reports everything that a target cannot express.
+pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagnostics) {
+    target.check(input, problems);
+    if target.knows_own_stereotypes() {
+        return;
+    }
+    for element in &input.program.elements {
+        if let Some(StereotypeKind::Own(own)) = element.stereotype {
+            let target = target.name();
+            let message = format!("the target `{target}` has no form for `{}`", own.name);
+            let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
+            let help = "only the crate and the pictures show stereotypes of your own";
+            problems.push(problem.element(&element.path).help(help));
+        }
     }
 }
 

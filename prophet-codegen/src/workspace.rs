@@ -63,16 +63,12 @@ impl Workspace {
     /// How a crate in `folder` names another crate: a relative path where both are inside the
     /// workspace, the absolute one else.
     pub fn path_from(&self, folder: &Path, other: &Path) -> String {
-        match (self.relative(folder), self.relative(other)) {
-            (Some(inside), Some(other)) => {
-                let up = inside.split('/').filter(|part| !part.is_empty()).count();
-                format!("{}{other}", "../".repeat(up))
-            }
-            _ => {
-                let other = resolved(other).unwrap_or_else(|| other.to_owned());
-                other.display().to_string()
-            }
+        if let (Some(inside), Some(other)) = (self.relative(folder), self.relative(other)) {
+            let up = inside.split('/').filter(|part| !part.is_empty()).count();
+            return format!("{}{other}", "../".repeat(up));
         }
+        let other = resolved(other).unwrap_or_else(|| other.to_owned());
+        other.display().to_string()
     }
 
     /// Whether a crate in `folder` is a member of the workspace.

@@ -12,6 +12,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::Program;
 use prophet_codegen::target::cpp::Cpp;
 use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{ProcessCtx, Simulation, Stopped, System, Trace, Value};
 use prophet_tests::{models, root, shared, stem};
@@ -24,6 +25,7 @@ fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
         program: checked.program.as_ref()?,
         model: checked.model.as_ref()?,
         source: &checked.source,
+        vocabulary: Vocabulary::NONE,
         name: "model",
         model_file: "model.uml",
         folder: Path::new(""),

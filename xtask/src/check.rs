@@ -32,8 +32,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Rules {
     /// A file of rules to add to those that are shipped (docs/rules.md)
-    #[arg(long, value_name = "FILE")]
-    rules: Vec<PathBuf>,
+    #[arg(long = "rules", value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// A file of stereotypes of your own, and the crate that has their types (docs/vocabulary.md)
     #[arg(long, value_name = "FILE")]
     vocabulary: Vec<PathBuf>,
@@ -49,7 +49,7 @@ impl Rules {
         for file in &self.vocabulary {
             rules.add_vocabulary(file).map_err(Stop::input)?;
         }
-        for file in &self.rules {
+        for file in &self.files {
             rules.add_file(file).map_err(Stop::input)?;
         }
         for code in &self.off {

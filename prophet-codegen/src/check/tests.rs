@@ -336,3 +336,83 @@ fn the_schema_has_the_words_of_the_reader() {
         .collect();
     assert_eq!(found, words);
 }
+
+/// The problems of a vocabulary file with these parts, in short.
+fn check_vocabulary(parts: &str, expected: &Expect) {
+    let source = file(parts);
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("own.xml");
+    std::fs::write(&path, &source.text).expect("a file can be written");
+    let problem = RuleSet::shipped().add_vocabulary(&path);
+    let text = problem.expect_err("it has a problem");
+    let of_interest = |line: &&str| line.starts_with("error") || line.contains("= help:");
+    let lines: Vec<&str> = text.lines().filter(of_interest).map(str::trim).collect();
+    expected.assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn wrong_vocabularies_are_refused() {
+    check_vocabulary(
+        r#"<vocabulary profile="p" crate="Own Elements" path="."/>"#,
+        &expect![[r#"
+            error[PM0705]: `Own Elements` is no name of a crate
+            = help: a name has lower case letters, digits, `-` and `_`"#]],
+    );
+    check_vocabulary(
+        r#"<vocabulary profile="p" crate="own"/>"#,
+        &expect!["error[PM0704]: `vocabulary` needs the attribute `path`"],
+    );
+    check_vocabulary(
+        r#"<vocabulary profile="p" crate="own" path=".">
+             <stereotype name="action" type="A" price="none"/>
+             <stereotype name="own" type="A; fn main() {}" price="none"/>
+             <stereotype name="++" type="A" price="free"/>
+             <stereotype name="twice" type="A" price="none"/>
+             <stereotype name="Twice+" type="A" price="none"/>
+             <stereotype name="tags" type="A" price="none">
+               <argument tag="cost" type="integer"/>
+               <argument tag="a" type="text"/>
+               <argument type="real"/>
+             </stereotype>
+           </vocabulary>"#,
+        &expect![[r#"
+            error[PM0707]: there is a stereotype `action+` already
+            error[PM0705]: `A; fn main() {}` is no type of a crate
+            = help: write its path in the crate, as in Checkpoint or io::Checkpoint
+            error[PM0705]: `free` is none of none, optional, required
+            error[PM0707]: there is a stereotype `twice` already
+            error[PM0707]: there is a tag `cost` already
+            error[PM0705]: `text` is none of integer, real, boolean
+            error[PM0704]: `argument` needs the attribute `tag`"#]],
+    );
+}
+
+#[test]
+fn rules_of_strangers_declare_no_stereotypes() {
+    check(
+        &file(r#"<vocabulary profile="p" crate="own" path="."/>"#),
+        &expect![[r#"
+            error[PM0705]: a file of rules cannot declare stereotypes
+            --> house.mcl.xml:2:1
+            = help: they stand for code that is compiled: give the file with --vocabulary"#]],
+    );
+}
+
+#[test]
+fn rules_can_name_stereotypes_of_ones_own() {
+    let text = file(
+        r#"<vocabulary profile="p" crate="own" path=".">
+             <stereotype name="own" type="A" price="none"/>
+           </vocabulary>
+           <elements><element name="mine" stereotype="own bsend"/></elements>"#,
+    )
+    .text;
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("own.xml");
+    std::fs::write(&path, text).expect("a file can be written");
+    let mut rules = RuleSet::shipped();
+    assert_eq!(rules.add_vocabulary(&path), Ok(()));
+    let own = rules.vocabulary();
+    assert_eq!(own.stereotypes[0].runtime_type, "own::A");
+    assert_eq!(own.crates[0].path, folder.path().join("."));
+}

@@ -41,6 +41,10 @@ impl Target for Rust {
         ""
     }
 
+    fn knows_own_stereotypes(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         let options = options(input);
         let mut all = crate_files(input.program, &options);

@@ -35,6 +35,10 @@ impl Target for Svg {
         "a picture of each diagram"
     }
 
+    fn knows_own_stereotypes(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         let drawing = Drawing::new(input.model, input.program);
         let files = pictures(&drawing).into_iter().map(|picture| {

@@ -34,6 +34,13 @@ const TEMPLATES: [(&str, &str); 4] = [
     ),
 ];
 
+/// A crate of the user's own.
+#[derive(Serialize)]
+struct Dependency<'v> {
+    name: &'v str,
+    path: String,
+}
+
 /// What all templates get.
 #[derive(Serialize)]
 struct Values<'v> {
@@ -42,7 +49,7 @@ struct Values<'v> {
     model_file: String,
     command_file: String,
     runtime_path: String,
-    crates: Vec<(String, String)>,
+    crates: Vec<Dependency<'v>>,
     standalone: bool,
     has_globals: bool,
     default_globals: bool,
@@ -111,10 +118,13 @@ fn command_arguments(options: &CrateOptions) -> String {
 }
 
 /// The names and paths of the user's own crates, as a manifest has them.
-fn crates(options: &CrateOptions) -> Vec<(String, String)> {
+fn crates(options: &CrateOptions) -> Vec<Dependency<'_>> {
     let crates = options.crates.iter();
     crates
-        .map(|(name, path)| (name.clone(), toml_string(path)))
+        .map(|(name, path)| Dependency {
+            name,
+            path: toml_string(path),
+        })
         .collect()
 }
 
