@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::{Element, element};
+use super::{ModelElement, element};
 use crate::engine::Wrapped;
 use crate::process::ProcessCtx;
 use crate::stopped::Stopped;
@@ -44,28 +44,77 @@ impl ActivityPlus {
     where
         F: Future<Output = Result<(), Stopped>>,
     {
-        Wrapped::new(
-            Timer {
-                ctx,
-                element: &self.0,
-                start_s: None,
-            },
-            content,
-        )
+        ctx.execute(self, content)
     }
 }
 
-/// What an activity keeps besides its content.
+impl ProcessCtx<'_> {
+    /// Executes `content` as one execution of `element`, which is counted and timed.
+    ///
+    /// What an element of one's own does is its content: it waits for what it needs.
+    ///
+    /// # Errors
+    ///
+    /// The future fails as the content does.
+    ///
+    /// ```
+    /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
+    ///
+    /// /// Writes bytes to a disk of 1 GB/s.
+    /// struct Write(Element);
+    ///
+    /// impl ModelElement for Write {
+    ///     fn element(&self) -> &Element {
+    ///         &self.0
+    ///     }
+    ///     fn kind(&self) -> &'static str {
+    ///         "write"
+    ///     }
+    /// }
+    ///
+    /// impl Write {
+    ///     async fn execute(&self, ctx: &ProcessCtx<'_>, bytes: f64) -> Result<(), Stopped> {
+    ///         ctx.execute(self, ctx.hold(bytes / 1e9)).await
+    ///     }
+    /// }
+    ///
+    /// const WRITE: Write = Write(Element { index: 0, name: "Write", id: 1 });
+    /// let model = Model { name: "Own", parameters: &[], elements: 1 };
+    /// let simulation = Simulation::new(&model, System::default());
+    /// let outcome = simulation.run(async |ctx| WRITE.execute(ctx, 2e9).await)?;
+    /// assert_eq!(outcome.elements[0].total_s, 2.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    pub fn execute<'a, E, F>(
+        &'a self,
+        element: &'a E,
+        content: F,
+    ) -> impl Future<Output = Result<(), Stopped>>
+    where
+        E: ModelElement,
+        F: Future<Output = Result<(), Stopped>>,
+    {
+        let timer = Timer {
+            ctx: self,
+            element,
+            start_s: None,
+        };
+        Wrapped::new(timer, content)
+    }
+}
+
+/// What an execution keeps besides its content.
 #[derive(Debug)]
-struct Timer<'a> {
+struct Timer<'a, E> {
     ctx: &'a ProcessCtx<'a>,
-    element: &'a Element,
+    element: &'a E,
     /// None before the first poll.
     start_s: Option<f64>,
 }
 
-impl<F> Future for Wrapped<Timer<'_>, F>
+impl<E, F> Future for Wrapped<Timer<'_, E>, F>
 where
+    E: ModelElement,
     F: Future<Output = Result<(), Stopped>>,
 {
     type Output = Result<(), Stopped>;
@@ -73,16 +122,17 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let (timer, content) = self.parts();
         let lane = timer.ctx.lane();
+        let (element, kind) = (timer.element.element(), timer.element.kind());
         let start_s = match (timer.start_s, lane) {
             (Some(start_s), _) => start_s,
-            (None, None) => timer.ctx.begin(timer.element, ActivityPlus::KIND)?,
-            (None, Some(lane)) => lane.begin(timer.element, ActivityPlus::KIND)?,
+            (None, None) => timer.ctx.begin(element, kind)?,
+            (None, Some(lane)) => lane.begin(element, kind)?,
         };
         timer.start_s = Some(start_s);
         ready!(content.poll(cx))?;
         match lane {
-            None => timer.ctx.finish_content(timer.element, start_s),
-            Some(lane) => lane.finish_content(timer.element, ActivityPlus::KIND, start_s),
+            None => timer.ctx.finish_content(element, start_s),
+            Some(lane) => lane.finish_content(element, kind, start_s),
         }
         Poll::Ready(Ok(()))
     }
@@ -94,6 +144,6 @@ mod tests {
 
     #[test]
     fn a_content_is_stored_once() {
-        assert_eq!(size_of::<Wrapped<Timer<'_>, [u64; 9]>>(), 32 + 9 * 8);
+        assert_eq!(size_of::<Wrapped<Timer<'_, ActivityPlus>, [u64; 9]>>(), 32 + 9 * 8);
     }
 }
