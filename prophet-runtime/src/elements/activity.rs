@@ -144,6 +144,9 @@ mod tests {
 
     #[test]
     fn a_content_is_stored_once() {
-        assert_eq!(size_of::<Wrapped<Timer<'_, ActivityPlus>, [u64; 9]>>(), 32 + 9 * 8);
+        assert_eq!(
+            size_of::<Wrapped<Timer<'_, ActivityPlus>, [u64; 9]>>(),
+            32 + 9 * 8
+        );
     }
 }

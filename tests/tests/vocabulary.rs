@@ -1,0 +1,162 @@
+//! A stereotype of one's own, from its profile to its time in a run: `docs/examples/checkpoint`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::{Failure, Request, check_by, generate};
+use prophet_codegen::target::svg::Svg;
+use prophet_codegen::workspace::Workspace;
+use prophet_tests::root;
+use serde_json::Value;
+
+fn example(name: &str) -> PathBuf {
+    root().join("docs/examples/checkpoint").join(name)
+}
+
+fn rules() -> RuleSet {
+    let mut rules = RuleSet::shipped();
+    let read = rules.add_vocabulary(&example("checkpoint.vocabulary.xml"));
+    read.expect("the vocabulary has no problem");
+    rules
+}
+
+fn workspace() -> Workspace {
+    Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
+}
+
+/// The model with some text replaced, checked: all problems, each as one line.
+fn problems(old: &str, new: &str) -> Vec<String> {
+    let text = fs::read_to_string(example("solver.uml")).expect("it is here");
+    assert!(text.contains(old), "{old}");
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("solver.uml");
+    fs::write(&path, text.replacen(old, new, 1)).expect("a file can be written");
+    let checked = check_by(&rules(), &path, None).expect("the model can be read");
+    let text = render_human(&checked.source, &checked.diagnostics, false);
+    let lines = text.lines();
+    let heads = lines.filter(|line| line.starts_with("error") || line.starts_with("warning"));
+    heads.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_example_runs() {
+    let rules = rules();
+    let (model, folder) = (
+        example("solver.uml"),
+        tempfile::tempdir().expect("there is a folder for temporary files"),
+    );
+    let request = Request {
+        out: Some(folder.path()),
+        ..Request::new(&model, &rules)
+    };
+    generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
+        .expect("there is a lock file");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
+    for engine in ["event", "local"] {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let output = Command::new(cargo)
+            .args(["run", "--quiet", "--offline", "--"])
+            .args([
+                "--nodes", "2", "--steps", "20", "--format", "json", "--engine", engine,
+            ])
+            .current_dir(folder.path())
+            .env("CARGO_TARGET_DIR", &target)
+            .output()
+            .expect("cargo can be started");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        // 20 steps, and 2 checkpoints of two processes that share 2 GB/s.
+        let predicted = result["predicted_time_s"].as_f64().expect("a number");
+        assert!(
+            (predicted - (20.0 * 0.5 + 2.0 * 1.01)).abs() < 1e-12,
+            "{predicted}"
+        );
+        let elements = result["elements"].as_array().expect("a list");
+        let save = elements.iter().find(|element| element["name"] == "Save");
+        let save = save.expect("it was executed");
+        assert_eq!(
+            (&save["type"], &save["id"]),
+            (&"checkpoint".into(), &42.into())
+        );
+        assert_eq!(save["count"], 4);
+    }
+}
+
+#[test]
+fn without_the_vocabulary_it_is_an_action_that_does_nothing() {
+    let checked = check_by(&RuleSet::shipped(), &example("solver.uml"), None);
+    let checked = checked.expect("the model can be read");
+    let codes: Vec<&str> = checked
+        .diagnostics
+        .iter()
+        .map(|it| it.code.as_ref())
+        .collect();
+    assert!(codes.contains(&"PM0826"), "{codes:?}");
+}
+
+#[test]
+fn its_tags_are_checked() {
+    assert_eq!(problems("bytes=", "bytes="), [""; 0]);
+    assert_eq!(
+        problems(r#" bytes="STATE""#, ""),
+        ["error[PM0405]: `checkpoint` needs the tag `bytes`"]
+    );
+    assert_eq!(
+        problems("bytes=", r#"bandwith="1" bytes="#),
+        ["warning[PM0305]: `checkpoint` has no tag `bandwith`"]
+    );
+    assert_eq!(
+        problems("bytes=", r#"cost="1" bytes="#),
+        ["error[PM0407]: `checkpoint` has a cost, but what its type does is what costs"]
+    );
+    assert_eq!(
+        problems(r#"bytes="STATE""#, r#"bytes="-1""#),
+        ["error: the tag"]
+    );
+}
+
+#[test]
+fn its_rules_are_applied() {
+    let team = r#"<prophet:parallel xmi:id="_t" base_StructuredActivityNode="_Step"/>"#;
+    let problems = problems(
+        r#"<prophet:loop xmi:id="_Step_loop" base_StructuredActivityNode="_Step" iterations="STEPS" variable="step"/>"#,
+        team,
+    );
+    let expected = "error[CHECKPOINT-01]: the checkpoint `Save` is inside of a parallel region";
+    assert!(problems.iter().any(|it| it == expected), "{problems:?}");
+}
+
+#[test]
+fn pictures_show_it_and_other_targets_refuse_it() {
+    let (rules, model) = (rules(), example("solver.uml"));
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let request = Request {
+        targets: &[&Svg],
+        out: Some(folder.path()),
+        ..Request::new(&model, &rules)
+    };
+    generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let pictures = fs::read_dir(folder.path()).expect("there are pictures");
+    let texts: Vec<String> = pictures
+        .map(|picture| fs::read_to_string(picture.expect("a file").path()).expect("text"))
+        .collect();
+    assert!(texts.iter().any(|text| text.contains("«checkpoint»")));
+
+    let request = Request {
+        targets: &[&prophet_codegen::target::cpp::Cpp],
+        ..request
+    };
+    let Err(Failure::Model(checked)) = generate(&request, &workspace()) else {
+        panic!("C++ has no checkpoints");
+    };
+    let problem = &checked.diagnostics[0];
+    assert_eq!(
+        problem.message,
+        "the target `cpp` has no form for `checkpoint`"
+    );
+}
