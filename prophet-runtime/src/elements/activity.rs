@@ -58,7 +58,8 @@ impl ProcessCtx<'_> {
     /// The future fails as the content does.
     ///
     /// ```
-    /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
+    /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx};
+    /// use prophet_runtime::{Simulation, Stopped, System};
     ///
     /// /// Writes bytes to a disk of 1 GB/s.
     /// struct Write(Element);

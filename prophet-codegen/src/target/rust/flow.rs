@@ -184,19 +184,7 @@ impl<'p> RustHandler<'p> {
             .price
             .as_ref()
             .is_some_and(|price| self.is_result(price));
-        // A fault in a communicator is the element's own to report.
-        let arguments = execute
-            .arguments
-            .iter()
-            .filter(|argument| argument.tag != "comm")
-            .filter_map(|argument| argument.value.as_ref());
-        let mut marked = Needs::default();
-        for value in arguments.chain(execute.price.iter().filter(|_| !direct)) {
-            marked.merge(&crate::resolve::needs_with_calls(
-                value,
-                &self.program.functions,
-            ));
-        }
+        let marked = self.marked(execute, direct);
         self.mark(execute.element, &marked);
         let name = ident(&self.names.elements[execute.element]);
         let stream = self.stream_of(execute.element);
@@ -249,6 +237,24 @@ impl<'p> RustHandler<'p> {
         }
         let moving = self.moving(execute, &stream);
         self.line(&quote!(#name.execute(#(#arguments),*) #comm #moving.await?;).to_string());
+    }
+
+    /// What the arguments of an element need, and its price where it is no `direct` result.
+    fn marked(&self, execute: &Execute, direct: bool) -> Needs {
+        // A fault in a communicator is the element's own to report.
+        let arguments = execute
+            .arguments
+            .iter()
+            .filter(|argument| argument.tag != "comm")
+            .filter_map(|argument| argument.value.as_ref());
+        let mut marked = Needs::default();
+        for value in arguments.chain(execute.price.iter().filter(|_| !direct)) {
+            marked.merge(&crate::resolve::needs_with_calls(
+                value,
+                &self.program.functions,
+            ));
+        }
+        marked
     }
 
     /// The execution of an element of the user's own: its tags in their order, those that may be
