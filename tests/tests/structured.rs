@@ -24,9 +24,7 @@ fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, Stri
     let options = CrateOptions {
         name: "model".to_owned(),
         model_file: "model".to_owned(),
-        runtime_path: String::new(),
-        standalone: false,
-        drawings: Vec::new(),
+        ..CrateOptions::default()
     };
     let files = program.map(|program| crate_files(&program, &options));
     let files = files.map_or_else(String::new, |files| format!("{files:#?}"));

@@ -175,8 +175,8 @@ fn in_project(path: &Path) -> PathBuf {
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[
-        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "compare", "bench", "fuzz",
-        "ci",
+        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "compare", "bench",
+        "fuzz", "ci",
     ];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {

@@ -8,9 +8,9 @@ mod gen_cmd;
 mod report;
 mod run;
 mod summary;
+mod trace;
 mod validate;
 mod where_cmd;
-mod trace;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

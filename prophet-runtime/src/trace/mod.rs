@@ -2,7 +2,7 @@
 //!
 //! Engines and elements tell the [`Tracer`] what units do as they account for it; without one that
 //! is a branch and no more. The tracer makes records and passes them on to a thread that puts them
-//! in order and writes them ([`file`]).
+//! in order and writes them ([`mod@file`]).
 
 mod compute;
 mod file;
