@@ -59,11 +59,17 @@ template <typename Body>
 void fork_join(const Unit &unit, int64_t threads, Team *team, const Body &body) {
   Node &node = *unit.process.node;
   node.units += threads - 1;
+  // Making an actor lets others run: all threads set out together when all are there.
+  s4u::BarrierPtr start = s4u::Barrier::create(threads);
   std::vector<s4u::ActorPtr> others;
   for (int64_t tid = 1; tid < threads; tid++) {
     Unit member{unit.world, unit.process, tid, team};
-    others.push_back(s4u::Actor::create("thread", node.host, [member, &body] { body(member); }));
+    others.push_back(s4u::Actor::create("thread", node.host, [member, start, &body] {
+      start->wait();
+      body(member);
+    }));
   }
+  start->wait();
   body(Unit{unit.world, unit.process, 0, team});
   for (const s4u::ActorPtr &other : others)
     other->join();
