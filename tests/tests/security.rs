@@ -228,6 +228,7 @@ fn nothing_is_written_outside_of_the_folder() {
             "src",
             "src/drawings.rs",
             "src/lib.rs",
+            "src/lib.rs.map.json",
             "src/main.rs",
         ];
         let mut expected = vec![path.clone(), folder.path().join("deep"), out.clone()];
