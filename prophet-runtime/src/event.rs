@@ -19,7 +19,7 @@ use crate::waiters::{Waiters, waiter};
 /// use prophet_runtime::{Event, Model, Simulation, System};
 ///
 /// let start = Event::new("start");
-/// let model = Model { name: "Race", parameters: &[], elements: 0 };
+/// let model = Model::new("Race", &[], 0);
 /// let outcome = Simulation::new(&model, System::new(1, 3, 3, 1)).run(async |ctx| {
 ///     if ctx.pid() == 0 {
 ///         ctx.hold(2.0).await?;

@@ -15,7 +15,7 @@
 //!
 //! const COMPUTE: ActionPlus = ActionPlus::new(0, "Compute", 1);
 //! const SUM: AllReduce = AllReduce::new(1, "Sum", 2);
-//! const MODEL: Model = Model { name: "Iterations", parameters: &[], elements: 2 };
+//! const MODEL: Model = Model::new("Iterations", &[], 2);
 //!
 //! async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 //!     for _ in 0..10 {

@@ -30,7 +30,7 @@ type Receiver<T> = (Waiter, Option<Match<T>>);
 /// use prophet_runtime::{Mailbox, Model, Simulation, System};
 ///
 /// let orders = Mailbox::new("orders");
-/// let model = Model { name: "Shop", parameters: &[], elements: 0 };
+/// let model = Model::new("Shop", &[], 0);
 /// Simulation::new(&model, System::new(1, 2, 2, 1)).run(async |ctx| {
 ///     if ctx.pid() == 0 {
 ///         ctx.hold(1.5).await?;

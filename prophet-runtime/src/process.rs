@@ -21,7 +21,7 @@ use crate::threads::Team;
 /// ```
 /// use prophet_runtime::{Model, Simulation, System};
 ///
-/// let model = Model { name: "Clock", parameters: &[], elements: 0 };
+/// let model = Model::new("Clock", &[], 0);
 /// let outcome = Simulation::new(&model, System::new(1, 3, 3, 1)).run(async |ctx| {
 ///     ctx.hold(0.5).await?;
 ///     assert_eq!(ctx.now_s(), 0.5);

@@ -41,7 +41,7 @@ const STOPPED: u8 = 3;
 /// ```no_run
 /// use prophet_runtime::{Model, ProcessCtx, Stopped};
 ///
-/// const MODEL: Model = Model { name: "Empty", parameters: &[], elements: 0 };
+/// const MODEL: Model = Model::new("Empty", &[], 0);
 ///
 /// async fn program(_: &ProcessCtx<'_>) -> Result<(), Stopped> {
 ///     Ok(())

@@ -26,7 +26,7 @@ impl Streams {
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
 ///
 /// const WORK: ActionPlus = ActionPlus::new(0, "Work", 7);
-/// let model = Model { name: "Random", parameters: &[], elements: 1 };
+/// let model = Model::new("Random", &[], 1);
 /// let simulation = Simulation::new(&model, System::default());
 /// let run = || {
 ///     simulation.run(async |ctx| {

@@ -138,7 +138,7 @@ impl Algorithm {
 /// use prophet_runtime::{AllReduce, Algorithms, ByMachine, Model, Network, Simulation, System};
 ///
 /// const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
-/// let model = Model { name: "Sum", parameters: &[], elements: 1 };
+/// let model = Model::new("Sum", &[], 1);
 /// let mut system = System::new(4, 1, 4, 1);
 /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
 /// system.algorithms.choose("allreduce=ring")?;

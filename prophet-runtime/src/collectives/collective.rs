@@ -98,7 +98,7 @@ impl<'a> Collective<'a> {
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
     ///
     /// const SUM: Reduce = Reduce::new(0, "Sum of the row", 1);
-    /// let model = Model { name: "Rows", parameters: &[], elements: 1 };
+    /// let model = Model::new("Rows", &[], 1);
     /// let mut system = System::new(6, 1, 6, 1);
     /// system.network = Network::Hockney { latency_s: 1.0, bytes_per_s: 1e9 };
     /// let outcome = Simulation::new(&model, system).run(async |ctx| {

@@ -17,7 +17,7 @@ element! {
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
     ///
     /// const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
-    /// let model = Model { name: "TwoOnOne", parameters: &[], elements: 1 };
+    /// let model = Model::new("TwoOnOne", &[], 1);
     /// // Two processes on one CPU: the second waits for the first.
     /// let simulation = Simulation::new(&model, System::new(1, 1, 2, 1));
     /// let outcome = simulation.run(async |ctx| WORK.execute(ctx, 1.5).await);

@@ -16,7 +16,7 @@ element! {
     ///
     /// const SOLVE: ActivityPlus = ActivityPlus::new(0, "Solve", 1);
     /// const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
-    /// let model = Model { name: "Nested", parameters: &[], elements: 2 };
+    /// let model = Model::new("Nested", &[], 2);
     /// let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
     ///     let solve = async {
     ///         WORK.execute(ctx, 1.0).await?;
@@ -80,7 +80,7 @@ impl ProcessCtx<'_> {
     /// }
     ///
     /// const WRITE: Write = Write(Element { index: 0, name: "Write", id: 1 });
-    /// let model = Model { name: "Own", parameters: &[], elements: 1 };
+    /// let model = Model::new("Own", &[], 1);
     /// let simulation = Simulation::new(&model, System::default());
     /// let outcome = simulation.run(async |ctx| WRITE.execute(ctx, 2e9).await)?;
     /// assert_eq!(outcome.elements[0].total_s, 2.0);

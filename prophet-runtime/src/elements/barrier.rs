@@ -15,7 +15,7 @@ element! {
     /// use prophet_runtime::{Barrier, Model, Simulation, System};
     ///
     /// const BARRIER: Barrier = Barrier::new(0, "Barrier", 1);
-    /// let model = Model { name: "Meet", parameters: &[], elements: 1 };
+    /// let model = Model::new("Meet", &[], 1);
     /// let outcome = Simulation::new(&model, System::new(1, 2, 2, 1)).run(async |ctx| {
     ///     ctx.hold(ctx.pid().0 as f64).await?;
     ///     BARRIER.execute(ctx, 0.5).await

@@ -84,7 +84,7 @@ pub struct Element {
 /// }
 ///
 /// const PAUSE: Pause = Pause(Element { index: 0, name: "Pause", id: 1 });
-/// let model = Model { name: "Own", parameters: &[], elements: 1 };
+/// let model = Model::new("Own", &[], 1);
 /// let simulation = Simulation::new(&model, System::default());
 /// let run = simulation.run(async |ctx| PAUSE.execute(ctx, -1.0).await);
 /// assert!(run.unwrap_err().to_string().contains("element `Pause` (id 1)"));

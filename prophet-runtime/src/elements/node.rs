@@ -12,7 +12,7 @@ element! {
     /// use prophet_runtime::{Model, Node, Simulation, System};
     ///
     /// const DECISION: Node = Node::new(0, "Big enough?", 3);
-    /// let model = Model { name: "Undecided", parameters: &[], elements: 1 };
+    /// let model = Model::new("Undecided", &[], 1);
     /// let run = Simulation::new(&model, System::default()).run(async |ctx| {
     ///     if ctx.pid() == 7 { Ok(()) } else { Err(DECISION.stuck(ctx)) }
     /// });

@@ -21,7 +21,7 @@ element! {
     /// use prophet_runtime::{BRecv, Message, Model, Simulation, System};
     ///
     /// const RECV: BRecv = BRecv::new(0, "Recv", 2);
-    /// let model = Model { name: "Forgotten", parameters: &[], elements: 1 };
+    /// let model = Model::new("Forgotten", &[], 1);
     /// let simulation = Simulation::new(&model, System::default());
     /// let run = simulation.run(async |ctx| RECV.execute(ctx, 0, Message::bytes(8), 0.5).await);
     /// assert_eq!(
@@ -45,7 +45,7 @@ element! {
 ///
 /// const SEND: BSend = BSend::new(0, "Send", 1);
 /// const RECV: BRecv = BRecv::new(1, "Recv", 2);
-/// let model = Model { name: "First", parameters: &[], elements: 2 };
+/// let model = Model::new("First", &[], 2);
 /// let simulation = Simulation::new(&model, System::new(1, 3, 3, 1));
 /// let outcome = simulation.run(async |ctx| match ctx.pid().0 {
 ///     0 => RECV.execute(ctx, ANY, Message::any_size(), ByMachine).await,

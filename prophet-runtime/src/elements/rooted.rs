@@ -48,7 +48,7 @@ rooted! {
     /// use prophet_runtime::{Broadcast, Model, Simulation, System};
     ///
     /// const BCAST: Broadcast = Broadcast::new(0, "Bcast", 1);
-    /// let model = Model { name: "Spread", parameters: &[], elements: 1 };
+    /// let model = Model::new("Spread", &[], 1);
     /// let simulation = Simulation::new(&model, System::new(1, 4, 4, 1));
     /// let outcome = simulation.run(async |ctx| BCAST.execute(ctx, 0, 1024, 0.25).await)?;
     /// assert_eq!(outcome.predicted_time_s, 0.25);
@@ -65,7 +65,7 @@ rooted! {
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
     ///
     /// const SUM: Reduce = Reduce::new(0, "Sum", 1);
-    /// let model = Model { name: "Sum", parameters: &[], elements: 1 };
+    /// let model = Model::new("Sum", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.5, bytes_per_s: 16.0 };
     /// let simulation = Simulation::new(&model, system);
@@ -85,7 +85,7 @@ rooted! {
     /// use prophet_runtime::{ByMachine, Gather, Model, Network, Simulation, System};
     ///
     /// const COLLECT: Gather = Gather::new(0, "Collect", 1);
-    /// let model = Model { name: "Collect", parameters: &[], elements: 1 };
+    /// let model = Model::new("Collect", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
     /// let simulation = Simulation::new(&model, system);
@@ -105,7 +105,7 @@ rooted! {
     /// use prophet_runtime::{ByMachine, Model, Network, Scatter, Simulation, System};
     ///
     /// const DEAL: Scatter = Scatter::new(0, "Deal", 1);
-    /// let model = Model { name: "Deal", parameters: &[], elements: 1 };
+    /// let model = Model::new("Deal", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
     /// let simulation = Simulation::new(&model, system);

@@ -23,7 +23,7 @@ element! {
     ///
     /// const SEND: BSend = BSend::new(0, "Send", 1);
     /// const RECV: BRecv = BRecv::new(1, "Recv", 2);
-    /// let model = Model { name: "OneMessage", parameters: &[], elements: 2 };
+    /// let model = Model::new("OneMessage", &[], 2);
     /// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
     /// let outcome = simulation.run(async |ctx| {
     ///     if ctx.pid() == 0 {

@@ -25,7 +25,7 @@ element! {
     /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};
     ///
     /// const SHIFT: SendRecv = SendRecv::new(0, "Shift", 1);
-    /// let model = Model { name: "Ring", parameters: &[], elements: 1 };
+    /// let model = Model::new("Ring", &[], 1);
     /// let simulation = Simulation::new(&model, System::new(4, 1, 4, 1));
     /// let outcome = simulation.run(async |ctx| {
     ///     let (right, left) = ((ctx.pid() + 1) & 3, (ctx.pid() + 3) & 3);

@@ -46,7 +46,7 @@ unrooted! {
     /// use prophet_runtime::{AllReduce, ByMachine, Model, Network, Simulation, System};
     ///
     /// const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
-    /// let model = Model { name: "Sum", parameters: &[], elements: 1 };
+    /// let model = Model::new("Sum", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.5, bytes_per_s: 16.0 };
     /// let simulation = Simulation::new(&model, system);
@@ -66,7 +66,7 @@ unrooted! {
     /// use prophet_runtime::{AllGather, ByMachine, Model, Network, Simulation, System};
     ///
     /// const SHARE: AllGather = AllGather::new(0, "Share", 1);
-    /// let model = Model { name: "Share", parameters: &[], elements: 1 };
+    /// let model = Model::new("Share", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
     /// let simulation = Simulation::new(&model, system);
@@ -86,7 +86,7 @@ unrooted! {
     /// use prophet_runtime::{AllToAll, ByMachine, Model, Network, Simulation, System};
     ///
     /// const TRANSPOSE: AllToAll = AllToAll::new(0, "Transpose", 1);
-    /// let model = Model { name: "Transpose", parameters: &[], elements: 1 };
+    /// let model = Model::new("Transpose", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1e6 };
     /// let simulation = Simulation::new(&model, system);
@@ -106,7 +106,7 @@ unrooted! {
     /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};
     ///
     /// const SUM: ReduceScatter = ReduceScatter::new(0, "Sum", 1);
-    /// let model = Model { name: "Sum", parameters: &[], elements: 1 };
+    /// let model = Model::new("Sum", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
     /// let simulation = Simulation::new(&model, system);
@@ -126,7 +126,7 @@ unrooted! {
     /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};
     ///
     /// const PREFIX: Scan = Scan::new(0, "Prefix", 1);
-    /// let model = Model { name: "Prefix", parameters: &[], elements: 1 };
+    /// let model = Model::new("Prefix", &[], 1);
     /// let mut system = System::new(4, 1, 4, 1);
     /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
     /// let simulation = Simulation::new(&model, system);

@@ -21,7 +21,7 @@ requesting_element! {
     /// const SEND: BSend = BSend::new(0, "Send", 1);
     /// const POST: NBRecv = NBRecv::new(1, "Post", 2).request(0, "halo");
     /// const WAIT: Wait = Wait::new(2, "Wait", 3).request(0, "halo");
-    /// let model = Model { name: "Overlap", parameters: &[], elements: 3 };
+    /// let model = Model::new("Overlap", &[], 3);
     /// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
     /// let outcome = simulation.run(async |ctx| {
     ///     if ctx.pid() == 0 {

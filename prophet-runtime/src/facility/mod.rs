@@ -46,7 +46,7 @@ pub enum Discipline {
 /// use prophet_runtime::{Facility, Model, Simulation, System};
 ///
 /// let teller = Facility::new("teller", 1);
-/// let model = Model { name: "Bank", parameters: &[], elements: 0 };
+/// let model = Model::new("Bank", &[], 0);
 /// let outcome = Simulation::new(&model, System::new(1, 3, 3, 1)).run(async |ctx| {
 ///     teller.use_for(ctx, 2.0).await
 /// })?;

@@ -31,7 +31,7 @@ use crate::system::System;
 /// let mut trace = Trace::new(folder.join("work.arrow"));
 /// let simulation = Simulation::new(&MODEL, System::default());
 /// simulation.run_traced(async |ctx| WORK.execute(ctx, 1.5).await, &mut trace)?;
-/// assert_eq!(trace.written()?, 1);
+/// assert_eq!(trace.written().ok(), Some(1));
 /// std::fs::remove_dir_all(folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -15,7 +15,7 @@ const BANDWIDTH: f64 = 2e9;
 /// use prophet_runtime::{Model, Simulation, System};
 ///
 /// const SAVE: Checkpoint = Checkpoint::new(0, "Save", 1);
-/// let model = Model { name: "Saving", parameters: &[], elements: 1 };
+/// let model = Model::new("Saving", &[], 1);
 /// let outcome = Simulation::new(&model, System::new(2, 1, 2, 1))
 ///     .run(async |ctx| SAVE.execute(ctx, 1_000_000_000.into(), None).await)?;
 /// assert_eq!(outcome.predicted_time_s, 0.01 + 2.0 * 1e9 / 2e9);
