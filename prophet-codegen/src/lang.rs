@@ -26,7 +26,7 @@ use crate::model::{Code, Language};
 use crate::source::Source;
 use check::Checker;
 use ir::{Expression, Signature, Statement, Type};
-pub(crate) use names::{functions, similar};
+pub(crate) use names::{BUILTINS, functions, similar};
 use scope::Scope;
 
 /// Where a piece of code stands, for messages.

@@ -31,7 +31,7 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
 }
 
 /// The functions of reals; their names are C's.
-const BUILTINS: [Builtin; 40] = [
+pub(crate) const BUILTINS: [Builtin; 40] = [
     Builtin::Acos,
     Builtin::Acosh,
     Builtin::Asin,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lang::ir::Builtin;
+use crate::lang::BUILTINS;
 use crate::program::Program;
 use crate::target::c::{Names as Scope, identifier};
 use crate::target::rust::ident::{constant_case, snake_case};
@@ -76,56 +76,13 @@ pub(super) fn c_name(name: &str) -> String {
 
 fn clear(mut name: String) -> String {
     let stem = name.strip_suffix(['f', 'l']).unwrap_or(&name);
-    let taken = |name: &str| TAKEN.contains(&name) || MATH.iter().any(|it| it.name() == name);
+    let taken = |name: &str| TAKEN.contains(&name) || BUILTINS.iter().any(|it| it.name() == name);
     let library = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     if taken(&name) || taken(stem) || library || name.ends_with("_t") {
         name.push('_');
     }
     name
 }
-
-const MATH: [Builtin; 40] = [
-    Builtin::Acos,
-    Builtin::Acosh,
-    Builtin::Asin,
-    Builtin::Asinh,
-    Builtin::Atan,
-    Builtin::Atan2,
-    Builtin::Atanh,
-    Builtin::Cbrt,
-    Builtin::Ceil,
-    Builtin::Copysign,
-    Builtin::Cos,
-    Builtin::Cosh,
-    Builtin::Erf,
-    Builtin::Erfc,
-    Builtin::Exp,
-    Builtin::Exp2,
-    Builtin::Expm1,
-    Builtin::Fabs,
-    Builtin::Fdim,
-    Builtin::Floor,
-    Builtin::Fma,
-    Builtin::Fmax,
-    Builtin::Fmin,
-    Builtin::Fmod,
-    Builtin::Hypot,
-    Builtin::Lgamma,
-    Builtin::Log,
-    Builtin::Log10,
-    Builtin::Log1p,
-    Builtin::Log2,
-    Builtin::Pow,
-    Builtin::Rint,
-    Builtin::Round,
-    Builtin::Sin,
-    Builtin::Sinh,
-    Builtin::Sqrt,
-    Builtin::Tan,
-    Builtin::Tanh,
-    Builtin::Tgamma,
-    Builtin::Trunc,
-];
 
 /// The C names of a program's parts, by index.
 #[derive(Debug)]
