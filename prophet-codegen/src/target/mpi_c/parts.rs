@@ -352,6 +352,7 @@ const FLAGS: &[&str] = &[
     "nodes",
     "processes",
     "quantum",
+    "record",
     "report",
     "scale",
     "seed",
@@ -359,6 +360,7 @@ const FLAGS: &[&str] = &[
     "sockets",
     "threads",
     "trace",
+    "trace-filter",
     "version",
     "wait-policy",
 ];
