@@ -1,7 +1,7 @@
 //! The formats there are.
 
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use prophet_trace::Reader;
 use crate::{ExportError, csv, json, otf2, paje, parquet};
 
 /// A trace that is read.
-pub(crate) type Input = Reader<BufReader<File>>;
+pub(crate) type Input = Reader;
 
 /// What a trace can be turned into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

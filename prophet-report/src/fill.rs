@@ -4,8 +4,6 @@
 //! back, for the critical path. The memory that they take grows with the processes and with what a
 //! page can show, not with the trace.
 
-use std::io::{Read, Seek};
-
 use prophet_trace::{ElementTotals, ProcessTotals, ReadError, Reader, Results, State, UnitId};
 
 use crate::analysis::messages::Messages;
@@ -18,11 +16,10 @@ use crate::page::{self, Data, NO_ELEMENT};
 mod charts;
 mod lines;
 mod records;
-mod result;
 mod run;
 mod what_if;
 
-pub use result::of_result;
+pub use run::PARTIAL;
 
 use lines::Lines;
 use records::Lanes;
@@ -63,7 +60,7 @@ pub struct Extras {
 /// assert_eq!(data.imbalance.unwrap().parallel_efficiency, 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn of_trace<R: Read + Seek>(reader: &mut Reader<R>, extras: Extras) -> Result<Data, ReadError> {
+pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> {
     let results = reader.results().clone();
     let mut run = run::of_header(reader.header(), &results);
     let notes = run::notes(reader.header(), &results);
@@ -176,7 +173,7 @@ fn processes(
 /// The first thread of the process that ends last, the lowest pid of several.
 fn last(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
-    for (pid, end_s) in processes.pid.iter().zip(&processes.end_s) {
+    for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
         if *end_s > last.1 {
             last = (*pid, *end_s);
         }
@@ -227,7 +224,7 @@ impl Sums {
                 Totals::PLACES_MAX
             ));
         }
-        data.matrix = charts::matrix(&self.matrix, data.run.processes);
+        data.matrix = charts::matrix(&mut self.matrix, data.run.processes);
         data.imbalance = charts::imbalance(&self.totals, data);
         data.utilization = charts::utilization(&self.utilisation, data);
         let lost = self.messages.lost();

@@ -1,15 +1,14 @@
 //! Explains the result of a run: [`analysis`] says where the time of a trace went, [`page`] is the
-//! HTML report, and [`of_trace`] is what it shows.
+//! HTML report, and [`of_trace`] is what it shows of a trace.
+//!
+//! Every generated program compiles this library, for its `--report`; what only `cargo xtask
+//! report` needs is in the program `prophet-report`.
 
 pub mod analysis;
-mod compare;
-mod file;
 mod fill;
+mod order;
 pub mod page;
-mod summary;
 pub mod text;
 
-pub use compare::compare;
-pub use file::{read, write_page};
-pub use fill::{Extras, of_result, of_trace};
-pub use summary::{summary_json, summary_text};
+pub use fill::{Extras, PARTIAL, of_trace};
+pub use page::write_page;

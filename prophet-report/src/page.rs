@@ -9,11 +9,18 @@ use std::fmt::Write as _;
 
 mod column;
 mod data;
-mod sha256;
+mod file;
 
+pub use column::Column;
 pub use data::*;
+pub use file::write_page;
 
 const FRAME: &str = include_str!("page/page.html");
+/// What the page may load: nothing. What it may run: what is in it, by its SHA-256.
+///
+/// The digests are those of [`style`] and [`script`]; a test compares them, and writes them with
+/// `UPDATE_EXPECT=1`.
+const POLICY: &str = include_str!("page/policy.txt");
 
 /// The style sheets in the order in which later ones change what earlier ones say.
 const STYLES: &[&str] = &[
@@ -69,7 +76,7 @@ fn json(data: &Data) -> String {
 }
 
 fn fill(title: &str, json: &str) -> String {
-    let (style, script) = (STYLES.concat(), script());
+    let (style, script) = (style(), script());
     let mut page = String::with_capacity(json.len() + script.len() + style.len() + FRAME.len());
     let mut frame = FRAME;
     while let Some((before, rest)) = frame.split_once("{{") {
@@ -78,7 +85,7 @@ fn fill(title: &str, json: &str) -> String {
             .expect("the frame closes what it opens");
         page.push_str(before);
         match name {
-            "policy" => page.push_str(&policy(&style, &script)),
+            "policy" => page.push_str(POLICY.trim_end()),
             "title" => escape_html(title, &mut page),
             "style" => page.push_str(&style),
             "data" => escape_json(json, &mut page),
@@ -91,24 +98,14 @@ fn fill(title: &str, json: &str) -> String {
     page
 }
 
+/// All style sheets as one.
+fn style() -> String {
+    STYLES.concat()
+}
+
 /// All scripts as one that leaves no names behind.
 fn script() -> String {
     format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat())
-}
-
-/// What the page may load: nothing. What it may run: what is in it.
-fn policy(style: &str, script: &str) -> String {
-    let name = |text: &str| {
-        let mut base64 = String::new();
-        column::base64(&sha256::digest(text.as_bytes()), &mut base64);
-        base64
-    };
-    format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
-         form-action 'none'",
-        name(style),
-        name(script)
-    )
 }
 
 /// Text as HTML has it, in elements and attributes.

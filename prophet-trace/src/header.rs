@@ -107,7 +107,7 @@ pub struct ProcessTotals {
 }
 
 /// All that the metadata of a finished file say.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Whole {
     #[serde(flatten)]
     pub(crate) header: Header,

@@ -2,12 +2,11 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::columns::{COLUMNS, ELEMENTS_MAX};
 use crate::flat::Malformed;
-use crate::header::Whole;
 use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
 use crate::record::{NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
 use crate::{BATCH_ROWS, FORMAT, Header, Results};
@@ -75,8 +74,9 @@ impl From<Malformed> for ReadError {
 
 /// Reads a trace. It holds one batch, whatever size the file has.
 #[derive(Debug)]
-pub struct Reader<R> {
-    file: R,
+pub struct Reader {
+    /// Not by its type, so that what reads traces is compiled once, here.
+    file: Box<dyn Source>,
     header: Header,
     results: Results,
     blocks: Vec<Block>,
@@ -86,33 +86,41 @@ pub struct Reader<R> {
     body: Vec<u8>,
 }
 
-impl Reader<BufReader<File>> {
+/// What a trace is read from.
+trait Source: Read + Seek + fmt::Debug {}
+
+impl<S: Read + Seek + fmt::Debug> Source for S {}
+
+impl Reader {
     /// Opens a trace by its path.
     ///
     /// # Errors
     ///
     /// The file cannot be read, or is no whole trace.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
-        Self::new(BufReader::new(File::open(path)?))
+        Self::new(File::open(path)?)
     }
-}
 
-impl<R: Read + Seek> Reader<R> {
     /// Reads what the trace says of its run.
     ///
     /// # Errors
     ///
     /// The file cannot be read, or is no whole trace.
-    pub fn new(mut file: R) -> Result<Self, ReadError> {
+    pub fn new(file: impl Read + Seek + fmt::Debug + 'static) -> Result<Self, ReadError> {
+        Self::of(Box::new(file))
+    }
+
+    fn of(mut file: Box<dyn Source>) -> Result<Self, ReadError> {
         let length = file.seek(SeekFrom::End(0))?;
-        let Footer { text, batches } = read_footer(&mut file, length)?;
+        let Footer { text, batches } = read_footer(&mut *file, length)?;
         let version: Version = serde_json::from_str(&text)
             .map_err(|_| ReadError::Foreign("its metadata are others"))?;
         if version.format != FORMAT {
             return Err(ReadError::Version(version.format));
         }
-        let Whole { header, results } = serde_json::from_str(&text)
-            .map_err(|error| ReadError::Damaged(format!("what it says of its run: {error}")))?;
+        let wrong = |error| damaged(format!("what it says of its run: {error}"));
+        let header: Header = serde_json::from_str(&text).map_err(wrong)?;
+        let results: Results = serde_json::from_str(&text).map_err(wrong)?;
         Ok(Self {
             file,
             header,
@@ -177,7 +185,7 @@ impl<R: Read + Seek> Reader<R> {
             return Err(outside());
         }
         self.file.seek(SeekFrom::Start(offset))?;
-        let bytes = read(&mut self.file, metadata)?;
+        let bytes = read(&mut *self.file, metadata)?;
         let Some(batch) = metadata::read_batch(&bytes[8..])? else {
             return Err(damaged("it is none, or compressed"));
         };
@@ -192,7 +200,7 @@ impl<R: Read + Seek> Reader<R> {
         if body > 2 * most as u64 {
             return Err(damaged("it is too long for its rows"));
         }
-        self.body = read(&mut self.file, body)?;
+        self.body = read(&mut *self.file, body)?;
         let columns = Columns::new(&self.body, rows, &batch)?;
         records.reserve(rows);
         for row in 0..rows {
@@ -213,7 +221,7 @@ fn damaged(what: impl Into<String>) -> ReadError {
 }
 
 /// Reads so many bytes, which the file has.
-fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, ReadError> {
+fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
         return Err(damaged("its metadata are too long"));
     }
@@ -227,7 +235,7 @@ fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Finds and reads the end of a file.
-fn read_footer<R: Read + Seek>(file: &mut R, length: u64) -> Result<Footer, ReadError> {
+fn read_footer(file: &mut dyn Source, length: u64) -> Result<Footer, ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
     }

@@ -107,7 +107,7 @@ fn file(records: &[Record]) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
-    let mut reader = Reader::new(Cursor::new(bytes))?;
+    let mut reader = Reader::new(Cursor::new(bytes.to_vec()))?;
     let (mut all, mut batch) = (Vec::new(), Vec::new());
     while reader.next_batch(&mut batch)? {
         all.append(&mut batch);
@@ -121,7 +121,7 @@ fn what_is_written_is_read_to_the_last_bit() {
         let records = records(count);
         let bytes = file(&records);
         assert_eq!(bytes, file(&records), "the same records, the same bytes");
-        let mut reader = Reader::new(Cursor::new(&bytes)).unwrap();
+        let mut reader = Reader::new(Cursor::new(bytes.clone())).unwrap();
         assert_eq!(reader.header(), &header());
         assert_eq!(reader.results(), &results());
         assert_eq!(reader.batches(), count.div_ceil(BATCH_ROWS));

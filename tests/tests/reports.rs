@@ -34,7 +34,7 @@ fn data_of(page: &Path) -> Value {
 
 /// A column of 64-bit numbers of a page.
 fn column(value: &Value) -> Vec<f64> {
-    let text = value.as_str().and_then(|text| text.strip_prefix("f64:"));
+    let text = value["f64"].as_str();
     let digits = text.expect("a column of times").bytes().filter_map(|byte| {
         Some(match byte {
             b'A'..=b'Z' => byte - b'A',

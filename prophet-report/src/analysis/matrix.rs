@@ -56,7 +56,7 @@ impl Matrix {
     }
 
     /// Joins each two groups.
-    fn coarsen(&mut self) {
+    pub fn coarsen(&mut self) {
         self.shift += 1;
         for ((from, to), traffic) in std::mem::take(&mut self.pairs) {
             let sum = self.pairs.entry((from >> 1, to >> 1)).or_default();

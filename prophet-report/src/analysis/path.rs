@@ -98,6 +98,9 @@ impl CriticalPath {
 /// A message as a trace names it: its sender and its number there.
 type Name = (u32, u32);
 
+/// A process and one of its threads.
+type Unit = (u32, u32);
+
 /// Whether a row is one that leads the path from its end back to its start.
 fn takes_time(row: &Record) -> bool {
     // So that a row which is damaged cannot stop the walk.
@@ -119,7 +122,7 @@ struct Back<'r, R> {
     /// Rows of the batch at hand that are not passed yet.
     batch: Vec<Record>,
     /// The earliest row of each unit that has been passed and took time.
-    open: BTreeMap<UnitId, Record>,
+    open: BTreeMap<Unit, Record>,
     /// What was sent in rows that end with the one that was passed last: in the order of a trace,
     /// such a row may come behind that of its receiver.
     sent: BTreeMap<Name, Record>,
@@ -162,7 +165,7 @@ impl<'r, R: Rows> Back<'r, R> {
             self.sent.insert(name, row);
         }
         if takes_time(&row) {
-            self.open.insert(row.unit(), row);
+            self.open.insert((row.pid, row.tid), row);
         }
         Some(row)
     }
@@ -177,16 +180,15 @@ impl<'r, R: Rows> Back<'r, R> {
 
     /// The unit's row that leads to a time.
     fn of(&self, unit: UnitId, time_s: f64) -> Option<Record> {
-        let row = self.open.get(&unit)?;
+        let row = self.open.get(&(unit.pid, unit.tid))?;
         (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
     /// The row of another thread of the process that leads to a time: a thread begins where one
     /// of those has come to.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
-        let (first, last) = (UnitId { pid, tid: 0 }, UnitId { pid, tid: u32::MAX });
-        let units = self.open.range(first..=last).map(|(unit, _)| *unit);
-        let rows = units.filter_map(|unit| self.of(unit, time_s));
+        let units = self.open.range((pid, 0)..=(pid, u32::MAX));
+        let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));
         // Where one ends rather than where one is busy; the lowest thread of several.
         rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
     }
@@ -224,7 +226,15 @@ struct Found {
     ticks: Ticks,
     segments: Vec<Segment>,
     count: u64,
-    parts: BTreeMap<(Option<u32>, Activity), (i128, u64)>,
+    /// In the order of their keys.
+    parts: Vec<Sum>,
+}
+
+/// What becomes a [`Part`].
+struct Sum {
+    key: (Option<u32>, Activity),
+    ticks: i128,
+    segments: u64,
 }
 
 impl Found {
@@ -233,15 +243,28 @@ impl Found {
             ticks: Ticks::up_to(end_s),
             segments: Vec::new(),
             count: 0,
-            parts: BTreeMap::new(),
+            parts: Vec::new(),
         }
     }
 
     fn push(&mut self, segment: Segment) {
         let key = (segment.element, segment.activity);
-        let (ticks, segments) = self.parts.entry(key).or_default();
-        *ticks += self.ticks.between(segment.from_s, segment.to_s);
-        *segments += 1;
+        let place = self.parts.binary_search_by(|part| part.key.cmp(&key));
+        let place = place.unwrap_or_else(|place| {
+            let (ticks, segments) = (0, 0);
+            self.parts.insert(
+                place,
+                Sum {
+                    key,
+                    ticks,
+                    segments,
+                },
+            );
+            place
+        });
+        let part = &mut self.parts[place];
+        part.ticks += self.ticks.between(segment.from_s, segment.to_s);
+        part.segments += 1;
         self.count += 1;
         self.segments.push(segment);
         if self.segments.len() >= 2 * CriticalPath::SEGMENTS_MAX {
@@ -271,11 +294,11 @@ impl Found {
             self.join();
         }
         self.segments.reverse();
-        let part = |((element, activity), (ticks, segments))| Part {
-            element,
-            activity,
-            seconds: self.ticks.seconds(ticks),
-            segments,
+        let part = |part: Sum| Part {
+            element: part.key.0,
+            activity: part.key.1,
+            seconds: self.ticks.seconds(part.ticks),
+            segments: part.segments,
         };
         CriticalPath {
             segments: self.segments,

@@ -1,7 +1,6 @@
 //! Where the rows of a trace come from.
 
 use std::convert::Infallible;
-use std::io::{Read, Seek};
 
 use prophet_trace::{ReadError, Reader, Record};
 
@@ -36,7 +35,7 @@ impl Rows for &[Record] {
 }
 
 /// Those of a file.
-impl<R: Read + Seek> Rows for Reader<R> {
+impl Rows for Reader {
     type Error = ReadError;
 
     fn batches(&self) -> usize {

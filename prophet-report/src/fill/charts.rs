@@ -1,41 +1,32 @@
 //! What the charts of a page show: the matrix, the balance, the CPUs, the critical path.
 
-use std::collections::BTreeMap;
-
 use super::{offset, place, state, uid};
 use crate::analysis::balance::Efficiency;
 use crate::analysis::matrix::Matrix;
 use crate::analysis::path::CriticalPath;
 use crate::analysis::totals::Totals;
 use crate::analysis::utilisation::Utilisation;
+use crate::order::largest_first;
 use crate::page::{self, Data};
 
 /// The matrix has at most so many rows.
 const MATRIX_MAX: u32 = 1024;
 
 #[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
-pub(super) fn matrix(matrix: &Matrix, processes: u32) -> Option<page::Matrix> {
-    let mut block = matrix.group();
-    while processes.div_ceil(block) > MATRIX_MAX {
-        block *= 2;
-    }
-    let mut cells = BTreeMap::<(u32, u32), (u64, u64)>::new();
-    for ((from, to), traffic) in matrix.pairs() {
-        let group = |group: u32| group / (block / matrix.group());
-        let (messages, bytes) = cells.entry((group(from), group(to))).or_default();
-        *messages += traffic.messages;
-        *bytes = bytes.saturating_add(traffic.bytes);
+pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::Matrix> {
+    while processes.div_ceil(matrix.group()) > MATRIX_MAX {
+        matrix.coarsen();
     }
     let mut columns = page::Matrix {
-        size: processes.div_ceil(block),
-        block,
+        size: processes.div_ceil(matrix.group()),
+        block: matrix.group(),
         ..page::Matrix::default()
     };
-    for ((from, to), (messages, bytes)) in cells {
+    for ((from, to), traffic) in matrix.pairs() {
         columns.from.push(from);
         columns.to.push(to);
-        columns.messages.push(messages as f64);
-        columns.bytes.push(bytes as f64);
+        columns.messages.push(traffic.messages as f64);
+        columns.bytes.push(traffic.bytes as f64);
     }
     (!columns.from.is_empty()).then_some(columns)
 }
@@ -81,9 +72,8 @@ fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
             }
         }
     }
-    let excess_s = |element: &page::ElementImbalance| element.max_s - element.mean_s;
     elements.retain(|element| element.max_s > 0.0);
-    elements.sort_by(|a, b| excess_s(b).total_cmp(&excess_s(a)));
+    let mut elements = largest_first(&elements, |element| element.max_s - element.mean_s);
     elements.truncate(UNEVEN_MAX);
     elements
 }
@@ -151,9 +141,7 @@ pub(super) fn critical_path(
         count: part.segments,
         total_s: part.seconds,
     });
-    columns.parts = parts.collect();
-    columns
-        .parts
-        .sort_by(|a, b| b.total_s.total_cmp(&a.total_s));
+    let parts: Vec<page::PathPart> = parts.collect();
+    columns.parts = largest_first(&parts, |part| part.total_s);
     columns
 }

@@ -163,10 +163,8 @@ mod tests {
     fn few_rows_are_all_drawn() {
         let (records, note) = lanes(3, 10, 30);
         assert_eq!(note, None);
-        assert_eq!(
-            (records.units, records.offsets),
-            (vec![0, 1, 2], vec![0, 10, 20, 30])
-        );
+        assert_eq!(records.units, [0, 1, 2]);
+        assert_eq!(records.offsets, [0, 10, 20, 30]);
         assert_eq!(records.element[..4], [0, 1, 2, 0]);
     }
 

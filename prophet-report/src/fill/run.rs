@@ -8,8 +8,8 @@ use crate::page::{Fact, Run};
 /// A trace is not believed that it has more processes.
 pub(super) const PROCESSES_MAX: u32 = 1 << 24;
 
-pub(super) const PARTIAL: &str =
-    "The run did not come to its end: times are what was known by then.";
+/// What is said of a run that was interrupted.
+pub const PARTIAL: &str = "The run did not come to its end: times are what was known by then.";
 
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     let count = |name: &str| {
@@ -50,7 +50,7 @@ pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
         ));
     }
     if !results.complete {
-        notes.push("The run did not come to its end: times are what was known by then.".to_owned());
+        notes.push(PARTIAL.to_owned());
     }
     notes
 }

@@ -82,22 +82,17 @@ fn all_that_a_page_shows_is_there() {
     assert_eq!(data.totals.total_s, [1.0, 0.5, 1.75, 2.25]);
     assert_eq!(data.totals.wait_s, [0.0, 0.0, 0.0, 2.0]);
     let records = data.records.unwrap();
-    assert_eq!(
-        (records.units, records.offsets),
-        (vec![0, 1], vec![0, 2, 5])
-    );
+    assert_eq!(records.units, [0, 1]);
+    assert_eq!(records.offsets, [0, 2, 5]);
     assert_eq!(records.state, [0, 1, 3, 2, 0]);
     let messages = data.messages.unwrap();
-    assert_eq!((messages.from, messages.to), (vec![0], vec![1]));
-    assert_eq!(
-        (messages.sent_s, messages.received_s),
-        (vec![1.0], vec![2.0])
-    );
+    assert_eq!(messages.from, [0]);
+    assert_eq!(messages.to, [1]);
+    assert_eq!(messages.sent_s, [1.0]);
+    assert_eq!(messages.received_s, [2.0]);
     let matrix = data.matrix.unwrap();
-    assert_eq!(
-        (matrix.size, matrix.block, matrix.bytes),
-        (2, 1, vec![800.0])
-    );
+    assert_eq!((matrix.size, matrix.block), (2, 1));
+    assert_eq!(matrix.bytes, [800.0]);
     let path = data.critical_path.unwrap();
     assert_eq!(path.end_s, [1.0, 2.0, 2.25, 4.0]);
     assert_eq!(path.element, [0, 1, 2, 0]);

@@ -1,13 +1,79 @@
-//! Columns of numbers as the page reads them: `"f64:"` and the like, then base64 of their bytes.
+//! Columns of numbers as the page reads them: `{"f64": "…"}` and the like, the text being base64
+//! of their bytes.
 //!
-//! The page makes a typed array of such a string at once; a million numbers in decimal would
-//! take it seconds.
+//! The page makes a typed array of such a text at once; a million numbers in decimal would take
+//! it seconds.
 
-use serde::Serializer;
+use std::ops::{Deref, DerefMut};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// Numbers, one for each row of a table.
+///
+/// ```
+/// use prophet_report::page::Column;
+///
+/// let mut column = Column::from(vec![1_u32]);
+/// column.push(256);
+/// assert_eq!(serde_json::to_string(&column)?, r#"{"u32":"AQAAAAABAAA="}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column<N>(Vec<N>);
+
+impl<N> Default for Column<N> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<N> From<Vec<N>> for Column<N> {
+    fn from(numbers: Vec<N>) -> Self {
+        Self(numbers)
+    }
+}
+
+impl<N> FromIterator<N> for Column<N> {
+    fn from_iter<I: IntoIterator<Item = N>>(numbers: I) -> Self {
+        Self(numbers.into_iter().collect())
+    }
+}
+
+impl<N: PartialEq, const ROWS: usize> PartialEq<[N; ROWS]> for Column<N> {
+    fn eq(&self, numbers: &[N; ROWS]) -> bool {
+        self.0 == numbers
+    }
+}
+
+impl<N> Deref for Column<N> {
+    type Target = Vec<N>;
+
+    fn deref(&self) -> &Vec<N> {
+        &self.0
+    }
+}
+
+impl<N> DerefMut for Column<N> {
+    fn deref_mut(&mut self) -> &mut Vec<N> {
+        &mut self.0
+    }
+}
+
+impl<N: Number> Serialize for Column<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(size_of_val(self.as_slice()));
+        for &number in self.iter() {
+            number.write(&mut bytes);
+        }
+        let mut column = serializer.serialize_map(Some(1))?;
+        column.serialize_entry(N::NAME, &base64(&bytes))?;
+        column.end()
+    }
+}
 
 /// A number that typed arrays of JavaScript have.
-pub(super) trait Number: Copy {
-    /// Its name in front of the bytes.
+trait Number: Copy {
+    /// What the page calls its type.
     const NAME: &'static str;
 
     /// Appends its bytes, the lowest first.
@@ -28,25 +94,10 @@ macro_rules! numbers {
 
 numbers!(u8 u32 f32 f64);
 
-/// Writes a column, for `serialize_with`.
-pub(super) fn serialize<N: Number, S: Serializer>(
-    column: &[N],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut bytes = Vec::with_capacity(size_of_val(column));
-    for &number in column {
-        number.write(&mut bytes);
-    }
-    let mut text = String::with_capacity(N::NAME.len() + 1 + bytes.len().div_ceil(3) * 4);
-    text.push_str(N::NAME);
-    text.push(':');
-    base64(&bytes, &mut text);
-    serializer.serialize_str(&text)
-}
-
-/// Appends bytes in base64 (RFC 4648, with padding).
-pub(super) fn base64(bytes: &[u8], text: &mut String) {
+/// Bytes in base64 (RFC 4648, with padding).
+pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
@@ -59,6 +110,7 @@ pub(super) fn base64(bytes: &[u8], text: &mut String) {
             }
         }
     }
+    text
 }
 
 #[cfg(test)]
@@ -77,30 +129,7 @@ mod tests {
             ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
         ] {
-            let mut text = String::new();
-            base64(bytes.as_bytes(), &mut text);
-            assert_eq!(text, expected);
+            assert_eq!(base64(bytes.as_bytes()), expected);
         }
-    }
-
-    #[test]
-    fn columns_name_their_type() {
-        #[derive(serde::Serialize)]
-        struct Columns {
-            #[serde(serialize_with = "serialize")]
-            bytes: Vec<u8>,
-            #[serde(serialize_with = "serialize")]
-            counts: Vec<u32>,
-            #[serde(serialize_with = "serialize")]
-            times: Vec<f64>,
-        }
-        let columns = Columns {
-            bytes: vec![0x66, 0x6f],
-            counts: vec![1, 256],
-            times: vec![],
-        };
-        let json = serde_json::to_string(&columns).unwrap();
-        let expected = r#"{"bytes":"u8:Zm8=","counts":"u32:AQAAAAABAAA=","times":"f64:"}"#;
-        assert_eq!(json, expected);
     }
 }

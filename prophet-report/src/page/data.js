@@ -21,43 +21,23 @@ function decodeBase64(text) {
   return bytes;
 }
 
-/** The typed array of `"f64:…"`; bytes are in the order of all computers with browsers today. */
-function decodeColumn(text) {
-  const colon = text.indexOf(":");
-  return new COLUMN_TYPES[text.slice(0, colon)](decodeBase64(text.slice(colon + 1)).buffer);
-}
-
-const COLUMNS = {
-  processes: ["pid", "nid", "end_s", "compute_s", "communication_s", "wait_s"],
-  totals: [
-    "offsets",
-    "element",
-    "count",
-    "total_s",
-    "max_s",
-    "compute_s",
-    "communication_s",
-    "wait_s",
-  ],
-  records: ["units", "offsets", "element", "state", "start_s", "end_s"],
-  messages: ["from", "to", "sent_s", "received_s", "bytes"],
-  matrix: ["from", "to", "bytes", "messages"],
-  critical_path: ["unit", "element", "state", "start_s", "end_s"],
-};
-
-function decodeColumns(table, names) {
-  for (const name of names) table[name] = decodeColumn(table[name]);
+/**
+ * The typed array of `{"f64": "…"}`, and any other value as it is; bytes are in the order of all
+ * computers with browsers today.
+ */
+function decodeColumn(_, value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  for (const [name, numbers] of Object.entries(COLUMN_TYPES)) {
+    if (name in value) return new numbers(decodeBase64(value[name]).buffer);
+  }
+  return value;
 }
 
 function loadData() {
   const source = document.getElementById("data");
-  const data = JSON.parse(source.textContent);
+  const data = JSON.parse(source.textContent, decodeColumn);
   // The text is not needed twice.
   source.remove();
-  for (const [table, names] of Object.entries(COLUMNS)) {
-    if (data[table]) decodeColumns(data[table], names);
-  }
-  for (const series of data.utilization) series.values = decodeColumn(series.values);
   return data;
 }
 

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::column::serialize as column;
+use super::column::Column;
 
 /// In a column of elements: none of them.
 pub const NO_ELEMENT: u32 = u32::MAX;
@@ -131,23 +131,17 @@ pub struct Element {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Processes {
     /// Their numbers, ascending.
-    #[serde(serialize_with = "column")]
-    pub pid: Vec<u32>,
+    pub pid: Column<u32>,
     /// Their nodes.
-    #[serde(serialize_with = "column")]
-    pub nid: Vec<u32>,
+    pub nid: Column<u32>,
     /// When they ended.
-    #[serde(serialize_with = "column")]
-    pub end_s: Vec<f64>,
+    pub end_s: Column<f64>,
     /// How long they computed.
-    #[serde(serialize_with = "column")]
-    pub compute_s: Vec<f64>,
+    pub compute_s: Column<f64>,
     /// How long they communicated.
-    #[serde(serialize_with = "column")]
-    pub communication_s: Vec<f64>,
+    pub communication_s: Column<f64>,
     /// How long they waited.
-    #[serde(serialize_with = "column")]
-    pub wait_s: Vec<f64>,
+    pub wait_s: Column<f64>,
 }
 
 /// How each process executed each element: the rows of process `i` (by place in [`Processes`])
@@ -155,29 +149,21 @@ pub struct Processes {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// One more than there are processes; empty if this is not known.
-    #[serde(serialize_with = "column")]
-    pub offsets: Vec<u32>,
+    pub offsets: Column<u32>,
     /// The elements.
-    #[serde(serialize_with = "column")]
-    pub element: Vec<u32>,
+    pub element: Column<u32>,
     /// How often each was executed.
-    #[serde(serialize_with = "column")]
-    pub count: Vec<f64>,
+    pub count: Column<f64>,
     /// The sum of the times that it took.
-    #[serde(serialize_with = "column")]
-    pub total_s: Vec<f64>,
+    pub total_s: Column<f64>,
     /// The longest of them.
-    #[serde(serialize_with = "column")]
-    pub max_s: Vec<f64>,
+    pub max_s: Column<f64>,
     /// How much of the sum was computing.
-    #[serde(serialize_with = "column")]
-    pub compute_s: Vec<f64>,
+    pub compute_s: Column<f64>,
     /// How much of the sum was communicating.
-    #[serde(serialize_with = "column")]
-    pub communication_s: Vec<f64>,
+    pub communication_s: Column<f64>,
     /// How much of the sum was waiting.
-    #[serde(serialize_with = "column")]
-    pub wait_s: Vec<f64>,
+    pub wait_s: Column<f64>,
 }
 
 /// What a unit does during a record, or a segment of the critical path.
@@ -205,43 +191,32 @@ pub enum State {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Records {
     /// The uids, ascending.
-    #[serde(serialize_with = "column")]
-    pub units: Vec<u32>,
+    pub units: Column<u32>,
     /// One more than there are units.
-    #[serde(serialize_with = "column")]
-    pub offsets: Vec<u32>,
+    pub offsets: Column<u32>,
     /// The elements.
-    #[serde(serialize_with = "column")]
-    pub element: Vec<u32>,
+    pub element: Column<u32>,
     /// The states: [`State`] as a number.
-    #[serde(serialize_with = "column")]
-    pub state: Vec<u8>,
+    pub state: Column<u8>,
     /// When each begins.
-    #[serde(serialize_with = "column")]
-    pub start_s: Vec<f64>,
+    pub start_s: Column<f64>,
     /// When each ends.
-    #[serde(serialize_with = "column")]
-    pub end_s: Vec<f64>,
+    pub end_s: Column<f64>,
 }
 
 /// Messages, by the time at which they are sent; at most [`MESSAGES_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Messages {
     /// The uids of the senders.
-    #[serde(serialize_with = "column")]
-    pub from: Vec<u32>,
+    pub from: Column<u32>,
     /// The uids of the receivers.
-    #[serde(serialize_with = "column")]
-    pub to: Vec<u32>,
+    pub to: Column<u32>,
     /// When each send begins, ascending.
-    #[serde(serialize_with = "column")]
-    pub sent_s: Vec<f64>,
+    pub sent_s: Column<f64>,
     /// When each receive ends.
-    #[serde(serialize_with = "column")]
-    pub received_s: Vec<f64>,
+    pub received_s: Column<f64>,
     /// Their sizes.
-    #[serde(serialize_with = "column")]
-    pub bytes: Vec<f64>,
+    pub bytes: Column<f64>,
     /// How many messages there were, those that are not listed included.
     pub count: u64,
 }
@@ -254,37 +229,28 @@ pub struct Matrix {
     /// How many processes (neighbors by pid) a row or column stands for.
     pub block: u32,
     /// The rows.
-    #[serde(serialize_with = "column")]
-    pub from: Vec<u32>,
+    pub from: Column<u32>,
     /// The columns.
-    #[serde(serialize_with = "column")]
-    pub to: Vec<u32>,
+    pub to: Column<u32>,
     /// Sums of sizes.
-    #[serde(serialize_with = "column")]
-    pub bytes: Vec<f64>,
+    pub bytes: Column<f64>,
     /// Numbers of messages.
-    #[serde(serialize_with = "column")]
-    pub messages: Vec<f64>,
+    pub messages: Column<f64>,
 }
 
 /// The chain of what had to wait for each other, from 0 to the predicted time without a gap.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
     /// The uids; for a message under way, the one who sent it.
-    #[serde(serialize_with = "column")]
-    pub unit: Vec<u32>,
+    pub unit: Column<u32>,
     /// The elements.
-    #[serde(serialize_with = "column")]
-    pub element: Vec<u32>,
+    pub element: Column<u32>,
     /// The states: [`State`] as a number.
-    #[serde(serialize_with = "column")]
-    pub state: Vec<u8>,
+    pub state: Column<u8>,
     /// When each segment begins.
-    #[serde(serialize_with = "column")]
-    pub start_s: Vec<f64>,
+    pub start_s: Column<f64>,
     /// When each segment ends.
-    #[serde(serialize_with = "column")]
-    pub end_s: Vec<f64>,
+    pub end_s: Column<f64>,
     /// What it is made of, the longest first; sums to the predicted time.
     pub parts: Vec<PathPart>,
 }
@@ -370,8 +336,7 @@ pub struct Utilization {
     /// The names of the devices, such as `node 0`.
     pub names: Vec<String>,
     /// The values of the first device, then those of the second, and so on.
-    #[serde(serialize_with = "column")]
-    pub values: Vec<f32>,
+    pub values: Column<f32>,
 }
 
 /// An activity diagram.

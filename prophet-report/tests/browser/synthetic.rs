@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
 use prophet_report::page::{
-    CriticalPath, Data, Diagram, Element, ElementImbalance, Evaluation, Fact, Imbalance,
+    Column, CriticalPath, Data, Diagram, Element, ElementImbalance, Evaluation, Fact, Imbalance,
     MESSAGES_MAX, Matrix, Messages, PathPart, Processes, Records, Run, RunSummary, State, Totals,
     Utilization, WhatIf, WhatIfElement,
 };
@@ -317,13 +317,13 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
 }
 
 fn matrix(processes: u32, iterations: u32) -> Matrix {
-    let from: Vec<u32> = (0..processes).collect();
+    let from: Column<u32> = (0..processes).collect();
     Matrix {
         size: processes,
         block: 1,
         to: from.iter().map(|pid| (pid + 1) % processes).collect(),
-        bytes: vec![HALO_BYTES * f64::from(iterations); from.len()],
-        messages: vec![f64::from(iterations); from.len()],
+        bytes: vec![HALO_BYTES * f64::from(iterations); from.len()].into(),
+        messages: vec![f64::from(iterations); from.len()].into(),
         from,
     }
 }
@@ -332,7 +332,7 @@ fn imbalance(data: &Data) -> Imbalance {
     let compute = &data.processes.compute_s;
     let mean = compute.iter().sum::<f64>() / compute.len() as f64;
     let (pid, most) = (0..)
-        .zip(compute)
+        .zip(compute.iter())
         .fold((0, 0.0), |(pid, most), (other, &value)| {
             if value > most {
                 (other, value)
@@ -382,7 +382,7 @@ fn what_if(data: &Data) -> WhatIf {
 fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
     const STEPS: usize = 200;
     let step_s = end_s / STEPS as f64;
-    let mut values = Vec::new();
+    let mut values = Column::default();
     for node in lists.chunks(16) {
         let mut busy = vec![0.0; STEPS];
         for record in node.iter().flatten() {

@@ -1,7 +1,6 @@
 //! `--report`: a run is traced, and its trace explained.
 
-use std::fs::{self, File};
-use std::io::BufReader;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -63,8 +62,7 @@ pub(super) fn write(
         format!("the report `{}` cannot be written: {error}", path.display())
     };
     trace.written().map_err(|error| failed(&error))?;
-    let file = File::open(trace.path()).map_err(|error| failed(&error))?;
-    let mut reader = Reader::new(BufReader::new(file)).map_err(|error| failed(&error))?;
+    let mut reader = Reader::open(trace.path()).map_err(|error| failed(&error))?;
     let mut data =
         of_trace(&mut reader, extras(drawings, outcome)).map_err(|error| failed(&error))?;
     let elements = reader.results().elements.iter();

@@ -4,7 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use prophet_report::{compare, read, summary_json, summary_text, write_page};
+use prophet_report::write_page;
+
+mod compare;
+mod read;
+mod result;
+mod summary;
+
+use compare::compare;
+use read::read;
+use summary::{summary_json, summary_text};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);

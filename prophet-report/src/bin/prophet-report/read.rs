@@ -1,13 +1,14 @@
-//! Files: traces and results that are read, pages that are written.
+//! Files that are read: traces and results.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::Path;
 
+use prophet_report::page::Data;
+use prophet_report::{Extras, of_trace};
 use prophet_trace::Reader;
 
-use crate::fill::{Extras, of_result, of_trace};
-use crate::page::{Data, render};
+use crate::result::of_result;
 
 /// A result in JSON with more bytes is refused.
 const RESULT_MAX: u64 = 1 << 30;
@@ -19,7 +20,7 @@ const ARROW: &[u8] = b"ARROW1";
 /// # Errors
 ///
 /// In words and with the file's name, if it cannot be read or is neither.
-pub fn read(path: &Path) -> Result<Data, String> {
+pub(crate) fn read(path: &Path) -> Result<Data, String> {
     let failed = |error: String| format!("`{}`: {error}", path.display());
     let mut file = File::open(path).map_err(|error| failed(error.to_string()))?;
     let mut start = Vec::new();
@@ -29,7 +30,7 @@ pub fn read(path: &Path) -> Result<Data, String> {
     read.map_err(|error| failed(error.to_string()))?;
     // What is begun and empty is a trace that was cut off.
     if start == ARROW {
-        let reader = Reader::new(BufReader::new(file));
+        let reader = Reader::new(file);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
         return data.map_err(|error| failed(error.to_string()));
     }
@@ -43,37 +44,10 @@ pub fn read(path: &Path) -> Result<Data, String> {
     }
 }
 
-/// Writes the page: all of it, or nothing.
-///
-/// # Errors
-///
-/// In words and with the file's name. What was there before is there still.
-pub fn write_page(path: &Path, data: &Data) -> Result<(), String> {
-    let aside = aside(path);
-    let written = write(&aside, &render(data)).and_then(|()| fs::rename(&aside, path));
-    written.map_err(|error| {
-        // There may be nothing to remove.
-        let _ = fs::remove_file(&aside);
-        format!("the report `{}` cannot be written: {error}", path.display())
-    })
-}
-
-/// A file beside another one that is no other program's.
-fn aside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    name.into()
-}
-
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(text.as_bytes())?;
-    // A full disk may tell only now.
-    file.sync_all()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn refused(name: &str, content: &[u8]) -> String {
@@ -101,34 +75,5 @@ mod tests {
         }
         let message = read(Path::new("no/such")).unwrap_err();
         assert!(message.starts_with("`no/such`: "), "{message}");
-    }
-
-    #[test]
-    fn a_page_is_written_at_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out.html");
-        write_page(&path, &Data::default()).unwrap();
-        assert!(
-            fs::read_to_string(&path)
-                .unwrap()
-                .starts_with("<!DOCTYPE html>")
-        );
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let path = folder.path().join("no/such/out.html");
-        let message = write_page(&path, &Data::default()).unwrap_err();
-        assert!(
-            message.contains("out.html` cannot be written: "),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn a_page_that_cannot_be_written_leaves_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        // A folder is in its place.
-        let path = folder.path().join("out.html");
-        fs::create_dir(&path).unwrap();
-        write_page(&path, &Data::default()).unwrap_err();
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -1,8 +1,8 @@
 use expect_test::expect;
+use prophet_report::page::{CriticalPath, Element, Imbalance, PathPart, WhatIf, WhatIfElement};
+use prophet_report::text::columns;
 
 use super::*;
-use crate::page::{CriticalPath, Element, Imbalance, PathPart, WhatIf, WhatIfElement};
-use crate::text::columns;
 
 fn data() -> Data {
     let mut data = Data {
@@ -59,7 +59,7 @@ fn compared() -> Data {
     faster.run.processes = 8;
     faster.run.predicted_time_s = 2.0;
     faster.elements.truncate(1);
-    crate::compare(vec![("a".to_owned(), data()), ("b".to_owned(), faster)])
+    crate::compare::compare(vec![("a".to_owned(), data()), ("b".to_owned(), faster)])
 }
 
 #[test]

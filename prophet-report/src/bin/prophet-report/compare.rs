@@ -2,29 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::page::{Data, RunSummary};
+use prophet_report::page::{Data, RunSummary};
 
 /// The page of the first run, with the others to compare it with. Each comes with what its file is
 /// called.
 ///
 /// Runs are told apart by their numbers of processes, where these differ, or by their files.
-///
-/// ```
-/// use prophet_report::{compare, of_result};
-///
-/// let result = |processes: u32, time: f64| {
-///     of_result(&format!(
-///         r#"{{"model": "Pi", "predicted_time_s": {time}, "system":
-///             {{"nodes": 1, "cpus_per_node": 4, "processes": {processes}, "threads": 1}}}}"#
-///     ))
-/// };
-/// let runs = vec![("a.json".to_owned(), result(1, 8.0)?), ("b.json".to_owned(), result(4, 2.5)?)];
-/// let data = compare(runs);
-/// let labels: Vec<&str> = data.runs.iter().map(|run| run.label.as_str()).collect();
-/// assert_eq!(labels, ["1 process", "4 processes"]);
-/// # Ok::<(), String>(())
-/// ```
-pub fn compare(runs: Vec<(String, Data)>) -> Data {
+pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let counts: BTreeSet<u32> = runs.iter().map(|(_, data)| data.run.processes).collect();
     let by_processes = counts.len() == runs.len();
     let summaries: Vec<RunSummary> = runs
@@ -64,6 +48,14 @@ mod tests {
         data.run.model = model.to_owned();
         data.run.processes = processes;
         data
+    }
+
+    #[test]
+    fn runs_are_told_apart_by_their_processes() {
+        let runs = [("a.json", run("Pi", 1)), ("b.json", run("Pi", 4))];
+        let data = compare(runs.map(|(file, data)| (file.to_owned(), data)).into());
+        let labels: Vec<&str> = data.runs.iter().map(|run| run.label.as_str()).collect();
+        assert_eq!(labels, ["1 process", "4 processes"]);
     }
 
     #[test]

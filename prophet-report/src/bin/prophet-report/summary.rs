@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
+use prophet_report::page::{Data, NO_ELEMENT, RunSummary};
+use prophet_report::text::{fitted, left, right, short_time, time};
 use serde_json::{Value, json};
-
-use crate::page::{Data, NO_ELEMENT, RunSummary};
-use crate::text::{fitted, left, right, short_time, time};
 
 /// Rows of a table.
 const ROWS_MAX: usize = 12;
@@ -26,16 +25,7 @@ const STATES: [&str; 7] = [
 ];
 
 /// The findings as text, at most 80 columns wide.
-///
-/// ```
-/// use prophet_report::{page::Data, summary_text};
-///
-/// let mut data = Data::default();
-/// data.run.model = "Pi".to_owned();
-/// data.run.predicted_time_s = 1.5;
-/// assert!(summary_text(&data).starts_with("Predicted time  1.5 s\nModel           Pi\n"));
-/// ```
-pub fn summary_text(data: &Data) -> String {
+pub(crate) fn summary_text(data: &Data) -> String {
     let mut text = format!(
         "Predicted time  {}\nModel           {}\n",
         short_time(data.run.predicted_time_s),
@@ -55,7 +45,7 @@ pub fn summary_text(data: &Data) -> String {
 fn wrapped(sentence: &str) -> String {
     let (mut text, mut column) = (String::new(), "Note:".len());
     for word in sentence.split(' ') {
-        let columns = crate::text::columns(word);
+        let columns = prophet_report::text::columns(word);
         if column + 1 + columns > 80 {
             text.push('\n');
             column = 0;
@@ -201,7 +191,7 @@ fn add_runs(runs: &[RunSummary], text: &mut String) {
 }
 
 /// The same for programs, with all rows.
-pub fn summary_json(data: &Data) -> Value {
+pub(crate) fn summary_json(data: &Data) -> Value {
     let name = |index: u32| {
         let element = data.elements.get(index as usize)?;
         Some(json!({ "name": element.name, "id": element.id.parse::<i64>().ok() }))

@@ -1,9 +1,9 @@
 //! What a page shows of a result in JSON.
 
+use prophet_report::PARTIAL;
+use prophet_report::page::{self, Data, Fact};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-
-use crate::page::{self, Data, Fact};
 
 /// The result of a run, as `--format json` prints it. Keys that are not here are no trouble.
 #[derive(Deserialize)]
@@ -71,19 +71,7 @@ struct Element {
 /// # Errors
 ///
 /// In words, if the text is no such result.
-///
-/// ```
-/// use prophet_report::of_result;
-///
-/// let data = of_result(
-///     r#"{"model": "Pi", "predicted_time_s": 1.5,
-///         "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}}"#,
-/// )?;
-/// assert_eq!(data.run.predicted_time_s, 1.5);
-/// assert!(of_result("{}").unwrap_err().contains("missing field `model`"));
-/// # Ok::<(), String>(())
-/// ```
-pub fn of_result(text: &str) -> Result<Data, String> {
+pub(crate) fn of_result(text: &str) -> Result<Data, String> {
     let run: Run = serde_json::from_str(text)
         .map_err(|error| format!("this is neither a trace nor a result in JSON: {error}"))?;
     let times = run.processes.iter();
@@ -152,7 +140,28 @@ fn notes(partial: bool) -> Vec<String> {
             .to_owned(),
     ];
     if partial {
-        notes.push(super::run::PARTIAL.to_owned());
+        notes.push(PARTIAL.to_owned());
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_tells_what_was_run() {
+        let data = of_result(
+            r#"{"model": "Pi", "predicted_time_s": 1.5,
+                "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}}"#,
+        )
+        .unwrap();
+        assert!((data.run.predicted_time_s - 1.5).abs() < 1e-12);
+        assert_eq!((data.run.processes, data.notes.len()), (4, 1));
+        assert!(
+            of_result("{}")
+                .unwrap_err()
+                .contains("missing field `model`")
+        );
+    }
 }

@@ -1,0 +1,30 @@
+//! Rows by their size.
+
+/// Rows with the largest first; equal ones in their order. All rows are ordered by one sort of
+/// numbers, since a sort of each kind of rows takes long to compile.
+pub(crate) fn largest_first<T: Clone>(rows: &[T], size: impl Fn(&T) -> f64) -> Vec<T> {
+    let sizes: Vec<f64> = rows.iter().map(size).collect();
+    let places = places(&sizes).into_iter();
+    places.map(|place| rows[place].clone()).collect()
+}
+
+fn places(sizes: &[f64]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..sizes.len()).collect();
+    places.sort_by(|a, b| sizes[*b].total_cmp(&sizes[*a]));
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_rows_keep_their_order() {
+        let rows = [("a", 1.0), ("b", 3.0), ("c", 1.0)];
+        let names: Vec<_> = largest_first(&rows, |row| row.1)
+            .iter()
+            .map(|row| row.0)
+            .collect();
+        assert_eq!(names, ["b", "a", "c"]);
+    }
+}
