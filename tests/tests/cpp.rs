@@ -326,7 +326,8 @@ fn all_samples_execute_in_our_order() {
         sample,
         schedules,
         stream,
-        summa
+        summa,
+        wavefront
     );
     assert!(samples.is_empty(), "nobody runs {samples:?}");
 }

@@ -198,6 +198,7 @@ fn skeletons_execute_what_the_simulation_executes() {
     compare!(schedules, 1, 4);
     compare!(stream, 2, 1);
     compare!(summa, 4, 1);
+    compare!(wavefront, 4, 1);
 }
 
 #[test]

@@ -103,6 +103,7 @@ fn samples_end_as_in_the_simulation() {
         schedules: [1, 4, 1, 4];
         stream: [1, 8, 8, 1];
         summa: [16, 1, 16, 1];
+        wavefront: [12, 1, 12, 1];
     }
 }
 
