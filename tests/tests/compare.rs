@@ -1,0 +1,172 @@
+//! `cargo xtask compare simgrid`, as users type it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use prophet_codegen::build;
+use prophet_compare::simgrid;
+use prophet_tests::root;
+use serde_json::Value;
+
+/// Whether the tests can run; else says that they do not.
+fn is_there() -> bool {
+    let there = simgrid::is_installed();
+    if !there {
+        eprintln!("skipped: there is no SimGrid; {}", simgrid::HOW_TO_INSTALL);
+    }
+    there
+}
+
+/// Runs `cargo xtask compare simgrid …` in the project's folder.
+fn compare(arguments: &str) -> Output {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(cargo)
+        .args(["xtask", "compare", "simgrid"])
+        .args(arguments.split_whitespace())
+        .current_dir(root())
+        .output()
+        .expect("cargo can be started")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Something positive at a place of a result.
+fn positive(result: &Value, place: &str) -> f64 {
+    let found = result.pointer(place).and_then(Value::as_f64);
+    let found = found.unwrap_or_else(|| panic!("no number at {place} of {result}"));
+    assert!(found > 0.0, "{place} of {result}");
+    found
+}
+
+#[test]
+fn both_predict_the_same_and_say_what_it_took() {
+    if !is_there() {
+        return;
+    }
+    for (model, flags, messages) in [
+        ("pingpong", "--nodes 2 --n 100 --size 1000", 200),
+        // 4 x 4 processes: 48 edges are sent in a turn, and 64 messages of the allreduce.
+        (
+            "jacobi2d",
+            "--nodes 4 --cpus-per-node 4 --iterations 5",
+            560,
+        ),
+        // 4 x 4 processes: 24 messages in a sweep.
+        ("wavefront", "--nodes 16 --sweeps 8", 192),
+    ] {
+        let output = compare(&format!(
+            "sample-models/{model}.uml --runs 2 --format json -- {flags}"
+        ));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON alone");
+        assert_eq!(result["runs"], 2);
+        assert_eq!(result["messages"], messages, "{result}");
+        let (ours, theirs) = (
+            positive(&result, "/prophet/predicted_time_s"),
+            positive(&result, "/simgrid/predicted_time_s"),
+        );
+        // 2 % are allowed; what is compared here means the same to the last bits.
+        assert!((ours - theirs).abs() <= 1e-6 * ours, "{result}");
+        for (place, largest) in [("difference", 1e-6), ("largest_difference_of_ends", 1e-6)] {
+            let apart = result[place].as_f64();
+            assert!(apart.is_some_and(|it| it <= largest), "{place}: {result}");
+        }
+        for (figure, ratio) in [
+            ("simulation_wall_s", "simulation_wall"),
+            ("process_wall_s", "process_wall"),
+            ("peak_memory_bytes", "peak_memory"),
+        ] {
+            let ours = positive(&result, &format!("/prophet/{figure}"));
+            let theirs = positive(&result, &format!("/simgrid/{figure}"));
+            let ratio = positive(&result, &format!("/ratios/{ratio}"));
+            assert!((ratio - theirs / ours).abs() <= 1e-9 * ratio, "{result}");
+        }
+    }
+}
+
+#[test]
+fn the_table_puts_them_side_by_side() {
+    if !is_there() {
+        return;
+    }
+    let output = compare("sample-models/pingpong.uml --runs 1 -- --nodes 2 --n 10");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let table = String::from_utf8_lossy(&output.stdout);
+    for words in [
+        "2 nodes x 1 CPUs, 2 processes x 1 threads, 20 messages; engine local",
+        "prophet        simgrid      ratio",
+        "predicted time",
+        "wall time of the simulation",
+        "wall time of the process",
+        "peak memory",
+    ] {
+        assert!(table.contains(words), "no `{words}` in\n{table}");
+    }
+}
+
+#[test]
+fn what_is_wrong_ends_with_its_code() {
+    if !is_there() {
+        return;
+    }
+    let sample = "sample-models/pingpong.uml";
+    for (arguments, code, words) in [
+        ("no-such.uml".to_owned(), 1, "no-such.uml"),
+        (
+            "tests/models/wrong/bad-guard.uml".to_owned(),
+            1,
+            "bad-guard.uml:",
+        ),
+        (format!("{sample} --main Nowhere"), 1, "Nowhere"),
+        (format!("{sample} --runs 0"), 2, "--runs"),
+        (format!("{sample} -- --no-such-flag"), 2, "--no-such-flag"),
+        (format!("{sample} -- --size big"), 2, "big"),
+        (
+            format!("{sample} -- --machine gescher"),
+            2,
+            "--machine; give --network and --intranode: it is not expressed in SimGrid",
+        ),
+        (
+            format!("{sample} -- --network loggp:L=1us,o=0,g=0,G=0"),
+            2,
+            "the network loggp is not expressed in SimGrid; use hockney",
+        ),
+        (
+            format!("{sample} -- --format json"),
+            2,
+            "give --format in front of `--`",
+        ),
+        (
+            "sample-models/kernel6.uml -- --t-statement -1".to_owned(),
+            3,
+            "negative",
+        ),
+    ] {
+        let output = compare(&arguments);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {message}");
+        assert!(message.contains(words), "{arguments}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments} prints a result");
+    }
+}
+
+/// What `cargo xtask compare` becomes, where no other program is found.
+#[test]
+fn without_a_compiler_it_is_skipped() {
+    let program = build::release(&root().join("prophet-compare")).expect("it compiles");
+    let output = Command::new(program)
+        .args(["simgrid", "sample-models/pingpong.uml"])
+        .current_dir(root())
+        .env("PATH", Path::new("/nonexistent"))
+        .output()
+        .expect("it can be started");
+    assert_eq!(output.status.code(), Some(0));
+    let expected = format!(
+        "skipped: there is no SimGrid here; {}\n",
+        simgrid::HOW_TO_INSTALL
+    );
+    assert_eq!(stderr(&output), expected);
+    assert!(output.stdout.is_empty());
+}
