@@ -26,7 +26,8 @@ use crate::model::{Code, Language};
 use crate::source::Source;
 use check::Checker;
 use ir::{Expression, Signature, Statement, Type};
-pub(crate) use names::{BUILTINS, functions, similar};
+pub(crate) use names::similar;
+pub use names::{BUILTINS, functions};
 use scope::Scope;
 
 /// Where a piece of code stands, for messages.

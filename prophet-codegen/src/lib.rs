@@ -1,6 +1,5 @@
 //! From UML activity diagrams of parallel programs to simulation crates.
 
-pub mod build;
 pub mod check;
 pub mod content_handler;
 pub mod diagnostic;
@@ -18,7 +17,6 @@ pub mod tables;
 pub mod target;
 pub mod trace_map;
 pub mod traverser;
-pub mod validate;
 pub mod vocabulary;
 pub mod workspace;
 pub mod xmi;

@@ -4,17 +4,10 @@
 //! the traverser shows it the program.
 
 pub mod c;
-pub mod cpp;
 pub mod drawing;
-mod graph_text;
-pub mod mermaid;
-pub mod mpi_c;
-pub mod plantuml;
 pub mod rust;
-pub mod simgrid;
 pub mod svg;
-mod text;
-pub mod xml;
+pub mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -103,25 +96,17 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     }
 }
 
-/// The targets that a command line offers.
+/// The targets that a command line offers; by default those of this crate.
 #[derive(Debug)]
 pub struct Targets(Vec<Box<dyn Target>>);
 
-impl Targets {
-    /// Those of this crate.
-    pub fn shipped() -> Self {
-        Self(vec![
-            Box::new(rust::Rust),
-            Box::new(cpp::Cpp),
-            Box::new(mpi_c::MpiC),
-            Box::new(svg::Svg),
-            Box::new(mermaid::Mermaid),
-            Box::new(plantuml::PlantUml),
-            Box::new(xml::Xml),
-            Box::new(simgrid::SimGrid),
-        ])
+impl Default for Targets {
+    fn default() -> Self {
+        Self(vec![Box::new(rust::Rust), Box::new(svg::Svg)])
     }
+}
 
+impl Targets {
     /// Adds one; of two with the same name, the later counts.
     pub fn add(&mut self, target: Box<dyn Target>) {
         self.0.retain(|known| known.name() != target.name());
@@ -160,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_target_can_be_added_and_replaced() {
-        let mut targets = Targets::shipped();
+        let mut targets = Targets::default();
         let count = targets.iter().count();
         targets.add(Box::new(Other("another crate")));
         assert_eq!(targets.iter().count(), count);

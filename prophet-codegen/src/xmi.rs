@@ -18,13 +18,13 @@ mod limits;
 mod namespace;
 mod parse;
 mod parts;
-pub(crate) mod path;
+pub mod path;
 mod profile;
 mod program;
 mod reader;
 mod references;
 mod strays;
-pub(crate) mod structured;
+pub mod structured;
 mod summary;
 #[cfg(test)]
 #[expect(

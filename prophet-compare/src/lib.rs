@@ -12,11 +12,11 @@ pub mod simgrid;
 use std::ffi::OsString;
 use std::path::Path;
 
-use prophet_codegen::build;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{self, Request, generate};
-use prophet_codegen::target::simgrid::SimGrid;
 use prophet_codegen::workspace::Workspace;
+use prophet_targets::build;
+use prophet_targets::simgrid::SimGrid;
 
 pub use comparison::{Comparison, Costs};
 pub use measure::{Measured, Stopped, run};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use prophet_codegen::target::simgrid::{COMPILER_FLAGS, PROGRAM};
+use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 
 /// What to do where it is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";

@@ -14,9 +14,9 @@ use prophet_codegen::model::{Code, Language};
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
-use prophet_codegen::target::xml;
 use prophet_codegen::xmi;
 use prophet_runtime::{Machine, Network};
+use prophet_targets::xml;
 
 use crate::hostile::{model, places, refuse_foreign_files};
 use crate::sketch;

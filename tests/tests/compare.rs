@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use prophet_codegen::build;
 use prophet_compare::simgrid;
+use prophet_targets::build;
 use prophet_tests::root;
 use serde_json::Value;
 

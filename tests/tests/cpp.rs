@@ -10,11 +10,11 @@ use prophet_codegen::generate::check_by;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::Program;
-use prophet_codegen::target::cpp::Cpp;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{ProcessCtx, Simulation, Stopped, System, Trace, Value};
+use prophet_targets::cpp::Cpp;
 use prophet_tests::{models, root, shared, stem};
 use prophet_trace::Reader;
 

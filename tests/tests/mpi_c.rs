@@ -8,10 +8,10 @@ use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
-use prophet_codegen::target::mpi_c::MpiC;
-use prophet_codegen::validate::Mpi;
 use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{Simulation, System};
+use prophet_targets::mpi_c::MpiC;
+use prophet_targets::validate::Mpi;
 use prophet_tests::{models, root, stem};
 use serde_json::Value;
 

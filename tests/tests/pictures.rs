@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
-use prophet_codegen::target::{Target, Targets};
+use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::{models, root, stem};
@@ -57,7 +57,7 @@ fn hostile() -> String {
 
 /// Writes what a target makes of all models to `folder`: the paths of the files.
 fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
-    let targets = Targets::shipped();
+    let targets = prophet_targets::shipped();
     let target = targets.get(target).expect("the target is shipped");
     let workspace =
         Workspace::find(&root().join("Cargo.toml")).expect("the project is a workspace");

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
-use prophet_codegen::target::simgrid::SimGrid;
 use prophet_codegen::workspace::Workspace;
 use prophet_compare::{run, simgrid};
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
+use prophet_targets::simgrid::SimGrid;
 use prophet_tests::{root, stem};
 
 /// Whether the tests can run; else says that they do not.

@@ -9,8 +9,8 @@ use prophet_codegen::model::Model;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
-use prophet_codegen::target::xml::{in_sequence, text};
 use prophet_codegen::{tables, xmi};
+use prophet_targets::xml::{in_sequence, text};
 use prophet_tests::{form, models, root, stem};
 
 /// The model of a file and the crate that it becomes, and what there was to say.

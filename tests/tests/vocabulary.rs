@@ -148,7 +148,7 @@ fn pictures_show_it_and_other_targets_refuse_it() {
     assert!(texts.iter().any(|text| text.contains("«checkpoint»")));
 
     let request = Request {
-        targets: &[&prophet_codegen::target::cpp::Cpp],
+        targets: &[&prophet_targets::cpp::Cpp],
         ..request
     };
     let Err(Failure::Model(checked)) = generate(&request, &workspace()) else {

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let known = Targets::shipped();
+    let known = prophet_targets::shipped();
     let targets = chosen(&known, &arguments.target)?;
     let rules = arguments.rules.read()?;
     let mode = if arguments.check {

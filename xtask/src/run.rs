@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use prophet_codegen::build;
 use prophet_codegen::generate::Request;
+use prophet_targets::build;
 
 use crate::check::Rules;
 use crate::{Outcome, Stop, gen_cmd, workspace};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use prophet_codegen::build;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Request;
-use prophet_codegen::target::mpi_c::MpiC;
 use prophet_codegen::target::rust::Rust;
-use prophet_codegen::validate::{self, Costs, Failure, Mpi, Network, Skeleton};
+use prophet_targets::build;
+use prophet_targets::mpi_c::MpiC;
+use prophet_targets::validate::{self, Costs, Failure, Mpi, Network, Skeleton};
 
 use crate::check::{Rules, print};
 use crate::{Outcome, Stop, gen_cmd, workspace};

@@ -25,13 +25,13 @@ pub(super) enum Callee<'a> {
 }
 
 /// The names of all functions that every piece of code can call.
-pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
+pub fn functions() -> impl Iterator<Item = &'static str> {
     let special = SPECIAL.iter().map(|(name, _)| *name);
     special.chain(BUILTINS.iter().map(|builtin| builtin.name()))
 }
 
 /// The functions of reals; their names are C's.
-pub(crate) const BUILTINS: [Builtin; 40] = [
+pub const BUILTINS: [Builtin; 40] = [
     Builtin::Acos,
     Builtin::Acosh,
     Builtin::Asin,

@@ -3,20 +3,20 @@
 use std::fmt::Write as _;
 
 /// A name without what would end a code span or a line of documentation.
-pub(super) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
 /// Characters that change the order or look of the text around them, or cannot be seen.
-pub(super) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// `text` as a shell takes it: quoted where it has to be.
-pub(super) fn shell_word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if text.chars().all(harmless) {
         text.to_owned()
@@ -26,7 +26,7 @@ pub(super) fn shell_word(text: &str) -> String {
 }
 
 /// A name in a comment of C: one line, which does not go on with the next.
-pub(super) fn c_comment(name: &str) -> String {
+pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
@@ -34,7 +34,7 @@ pub(super) fn c_comment(name: &str) -> String {
 const LONGEST_COMMENT: usize = 400;
 
 /// A text in one line, as a comment between `/*` and `*/` can have it.
-pub(super) fn c_block_comment(text: &str) -> String {
+pub fn c_block_comment(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars().take(LONGEST_COMMENT) {
         let c = if c.is_whitespace() { ' ' } else { c };
@@ -51,7 +51,7 @@ pub(super) fn c_block_comment(text: &str) -> String {
 }
 
 /// A name as a string literal of C.
-pub(super) fn c_string(name: &str) -> String {
+pub fn c_string(name: &str) -> String {
     let mut literal = String::from("\"");
     let mut buffer = [0; 4];
     for c in name.chars() {

@@ -10,7 +10,7 @@ pub(super) const NAME_MAX: usize = 60;
 const PATH_MAX: usize = 300;
 
 /// A name of at most so many characters.
-pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
+pub fn shorten(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(NAME_MAX) {
         None => Cow::Borrowed(name),
         Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
@@ -23,7 +23,7 @@ pub(super) fn printable(name: &str) -> String {
 }
 
 /// The path of `name` in `owner`.
-pub(crate) fn join(owner: &str, name: &str) -> String {
+pub fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);
     if owner.is_empty() {
         return name.into_owned();

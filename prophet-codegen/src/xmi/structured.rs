@@ -7,8 +7,8 @@ mod access;
 mod content;
 mod nodes;
 
-pub(crate) use access::attribute_of;
-pub(crate) use nodes::{clause_name, part_name, uml_name as node_name};
+pub use access::attribute_of;
+pub use nodes::{clause_name, part_name, uml_name as node_name};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,10 @@ use crate::model::{Code, CostFunction, DiagramId, ElementId, Language, Model, Va
 use crate::source::Text;
 
 /// The namespace of the form; its last part is the version.
-pub(crate) const NAMESPACE: &str = "http:///schemas/prophet/model/1";
+pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 
 /// The outermost element.
-pub(crate) const ROOT: &str = "model";
+pub const ROOT: &str = "model";
 
 /// What reads the form.
 pub(super) struct Form<'r, 't, 's> {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use prophet_codegen::build;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::workspace::Workspace;
+use prophet_targets::build;
 use serde_json::Value;
 
 use crate::Stop;

@@ -8,7 +8,6 @@ use outline_target::Outline;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Failure, Request, generate};
-use prophet_codegen::target::Targets;
 use prophet_codegen::workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -27,7 +26,7 @@ fn main() -> ExitCode {
 }
 
 fn run(model: &Path, target: &str, folder: &Path) -> Result<(), String> {
-    let mut targets = Targets::shipped();
+    let mut targets = prophet_targets::shipped();
     targets.add(Box::new(Outline));
     let target = targets.get(target).ok_or("there is no such target")?;
     let rules = RuleSet::shipped();

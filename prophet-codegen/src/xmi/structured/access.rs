@@ -11,7 +11,7 @@ use crate::xmi::references::did_you_mean;
 use crate::xmi::tree::{Namespace, NodeId};
 
 /// The attribute of the form for a tag: `name` is the element's own.
-pub(crate) fn attribute_of(tag: &str) -> &str {
+pub fn attribute_of(tag: &str) -> &str {
     if tag == "name" { "lock" } else { tag }
 }
 

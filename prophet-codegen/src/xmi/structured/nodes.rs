@@ -25,7 +25,7 @@ const NODES: [(&str, &str); 13] = [
 ];
 
 /// What UML calls a node of the form; `None` for what is none.
-pub(crate) fn uml_name(role: &str) -> Option<&'static str> {
+pub fn uml_name(role: &str) -> Option<&'static str> {
     NODES
         .iter()
         .find(|(known, _)| *known == role)
@@ -257,7 +257,7 @@ impl Form<'_, '_, '_> {
 }
 
 /// What the diagram of a part of a loop is called.
-pub(crate) fn part_name(name: &str, part: &str) -> String {
+pub fn part_name(name: &str, part: &str) -> String {
     match name {
         "" => part.to_owned(),
         _ => format!("{name} {part}"),
@@ -265,7 +265,7 @@ pub(crate) fn part_name(name: &str, part: &str) -> String {
 }
 
 /// What the diagram of a clause is called.
-pub(crate) fn clause_name(name: &str, number: usize) -> String {
+pub fn clause_name(name: &str, number: usize) -> String {
     match name {
         "" => format!("clause {number}"),
         _ => format!("{} {number}", path::shorten(name)),

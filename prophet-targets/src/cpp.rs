@@ -1,0 +1,56 @@
+//! The papers' C++ representation of a program: its globals, its cost functions, and
+//! `Process::program()`, with the content of each diagram where the diagram is executed.
+//!
+//! It compiles against `prophet.h`, the interface of the elements' classes, which is written beside
+//! it. Two things have no form in the papers: regions of threads take their content as functions,
+//! and what flows of no structure need is `goto`.
+
+mod dialect;
+mod execute;
+mod handler;
+mod inlining;
+mod jumps;
+
+use std::path::PathBuf;
+
+use handler::CppHandler;
+use inlining::{Inlining, Shared};
+use prophet_codegen::output::MARKER;
+use prophet_codegen::target::text::{c_comment, shell_word};
+use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::traverser::{DepthFirst, Traverser};
+
+/// The interface that the program is written with.
+const HEADER: &str = include_str!("../../templates/cpp/prophet.h");
+
+/// The papers' C++ representation.
+#[derive(Debug, Clone, Copy)]
+pub struct Cpp;
+
+impl Target for Cpp {
+    fn name(&self) -> &'static str {
+        "cpp"
+    }
+
+    fn about(&self) -> &'static str {
+        "the papers' C++ representation of the model"
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        let shared = Shared::new(input.program);
+        let mut handler = CppHandler::new(input.program, &shared);
+        DepthFirst.traverse(&mut Inlining::new(input.program, &shared), &mut handler);
+        let (model, word) = (c_comment(input.model_file), shell_word(input.model_file));
+        let text = format!(
+            "// {MARKER} from {model}. Do not edit.\n\
+             // Regenerate with `cargo xtask gen {} --target cpp`.\n\n\
+             #include \"prophet.h\"\n\n{}",
+            c_comment(&word),
+            handler.finish()
+        );
+        Files::from([
+            (PathBuf::from(format!("{}.cpp", input.name)), text),
+            (PathBuf::from("prophet.h"), HEADER.to_owned()),
+        ])
+    }
+}

@@ -1,0 +1,237 @@
+//! The C++ names of a program, and how its expressions are written with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use prophet_codegen::lang::ir::{System, Variable};
+use prophet_codegen::lang::{self, walk};
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::{DiagramIndex, Program, Step};
+use prophet_codegen::target::c::{Dialect, Names, identifier};
+use prophet_codegen::vocabulary;
+
+/// Names of `prophet.h`, and of the C++ library's own functions, that nothing of a model may have.
+const TAKEN: &[&str] = &[
+    "ANY",
+    "Buffer",
+    "Content",
+    "Element",
+    "Fork",
+    "Mailbox",
+    "Mailboxes",
+    "Message",
+    "Ordering",
+    "PROPHET_H",
+    "Process",
+    "Rooted",
+    "Unrooted",
+    "bufferComm",
+    "interpolate",
+    "labs",
+    "main",
+    "max",
+    "min",
+    "p",
+    "printf",
+    "program",
+    "puts",
+    "std",
+    "tfName",
+];
+
+/// The names of a program's parts, by index.
+#[derive(Debug)]
+pub(super) struct CppNames {
+    pub(super) parameters: Vec<String>,
+    pub(super) globals: Vec<String>,
+    pub(super) tables: Vec<String>,
+    functions: Vec<String>,
+    /// Empty for elements that nothing executes.
+    pub(super) elements: Vec<String>,
+    /// The names of the unit that a function needs, itself or for the functions that it calls.
+    units: Vec<BTreeSet<System>>,
+    /// All that is taken.
+    scope: Names,
+    /// The variables of the diagrams around the current step, innermost last: names in the model
+    /// and in C++.
+    locals: Vec<(String, String)>,
+    /// The functions of shared diagrams.
+    diagrams: BTreeMap<DiagramIndex, String>,
+}
+
+impl CppNames {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut scope = Names::reserving(TAKEN.iter().copied());
+        for (_, name) in System::ALL {
+            scope.reserve(name);
+        }
+        for name in lang::functions() {
+            scope.reserve(name);
+        }
+        for stereotype in StereotypeKind::ALL {
+            if let Some(word) = vocabulary::word(stereotype) {
+                scope.reserve(word.runtime_type);
+            }
+        }
+        let mut take = |name: &str, instead| scope.take(&identifier(name, instead));
+        let parameters = program
+            .parameters
+            .iter()
+            .map(|it| take(&it.name, "x"))
+            .collect();
+        let globals = program
+            .globals
+            .iter()
+            .map(|it| take(&it.name, "x"))
+            .collect();
+        let functions = program.functions.iter();
+        let functions = functions.map(|it| take(&it.signature.name, "f")).collect();
+        let tables = program
+            .tables
+            .iter()
+            .map(|it| take(&it.file, "table"))
+            .collect();
+        let executed = executed(program);
+        let elements = program.elements.iter().enumerate();
+        let elements = elements
+            .map(|(index, element)| {
+                if executed.contains(&index) {
+                    take(&element.name, "element")
+                } else {
+                    String::new()
+                }
+            })
+            .collect();
+        Self {
+            parameters,
+            globals,
+            tables,
+            functions,
+            elements,
+            units: units(program),
+            scope,
+            locals: Vec::new(),
+            diagrams: BTreeMap::new(),
+        }
+    }
+
+    /// A name that nothing has yet.
+    pub(super) fn fresh(&mut self, name: &str) -> String {
+        self.scope.take(&identifier(name, "x"))
+    }
+
+    /// The function of a shared diagram.
+    pub(super) fn diagram(&mut self, index: DiagramIndex, name: &str) -> String {
+        if let Some(known) = self.diagrams.get(&index) {
+            return known.clone();
+        }
+        let function = self.fresh(name);
+        self.diagrams.insert(index, function.clone());
+        function
+    }
+
+    /// Begins the scope of a variable of a diagram; gives its C++ name.
+    pub(super) fn declare(&mut self, name: &str) -> String {
+        let cpp = self.fresh(name);
+        self.locals.push((name.to_owned(), cpp.clone()));
+        cpp
+    }
+
+    /// Begins the scope of a variable that the model does not have.
+    pub(super) fn declare_hidden(&mut self, wish: &str) -> String {
+        let cpp = self.fresh(wish);
+        self.locals.push((String::new(), cpp.clone()));
+        cpp
+    }
+
+    /// How many variables of diagrams are in scope.
+    pub(super) fn depth(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Ends the scope of the variables declared since there were so many.
+    pub(super) fn leave(&mut self, depth: usize) {
+        for (_, cpp) in self.locals.drain(depth.min(self.locals.len())..) {
+            self.scope.release(&cpp);
+        }
+    }
+}
+
+impl Dialect for CppNames {
+    fn variable(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Global(index) => self.globals[*index].clone(),
+            Variable::Parameter(index) => self.parameters[*index].clone(),
+            Variable::System(system) => system.name().to_owned(),
+            Variable::Local(name) | Variable::Own(name) => {
+                let found = self.locals.iter().rev().find(|(model, _)| model == name);
+                found.map_or_else(|| self.own(name), |(_, cpp)| cpp.clone())
+            }
+        }
+    }
+
+    fn function(&self, index: usize) -> String {
+        self.functions[index].clone()
+    }
+
+    /// Functions know the unit that executes by arguments, as the papers' own do.
+    fn leading_arguments(&self, function: usize) -> Vec<String> {
+        let units = self.units[function].iter();
+        units.map(|it| it.name().to_owned()).collect()
+    }
+
+    fn leading_parameters(&self, function: usize) -> Vec<String> {
+        let units = self.units[function].iter();
+        units.map(|it| format!("long {}", it.name())).collect()
+    }
+
+    fn interpolate(&self, table: usize, x: &str) -> String {
+        format!("interpolate({}, {x})", self.tables[table])
+    }
+}
+
+/// The elements that the program executes.
+fn executed(program: &Program) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for diagram in &program.diagrams {
+        super::inlining::visit(&diagram.steps, &mut |step| match step {
+            Step::Execute(execute) => {
+                found.insert(execute.element);
+            }
+            Step::Region(region) => {
+                found.insert(region.element);
+            }
+            _ => {}
+        });
+    }
+    found
+}
+
+/// The names of the unit that each function needs, those that it calls included.
+fn units(program: &Program) -> Vec<BTreeSet<System>> {
+    let mut units: Vec<BTreeSet<System>> = program
+        .functions
+        .iter()
+        .map(|function| {
+            let mut found = BTreeSet::new();
+            walk::statements(&function.body, &mut |variable, _| {
+                if let Variable::System(system) = variable
+                    && matches!(
+                        system,
+                        System::Uid | System::Pid | System::Tid | System::Nid
+                    )
+                {
+                    found.insert(*system);
+                }
+            });
+            found
+        })
+        .collect();
+    // What a function needs has the calls of those that it calls in it.
+    let own = units.clone();
+    for (index, function) in program.functions.iter().enumerate() {
+        for &callee in &function.needs.calls {
+            units[index].extend(own[callee].iter().copied());
+        }
+    }
+    units
+}

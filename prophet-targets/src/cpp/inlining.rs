@@ -1,0 +1,185 @@
+//! The order in which the C++ representation shows a program: the content of a diagram where it is
+//! executed, unless several elements execute it.
+
+use std::collections::BTreeSet;
+
+use prophet_codegen::lang::ir::{Expression, Variable};
+use prophet_codegen::lang::walk::{self, Access};
+use prophet_codegen::navigator::{Item, Navigator, Position, children};
+use prophet_codegen::program::{Diagram, DiagramIndex, Local, Program, Step};
+
+/// Which diagrams several elements execute, and what each diagram has in it.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Whether several elements execute a diagram.
+    pub(super) several: Vec<bool>,
+    /// Those, each behind the ones that it executes, and the main diagram last.
+    pub(super) order: Vec<DiagramIndex>,
+    /// Whether a diagram executes any element.
+    pub(super) executes: Vec<bool>,
+    /// The names of the variables of diagrams that anything reads.
+    pub(super) mentioned: BTreeSet<String>,
+}
+
+impl Shared {
+    pub(super) fn new(program: &Program) -> Self {
+        let inner: Vec<Vec<DiagramIndex>> = program.diagrams.iter().map(executed).collect();
+        let mut times = vec![0_usize; program.diagrams.len()];
+        for &index in inner.iter().flatten() {
+            times[index] += 1;
+        }
+        let several: Vec<bool> = times.iter().map(|&times| times > 1).collect();
+        let order = inner_first(&inner);
+        let mut executes = vec![false; program.diagrams.len()];
+        for &index in &order {
+            executes[index] = has_elements(&program.diagrams[index].steps)
+                || inner[index].iter().any(|&it| executes[it] || several[it]);
+        }
+        let order = order.into_iter().filter(|&it| it == 0 || several[it]);
+        Self {
+            order: order.collect(),
+            several,
+            executes,
+            mentioned: mentioned(program),
+        }
+    }
+}
+
+/// The diagrams that one executes, in order.
+fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
+    let mut found = Vec::new();
+    visit(&diagram.steps, &mut |step| match step {
+        Step::Call(call) => found.push(call.diagram),
+        Step::Region(region) => found.extend(&region.parts),
+        _ => {}
+    });
+    found
+}
+
+/// The names of the variables of diagrams that anything reads.
+fn mentioned(program: &Program) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut note = |variable: &Variable, access: Access| {
+        if let (Variable::Local(name), Access::Read) = (variable, access) {
+            names.insert(name.clone());
+        }
+    };
+    for diagram in &program.diagrams {
+        let mut locals: Vec<&Local> = diagram.locals.iter().collect();
+        visit(&diagram.steps, &mut |step| match step {
+            Step::Code(code) => walk::statements(&code.statements, &mut note),
+            Step::Scope(scope) => locals.extend(&scope.locals),
+            _ => {
+                for value in expressions(step) {
+                    walk::expression(value, &mut note);
+                }
+            }
+        });
+        for value in locals.into_iter().filter_map(|it| it.value.as_ref()) {
+            walk::expression(value, &mut note);
+        }
+    }
+    names
+}
+
+/// The expressions of a step itself.
+fn expressions(step: &Step) -> Vec<&Expression> {
+    match step {
+        Step::Execute(execute) => {
+            let arguments = execute.arguments.iter().filter_map(|it| it.value.as_ref());
+            arguments.chain(&execute.price).collect()
+        }
+        Step::Region(region) => region.expressions().collect(),
+        Step::Branch(branch) => branch.arms.iter().map(|it| &it.guard).collect(),
+        Step::Repeat(repeat) => vec![&repeat.iterations],
+        Step::While(one) => vec![&one.condition],
+        _ => Vec::new(),
+    }
+}
+
+fn has_elements(steps: &[Step]) -> bool {
+    let mut any = false;
+    visit(steps, &mut |step| {
+        any |= matches!(step, Step::Execute(_) | Step::Region(_));
+    });
+    any
+}
+
+/// Shows all steps to `see`, those inside of others too.
+pub(super) fn visit<'p>(steps: &'p [Step], see: &mut dyn FnMut(&'p Step)) {
+    let mut open: Vec<&Step> = steps.iter().rev().collect();
+    while let Some(step) = open.pop() {
+        see(step);
+        for block in step.blocks().into_iter().rev() {
+            open.extend(block.iter().rev());
+        }
+    }
+}
+
+/// The diagrams that the first one leads to, each behind those that it executes.
+fn inner_first(inner: &[Vec<DiagramIndex>]) -> Vec<DiagramIndex> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; inner.len()];
+    let mut open: Vec<(DiagramIndex, usize)> = Vec::new();
+    if !inner.is_empty() {
+        seen[0] = true;
+        open.push((0, 0));
+    }
+    while let Some((index, next)) = open.last_mut() {
+        let Some(&child) = inner[*index].get(*next) else {
+            order.push(*index);
+            open.pop();
+            continue;
+        };
+        *next += 1;
+        if !std::mem::replace(&mut seen[child], true) {
+            open.push((child, 0));
+        }
+    }
+    order
+}
+
+/// Shows what is declared, the shared diagrams, and the main diagram with all that is in it.
+#[derive(Debug)]
+pub(super) struct Inlining<'p> {
+    program: &'p Program,
+    shared: &'p Shared,
+    position: Position<'p>,
+}
+
+impl<'p> Inlining<'p> {
+    pub(super) fn new(program: &'p Program, shared: &'p Shared) -> Self {
+        Self {
+            program,
+            shared,
+            position: Position::default(),
+        }
+    }
+}
+
+impl<'p> Navigator<'p> for Inlining<'p> {
+    fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn position(&mut self) -> &mut Position<'p> {
+        &mut self.position
+    }
+
+    fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
+        let diagram = |&index: &DiagramIndex| Item::Diagram(&self.program.diagrams[index]);
+        match item {
+            Item::Program(_) => {
+                let declared = children(item).into_iter();
+                let declared = declared.filter(|item| !matches!(item, Item::Diagram(_)));
+                declared
+                    .chain(self.shared.order.iter().map(diagram))
+                    .collect()
+            }
+            Item::Step(Step::Call(call)) if self.shared.several[call.diagram] => Vec::new(),
+            Item::Step(Step::Call(call)) => vec![diagram(&call.diagram)],
+            Item::Step(Step::Region(region)) => region.parts.iter().map(diagram).collect(),
+            other => children(other),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Diagrams as text: what the languages of such diagrams have in common. Each diagram becomes a
+//! file of nodes, of groups for nodes with content, and of edges.
+
+use std::path::PathBuf;
+
+use prophet_codegen::model::{DiagramId, Element, NodeKind};
+use prophet_codegen::target::drawing::{Caption, Drawing, Part, guard, one_line, parts};
+use prophet_codegen::target::rust::ident::{Namespace, snake_case};
+use prophet_codegen::target::{Files, Input};
+
+/// A language of diagrams. Its methods write lines without indentation and line break.
+pub(super) trait Language {
+    /// The ending of its files.
+    const ENDING: &'static str;
+
+    /// The lines above a diagram, of that title.
+    fn begin(&self, title: &str, marker: &str) -> Vec<String>;
+    /// The lines below a diagram.
+    fn end(&self) -> Vec<String>;
+    /// What edges call a node of that name.
+    fn end_of_edge(&self, name: &str, _kind: &NodeKind) -> String {
+        name.to_owned()
+    }
+    /// The lines of a node.
+    fn node(&self, name: &str, kind: &NodeKind, caption: &Caption) -> Vec<String>;
+    /// The first lines of a group.
+    fn begin_group(&self, name: &str, caption: &Caption) -> Vec<String>;
+    /// The last line of a group.
+    fn end_group(&self) -> String;
+    /// The line of an edge, with its guard in brackets.
+    fn edge(&self, from: &str, to: &str, guard: Option<&str>) -> String;
+}
+
+/// A file for each activity.
+pub(super) fn files<L: Language>(language: &L, input: &Input<'_>) -> Files {
+    let drawing = Drawing::new(input.model, input.program);
+    let file = one_line(input.model_file);
+    let marker = format!(
+        "{} from {file}. Do not edit.",
+        prophet_codegen::output::MARKER
+    );
+    drawing
+        .activities()
+        .into_iter()
+        .map(|(name, id)| {
+            let title = one_line(&input.model.diagram(id).name);
+            let mut writer = Writer {
+                language,
+                drawing: &drawing,
+                names: Namespace::default(),
+                lines: language.begin(&title, &marker),
+            };
+            writer.diagram(id, 1);
+            writer.lines.extend(language.end());
+            let mut text = writer.lines.join("\n");
+            text.push('\n');
+            let path = PathBuf::from(format!("{name}.{}", L::ENDING));
+            (path, text)
+        })
+        .collect()
+}
+
+struct Writer<'a, L> {
+    language: &'a L,
+    drawing: &'a Drawing<'a>,
+    names: Namespace,
+    lines: Vec<String>,
+}
+
+impl<L: Language> Writer<'_, L> {
+    /// The nodes and edges of a diagram, that deep inside groups.
+    fn diagram(&mut self, id: DiagramId, depth: usize) {
+        let model = self.drawing.model;
+        let diagram = model.diagram(id);
+        let mut names = Vec::new();
+        for id in &diagram.elements {
+            let element = model.element(*id);
+            let name = self.name(&element.name);
+            let caption = self.drawing.caption(*id);
+            let parts = parts(element);
+            if parts.is_empty() {
+                let lines = self.language.node(&name, &element.kind, &caption);
+                self.put(depth, lines);
+            } else {
+                self.group(&name, &caption, element, parts, depth);
+            }
+            names.push((*id, self.language.end_of_edge(&name, &element.kind)));
+        }
+        // In the order in which they are listed, so that the first edges are the first drawn.
+        let name = |id| names.iter().find(|it| it.0 == id).map(|it| it.1.as_str());
+        let edges: Vec<String> = diagram
+            .flows
+            .iter()
+            .filter_map(|flow| {
+                let guard = flow.guard.as_ref().map(guard);
+                let (from, to) = (name(flow.source)?, name(flow.target)?);
+                Some(self.language.edge(from, to, guard.as_deref()))
+            })
+            .collect();
+        self.put(depth, edges);
+    }
+
+    /// A node with content.
+    fn group(
+        &mut self,
+        name: &str,
+        caption: &Caption,
+        element: &Element,
+        parts: Vec<Part>,
+        depth: usize,
+    ) {
+        self.put(depth, self.language.begin_group(name, caption));
+        let mut before: Option<String> = None;
+        for Part { label, diagram } in parts {
+            if label.is_empty() {
+                self.diagram(diagram, depth + 1);
+                continue;
+            }
+            let part = self.name(&format!("{} part", element.name));
+            let caption = Caption {
+                name: label,
+                ..Caption::default()
+            };
+            self.put(depth + 1, self.language.begin_group(&part, &caption));
+            self.diagram(diagram, depth + 2);
+            self.put(depth + 1, vec![self.language.end_group()]);
+            // The parts of a loop run one behind the other, those of a conditional do not.
+            if let (Some(before), NodeKind::Loop(_)) = (&before, &element.kind) {
+                let edge = self.language.edge(before, &part, None);
+                self.put(depth + 1, vec![edge]);
+            }
+            before = Some(part);
+        }
+        self.put(depth, vec![self.language.end_group()]);
+    }
+
+    /// A name for a node, which no word of the language can be.
+    fn name(&mut self, name: &str) -> String {
+        self.names.take(&format!("n_{}", snake_case(name, "node")))
+    }
+
+    fn put(&mut self, depth: usize, lines: Vec<String>) {
+        let indent = "    ".repeat(depth);
+        let lines = lines.into_iter().map(|line| format!("{indent}{line}"));
+        self.lines.extend(lines);
+    }
+}
+
+/// The lines of a caption: keyword in guillemets, name, facts and code.
+pub(super) fn lines(caption: &Caption) -> Vec<String> {
+    /// How much code is shown; the rest is an ellipsis.
+    const MOST_CODE: usize = 6;
+    let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
+    let facts = caption.facts.iter().cloned();
+    let code = caption.code.iter().take(MOST_CODE).cloned();
+    let more = (caption.code.len() > MOST_CODE).then(|| "…".to_owned());
+    let name = Some(caption.name.clone()).filter(|name| !name.is_empty());
+    keyword
+        .chain(name)
+        .chain(facts)
+        .chain(code)
+        .chain(more)
+        .collect()
+}

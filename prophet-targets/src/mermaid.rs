@@ -1,0 +1,148 @@
+//! The diagrams in the language of Mermaid, which code hosts draw in reviews.
+
+use std::fmt::Write as _;
+
+use crate::graph_text::{self, Language, lines};
+use prophet_codegen::model::NodeKind;
+use prophet_codegen::target::drawing::Caption;
+use prophet_codegen::target::{Files, Input, Target};
+
+/// A flowchart of each activity.
+#[derive(Debug, Clone, Copy)]
+pub struct Mermaid;
+
+impl Target for Mermaid {
+    fn name(&self) -> &'static str {
+        "mermaid"
+    }
+
+    fn about(&self) -> &'static str {
+        "a Mermaid flowchart of each diagram, as text"
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        graph_text::files(self, input)
+    }
+}
+
+/// Room for two lines above the content of a group, and a gray that can be seen on white and on
+/// black.
+const SETTINGS: &str = "\
+config:
+  flowchart:
+    wrappingWidth: 500
+    subGraphTitleMargin:
+      bottom: 34
+---
+flowchart TD
+    classDef solid fill:#6e7781,stroke:#6e7781";
+
+impl Language for Mermaid {
+    const ENDING: &'static str = "mmd";
+
+    fn begin(&self, title: &str, marker: &str) -> Vec<String> {
+        // Mermaid reads directives, `%%{...}%%`, from comments, too.
+        let comment = |text: &str| format!("# {}", text.replace(['{', '}', '%'], " "));
+        let mut lines = vec!["---".to_owned(), comment(marker), comment(title)];
+        lines.extend(SETTINGS.lines().map(str::to_owned));
+        lines
+    }
+
+    fn end(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn node(&self, name: &str, kind: &NodeKind, caption: &Caption) -> Vec<String> {
+        let text = label(caption);
+        vec![match kind {
+            NodeKind::Initial => format!("{name}((\" \")):::solid"),
+            NodeKind::ActivityFinal => format!("{name}(((\"●\")))"),
+            NodeKind::FlowFinal => format!("{name}((\"✕\"))"),
+            NodeKind::Decision | NodeKind::Merge => format!("{name}{{\" \"}}"),
+            NodeKind::Fork | NodeKind::Join => format!("{name}@{{ shape: fork }}"),
+            NodeKind::Call(Some(_)) => format!("{name}[[\"{text}\"]]"),
+            _ => format!("{name}(\"{text}\")"),
+        }]
+    }
+
+    fn begin_group(&self, name: &str, caption: &Caption) -> Vec<String> {
+        vec![
+            format!("subgraph {name}[\"{}\"]", heading(caption)),
+            "    direction TB".to_owned(),
+        ]
+    }
+
+    fn end_group(&self) -> String {
+        "end".to_owned()
+    }
+
+    fn edge(&self, from: &str, to: &str, guard: Option<&str>) -> String {
+        match guard {
+            Some(guard) => format!("{from} -->|\"{}\"| {to}", quoted(guard)),
+            None => format!("{from} --> {to}"),
+        }
+    }
+}
+
+/// The lines of a caption, the name in bold.
+fn label(caption: &Caption) -> String {
+    let text = |line: &String| {
+        if *line == caption.name {
+            bold(line)
+        } else {
+            quoted(line)
+        }
+    };
+    let lines: Vec<String> = lines(caption).iter().map(text).collect();
+    if lines.is_empty() {
+        return " ".to_owned();
+    }
+    lines.join("<br/>")
+}
+
+/// A caption on the two lines that there is room for above a group.
+fn heading(caption: &Caption) -> String {
+    let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
+    let first: Vec<String> = keyword.chain([bold(&caption.name)]).collect();
+    let second: Vec<String> = caption.facts.iter().map(|it| quoted(it)).collect();
+    format!("{}<br/>{}", first.join(" "), second.join(", "))
+}
+
+fn bold(text: &str) -> String {
+    format!("<b>{}</b>", quoted(text))
+}
+
+/// `text` between quotes: what could be markup, a directive or the end is an entity.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() && !"()[]+-*/_=.,:;!?|".contains(c) {
+            let _ = write!(quoted, "#{};", u32::from(c));
+        } else {
+            quoted.push(c);
+        }
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        let cases = [
+            ("cost = F(1, x[0]);", "cost = F(1, x[0]);"),
+            (
+                "%%{init: {}}%%",
+                "#37;#37;#123;init: #123;#125;#125;#37;#37;",
+            ),
+            ("<b> \"x\" `y`", "#60;b#62; #34;x#34; #96;y#96;"),
+            ("#35; a && b", "#35;35; a #38;#38; b"),
+            ("$$z$$ \\n @{e}", "#36;#36;z#36;#36; #92;n #64;#123;e#125;"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The skeleton of the real program: C with MPI and OpenMP.
+//!
+//! `main.c` has a function for each diagram, which calls a support library for each element; that
+//! makes the real MPI call, or computes as long as the cost says, and takes the time. Threads are
+//! OpenMP's own pragmas. The support is the same for all models (`templates/mpi-c`).
+
+mod comm;
+mod contexts;
+mod dialect;
+mod execute;
+mod files;
+mod handler;
+mod names;
+mod parts;
+mod region;
+mod steps;
+
+use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::lang::ir::Type;
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::{Execute, Local, Program, Step};
+use prophet_codegen::target::{Files, Input, Target};
+
+/// The skeleton in C with MPI and OpenMP.
+#[derive(Debug, Clone, Copy)]
+pub struct MpiC;
+
+impl Target for MpiC {
+    fn name(&self) -> &'static str {
+        "mpi-c"
+    }
+
+    fn about(&self) -> &'static str {
+        "the program's skeleton in C with MPI and OpenMP"
+    }
+
+    fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        let program = input.program;
+        for diagram in &program.diagrams {
+            check_locals(&diagram.locals, &diagram.path, program, problems);
+            check_steps(&diagram.steps, &diagram.path, program, problems);
+        }
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        files::render(input)
+    }
+}
+
+/// The most values of the arrays of a diagram: they lie on the stack.
+const ARRAY_VALUES_MAX: usize = 16_384;
+
+/// Reports what of `steps` C and MPI cannot do.
+fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Diagnostics) {
+    for step in steps {
+        match step {
+            Step::Execute(execute) => check_receive(execute, program, problems),
+            Step::Scope(scope) => check_locals(&scope.locals, path, program, problems),
+            _ => {}
+        }
+        for block in step.blocks() {
+            check_steps(block, path, program, problems);
+        }
+    }
+}
+
+/// A receive that is only posted has to say how large its buffer is.
+fn check_receive(execute: &Execute, program: &Program, problems: &mut Diagnostics) {
+    let sized = |it: &&prophet_codegen::program::Argument| it.tag == "size" && it.value.is_some();
+    let posted = execute.stereotype == StereotypeKind::NbRecv;
+    if !posted || execute.arguments.iter().any(|it| sized(&it)) {
+        return;
+    }
+    let element = &program.elements[execute.element];
+    let message = format!(
+        "{} has no size, and MPI_Irecv needs a buffer of one",
+        element.path
+    );
+    problems.push(
+        Diagnostic::new(&NOT_IN_TARGET, element.span, message)
+            .element(&element.path)
+            .help("give it a `size`: the most bytes that it receives"),
+    );
+}
+
+fn check_locals(locals: &[Local], path: &str, program: &Program, problems: &mut Diagnostics) {
+    let values: usize = locals
+        .iter()
+        .filter_map(|local| match local.ty {
+            Type::Array(_, length) => Some(length),
+            _ => None,
+        })
+        .fold(0, usize::saturating_add);
+    if values <= ARRAY_VALUES_MAX {
+        return;
+    }
+    let inside = |path_of: &str| path_of.starts_with(path);
+    let first = program.elements.iter().find(|it| inside(&it.path));
+    let span = first.or(program.elements.first()).map(|it| it.span);
+    let message = format!(
+        "the arrays of {path} have {values} values, but {ARRAY_VALUES_MAX} fit a thread's stack"
+    );
+    problems.push(
+        Diagnostic::new(&NOT_IN_TARGET, span.unwrap_or_default(), message)
+            .element(path)
+            .help("make them smaller, or global variables"),
+    );
+}

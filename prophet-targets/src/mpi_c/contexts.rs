@@ -1,0 +1,116 @@
+//! Who executes each diagram: one thread, a team, or a part of a team. The same construct of OpenMP
+//! is written differently in each.
+
+use std::collections::BTreeSet;
+
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::{Construct, DiagramIndex, Program, Region, Step};
+
+/// Who comes to a construct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Context {
+    /// A thread without a team: the first of the process, or one of a fork.
+    Alone,
+    /// All threads of a team.
+    Team,
+    /// Not all of a team: an iteration, a section, what one thread does for all.
+    Part,
+}
+
+impl Context {
+    pub(super) const ALL: [Self; 3] = [Self::Alone, Self::Team, Self::Part];
+
+    /// What the name of a diagram's function ends with, where it has several.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Self::Alone => "",
+            Self::Team => "_in_team",
+            Self::Part => "_in_part",
+        }
+    }
+
+    /// Who executes the content of a region that `self` comes to.
+    pub(super) fn inside(self, construct: &Construct) -> Self {
+        match construct {
+            Construct::Parallel(_) => Self::Team,
+            Construct::ParallelDo(..) | Construct::ParallelSections(_) => Self::Part,
+            Construct::Fork => Self::Alone,
+            Construct::Critical | Construct::Atomic | Construct::Single | Construct::Master => {
+                if self == Self::Alone {
+                    Self::Alone
+                } else {
+                    Self::Part
+                }
+            }
+        }
+    }
+}
+
+/// The contexts in which each diagram is executed, by index; none for those that never are.
+pub(super) fn contexts(program: &Program) -> Vec<BTreeSet<Context>> {
+    let mut contexts = vec![BTreeSet::new(); program.diagrams.len()];
+    let mut open = vec![(0, Context::Alone)];
+    while let Some((diagram, context)) = open.pop() {
+        if contexts[diagram].insert(context) {
+            callees(&program.diagrams[diagram].steps, &mut |callee, region| {
+                let inside = region.map_or(context, |it| context.inside(&it.construct));
+                open.push((callee, inside));
+            });
+        }
+    }
+    contexts
+}
+
+/// Whether threads that a region or a fork starts communicate, so that MPI is called by several.
+pub(super) fn threads_communicate(program: &Program) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![(0, false)];
+    while let Some((diagram, threaded)) = open.pop() {
+        if !seen.insert((diagram, threaded)) {
+            continue;
+        }
+        let steps = &program.diagrams[diagram].steps;
+        if threaded && communicates(steps) {
+            return true;
+        }
+        callees(steps, &mut |callee, region| {
+            open.push((callee, threaded || region.is_some()));
+        });
+    }
+    false
+}
+
+/// Shows each diagram that `steps` execute, with the region that it is the content of.
+fn callees(steps: &[Step], show: &mut dyn FnMut(DiagramIndex, Option<&Region>)) {
+    for step in steps {
+        match step {
+            Step::Call(call) => show(call.diagram, None),
+            Step::Region(region) => {
+                for &part in &region.parts {
+                    show(part, Some(region));
+                }
+            }
+            _ => {}
+        }
+        for block in step.blocks() {
+            callees(block, show);
+        }
+    }
+}
+
+fn communicates(steps: &[Step]) -> bool {
+    steps.iter().any(|step| {
+        let here = matches!(step, Step::Execute(execute) if is_communication(execute.stereotype));
+        here || step.blocks().into_iter().any(|block| communicates(block))
+    })
+}
+
+/// Whether MPI is called for a stereotype.
+pub(super) fn is_communication(stereotype: StereotypeKind) -> bool {
+    use StereotypeKind as S;
+    !stereotype.has_content()
+        && !matches!(
+            stereotype,
+            S::ActionPlus | S::Critical | S::Single | S::Master | S::OmpBarrier | S::Atomic
+        )
+}

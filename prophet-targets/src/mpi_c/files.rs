@@ -1,0 +1,138 @@
+//! The files of the skeleton: those of templates, and the support that all models share.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use tera::{Context as TeraContext, Tera};
+
+use super::comm;
+use super::contexts::{Context, threads_communicate};
+use super::handler::{Function, MpiHandler};
+use super::names::Names;
+use super::parts::{Maker, Parts, globals_can_fail, nodes};
+use prophet_codegen::navigator::ProgramNavigator;
+use prophet_codegen::output::MARKER;
+use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
+use prophet_codegen::target::{Files, Input};
+use prophet_codegen::traverser::{DepthFirst, Traverser};
+
+/// The templates by the file that each makes.
+const TEMPLATES: [(&str, &str); 2] = [
+    (
+        "Makefile",
+        include_str!("../../../templates/mpi-c/Makefile.tera"),
+    ),
+    (
+        "main.c",
+        include_str!("../../../templates/mpi-c/main.c.tera"),
+    ),
+];
+
+/// The support, the same for all models.
+const SUPPORT: [(&str, &str); 9] = [
+    (
+        "prophet_collective.c",
+        include_str!("../../../templates/mpi-c/prophet_collective.c"),
+    ),
+    (
+        "prophet_cost.h",
+        include_str!("../../../templates/c/prophet_cost.h"),
+    ),
+    (
+        "prophet_message.c",
+        include_str!("../../../templates/mpi-c/prophet_message.c"),
+    ),
+    (
+        "prophet_mpi.h",
+        include_str!("../../../templates/mpi-c/prophet_mpi.h"),
+    ),
+    (
+        "prophet_options.c",
+        include_str!("../../../templates/mpi-c/prophet_options.c"),
+    ),
+    (
+        "prophet_result.c",
+        include_str!("../../../templates/mpi-c/prophet_result.c"),
+    ),
+    (
+        "prophet_run.c",
+        include_str!("../../../templates/mpi-c/prophet_run.c"),
+    ),
+    (
+        "prophet_state.h",
+        include_str!("../../../templates/mpi-c/prophet_state.h"),
+    ),
+    (
+        "prophet_time.c",
+        include_str!("../../../templates/mpi-c/prophet_time.c"),
+    ),
+];
+
+/// What the templates get.
+#[derive(Serialize)]
+struct Values<'v> {
+    marker: &'v str,
+    model_name: String,
+    model_file: String,
+    model_literal: String,
+    threads_communicate: bool,
+    parts: Parts,
+    diagrams: Vec<Function>,
+}
+
+pub(super) fn render(input: &Input<'_>) -> Files {
+    let program = input.program;
+    let mut names = Names::new(program);
+    let nodes = nodes(program, &mut names);
+    let globals_node = globals_can_fail(program).then(|| names.constant("GLOBALS"));
+    let comms = comm::all(program, |element| {
+        let of = &program.elements[element].name;
+        names.constant(&format!("COMM_OF_{of}"))
+    });
+    let mut handler = MpiHandler::new(program, &names, &comms, &nodes);
+    for context in Context::ALL {
+        handler.begin_context(context);
+        DepthFirst.traverse(&mut ProgramNavigator::new(program), &mut handler);
+    }
+    let diagrams = handler.functions;
+    let maker = Maker {
+        program,
+        names: &names,
+        comms: &comms,
+        nodes: &nodes,
+        globals_node,
+    };
+    let parts = maker.parts(&diagrams);
+    let values = Values {
+        marker: MARKER,
+        model_name: comment(&program.name),
+        model_file: comment(input.model_file),
+        model_literal: literal(&program.name),
+        threads_communicate: threads_communicate(program),
+        parts,
+        diagrams,
+    };
+    let mut files = from_templates(&values);
+    for (name, text) in SUPPORT {
+        let text = format!("/* {MARKER}. Do not edit. */\n{text}");
+        files.insert(PathBuf::from(name), text);
+    }
+    files
+}
+
+fn from_templates(values: &Values<'_>) -> BTreeMap<PathBuf, String> {
+    let mut tera = Tera::default();
+    let rendered = tera.add_raw_templates(TEMPLATES).and_then(|()| {
+        let context = TeraContext::from_serialize(values)?;
+        TEMPLATES
+            .iter()
+            .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?)))
+            .collect()
+    });
+    match rendered {
+        Ok(files) => files,
+        // The templates are compiled in and their values typed: only a bug here can get here.
+        Err(error) => panic!("a template of the MPI target failed: {error}"),
+    }
+}

@@ -1,0 +1,241 @@
+//! The C name of everything that a program names.
+
+use std::collections::BTreeMap;
+
+use prophet_codegen::lang::BUILTINS;
+use prophet_codegen::program::Program;
+use prophet_codegen::target::c::{Names as Scope, identifier};
+use prophet_codegen::target::rust::ident::{constant_case, snake_case};
+
+/// Names of `main.c` and of C's library that a model cannot have; those of mathematics have
+/// variants with `f` and `l` behind them.
+const TAKEN: &[&str] = &[
+    "ELEMENTS",
+    "INFINITY",
+    "MODEL",
+    "NAN",
+    "NULL",
+    "PARAMETERS",
+    "REQUESTS",
+    "abs",
+    "argc",
+    "argv",
+    "bool",
+    "fpclassify",
+    "frexp",
+    "globals",
+    "ilogb",
+    "imaxabs",
+    "isfinite",
+    "isgreater",
+    "isgreaterequal",
+    "isinf",
+    "isless",
+    "islessequal",
+    "islessgreater",
+    "isnan",
+    "isnormal",
+    "isunordered",
+    "labs",
+    "ldexp",
+    "llabs",
+    "llrint",
+    "llround",
+    "logb",
+    "lrint",
+    "lround",
+    "main",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "nexttoward",
+    "offsetof",
+    "parameters",
+    "process",
+    "remainder",
+    "remquo",
+    "scalbln",
+    "scalbn",
+    "signbit",
+    "start",
+    "stream",
+];
+
+/// Beginnings of the names of libraries.
+const PREFIXES: &[&str] = &[
+    "FP_", "HUGE_VAL", "INT16_", "INT32_", "INT64_", "INT8_", "INTMAX_", "INTPTR_", "INT_",
+    "MATH_", "MPI_", "OMP_", "PROPHET_", "PTRDIFF_", "SIG_", "SIZE_", "UINT", "WCHAR_", "WINT_",
+    "omp_", "prophet_",
+];
+
+/// `name` as C can have it, clear of what the libraries name.
+pub(super) fn c_name(name: &str) -> String {
+    clear(identifier(name, "x"))
+}
+
+fn clear(mut name: String) -> String {
+    let stem = name.strip_suffix(['f', 'l']).unwrap_or(&name);
+    let taken = |name: &str| TAKEN.contains(&name) || BUILTINS.iter().any(|it| it.name() == name);
+    let library = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    if taken(&name) || taken(stem) || library || name.ends_with("_t") {
+        name.push('_');
+    }
+    name
+}
+
+/// The C names of a program's parts, by index.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// Constants of elements; empty for those that are not in the run.
+    pub(super) elements: Vec<String>,
+    /// Constants of tables.
+    pub(super) tables: Vec<String>,
+    /// Constants of requests.
+    pub(super) requests: Vec<String>,
+    /// Cost functions.
+    pub(super) functions: Vec<String>,
+    /// Functions of diagrams.
+    pub(super) diagrams: Vec<String>,
+    /// Fields of global variables.
+    pub(super) globals: Vec<String>,
+    /// Fields of parameters.
+    pub(super) parameters: Vec<String>,
+    /// What the file has names for.
+    file: Scope,
+}
+
+impl Names {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut file = Scope::default();
+        let mut constant = |name: &str, instead: &str| {
+            let name = clear(constant_case(name, instead));
+            file.take(&name)
+        };
+        let elements = program.elements.iter().map(|element| {
+            if element.in_run {
+                constant(&element.name, "ELEMENT")
+            } else {
+                String::new()
+            }
+        });
+        let elements = elements.collect();
+        let tables = program.tables.iter();
+        let tables = tables.map(|it| constant(&it.file, "TABLE")).collect();
+        let requests = program.requests.iter();
+        let requests = requests
+            .map(|name| constant(&format!("{name}_request"), "REQUEST"))
+            .collect();
+        let functions = program.functions.iter();
+        let functions = functions
+            .map(|it| file.take(&c_name(&it.signature.name)))
+            .collect();
+        let diagrams = program.diagrams.iter();
+        let diagrams = diagrams
+            .map(|it| file.take(&c_name(&snake_case(&it.name, "diagram"))))
+            .collect();
+        let mut fields = Scope::default();
+        let parameters = program.parameters.iter();
+        let parameters = parameters
+            .map(|it| fields.take(&c_name(&it.name)))
+            .collect();
+        let mut fields = Scope::default();
+        let globals = program.globals.iter();
+        let globals = globals.map(|it| fields.take(&c_name(&it.name))).collect();
+        Self {
+            elements,
+            tables,
+            requests,
+            functions,
+            diagrams,
+            globals,
+            parameters,
+            file,
+        }
+    }
+
+    /// A constant for something that the program itself has no name for.
+    pub(super) fn constant(&mut self, label: &str) -> String {
+        self.file.take(&clear(constant_case(label, "NODE")))
+    }
+}
+
+/// The variables of one diagram: names of the model that differ get names that differ.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    names: BTreeMap<String, Variable>,
+    taken: Scope,
+}
+
+/// A variable of a diagram.
+#[derive(Debug, Clone)]
+struct Variable {
+    name: String,
+    /// Whether the name is that of a pointer to it.
+    pointer: bool,
+}
+
+impl Variables {
+    /// Declares a variable, and gives its name in C; `pointer` if that is one to it.
+    pub(super) fn declare(&mut self, names: &Names, model: &str, pointer: bool) -> String {
+        if let Some(known) = self.names.get(model) {
+            return known.name.clone();
+        }
+        let name = self.fresh(names, &c_name(model));
+        let variable = Variable {
+            name: name.clone(),
+            pointer,
+        };
+        self.names.insert(model.to_owned(), variable);
+        name
+    }
+
+    /// A name that nothing else has.
+    pub(super) fn fresh(&mut self, names: &Names, name: &str) -> String {
+        let mut fresh = self.taken.take(name);
+        while names.file.has(&fresh) {
+            fresh = self.taken.take(name);
+        }
+        fresh
+    }
+
+    /// The variable as an expression.
+    pub(super) fn place(&self, model: &str) -> String {
+        match self.names.get(model) {
+            Some(variable) if variable.pointer => format!("(*{})", variable.name),
+            Some(variable) => variable.name.clone(),
+            None => c_name(model),
+        }
+    }
+
+    /// A pointer to the variable.
+    pub(super) fn pointer(&self, model: &str) -> String {
+        match self.names.get(model) {
+            Some(variable) if variable.pointer => variable.name.clone(),
+            _ => format!("&{}", self.place(model)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_clear_of_the_libraries() {
+        for (name, expected) in [
+            ("GV", "GV"),
+            ("exp", "exp_"),
+            ("sqrtf", "sqrtf_"),
+            ("NULL", "NULL_"),
+            ("INT64_MAX", "INT64_MAX_"),
+            ("main", "main_"),
+            ("prophet_div", "prophet_div_"),
+            ("size_t", "size_t_"),
+            ("while", "while_"),
+            ("half", "half"),
+        ] {
+            assert_eq!(c_name(name), expected);
+        }
+    }
+}

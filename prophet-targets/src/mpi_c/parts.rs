@@ -1,0 +1,376 @@
+//! The parts of `main.c` besides the functions of diagrams, as its template takes them.
+
+use serde::Serialize;
+
+use super::comm::Comm;
+use super::dialect::{MpiDialect, c_type};
+use super::handler::{Function, can_fail, stream_of};
+use super::names::{Names, Variables};
+use prophet_codegen::lang::constant::Constant;
+use prophet_codegen::lang::ir::Type;
+use prophet_codegen::program::{Local, Program, Step};
+use prophet_codegen::resolve::{id_of_path, needs_with_calls};
+use prophet_codegen::target::c::{Lines, Printer};
+use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
+
+/// A node at fault where a first value fails, which the model does not have.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// Its constant.
+    pub(super) constant: String,
+    label: String,
+    id: i64,
+}
+
+/// A line with what the model says of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Commented {
+    comment: String,
+    text: String,
+}
+
+/// The parts of `main.c`.
+#[derive(Debug, Serialize)]
+pub(super) struct Parts {
+    /// Fields and first values of the parameters' struct.
+    parameters: Vec<Commented>,
+    defaults: Vec<String>,
+    /// The rows of the parameters' table.
+    parameter_rows: Vec<String>,
+    globals: Vec<Commented>,
+    requests: Vec<String>,
+    request_names: Vec<String>,
+    tables: Vec<Table>,
+    /// Declarations of elements, and their names.
+    elements: Vec<String>,
+    element_names: Vec<String>,
+    functions: Vec<Commented>,
+    /// Heads of functions that others call before they are there.
+    prototypes: Vec<String>,
+    comms: Vec<String>,
+    /// What `main` does before the time is set to zero.
+    first: Vec<String>,
+    main: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Table {
+    name: String,
+    points: Vec<String>,
+}
+
+/// The nodes of a program at which first values of variables can fail, by diagram and group.
+pub(super) fn nodes(program: &Program, names: &mut Names) -> Vec<Vec<Option<Node>>> {
+    let mut index = program.elements.iter().filter(|it| it.in_run).count();
+    let mut all = Vec::new();
+    for diagram in &program.diagrams {
+        let mut groups = Vec::new();
+        let mut note = |locals: &[Local]| {
+            let node = can_fail(locals, program).then(|| {
+                let label = format!("variables of {}", diagram.name);
+                let id = id_of_path(&format!("{}::{index}", diagram.path));
+                index += 1;
+                let constant = names.constant(&label);
+                Node {
+                    constant,
+                    label,
+                    id,
+                }
+            });
+            groups.push(node);
+        };
+        note(&diagram.locals);
+        scopes(&diagram.steps, &mut note);
+        all.push(groups);
+    }
+    all
+}
+
+/// Whether first values of globals can fail or draw.
+pub(super) fn globals_can_fail(program: &Program) -> bool {
+    let values = program.globals.iter().filter_map(|it| it.value.as_ref());
+    values
+        .map(|value| needs_with_calls(value, &program.functions))
+        .any(|needs| needs.fallible || needs.stream)
+}
+
+/// Shows the variables of each scope, in order of text.
+fn scopes(steps: &[Step], show: &mut dyn FnMut(&[Local])) {
+    for step in steps {
+        if let Step::Scope(scope) = step
+            && !scope.locals.is_empty()
+        {
+            show(&scope.locals);
+        }
+        for block in step.blocks() {
+            scopes(block, show);
+        }
+    }
+}
+
+/// What the parts are made of.
+pub(super) struct Maker<'p> {
+    pub(super) program: &'p Program,
+    pub(super) names: &'p Names,
+    pub(super) comms: &'p [Comm<'p>],
+    pub(super) nodes: &'p [Vec<Option<Node>>],
+    /// The constant of the node at which first values of globals fail, if they can.
+    pub(super) globals_node: Option<String>,
+}
+
+impl Maker<'_> {
+    pub(super) fn parts(&self, diagrams: &[Function]) -> Parts {
+        let (elements, element_names) = self.elements();
+        let names = self.names;
+        Parts {
+            parameters: self.parameters(),
+            defaults: self
+                .program
+                .parameters
+                .iter()
+                .map(|it| constant(&it.default))
+                .collect(),
+            parameter_rows: self.parameter_rows(),
+            globals: self.globals(),
+            requests: names.requests.clone(),
+            request_names: self.program.requests.iter().map(|it| literal(it)).collect(),
+            tables: self.tables(),
+            elements,
+            element_names,
+            functions: self.functions(),
+            prototypes: self.prototypes(diagrams),
+            comms: self.comms.iter().map(|it| it.name.clone()).collect(),
+            first: self.first(),
+            main: names.diagrams.first().cloned().unwrap_or_default(),
+        }
+    }
+
+    fn dialect<'d>(&'d self, variables: &'d Variables, stream: String) -> MpiDialect<'d> {
+        MpiDialect {
+            names: self.names,
+            functions: &self.program.functions,
+            variables,
+            stream,
+        }
+    }
+
+    fn parameters(&self) -> Vec<Commented> {
+        let parameters = self.program.parameters.iter().zip(&self.names.parameters);
+        parameters
+            .map(|(parameter, name)| Commented {
+                comment: parameter
+                    .comment
+                    .as_deref()
+                    .map(comment)
+                    .unwrap_or_default(),
+                text: format!("{} {name};", c_type(&type_of(&parameter.default))),
+            })
+            .collect()
+    }
+
+    fn parameter_rows(&self) -> Vec<String> {
+        let mut taken: Vec<String> = FLAGS.iter().map(|it| (*it).to_owned()).collect();
+        taken.push(String::new());
+        let parameters = self.program.parameters.iter().zip(&self.names.parameters);
+        parameters
+            .map(|(parameter, field)| {
+                let flag = flag_name(&parameter.name);
+                let shown = if taken.contains(&flag) {
+                    "NULL".to_owned()
+                } else {
+                    literal(&flag)
+                };
+                taken.push(flag);
+                let name = literal(&parameter.name);
+                let ty = match parameter.default {
+                    Constant::Int(_) => "PROPHET_INT",
+                    Constant::Real(_) => "PROPHET_REAL",
+                    Constant::Bool(_) => "PROPHET_BOOL",
+                };
+                format!("{{{name}, {shown}, {ty}, &parameters.{field}}}")
+            })
+            .collect()
+    }
+
+    fn globals(&self) -> Vec<Commented> {
+        let globals = self.program.globals.iter().zip(&self.names.globals);
+        globals
+            .map(|(global, name)| {
+                let length = match global.ty {
+                    Type::Array(_, length) => format!("[{length}]"),
+                    _ => String::new(),
+                };
+                Commented {
+                    comment: global.comment.as_deref().map(comment).unwrap_or_default(),
+                    text: format!("{} {name}{length};", c_type(&global.ty)),
+                }
+            })
+            .collect()
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let tables = self.program.tables.iter().zip(&self.names.tables);
+        tables
+            .map(|(table, name)| Table {
+                name: name.clone(),
+                points: table
+                    .points
+                    .iter()
+                    .map(|(x, y)| format!("{{{x:?}, {y:?}}}"))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// The declarations of all elements by index, and their constants.
+    fn elements(&self) -> (Vec<String>, Vec<String>) {
+        let mut all = Vec::new();
+        for (element, name) in self.program.elements.iter().zip(&self.names.elements) {
+            if !element.in_run {
+                continue;
+            }
+            let plain = if element.forks { "fork" } else { "node" };
+            let kind = element.stereotype.map_or(plain, |it| it.name());
+            all.push((name.clone(), element.name.clone(), element.id, kind));
+        }
+        for node in self.nodes.iter().flatten().flatten() {
+            all.push((node.constant.clone(), node.label.clone(), node.id, "node"));
+        }
+        if let Some(constant) = &self.globals_node {
+            all.push((constant.clone(), "global variables".to_owned(), 0, "node"));
+        }
+        let declarations = all
+            .iter()
+            .enumerate()
+            .map(|(index, (name, label, id, kind))| {
+                let label = literal(label);
+                let head = format!("static const prophet_element {name}");
+                format!("{head} = {{{index}, {label}, {id}, \"{kind}\"}};")
+            });
+        let declarations = declarations.collect();
+        (declarations, all.into_iter().map(|it| it.0).collect())
+    }
+
+    fn functions(&self) -> Vec<Commented> {
+        let variables = Variables::default();
+        let dialect = self.dialect(&variables, "stream".to_owned());
+        let functions = self.program.functions.iter().enumerate();
+        let functions = functions.filter(|(_, function)| function.used);
+        functions
+            .map(|(index, function)| {
+                let mut lines = Lines::new(0);
+                Printer::function(&dialect, index, function, "}", &mut lines);
+                Commented {
+                    comment: function.comment.as_deref().map(comment).unwrap_or_default(),
+                    text: format!("static {}", lines.finish().replace("()\n", "(void)\n")),
+                }
+            })
+            .collect()
+    }
+
+    fn prototypes(&self, diagrams: &[Function]) -> Vec<String> {
+        let variables = Variables::default();
+        let dialect = self.dialect(&variables, "stream".to_owned());
+        let functions = self.program.functions.iter().enumerate();
+        let functions = functions.filter(|(_, function)| function.used);
+        let heads = functions.map(|(index, function)| {
+            let head = Printer::head(&dialect, index, function);
+            let head = head
+                .strip_suffix("()")
+                .map_or(head.clone(), |it| format!("{it}(void)"));
+            format!("static {head};")
+        });
+        heads
+            .chain(diagrams.iter().map(|it| format!("{};", it.head)))
+            .collect()
+    }
+
+    /// First values of globals, then communicators.
+    fn first(&self) -> Vec<String> {
+        let variables = Variables::default();
+        let mut lines = Vec::new();
+        let mut stream = String::new();
+        if let Some(node) = &self.globals_node {
+            lines.push(format!("prophet_at(&{node});"));
+            stream = stream_of(node);
+        }
+        let dialect = self.dialect(&variables, stream);
+        for (global, name) in self.program.globals.iter().zip(&self.names.globals) {
+            if let Some(value) = &global.value {
+                let value = Printer::new(&dialect).converted(value);
+                lines.push(format!("globals.{name} = {value};"));
+            }
+        }
+        for comm in self.comms {
+            let element = &self.names.elements[comm.element];
+            let dialect = self.dialect(&variables, String::new());
+            let value = Printer::new(&dialect).converted(comm.value);
+            lines.push(format!("prophet_at(&{element});"));
+            lines.push(format!(
+                "{} = prophet_split(&{element}, {value});",
+                comm.name
+            ));
+        }
+        lines
+    }
+}
+
+/// The type of a parameter.
+fn type_of(default: &Constant) -> Type {
+    match default {
+        Constant::Int(_) => Type::Int,
+        Constant::Real(_) => Type::Real,
+        Constant::Bool(_) => Type::Bool,
+    }
+}
+
+fn constant(value: &Constant) -> String {
+    match value {
+        Constant::Int(i64::MIN) => format!("{} - 1", i64::MIN + 1),
+        Constant::Int(value) => value.to_string(),
+        Constant::Real(value) => format!("{value:?}"),
+        Constant::Bool(value) => value.to_string(),
+    }
+}
+
+/// The flags that are no model parameter's: those of the simulation, and the skeleton's own.
+const FLAGS: &[&str] = &[
+    "all-processes",
+    "collective",
+    "core-bandwidth",
+    "costs",
+    "cpus-per-node",
+    "discipline",
+    "engine",
+    "format",
+    "help",
+    "intranode",
+    "machine",
+    "mapping",
+    "memory-bandwidth",
+    "network",
+    "nodes",
+    "processes",
+    "quantum",
+    "record",
+    "report",
+    "scale",
+    "seed",
+    "set",
+    "sockets",
+    "threads",
+    "trace",
+    "trace-filter",
+    "version",
+    "wait-policy",
+];
+
+/// `PNAT_MAX` is `pnat-max`, as the simulation has it; empty if nothing of the name fits a flag.
+fn flag_name(name: &str) -> String {
+    let hyphenated: String = name
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .collect();
+    hyphenated.trim_matches('-').to_owned()
+}

@@ -1,0 +1,194 @@
+//! Regions as OpenMP's pragmas around calls of diagrams.
+
+use super::contexts::Context;
+use super::handler::MpiHandler;
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
+use prophet_codegen::target::c::Lines;
+
+impl MpiHandler<'_> {
+    pub(super) fn region(&mut self, region: &Region) {
+        self.mark(region.element, &region.needs);
+        let inside = self.context.inside(&region.construct);
+        match &region.construct {
+            Construct::Parallel(team) => {
+                let threads = self.threads(region, team);
+                let call = self.only(region, inside);
+                let name = self.names.elements[region.element].clone();
+                self.timed(&name, |lines| {
+                    lines.line(&format!("#pragma omp parallel num_threads({threads})"));
+                    lines.line(&call);
+                });
+            }
+            Construct::ParallelDo(team, shared) => self.shared_loop(region, team, shared),
+            Construct::ParallelSections(team) => self.sections(region, team),
+            Construct::Fork => self.fork(region),
+            Construct::Critical => self.one_at_a_time(region, StereotypeKind::Critical),
+            Construct::Atomic => self.one_at_a_time(region, StereotypeKind::Atomic),
+            Construct::Single => self.one_at_a_time(region, StereotypeKind::Single),
+            Construct::Master => self.one_at_a_time(region, StereotypeKind::Master),
+        }
+    }
+
+    /// The call of the only diagram of a region.
+    fn only(&self, region: &Region, inside: Context) -> String {
+        let calls = region.parts.iter().map(|&part| self.call(part, inside));
+        calls.collect()
+    }
+
+    fn one_at_a_time(&mut self, region: &Region, stereotype: StereotypeKind) {
+        let inside = self.context.inside(&region.construct);
+        let call = self.only(region, inside);
+        self.gated(stereotype, region.element, &call);
+    }
+
+    /// An element that not every thread may enter, or not at once, around its content.
+    pub(super) fn gated(&mut self, stereotype: StereotypeKind, element: usize, content: &str) {
+        use StereotypeKind as S;
+        let name = self.names.elements[element].clone();
+        let lock = match (stereotype, self.program.elements[element].lock) {
+            (S::Atomic, _) => format!("(atomic_{name})"),
+            (_, Some(lock)) => format!("(lock_{lock})"),
+            (_, None) => String::new(),
+        };
+        let (context, critical) = (self.context, format!("#pragma omp critical{lock}"));
+        self.timed(&name.clone(), |lines| {
+            match (stereotype, context) {
+                (S::Critical | S::Atomic, _) => lines.line(&critical),
+                (S::Single, Context::Team) => lines.line("#pragma omp single"),
+                (S::Single, Context::Part) => lines.line(&format!("prophet_alone(&{name});")),
+                (S::Master, Context::Team) => lines.line("#pragma omp master"),
+                (S::Master, Context::Part) => lines.line("if (prophet_tid() == 0)"),
+                _ => {}
+            }
+            lines.line(content);
+        });
+    }
+
+    /// How many threads a new team has.
+    fn threads(&self, region: &Region, team: &Team) -> String {
+        let name = &self.names.elements[region.element];
+        let count = match team {
+            Some(count) => self.value(region.element, count),
+            None => "process.num_threads".to_owned(),
+        };
+        format!("prophet_threads(&{name}, {count})")
+    }
+
+    /// Whether a construct of the current context has a team of its own.
+    fn has_team(&self, team: &Team) -> bool {
+        team.is_some() || self.context == Context::Alone
+    }
+
+    fn shared_loop(&mut self, region: &Region, team: &Team, shared: &Iterations) {
+        let element = region.element;
+        let name = self.names.elements[element].clone();
+        let count = self.value(element, &shared.count);
+        let chunk = shared.chunk.as_ref().map(|it| self.value(element, it));
+        let threads = self.threads(region, team);
+        let turn = match &shared.variable {
+            Some(variable) => self.variables.declare(self.names, variable, false),
+            None => self.variables.fresh(self.names, "turn"),
+        };
+        let end = self.variables.fresh(self.names, &format!("{turn}_end"));
+        let size = self.variables.fresh(self.names, "chunk");
+        let call = self.only(region, Context::Part);
+        let has_team = self.has_team(team);
+        let is_part = self.context == Context::Part;
+        self.timed(&name.clone(), |lines| {
+            lines.line(&format!(
+                "int64_t {end} = prophet_iterations(&{name}, {count});"
+            ));
+            if let Some(chunk) = &chunk {
+                let chunk = format!("prophet_chunk(&{name}, {chunk})");
+                lines.line(&format!("int64_t {size} = {chunk};"));
+            }
+            let chunk = chunk.as_ref().map(|_| size.as_str());
+            let schedule = schedule(shared.schedule, chunk);
+            match (has_team, is_part) {
+                (true, _) => lines.line(&format!(
+                    "#pragma omp parallel for num_threads({threads}) {schedule}"
+                )),
+                (false, false) => lines.line(&format!("#pragma omp for {schedule}")),
+                (false, true) => {
+                    if chunk.is_some() {
+                        lines.line(&format!("(void){size};"));
+                    }
+                    lines.line(&format!("prophet_alone(&{name});"));
+                }
+            }
+            lines.line(&format!(
+                "for (int64_t {turn} = 0; {turn} < {end}; {turn}++)"
+            ));
+            lines.open();
+            lines.line(&call);
+            lines.close("}");
+        });
+    }
+
+    fn sections(&mut self, region: &Region, team: &Team) {
+        let name = self.names.elements[region.element].clone();
+        let threads = self.threads(region, team);
+        let calls = self.calls(&region.parts, Context::Part);
+        let pragma = match (self.has_team(team), self.context) {
+            (true, _) => format!("#pragma omp parallel sections num_threads({threads})"),
+            (false, Context::Part) => format!("prophet_alone(&{name});"),
+            (false, _) => "#pragma omp sections".to_owned(),
+        };
+        let shared = pragma.starts_with('#');
+        self.timed(&name, |lines| {
+            lines.line(&pragma);
+            lines.open();
+            for call in &calls {
+                if shared {
+                    lines.line("#pragma omp section");
+                }
+                lines.line(call);
+            }
+            lines.close("}");
+        });
+    }
+
+    /// A thread for each branch. OpenMP's sections would do if one thread could not take two of
+    /// them: branches may wait for each other, and their numbers are those of their threads.
+    fn fork(&mut self, region: &Region) {
+        let name = self.names.elements[region.element].clone();
+        let calls = self.calls(&region.parts, Context::Alone);
+        let count = calls.len();
+        self.timed(&name.clone(), |lines| {
+            lines.line(&format!("#pragma omp parallel num_threads({count})"));
+            lines.open();
+            lines.line(&format!("prophet_expect_threads(&{name}, {count});"));
+            lines.line("switch (omp_get_thread_num())");
+            lines.open();
+            for (number, call) in calls.iter().enumerate() {
+                case(lines, number, call);
+            }
+            lines.close("}");
+            lines.close("}");
+        });
+    }
+
+    fn calls(&self, parts: &[DiagramIndex], inside: Context) -> Vec<String> {
+        parts.iter().map(|&part| self.call(part, inside)).collect()
+    }
+}
+
+fn case(lines: &mut Lines, number: usize, call: &str) {
+    lines.line(&format!("case {number}:"));
+    lines.line(&format!("    {call}"));
+    lines.line("    break;");
+}
+
+/// The clause of a loop.
+fn schedule(schedule: Schedule, chunk: Option<&str>) -> String {
+    let name = match schedule {
+        Schedule::Static => "static",
+        Schedule::Dynamic => "dynamic",
+        Schedule::Guided => "guided",
+    };
+    match chunk {
+        Some(chunk) => format!("schedule({name}, {chunk})"),
+        None => format!("schedule({name})"),
+    }
+}

@@ -1,0 +1,94 @@
+//! The `SimGrid` target: the program as actors of S4U, in C++, to compare predictions with.
+//!
+//! A process is an actor on the host of its node, each further thread another one. What actors do
+//! at an element is in the headers (`templates/simgrid`); the model's own facts are in one file.
+
+mod dialect;
+mod flow;
+mod handler;
+mod limits;
+mod names;
+mod region;
+
+use std::path::PathBuf;
+
+use handler::Handler;
+use names::Names;
+use prophet_codegen::diagnostic::Diagnostics;
+use prophet_codegen::navigator::ProgramNavigator;
+use prophet_codegen::output::MARKER;
+use prophet_codegen::target::text::c_comment;
+use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::traverser::{DepthFirst, Traverser};
+
+/// The program of S4U actors.
+#[derive(Debug, Clone, Copy)]
+pub struct SimGrid;
+
+/// The headers, which are the same for all models.
+const HEADERS: [(&str, &str); 7] = [
+    (
+        "prophet_cost.h",
+        include_str!("../../templates/c/prophet_cost.h"),
+    ),
+    (
+        "world.hpp",
+        include_str!("../../templates/simgrid/world.hpp"),
+    ),
+    (
+        "messages.hpp",
+        include_str!("../../templates/simgrid/messages.hpp"),
+    ),
+    (
+        "collectives.hpp",
+        include_str!("../../templates/simgrid/collectives.hpp"),
+    ),
+    (
+        "threads.hpp",
+        include_str!("../../templates/simgrid/threads.hpp"),
+    ),
+    (
+        "command_line.hpp",
+        include_str!("../../templates/simgrid/command_line.hpp"),
+    ),
+    ("run.hpp", include_str!("../../templates/simgrid/run.hpp")),
+];
+
+/// The file that has the model, of which the program is compiled.
+pub const PROGRAM: &str = "program.cpp";
+
+/// What the compiler is told besides the names of files.
+pub const COMPILER_FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-fwrapv", "-ffp-contract=off"];
+
+impl Target for SimGrid {
+    fn name(&self) -> &'static str {
+        "simgrid"
+    }
+
+    fn about(&self) -> &'static str {
+        "actors of SimGrid's S4U in C++"
+    }
+
+    fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        limits::check(input.program, problems);
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        let names = Names::new(input.program);
+        let mut handler = Handler::new(input.program, &names);
+        DepthFirst.traverse(&mut ProgramNavigator::new(input.program), &mut handler);
+        let from = c_comment(input.model_file);
+        let flags = COMPILER_FLAGS.join(" ");
+        let program = format!(
+            "// {MARKER} from {from}. Do not edit.\n\
+             // Compile with `g++ {flags} {PROGRAM} -lsimgrid -o program`.\n\n{}",
+            handler.finish()
+        );
+        let headers = HEADERS.map(|(name, text)| {
+            let text = format!("// {MARKER}. Do not edit.\n\n{text}");
+            (PathBuf::from(name), text)
+        });
+        let program = (PathBuf::from(PROGRAM), program);
+        headers.into_iter().chain([program]).collect()
+    }
+}

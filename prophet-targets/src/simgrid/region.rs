@@ -1,0 +1,146 @@
+//! Regions as calls of the headers, with their content as functions of a unit.
+
+use super::handler::{Handler, UNIT};
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::{
+    Construct, DiagramIndex, Execute, Iterations, Region, Schedule, Team,
+};
+
+impl Handler<'_> {
+    pub(super) fn region(&mut self, region: &Region) {
+        let element = self.names.elements[region.element].clone();
+        self.mark(&element, &region.needs);
+        match &region.construct {
+            Construct::Parallel(team) => {
+                let threads = self.threads(team, &element);
+                let head = format!("parallel(unit, {element}, {threads}");
+                self.around(&head, "", &region.parts);
+            }
+            Construct::ParallelDo(team, shared) => {
+                let threads = self.threads(team, &element);
+                let work = self.work(shared, &element);
+                let head = format!("paralleldo(unit, {element}, {threads}, {work}");
+                let variable = shared.variable.as_ref();
+                let name = variable.map_or(String::new(), |it| self.names.local(it));
+                self.around(&head, &format!(", int64_t {name}"), &region.parts);
+            }
+            Construct::ParallelSections(team) => {
+                let threads = self.threads(team, &element);
+                let count = region.parts.len();
+                let head = format!("parallelsections(unit, {element}, {threads}, {count}");
+                self.choice(&head, ", int64_t part", "part", &region.parts);
+            }
+            Construct::Fork => {
+                let head = format!("fork(unit, {}", region.parts.len());
+                self.choice(&head, "", "unit.tid()", &region.parts);
+            }
+            Construct::Critical => {
+                let head = format!("critical(unit, {}", self.lock(region.element));
+                self.around(&head, "", &region.parts);
+            }
+            Construct::Atomic => {
+                self.around(&format!("atomic(unit, {element}"), "", &region.parts);
+            }
+            Construct::Single => self.around("single(unit", "", &region.parts),
+            Construct::Master => self.around("master(unit", "", &region.parts),
+        }
+    }
+
+    /// An element that orders threads and is drawn as an action.
+    pub(super) fn ordering(&mut self, execute: &Execute, element: &str) {
+        use StereotypeKind as S;
+        let head = match execute.stereotype {
+            S::Critical => format!("critical(unit, {}", self.lock(execute.element)),
+            S::Atomic => format!("atomic(unit, {element}"),
+            S::Single => "single(unit".to_owned(),
+            S::Master => "master(unit".to_owned(),
+            _ => "ompbarrier(unit".to_owned(),
+        };
+        let price = execute.price.as_ref().map(|it| self.value(element, it));
+        let compute = format!("prophet::compute(unit, {element}, cost_s);");
+        match (execute.stereotype, price) {
+            (S::OmpBarrier, price) => {
+                self.lines.line(&format!("prophet::{head});"));
+                if let Some(price) = price {
+                    let text = format!("prophet::compute(unit, {element}, {price});");
+                    self.lines.line(&text);
+                }
+            }
+            (_, None) => self.lines.line(&format!(
+                "prophet::{head}, [](const prophet::Unit &) {{}});"
+            )),
+            (_, Some(price)) => {
+                self.lines.line(&format!(
+                    "prophet::{head}, [&, cost_s = double({price})](const prophet::Unit &unit)"
+                ));
+                self.lines.open();
+                self.lines.line(&compute);
+                self.lines.close("});");
+            }
+        }
+    }
+
+    /// The number of an element's lock: 0 is that of those without a name.
+    fn lock(&self, element: usize) -> usize {
+        self.program.elements[element].lock.map_or(0, |it| it + 1)
+    }
+
+    /// A region with one part.
+    fn around(&mut self, head: &str, more: &str, parts: &[DiagramIndex]) {
+        self.lines
+            .line(&format!("prophet::{head}, [&]({UNIT}{more})"));
+        self.lines.open();
+        for &part in parts {
+            let call = self.call_of(part);
+            self.lines.line(&format!("{call};"));
+        }
+        self.lines.close("});");
+    }
+
+    /// A region with many parts, of which one is chosen by number.
+    fn choice(&mut self, head: &str, more: &str, number: &str, parts: &[DiagramIndex]) {
+        self.lines
+            .line(&format!("prophet::{head}, [&]({UNIT}{more})"));
+        self.lines.open();
+        self.lines.line(&format!("switch ({number})"));
+        self.lines.open();
+        for (at, &part) in parts.iter().enumerate() {
+            let call = self.call_of(part);
+            self.lines.line(&format!("case {at}:"));
+            self.lines.line(&format!("    {call};"));
+            self.lines.line("    break;");
+        }
+        self.lines.close("}");
+        self.lines.close("});");
+    }
+
+    fn threads(&self, team: &Team, element: &str) -> String {
+        match team {
+            None => "prophet::DEFAULT_THREADS".to_owned(),
+            Some(count) => self.value(element, count),
+        }
+    }
+
+    fn work(&self, shared: &Iterations, element: &str) -> String {
+        let count = self.value(element, &shared.count);
+        let schedule = match shared.schedule {
+            Schedule::Static => "Static",
+            Schedule::Dynamic => "Dynamic",
+            Schedule::Guided => "Guided",
+        };
+        let chunk = match &shared.chunk {
+            None => "std::nullopt".to_owned(),
+            Some(chunk) => self.value(element, chunk),
+        };
+        format!("prophet::work(unit, {element}, {count}, prophet::Schedule::{schedule}, {chunk})")
+    }
+}
+
+/// Whether an action of a stereotype orders threads, and so has its price as content, if any.
+pub(super) fn orders_threads(stereotype: StereotypeKind) -> bool {
+    use StereotypeKind as S;
+    matches!(
+        stereotype,
+        S::Critical | S::Atomic | S::Single | S::Master | S::OmpBarrier
+    )
+}

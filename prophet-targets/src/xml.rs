@@ -1,0 +1,61 @@
+//! The model as plain XML, which other programs can read and write, and which we read again.
+//!
+//! `docs/xml-format.md` describes it; [`prophet_codegen::xmi`] reads it.
+
+mod sequence;
+mod text;
+mod write;
+
+use std::path::PathBuf;
+
+use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::model::Model;
+use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::xmi::Limits;
+
+pub use sequence::in_sequence;
+
+/// The schema of the form.
+const SCHEMA: &str = include_str!("../../templates/xml/prophet.xsd");
+
+/// The model as plain XML.
+#[derive(Debug, Clone, Copy)]
+pub struct Xml;
+
+impl Target for Xml {
+    fn name(&self) -> &'static str {
+        "xml"
+    }
+
+    fn about(&self) -> &'static str {
+        "the model as plain XML, which `gen`, `check` and `run` read, too"
+    }
+
+    fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        let depth = write::write(&in_sequence(input.model), input.model_file).depth();
+        if depth > Limits::DEPTH_MAX {
+            let main = input.model.diagram(input.model.main);
+            let message = format!("in XML, {depth} elements would lie inside each other");
+            let help = "draw the deepest content as activities of their own";
+            let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
+            problems.push(finding.element(&main.path).help(help));
+        }
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        let text = text(&in_sequence(input.model), input.model_file);
+        Files::from([
+            (PathBuf::from(format!("{}.prophet.xml", input.name)), text),
+            (PathBuf::from("prophet.xsd"), SCHEMA.to_owned()),
+        ])
+    }
+}
+
+/// The XML of a model, with the file that it was made of.
+///
+/// A diagram whose nodes and flows are in the order of a sequence is written as one; see
+/// [`in_sequence`]. Read again, it is the same model.
+pub fn text(model: &Model, model_file: &str) -> String {
+    write::write(model, model_file).finish()
+}

@@ -1,0 +1,259 @@
+//! Diagrams as sequences: nodes that follow each other, with decisions whose arms meet again and
+//! forks whose branches do.
+
+use std::collections::BTreeMap;
+
+use super::write::is_usual_path;
+use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
+
+/// How many decisions and forks of a sequence lie inside each other; deeper ones stay graphs.
+const DEEPEST: usize = 16;
+
+/// A part of a sequence.
+#[derive(Debug)]
+pub(super) enum Item<'m> {
+    /// A node.
+    Node(Stop<'m>),
+    /// A decision or fork, what its flows lead to, and where they meet.
+    Split(ElementId, Vec<Arm<'m>>, Option<Stop<'m>>),
+}
+
+/// A node, and the flow that leaves it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stop<'m> {
+    pub(super) node: ElementId,
+    next: Option<&'m Flow>,
+}
+
+/// What one flow of a decision or fork leads to.
+#[derive(Debug)]
+pub(super) struct Arm<'m> {
+    pub(super) flow: &'m Flow,
+    pub(super) items: Vec<Item<'m>>,
+    /// Whether it goes on where the others do.
+    meets: bool,
+}
+
+/// The model with the nodes and flows of each diagram that is a sequence in the sequence's order.
+/// What it means is the same.
+#[must_use]
+pub fn in_sequence(model: &Model) -> Model {
+    let mut ordered = model.clone();
+    for (diagram, original) in ordered.diagrams.iter_mut().zip(&model.diagrams) {
+        if let Some(items) = items(model, original) {
+            let order = Order::of(&items);
+            diagram.elements = order.elements;
+            diagram.flows = order.flows.into_iter().cloned().collect();
+        }
+    }
+    ordered
+}
+
+/// The parts of a diagram whose nodes and flows are in the order of a sequence; else `None`.
+pub(super) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
+    let items = items(model, diagram)?;
+    let order = Order::of(&items);
+    let mut flows = diagram.flows.iter().zip(&order.flows);
+    let is_ordered = order.elements == diagram.elements && flows.all(|(a, b)| std::ptr::eq(a, *b));
+    is_ordered.then_some(items)
+}
+
+/// The parts of a diagram that is a sequence, whatever the order of its nodes and flows.
+fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
+    let mut graph = Graph {
+        model,
+        leaving: BTreeMap::new(),
+        arriving: BTreeMap::new(),
+    };
+    for flow in &diagram.flows {
+        graph.leaving.entry(flow.source).or_default().push(flow);
+        *graph.arriving.entry(flow.target).or_default() += 1;
+    }
+    let mut starts = diagram
+        .elements
+        .iter()
+        .filter(|it| !graph.arriving.contains_key(*it));
+    let Some(&start) = starts.next() else {
+        return diagram.elements.is_empty().then(Vec::new);
+    };
+    if starts.next().is_some() {
+        return None;
+    }
+    let (items, end) = graph.walk(start, 0)?;
+    let order = Order::of(&items);
+    let all =
+        order.elements.len() == diagram.elements.len() && order.flows.len() == diagram.flows.len();
+    (all && matches!(end, End::Over | End::Open)).then_some(items)
+}
+
+/// How a walk ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// At a final node.
+    Over,
+    /// At a node without a flow that leaves it.
+    Open,
+    /// At a merge or join.
+    At(ElementId),
+}
+
+struct Graph<'m> {
+    model: &'m Model,
+    leaving: BTreeMap<ElementId, Vec<&'m Flow>>,
+    arriving: BTreeMap<ElementId, usize>,
+}
+
+impl<'m> Graph<'m> {
+    /// The parts from a node on; `None` if they are no sequence.
+    fn walk(&self, mut at: ElementId, depth: usize) -> Option<(Vec<Item<'m>>, End)> {
+        let mut items = Vec::new();
+        loop {
+            let element = self.model.element(at);
+            let leaving = self.leaving.get(&at).map(Vec::as_slice).unwrap_or_default();
+            if matches!(element.kind, NodeKind::Merge | NodeKind::Join) {
+                return Some((items, End::At(at)));
+            }
+            if self.arriving.get(&at).copied().unwrap_or_default() > 1 {
+                return None;
+            }
+            let over = matches!(element.kind, NodeKind::ActivityFinal | NodeKind::FlowFinal);
+            if over {
+                let stop = Stop {
+                    node: at,
+                    next: None,
+                };
+                items.push(Item::Node(stop));
+                return leaving.is_empty().then_some((items, End::Over));
+            }
+            if self.splits(at, leaving) {
+                let (split, meet) = self.split(at, leaving, depth + 1)?;
+                items.push(split);
+                let Some(meet) = meet else {
+                    return Some((items, End::Over));
+                };
+                match meet.next {
+                    None => return Some((items, End::Open)),
+                    Some(flow) => at = flow.target,
+                }
+                continue;
+            }
+            let stop = self.stop(at)?;
+            items.push(Item::Node(stop));
+            match stop.next {
+                None => return Some((items, End::Open)),
+                Some(flow) => at = flow.target,
+            }
+        }
+    }
+
+    /// A node that one flow leaves at most, without a guard.
+    fn stop(&self, node: ElementId) -> Option<Stop<'m>> {
+        let leaving = self
+            .leaving
+            .get(&node)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let next = match leaving {
+            [] => None,
+            [flow] if flow.guard.is_none() => Some(*flow),
+            _ => return None,
+        };
+        Some(Stop { node, next })
+    }
+
+    /// Whether a node is a decision, all of whose flows have guards, or a fork, none of whose has.
+    fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
+        !leaving.is_empty()
+            && match self.model.element(at).kind {
+                NodeKind::Decision => leaving.iter().all(|it| it.guard.is_some()),
+                NodeKind::Fork => leaving.iter().all(|it| it.guard.is_none()),
+                _ => false,
+            }
+    }
+
+    /// A decision or fork, and where its flows meet.
+    fn split(
+        &self,
+        at: ElementId,
+        leaving: &[&'m Flow],
+        depth: usize,
+    ) -> Option<(Item<'m>, Option<Stop<'m>>)> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let mut arms = Vec::new();
+        let mut meet = None;
+        let mut met = 0;
+        for flow in leaving {
+            let (items, end) = self.walk(flow.target, depth)?;
+            match end {
+                End::Over => {}
+                End::Open => return None,
+                End::At(node) => {
+                    met += 1;
+                    if *meet.get_or_insert(node) != node {
+                        return None;
+                    }
+                }
+            }
+            arms.push(Arm {
+                flow,
+                items,
+                meets: end != End::Over,
+            });
+        }
+        let Some(meet) = meet else {
+            return Some((Item::Split(at, arms, None), None));
+        };
+        let element = self.model.element(meet);
+        let decides = self.model.element(at).kind == NodeKind::Decision;
+        let fits = (element.kind == NodeKind::Merge) == decides;
+        // The form has no more of it than its name.
+        let plain = element.comment.is_none()
+            && element.stereotype.is_none()
+            && is_usual_path(self.model, element);
+        if !fits || !plain || self.arriving.get(&meet) != Some(&met) {
+            return None;
+        }
+        let meet = Some(self.stop(meet)?);
+        Some((Item::Split(at, arms, meet), meet))
+    }
+}
+
+/// The nodes and flows of a sequence in its order.
+#[derive(Default)]
+struct Order<'m> {
+    elements: Vec<ElementId>,
+    flows: Vec<&'m Flow>,
+}
+
+impl<'m> Order<'m> {
+    fn of(items: &[Item<'m>]) -> Self {
+        let mut order = Self::default();
+        order.sequence(items, None);
+        order
+    }
+
+    /// Adds the parts, which a flow leads to; gives the flow that leads on.
+    fn sequence(&mut self, items: &[Item<'m>], mut from: Option<&'m Flow>) -> Option<&'m Flow> {
+        for item in items {
+            self.flows.extend(from);
+            from = match item {
+                Item::Node(stop) => {
+                    self.elements.push(stop.node);
+                    stop.next
+                }
+                Item::Split(node, arms, meet) => {
+                    self.elements.push(*node);
+                    for arm in arms {
+                        let end = self.sequence(&arm.items, Some(arm.flow));
+                        self.flows.extend(end.filter(|_| arm.meets));
+                    }
+                    self.elements.extend(meet.map(|meet| meet.node));
+                    meet.and_then(|meet| meet.next)
+                }
+            };
+        }
+        from
+    }
+}
