@@ -8,6 +8,7 @@ use outline_target::Outline;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Failure, Request, generate};
+use prophet_codegen::target::Targets;
 use prophet_codegen::workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn run(model: &Path, target: &str, folder: &Path) -> Result<(), String> {
-    let mut targets = prophet_targets::shipped();
+    let mut targets = Targets::default();
     targets.add(Box::new(Outline));
     let target = targets.get(target).ok_or("there is no such target")?;
     let rules = RuleSet::shipped();
