@@ -1,7 +1,5 @@
 //! The columns of the table, in their order.
 
-use crate::record::{NO_ROLE, NONE, NONE_BYTES, Record};
-
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -76,29 +74,3 @@ pub(crate) const COLUMNS: [Column; 13] = [
 
 /// Elements with a higher index are not in the dictionary: their records name none.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;
-
-/// The value of a record in a column as its bits, and whether there is one.
-#[expect(
-    clippy::inline_always,
-    reason = "the column is known where it is called"
-)]
-#[inline(always)]
-pub(crate) fn value(record: &Record, column: usize) -> (u64, bool) {
-    let number = |number: u32| (u64::from(number), number != NONE);
-    let present = |(bits, present): (u64, bool)| (if present { bits } else { 0 }, present);
-    present(match column {
-        0 => (u64::from(record.pid), true),
-        1 => (u64::from(record.tid), true),
-        2 => (u64::from(record.element), record.element < ELEMENTS_MAX),
-        3 => (record.state as u64, true),
-        4 => (record.start_s.to_bits(), true),
-        5 => (record.end_s.to_bits(), true),
-        6 => (record.began_s.to_bits(), !record.began_s.is_nan()),
-        7 => number(record.partner),
-        8 => (record.bytes, record.bytes != NONE_BYTES),
-        9 => (u64::from(record.message), record.role != NO_ROLE),
-        10 => (u64::from(record.role), record.role != NO_ROLE),
-        11 => number(record.cause_pid),
-        _ => (u64::from(record.cause_tid), record.cause_pid != NONE),
-    })
-}

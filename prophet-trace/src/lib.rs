@@ -24,13 +24,15 @@
 //! ```
 //!
 //! The format is written and read here, not by the crate `arrow`: that takes longer to compile
-//! than all else that a prediction needs, and a trace needs little of it. The tests of the exports
-//! read what is written here with that crate.
+//! than all else that a prediction needs, and a trace needs little of it.
 
+mod batch;
 mod columns;
 mod flat;
 mod header;
+mod lz4;
 mod metadata;
+mod order;
 mod reader;
 mod record;
 mod sorter;
@@ -43,7 +45,7 @@ pub use sorter::Sorter;
 pub use writer::Writer;
 
 /// The version of the format: files of another one are refused.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Rows of a batch; the last of a file may have fewer.
 pub const BATCH_ROWS: usize = 1 << 16;

@@ -19,6 +19,8 @@ const INT: u8 = 2;
 const FLOAT: u8 = 3;
 const UTF8: u8 = 5;
 const DOUBLE: i16 = 2;
+const LZ4_FRAME: u8 = 0;
+const BY_BUFFER: u8 = 0;
 
 /// Where a message lies in the file, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,10 +85,12 @@ fn message(tag: u8, header: Object, body_length: i64) -> Vec<u8> {
 }
 
 fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
+    let compression = Object::table([(0, Field::U8(LZ4_FRAME)), (1, Field::U8(BY_BUFFER))]);
     Object::table([
         (0, Field::I64(rows)),
         (1, Field::Child(Object::structs(nodes))),
         (2, Field::Child(Object::structs(buffers))),
+        (3, Field::Child(compression)),
     ])
 }
 
@@ -206,14 +210,18 @@ pub(crate) struct Batch {
     pub(crate) buffers: Vec<Buffer>,
 }
 
-/// The content of a message, if it is that of a batch without compression.
+/// The content of a message, if it is that of a batch whose buffers may be LZ4 frames.
 pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(BATCH) {
         return Ok(None);
     }
     let batch = message.table(2)?.ok_or(Malformed)?;
-    if batch.table(3)?.is_some() {
+    let Some(compression) = batch.table(3)? else {
+        return Ok(None);
+    };
+    let number = |slot| compression.u8(slot).map(Option::unwrap_or_default);
+    if (number(0)?, number(1)?) != (LZ4_FRAME, BY_BUFFER) {
         return Ok(None);
     }
     Ok(Some(Batch {

@@ -1,10 +1,12 @@
 //! A file to records, batch by batch.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use crate::batch::read_buffer;
 use crate::columns::{COLUMNS, ELEMENTS_MAX};
 use crate::flat::Malformed;
 use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
@@ -187,7 +189,7 @@ impl Reader {
         self.file.seek(SeekFrom::Start(offset))?;
         let bytes = read(&mut *self.file, metadata)?;
         let Some(batch) = metadata::read_batch(&bytes[8..])? else {
-            return Err(damaged("it is none, or compressed"));
+            return Err(damaged("it is none, or otherwise compressed"));
         };
         let rows = usize::try_from(batch.rows)
             .ok()
@@ -264,10 +266,12 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<Footer, ReadError> 
     footer.ok_or(ReadError::Foreign("it has another table"))
 }
 
+const NOTHING: &[u8] = &[];
+
 /// The columns of a batch.
 struct Columns<'a> {
     /// What is there, empty when all is, and the values.
-    columns: [(&'a [u8], &'a [u8]); COLUMNS.len()],
+    columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 
 impl<'a> Columns<'a> {
@@ -279,11 +283,11 @@ impl<'a> Columns<'a> {
         let slice = |[start, length]: Buffer, least: usize| {
             let start = usize::try_from(start).ok()?;
             let length = usize::try_from(length).ok()?;
-            let bytes = body.get(start..start.checked_add(length)?)?;
-            (bytes.len() >= least).then_some(bytes)
+            read_buffer(body.get(start..start.checked_add(length)?)?, least)
         };
         let short = || damaged("a column is too short");
-        let mut columns = [(&body[..0], &body[..0]); COLUMNS.len()];
+        let mut columns =
+            [const { [Cow::Borrowed(NOTHING), Cow::Borrowed(NOTHING)] }; COLUMNS.len()];
         for (number, (column, kind)) in columns.iter_mut().zip(&COLUMNS).enumerate() {
             let [there, values] = [buffers[2 * number], buffers[2 * number + 1]];
             let missing = nodes[number][1] != 0;
@@ -293,7 +297,7 @@ impl<'a> Columns<'a> {
             let bitmap = if missing { rows.div_ceil(8) } else { 0 };
             let there = slice(there, bitmap).ok_or_else(short)?;
             let values = slice(values, rows * kind.kind.width()).ok_or_else(short)?;
-            *column = (&there[..bitmap], values);
+            *column = [there, values];
         }
         Ok(Self { columns })
     }
@@ -301,7 +305,7 @@ impl<'a> Columns<'a> {
     /// The bits of a value, if there is one.
     #[inline]
     fn bits<const COLUMN: usize>(&self, row: usize) -> Option<u64> {
-        let (there, values) = self.columns[COLUMN];
+        let [there, values] = &self.columns[COLUMN];
         if there
             .get(row / 8)
             .is_some_and(|bits| bits >> (row % 8) & 1 == 0)

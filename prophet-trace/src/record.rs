@@ -189,6 +189,18 @@ impl Record {
         }
     }
 
+    /// The same in another state, from its end on until `end_s`.
+    #[inline]
+    #[must_use]
+    pub const fn then(self, state: State, end_s: f64) -> Self {
+        Self {
+            state,
+            start_s: self.end_s,
+            end_s,
+            ..self
+        }
+    }
+
     /// The same, ended by what another unit did then.
     #[inline]
     #[must_use]

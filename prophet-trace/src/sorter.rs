@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::order::Order;
 use crate::record::Record;
 use crate::{Results, Writer};
 
@@ -24,8 +25,9 @@ const RUNS_MAX: usize = 128;
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: Writer<W>,
-    /// In order, up to `sorted`.
+    /// As they came.
     pending: Vec<Record>,
+    order: Order,
     pending_max: usize,
     spill: Spill,
 }
@@ -44,6 +46,7 @@ impl<W: Write> Sorter<W> {
         Self {
             writer,
             pending: Vec::new(),
+            order: Order::default(),
             pending_max: PENDING_MAX,
             spill: Spill::new(spill),
         }
@@ -69,14 +72,12 @@ impl<W: Write> Sorter<W> {
         } else {
             self.pending.append(records);
         }
-        let order = Order::of(&self.pending);
-        if self.spill.is_empty() {
-            self.write_sorted(&order, until_s)?;
-        } else {
-            self.write_merged(&order, until_s)?;
-        }
+        self.write_ready(until_s)?;
+        self.pending.retain(|record| record.end_s >= until_s);
         if self.pending.len() > self.pending_max {
-            self.spill.add(&self.pending)?;
+            let keys = self.order.of(&self.pending, f64::INFINITY);
+            let records = keys.iter().map(|key| self.pending[Order::place(*key)]);
+            self.spill.add(&records.collect::<Vec<Record>>())?;
             self.pending.clear();
         }
         Ok(())
@@ -92,91 +93,23 @@ impl<W: Write> Sorter<W> {
         self.writer.finish(results)
     }
 
-    /// Writes what ends before `until_s`, and keeps the rest in order.
-    fn write_sorted(&mut self, order: &Order, until_s: f64) -> io::Result<()> {
-        let ready = order.before(&self.pending, until_s);
-        for place in order.places(0..ready) {
-            self.writer.push(self.pending[place])?;
-        }
-        self.keep(order, ready);
-        Ok(())
-    }
-
-    /// The same when there are runs, too.
-    fn write_merged(&mut self, order: &Order, until_s: f64) -> io::Result<()> {
-        let ready = order.before(&self.pending, until_s);
-        let mut places = order.places(0..ready).peekable();
+    /// Writes what ends before `until_s`, of what is in the file, too.
+    fn write_ready(&mut self, until_s: f64) -> io::Result<()> {
+        let keys = self.order.of(&self.pending, until_s);
+        let mut records = keys
+            .iter()
+            .map(|key| &self.pending[Order::place(*key)])
+            .peekable();
         while let Some((first, end_s)) = self.spill.first()
             && end_s < until_s
         {
             // Those in the file came before.
-            while let Some(place) = places.peek()
-                && key(&self.pending[*place]) < first
-            {
-                self.writer.push(self.pending[*place])?;
-                places.next();
+            while let Some(record) = records.next_if(|record| key(record) < first) {
+                self.writer.push(*record)?;
             }
             self.writer.push(self.spill.next()?)?;
         }
-        for place in places {
-            self.writer.push(self.pending[place])?;
-        }
-        self.keep(order, ready);
-        Ok(())
-    }
-
-    fn keep(&mut self, order: &Order, from: usize) {
-        if from == self.pending.len() {
-            return self.pending.clear();
-        }
-        let places = order.places(from..self.pending.len());
-        self.pending = places.map(|place| self.pending[place]).collect();
-    }
-}
-
-/// The order of some records.
-#[derive(Debug)]
-enum Order {
-    /// They are in order.
-    Same,
-    /// What orders them, with their places in the last 32 bits.
-    Sorted(Vec<u128>),
-}
-
-impl Order {
-    fn of(records: &[Record]) -> Self {
-        if records.is_sorted_by_key(key) {
-            return Self::Same;
-        }
-        let keys = (0_u32..).zip(records).map(|(place, record)| {
-            let (end, pid) = key(record);
-            u128::from(end) << 64 | u128::from(pid) << 32 | u128::from(place)
-        });
-        let mut keys: Vec<u128> = keys.collect();
-        #[expect(
-            clippy::stable_sort_primitive,
-            reason = "much of it comes in order, which this sort makes use of"
-        )]
-        keys.sort();
-        Self::Sorted(keys)
-    }
-
-    /// How many end before a time.
-    fn before(&self, records: &[Record], until_s: f64) -> usize {
-        match self {
-            Self::Same => records.partition_point(|record| record.end_s < until_s),
-            Self::Sorted(keys) => {
-                keys.partition_point(|key| f64::from_bits((key >> 64) as u64) < until_s)
-            }
-        }
-    }
-
-    /// The places of those with numbers of a range.
-    fn places(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
-        range.map(|number| match self {
-            Self::Same => number,
-            Self::Sorted(keys) => (keys[number] & u128::from(u32::MAX)) as usize,
-        })
+        records.try_for_each(|record| self.writer.push(*record))
     }
 }
 

@@ -198,9 +198,9 @@ fn other_files_are_refused() {
     let key = "prophet";
     assert_eq!(replaced(key, "pandas!"), table);
     let metadata = "this is no trace of Performance Prophet: its metadata are others";
-    assert_eq!(replaced("\"format\":1", "\"former\":1"), metadata);
-    let version = "the trace has version 9 of the format, and this program reads version 1";
-    assert_eq!(replaced("\"format\":1", "\"format\":9"), version);
+    assert_eq!(replaced("\"format\":2", "\"former\":1"), metadata);
+    let version = "the trace has version 9 of the format, and this program reads version 2";
+    assert_eq!(replaced("\"format\":2", "\"format\":9"), version);
     let damaged = replaced("predicted_time_s", "predicted_time_x");
     assert!(damaged.starts_with("the trace is damaged: what it says of its run: missing field"));
 }

@@ -123,6 +123,8 @@ impl Chosen {
         self.takes_all
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn takes(&self, world: &World<'_>, record: &Record) -> bool {
         let element = || match record.element_index() {
             Some(index) => self.takes_element(world, index),

@@ -1,5 +1,7 @@
 //! Records of messages and collectives.
 
+use std::cell::Cell;
+
 use prophet_trace::{Record, Role, State, UnitId};
 
 use super::{Span, Tracer};
@@ -29,6 +31,7 @@ impl Part {
         }
     }
 
+    #[inline]
     const fn state(self, own: State) -> State {
         match self {
             Self::Whole | Self::Some => own,
@@ -37,6 +40,7 @@ impl Part {
     }
 
     /// The last record of a wait and a transfer that began at `began_s`.
+    #[inline]
     fn last(self, record: Record, began_s: f64) -> Record {
         match self {
             Self::Whole => record.began(began_s),
@@ -165,16 +169,23 @@ impl Tracer {
     #[cold]
     #[inline(never)]
     fn number_message(&self, rank: u32) -> u32 {
-        self.with(rank, |process| {
-            process.sent = process.sent.wrapping_add(1);
-            process.sent.wrapping_sub(1)
-        })
+        let Some(sent) = self.sent.get(rank as usize) else {
+            return 0;
+        };
+        let number = sent.get();
+        sent.set(number.wrapping_add(1));
+        number
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "its parts are used where they are found"
+    )]
+    #[inline(always)]
     fn sending(&self, world: &World<'_>, unit: u32, message: &Outgoing) -> Sending {
-        let rank = world.members.process_of(unit);
+        let rank = self.id(world, unit).pid as usize;
         Sending {
-            number: self.with(rank, |process| process.sent.wrapping_sub(1)),
+            number: self.sent.get(rank).map_or(0, Cell::get).wrapping_sub(1),
             dest: message.dest,
             bytes: message.bytes,
             part: message.part,
@@ -190,6 +201,11 @@ impl Tracer {
         self.push(world, sending.part.last(record, now_s));
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "parts of it are changed, and never in memory"
+    )]
+    #[inline(always)]
     fn busy(&self, world: &World<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
         let record = self.record(world, unit, sending.part.state(State::Send), span);
         record.message(Role::Send, sending.number, sending.dest, sending.bytes)
@@ -231,16 +247,14 @@ impl Tracer {
             bytes,
             ..
         } = arrived;
-        let record = |state, span| {
-            let record = self.record(world, unit, state, span);
-            record.message(Role::Receive, number, source, bytes)
-        };
+        let wait = self.record(world, unit, State::Wait, (since_s, there_s));
+        let wait = wait.message(Role::Receive, number, source, bytes);
         if there_s > since_s {
-            let wait = record(State::Wait, (since_s, there_s));
             let late = arrived.is_late.then(|| wait.unit());
             self.push(world, late.map_or(wait, |own| wait.cause(own)));
         }
-        let busy = record(part.state(State::Receive), (there_s, end_s.max(there_s)));
+        let state = part.state(State::Receive);
+        let busy = wait.then(state, end_s.max(there_s));
         self.push(world, part.last(busy, since_s));
     }
 }

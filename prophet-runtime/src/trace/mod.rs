@@ -27,11 +27,15 @@ pub(crate) use messages::{Gathering, Part, Times};
 pub use output::{Trace, TraceError};
 
 /// Records that are passed on at once.
-const CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 14;
 
 /// Records what units do.
 #[derive(Debug)]
 pub(crate) struct Tracer {
+    /// Units below are those of processes, by their numbers.
+    processes: u32,
+    /// How many messages each process has sent.
+    sent: Vec<Cell<u32>>,
     /// By unit, the first of them those of the processes.
     units: RefCell<Vec<Traced>>,
     lanes: RefCell<Lanes>,
@@ -41,7 +45,7 @@ pub(crate) struct Tracer {
     chunk: RefCell<Vec<Record>>,
     /// So many records are passed on at once.
     chunk_max: usize,
-    /// How many records there have been.
+    /// How many records have been passed on.
     count: Cell<u64>,
     file: File,
 }
@@ -51,8 +55,6 @@ pub(crate) struct Tracer {
 struct Traced {
     /// Its thread number in records.
     tid: u32,
-    /// How many messages it has sent, as a process.
-    sent: u32,
     /// When it got the CPU that it has, if it had to wait for it.
     granted_s: f64,
     /// Its next records may end from that time on, though it is later now.
@@ -64,23 +66,31 @@ struct Traced {
 impl Traced {
     const NEW: Self = Self {
         tid: 0,
-        sent: 0,
         granted_s: f64::NAN,
         held_s: f64::NAN,
         sending: None,
     };
 }
 
+#[cold]
+#[inline(never)]
+fn grow(units: &mut Vec<Traced>, place: usize) {
+    units.resize(place + 1, Traced::NEW);
+}
+
 impl Tracer {
     fn new(system: &System, filter: TraceFilter, file: File) -> Self {
+        // To look at all units takes time for each of them.
+        let chunk_max = CHUNK.max(system.processes as usize);
         Self {
+            processes: system.processes,
+            sent: vec![Cell::new(0); system.processes as usize],
             units: RefCell::new(vec![Traced::NEW; system.processes as usize]),
             lanes: RefCell::default(),
             givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
             filter: filter::Chosen::new(filter),
-            chunk: RefCell::new(Vec::with_capacity(CHUNK)),
-            // To look at all units takes time for each of them.
-            chunk_max: CHUNK.max(system.processes as usize),
+            chunk: RefCell::new(Vec::with_capacity(chunk_max)),
+            chunk_max,
             count: Cell::new(0),
             file,
         }
@@ -88,7 +98,7 @@ impl Tracer {
 
     /// How many records there are.
     fn count(&self) -> u64 {
-        self.count.get()
+        self.count.get() + self.chunk.borrow().len() as u64
     }
 
     /// Changes what is kept of a unit.
@@ -97,7 +107,7 @@ impl Tracer {
         let mut units = self.units.borrow_mut();
         let place = unit as usize;
         if place >= units.len() {
-            units.resize(place + 1, Traced::NEW);
+            grow(&mut units, place);
         }
         change(&mut units[place])
     }
@@ -105,10 +115,16 @@ impl Tracer {
     /// The unit as records name it.
     #[inline]
     fn id(&self, world: &World<'_>, unit: u32) -> UnitId {
-        if unit < world.system.processes {
+        if unit < self.processes {
             // The thread that a process begins with has its number.
             return UnitId { pid: unit, tid: 0 };
         }
+        self.id_of_member(world, unit)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn id_of_member(&self, world: &World<'_>, unit: u32) -> UnitId {
         UnitId {
             pid: world.members.process_of(unit),
             tid: self.with(unit, |unit| unit.tid),
@@ -116,29 +132,34 @@ impl Tracer {
     }
 
     /// A record of a unit at the element that it is at.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "parts of it are changed, and never in memory"
+    )]
+    #[inline(always)]
     fn record(&self, world: &World<'_>, unit: u32, state: State, (start_s, end_s): Span) -> Record {
         let UnitId { pid, tid } = self.id(world, unit);
         Record::new(pid, tid, state, start_s, end_s).element(world.element_of(unit))
     }
 
     /// Adds a record, if the filter lets it through.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the record is written where it stays")]
+    #[inline(always)]
     fn push(&self, world: &World<'_>, record: Record) {
         if !self.filter.takes_all() && !self.filter.takes(world, &record) {
             return;
         }
-        self.count.set(self.count.get() + 1);
         let mut chunk = self.chunk.borrow_mut();
-        chunk.push(record);
         if chunk.len() >= self.chunk_max {
             self.pass_on(world, &mut chunk);
         }
+        chunk.push(record);
     }
 
     #[cold]
     #[inline(never)]
     fn pass_on(&self, world: &World<'_>, chunk: &mut Vec<Record>) {
+        self.count.set(self.count.get() + chunk.len() as u64);
         *chunk = self.file.add(std::mem::take(chunk), self.until_s(world));
     }
 

@@ -1,0 +1,271 @@
+//! LZ4 frames of buffers whose values repeat the one before, and back.
+//!
+//! Arrow's files may hold a buffer as an LZ4 frame, which all that read them understand. A general
+//! compressor takes longer than writing what it saves; but most columns of a trace are long runs of
+//! one value, and finding those costs next to nothing. Formats:
+//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
+
+/// A frame begins with its magic number, its flags (version 1, blocks on their own, no checksums),
+/// the size of its largest block, and a checksum of these two bytes.
+const START: [u8; 7] = [0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73];
+/// The bytes of a block, as [`START`] says.
+const BLOCK_MAX: usize = 4 << 20;
+/// A frame ends with a block of no bytes.
+const END: [u8; 4] = [0; 4];
+/// The flag of a block that is not compressed.
+const STORED: u32 = 1 << 31;
+/// The shortest run that is worth a match, in bytes; the format's shortest has four.
+const RUN_MIN: usize = 8;
+/// Bytes that are compared at once in a run.
+const STRIDE: usize = 256;
+/// Values that are looked at before a buffer is compressed.
+const LOOKS: usize = 128;
+/// The last bytes of a block are no part of a match.
+const TAIL: usize = 12;
+/// Lengths in a token beyond which more bytes follow.
+const NIBBLE: usize = 15;
+
+/// Adds a frame of `values` to `out`, if that is much shorter; returns whether it has. Values have
+/// `WIDTH` bytes.
+pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> bool {
+    if values.len() > BLOCK_MAX || values.len() < 2 * TAIL {
+        return false;
+    }
+    if !seems_worth::<WIDTH>(values) {
+        return false;
+    }
+    let start = out.len();
+    out.extend(START);
+    out.extend([0; 4]);
+    put_block::<WIDTH>(values, out);
+    let block = out.len() - start - START.len() - 4;
+    if block > values.len() / 4 * 3 {
+        out.truncate(start);
+        return false;
+    }
+    let place = start + START.len();
+    // It is shorter than the longest block.
+    let length = u32::try_from(block).unwrap_or(STORED);
+    out[place..place + 4].copy_from_slice(&length.to_le_bytes());
+    out.extend(END);
+    true
+}
+
+/// Whether most values repeat the one before, by a look at some of them.
+fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
+    let (values, _) = values.as_chunks::<WIDTH>();
+    let looks = (1..values.len()).step_by(values.len().div_ceil(LOOKS));
+    let repeat = looks.clone().filter(|at| values[*at] == values[*at - 1]);
+    repeat.count() >= looks.len() - looks.len() / 8
+}
+
+fn put_block<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) {
+    let end = (values.len() - TAIL) / WIDTH * WIDTH;
+    let (mut literals, mut at) = (0, WIDTH);
+    while at < end {
+        let run = run_from::<WIDTH>(&values[..end], at);
+        if run >= RUN_MIN {
+            put_literals(&values[literals..at], run, out);
+            out.extend([WIDTH.to_le_bytes()[0], 0]);
+            put_more(run - 4, out);
+            literals = at + run;
+        }
+        at += run.max(WIDTH);
+    }
+    put_literals(&values[literals..], 4, out);
+}
+
+/// How many bytes from `at` on repeat those `WIDTH` before: whole values.
+#[inline]
+fn run_from<const WIDTH: usize>(values: &[u8], at: usize) -> usize {
+    let mut end = at;
+    // What equals itself, moved by a value, repeats one value.
+    while end + STRIDE <= values.len()
+        && values[end..end + STRIDE] == values[end - WIDTH..end + STRIDE - WIDTH]
+    {
+        end += STRIDE;
+    }
+    while end < values.len() && values[end..end + WIDTH] == values[end - WIDTH..end] {
+        end += WIDTH;
+    }
+    end - at
+}
+
+/// Writes a token, for a match of so many bytes, and the bytes before that.
+fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
+    let nibble = |length: usize| length.min(NIBBLE).to_le_bytes()[0];
+    out.push(nibble(literals.len()) << 4 | nibble(match_length - 4));
+    put_more(literals.len(), out);
+    out.extend(literals);
+}
+
+/// Writes what a token does not say of a length.
+fn put_more(length: usize, out: &mut Vec<u8>) {
+    if let Some(mut more) = length.checked_sub(NIBBLE) {
+        out.resize(out.len() + more / 255, 255);
+        more %= 255;
+        out.push(more.to_le_bytes()[0]);
+    }
+}
+
+/// Reads a frame of `length` bytes, whoever has made it; none if it is not one.
+pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
+    let mut input = Input(frame);
+    let [m0, m1, m2, m3, flags, _] = input.array()?;
+    // The checksum of what the frame begins with is not looked at.
+    if [m0, m1, m2, m3] != START[..4] || flags >> 6 != 1 || flags & 1 != 0 {
+        return None;
+    }
+    let (block_checksums, content_size) = (flags & 0x10 != 0, flags & 8 != 0);
+    input.take(if content_size { 9 } else { 1 })?;
+    let mut out = Vec::with_capacity(length);
+    loop {
+        let size = u32::from_le_bytes(input.array()?);
+        if size == 0 {
+            return (out.len() == length).then_some(out);
+        }
+        let block = input.take(usize::try_from(size & !STORED).ok()?)?;
+        if size & STORED == 0 {
+            read_block(block, length, &mut out)?;
+        } else if block.len() <= length - out.len() {
+            out.extend(block);
+        } else {
+            return None;
+        }
+        input.take(if block_checksums { 4 } else { 0 })?;
+    }
+}
+
+/// Adds what a block holds to `out`, which never gets longer than `length`.
+fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
+    let mut input = Input(block);
+    loop {
+        let [token] = input.array()?;
+        let literals = input.length(token >> 4)?;
+        let literals = input.take(literals)?;
+        if literals.len() > length - out.len() {
+            return None;
+        }
+        out.extend(literals);
+        if input.0.is_empty() {
+            return Some(());
+        }
+        let offset = usize::from(u16::from_le_bytes(input.array()?));
+        let copied = input.length(token & 0xf)?.checked_add(4)?;
+        let from = out.len().checked_sub(offset)?;
+        if offset == 0 || copied > length - out.len() {
+            return None;
+        }
+        // What is copied may contain itself: each part repeats all that is there from `from` on.
+        let end = out.len() + copied;
+        while out.len() < end {
+            let part = (out.len() - from).min(end - out.len());
+            out.extend_from_within(from..from + part);
+        }
+    }
+}
+
+/// Bytes that are left.
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+
+    /// A length whose first bits are those of a token.
+    fn length(&mut self, nibble: u8) -> Option<usize> {
+        let mut length = usize::from(nibble);
+        if length == NIBBLE {
+            loop {
+                let [more] = self.array()?;
+                length = length.checked_add(usize::from(more))?;
+                if more != 255 {
+                    break;
+                }
+            }
+        }
+        Some(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there_and_back<const WIDTH: usize>(values: &[u8]) -> Option<usize> {
+        let mut frame = vec![1, 2, 3];
+        if !compress::<WIDTH>(values, &mut frame) {
+            assert_eq!(frame, [1, 2, 3], "nothing is added");
+            return None;
+        }
+        let frame = &frame[3..];
+        assert_eq!(decompress(frame, values.len()).as_deref(), Some(values));
+        assert_eq!(decompress(frame, values.len() - 1), None);
+        assert_eq!(decompress(frame, values.len() + 1), None);
+        assert_eq!(decompress(&frame[..frame.len() - 1], values.len()), None);
+        Some(frame.len())
+    }
+
+    #[test]
+    fn runs_become_short_and_come_back() {
+        assert!(there_and_back::<8>(&vec![7; 1 << 19]).is_some_and(|length| length < 2200));
+        assert!(there_and_back::<1>(&[0; 1 << 13]).is_some_and(|length| length < 80));
+        for lengths in [[1, 90, 400], [5, 1, 3000], [271, 270, 269], [64, 29, 30]] {
+            let mut values = Vec::new();
+            for (value, count) in (0_u32..).zip(lengths.into_iter().cycle().take(40)) {
+                values.extend(value.to_le_bytes().repeat(count));
+            }
+            let length = there_and_back::<4>(&values).unwrap();
+            assert!(length * 4 < values.len(), "{length} {}", values.len());
+            there_and_back::<8>(&values);
+            there_and_back::<1>(&values);
+        }
+    }
+
+    #[test]
+    fn what_does_not_repeat_is_left_as_it_is() {
+        let values: Vec<u8> = (0_u32..9999).flat_map(u32::to_le_bytes).collect();
+        assert_eq!(there_and_back::<4>(&values), None);
+        assert_eq!(there_and_back::<4>(&[]), None);
+        assert_eq!(there_and_back::<8>(&[0; 8]), None);
+    }
+
+    #[test]
+    fn no_bytes_make_it_read_more_than_there_is() {
+        let values = [[1; 300], [2; 300], [9; 300]].concat();
+        let mut frame = Vec::new();
+        assert!(compress::<1>(&values, &mut frame));
+        for place in 0..frame.len() {
+            for value in 0..=255 {
+                let mut frame = frame.clone();
+                frame[place] = value;
+                if let Some(read) = decompress(&frame, values.len()) {
+                    assert_eq!(read.len(), values.len());
+                }
+            }
+            assert_eq!(decompress(&frame[..place], values.len()), None);
+        }
+    }
+
+    #[test]
+    fn matches_that_contain_themselves_and_stored_blocks_are_read() {
+        let block = [0x1f, b'a', 1, 0, 5, 0x10, b'b'];
+        let mut frame = START.to_vec();
+        frame.extend(7_u32.to_le_bytes());
+        frame.extend(block);
+        frame.extend((STORED | 2).to_le_bytes());
+        frame.extend(*b"cd");
+        frame.extend(END);
+        let expected = [&[b'a'; 25][..], b"bcd"].concat();
+        assert_eq!(decompress(&frame, expected.len()), Some(expected));
+        let offset = [START.as_slice(), &[4, 0, 0, 0, 0x10, b'a', 2, 0], &END].concat();
+        assert_eq!(decompress(&offset, 5), None, "from before the beginning");
+    }
+}
