@@ -38,6 +38,7 @@ impl Int {
         clippy::cast_precision_loss,
         reason = "C rounds to the nearest double here"
     )]
+    #[inline]
     pub const fn real(self) -> f64 {
         self.0 as f64
     }
@@ -57,6 +58,7 @@ impl Int {
         clippy::cast_possible_truncation,
         reason = "the cast truncates and saturates"
     )]
+    #[inline]
     pub const fn truncate(real: f64) -> Self {
         Self(real as i64)
     }
@@ -65,18 +67,21 @@ impl Int {
 // No `From<i32>` and its like: with a single integer type to come from, a literal has that type
 // (`div(7, n)`), and with a second one it would have none.
 impl From<i64> for Int {
+    #[inline]
     fn from(value: i64) -> Self {
         Self(value)
     }
 }
 
 impl From<bool> for Int {
+    #[inline]
     fn from(value: bool) -> Self {
         Self(i64::from(value))
     }
 }
 
 impl From<Int> for i64 {
+    #[inline]
     fn from(value: Int) -> Self {
         value.0
     }
@@ -89,24 +94,28 @@ impl fmt::Display for Int {
 }
 
 impl PartialEq<i64> for Int {
+    #[inline]
     fn eq(&self, other: &i64) -> bool {
         self.0 == *other
     }
 }
 
 impl PartialEq<Int> for i64 {
+    #[inline]
     fn eq(&self, other: &Int) -> bool {
         *self == other.0
     }
 }
 
 impl PartialOrd<i64> for Int {
+    #[inline]
     fn partial_cmp(&self, other: &i64) -> Option<Ordering> {
         self.0.partial_cmp(other)
     }
 }
 
 impl PartialOrd<Int> for i64 {
+    #[inline]
     fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
         self.partial_cmp(&other.0)
     }
@@ -118,6 +127,7 @@ macro_rules! operators {
         impl $operator for Int {
             type Output = Int;
 
+            #[inline]
             fn $method(self, other: Int) -> Int {
                 let compute: fn(i64, i64) -> i64 = $compute;
                 Int(compute(self.0, other.0))
@@ -127,6 +137,7 @@ macro_rules! operators {
         impl $operator<i64> for Int {
             type Output = Int;
 
+            #[inline]
             fn $method(self, other: i64) -> Int {
                 $operator::$method(self, Int(other))
             }
@@ -135,18 +146,21 @@ macro_rules! operators {
         impl $operator<Int> for i64 {
             type Output = Int;
 
+            #[inline]
             fn $method(self, other: Int) -> Int {
                 $operator::$method(Int(self), other)
             }
         }
 
         impl $assigning for Int {
+            #[inline]
             fn $assign(&mut self, other: Int) {
                 *self = $operator::$method(*self, other);
             }
         }
 
         impl $assigning<i64> for Int {
+            #[inline]
             fn $assign(&mut self, other: i64) {
                 *self = $operator::$method(*self, Int(other));
             }
@@ -174,6 +188,7 @@ const fn distance(bits: i64) -> u32 {
 impl Neg for Int {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self(self.0.wrapping_neg())
     }
@@ -182,6 +197,7 @@ impl Neg for Int {
 impl Not for Int {
     type Output = Self;
 
+    #[inline]
     fn not(self) -> Self {
         Self(!self.0)
     }
@@ -195,6 +211,7 @@ impl Not for Int {
 impl Div<i64> for Int {
     type Output = Self;
 
+    #[inline]
     fn div(self, divisor: i64) -> Self {
         Self(self.0.wrapping_div(divisor))
     }
@@ -208,6 +225,7 @@ impl Div<i64> for Int {
 impl Rem<i64> for Int {
     type Output = Self;
 
+    #[inline]
     fn rem(self, divisor: i64) -> Self {
         Self(self.0.wrapping_rem(divisor))
     }
@@ -225,6 +243,7 @@ impl Rem<i64> for Int {
 /// assert_eq!(div(-7, 2), Ok(Int(-3)));
 /// assert_eq!(div(7, Int(0)), Err(Fault::DivisionByZero));
 /// ```
+#[inline]
 pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fault> {
     match divisor.into().0 {
         0 => Err(Fault::DivisionByZero),
@@ -243,6 +262,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
 ///
 /// assert_eq!(rem(-7, 2), Ok(Int(-1)));
 /// ```
+#[inline]
 pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fault> {
     match divisor.into().0 {
         0 => Err(Fault::DivisionByZero),
@@ -258,6 +278,7 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
 /// assert!(iterations(3).eq([Int(0), Int(1), Int(2)]));
 /// assert_eq!(iterations(-3).count(), 0);
 /// ```
+#[inline]
 pub fn iterations(count: impl Into<Int>) -> Iterations {
     Iterations {
         next: 0,
@@ -275,6 +296,7 @@ pub struct Iterations {
 impl Iterator for Iterations {
     type Item = Int;
 
+    #[inline]
     fn next(&mut self) -> Option<Int> {
         let turn = self.next;
         (turn < self.end).then(|| {
