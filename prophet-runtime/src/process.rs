@@ -220,7 +220,7 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     fn meet(&self, element: &Element, kind: &'static str) {
         self.world.unit(self.unit()).element.set(element.index);
-        self.world.elements.borrow_mut().meet(element, kind);
+        self.world.elements.meet(element, kind);
     }
 
     /// Begins an execution of an element in the event engine and returns the time.
@@ -273,10 +273,8 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub(crate) fn finish(&self, element: &Element, start_s: f64) {
         self.world.unit(self.unit()).element.set(NO_ELEMENT);
-        self.world
-            .elements
-            .borrow_mut()
-            .record(element.index, self.world.now_s() - start_s);
+        let seconds = self.world.now_s() - start_s;
+        self.world.elements.record(element.index, seconds);
     }
 
     /// Ends an execution, that began at `start_s`, of an element that contains others, or has

@@ -318,7 +318,7 @@ impl<'m> Simulation<'m> {
                 .fold(0.0, |max, process| process.end_s.max(max)),
             partial: ended.early,
             processes,
-            elements: world.elements.borrow().outcomes(),
+            elements: world.elements.outcomes(),
             evaluation: Evaluation {
                 engine: engine.name(),
                 why_not_local: None,

@@ -1,8 +1,10 @@
 //! Totals of the elements' times, the same in whatever order they are added.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::elements::Element;
+use crate::network::later;
 use crate::outcome::ElementOutcome;
 
 /// Seconds in units of 2^-64 s, so that a sum does not depend on its order.
@@ -10,112 +12,122 @@ use crate::outcome::ElementOutcome;
 /// Covers sums up to 2^63 s (beyond, it stays there). What is added is rounded down to a unit;
 /// a time of at least 2^-11 s (0.5 ms) loses nothing, shorter ones less than 5.5e-20 s each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct FixedSum(i128);
+pub(crate) struct FixedSum(u128);
 
-/// 2^63, exactly.
-const WORD: f64 = 9_223_372_036_854_775_808.0;
 /// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
+/// Where a sum stays. Short times may take it a little further: there is room for 2^64 of them.
+const SUM_MAX: u128 = i128::MAX.cast_unsigned();
+/// Bits of the mantissa of an `f64`, without the leading one.
+const MANTISSA: u32 = 52;
+const LEADING: u64 = 1 << MANTISSA;
+/// The exponent's bits of times from 1/2 s to 1 s.
+const HALF_S: u64 = 1022;
 
 impl FixedSum {
     /// Adds a time of zero or more seconds.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the fraction is documented"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "an exponent has 11 bits")]
     #[inline]
     pub(crate) fn add(&mut self, seconds: f64) {
-        let scaled = seconds * UNITS_PER_S;
-        let units = if scaled < WORD {
-            // Short times fit a machine word, and that conversion is an instruction.
-            i128::from(scaled as i64)
-        } else {
-            units(seconds)
-        };
-        self.0 = self.0.saturating_add(units);
+        let bits = seconds.to_bits();
+        let exponent = bits >> MANTISSA;
+        if exponent > HALF_S {
+            *self = self.plus_long(seconds);
+            return;
+        }
+        // A time below 1 s fits a machine word: its mantissa, with its leading bit at the top for
+        // one of at least 1/2 s.
+        let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
+        let units = mantissa.checked_shr((HALF_S - exponent) as u32);
+        self.0 = self.0.wrapping_add(u128::from(units.unwrap_or(0)));
+    }
+
+    #[inline(never)]
+    fn plus_long(self, seconds: f64) -> Self {
+        Self(self.0.saturating_add(units(seconds)).min(SUM_MAX))
     }
 
     /// The sum in seconds, rounded to nearest.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     pub(crate) fn seconds(self) -> f64 {
-        self.0 as f64 / UNITS_PER_S
+        self.0.min(SUM_MAX) as f64 / UNITS_PER_S
     }
 }
 
-/// Seconds in units of 2^-64 s: what `(seconds * 2^64) as i128` is for a number that is not
-/// negative, in a few instructions where compilers call a function.
-#[inline]
-fn units(seconds: f64) -> i128 {
-    /// Bits of the mantissa of an `f64`, without the leading one.
-    const MANTISSA: u32 = 52;
-    /// The exponent's bits for a unit of the mantissa's last bit being 2^-64.
-    const EXPONENT: u64 = 1023 + 52 - 64;
-    let bits = seconds.to_bits();
-    let exponent = bits >> MANTISSA;
-    let mantissa = i128::from((bits & ((1 << MANTISSA) - 1)) | (1 << MANTISSA));
-    match exponent {
-        // From 2^63 s on, not a number, or negative: as the cast has them.
-        0x43e.. => large(seconds),
-        EXPONENT.. => mantissa << (exponent - EXPONENT),
-        // Below that, and down to numbers that have no bit left.
-        _ => mantissa >> (EXPONENT - exponent).min(127),
-    }
-}
-
+/// Seconds in units of 2^-64 s.
 #[expect(
     clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
     reason = "saturates; the fraction is documented"
 )]
-#[cold]
-fn large(seconds: f64) -> i128 {
-    (seconds * UNITS_PER_S) as i128
+fn units(seconds: f64) -> u128 {
+    (seconds * UNITS_PER_S) as u128
 }
 
 /// An element that has been met, and its executions.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Entry {
-    element: Element,
+    element: Cell<Element>,
     /// The stereotype; empty for an element that has not been met.
-    kind: &'static str,
-    count: u64,
-    total: FixedSum,
-    max_s: f64,
+    kind: Cell<&'static str>,
+    count: Cell<u64>,
+    total: Cell<FixedSum>,
+    max_s: Cell<f64>,
 }
 
 impl Entry {
-    const UNMET: Self = Self {
-        element: Element {
-            index: 0,
-            name: "",
-            id: 0,
-        },
-        kind: "",
-        count: 0,
-        total: FixedSum(0),
-        max_s: 0.0,
-    };
+    const fn unmet() -> Self {
+        Self {
+            element: Cell::new(Element {
+                index: 0,
+                name: "",
+                id: 0,
+            }),
+            kind: Cell::new(""),
+            count: Cell::new(0),
+            total: Cell::new(FixedSum(0)),
+            max_s: Cell::new(0.0),
+        }
+    }
 
     #[inline]
-    fn record(&mut self, seconds: f64) {
-        self.count += 1;
-        self.total.add(seconds);
-        if seconds > self.max_s {
-            self.max_s = seconds;
+    fn meet(&self, element: &Element, kind: &'static str) {
+        if !self.is_met() {
+            self.element.set(*element);
+            self.kind.set(kind);
+        }
+    }
+
+    #[inline]
+    fn is_met(&self) -> bool {
+        !self.kind.get().is_empty()
+    }
+
+    #[inline]
+    fn record(&self, seconds: f64) {
+        self.count.set(self.count.get() + 1);
+        // Many an execution takes no time, such as a send that the network takes at once.
+        if seconds != 0.0 {
+            let mut total = self.total.get();
+            total.add(seconds);
+            self.total.set(total);
+            self.max_s.set(later(self.max_s.get(), seconds));
         }
     }
 
     fn outcome(&self) -> ElementOutcome {
-        let total_s = self.total.seconds();
+        let (element, count) = (self.element.get(), self.count.get());
+        let total_s = self.total.get().seconds();
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        let count = self.count as f64;
+        let mean_s = total_s / count as f64;
         ElementOutcome {
-            name: self.element.name.to_owned(),
-            id: self.element.id,
-            kind: self.kind,
-            count: self.count,
+            name: element.name.to_owned(),
+            id: element.id,
+            kind: self.kind.get(),
+            count,
             total_s,
-            mean_s: total_s / count,
-            max_s: self.max_s,
+            mean_s,
+            max_s: self.max_s.get(),
         }
     }
 }
@@ -123,9 +135,9 @@ impl Entry {
 /// What the run knows of each element, by its index in the model.
 #[derive(Debug)]
 pub(crate) struct ElementTable {
-    entries: Vec<Entry>,
+    entries: Box<[Entry]>,
     /// Elements with an index that the model does not announce.
-    others: BTreeMap<u32, Entry>,
+    others: RefCell<BTreeMap<u32, Entry>>,
 }
 
 /// Elements a table makes room for before they are met.
@@ -134,71 +146,88 @@ const ANNOUNCED_MAX: usize = 1 << 20;
 impl ElementTable {
     pub(crate) fn new(announced: usize) -> Self {
         Self {
-            entries: vec![Entry::UNMET; announced.min(ANNOUNCED_MAX)],
-            others: BTreeMap::new(),
+            entries: vec![Entry::unmet(); announced.min(ANNOUNCED_MAX)].into(),
+            others: RefCell::default(),
         }
+    }
+
+    /// Does something with an entry that the model does not announce.
+    #[cold]
+    #[inline(never)]
+    fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {
+        act(self
+            .others
+            .borrow_mut()
+            .entry(index)
+            .or_insert_with(Entry::unmet));
     }
 
     /// Makes an element known, so that its index stands for it.
     #[inline]
-    pub(crate) fn meet(&mut self, element: &Element, kind: &'static str) {
-        let entry = match self.entries.get_mut(element.index as usize) {
-            Some(entry) => entry,
-            None => self.others.entry(element.index).or_insert(Entry::UNMET),
-        };
-        if entry.kind.is_empty() {
-            entry.element = *element;
-            entry.kind = kind;
+    pub(crate) fn meet(&self, element: &Element, kind: &'static str) {
+        match self.entries.get(element.index as usize) {
+            Some(entry) => entry.meet(element, kind),
+            None => self.with_other(element.index, |entry| entry.meet(element, kind)),
         }
     }
 
     /// Counts an execution that took `seconds` of an element that may be new.
     #[inline]
-    pub(crate) fn execute(&mut self, element: &Element, kind: &'static str, seconds: f64) {
-        let entry = match self.entries.get_mut(element.index as usize) {
-            Some(entry) => entry,
-            None => self.others.entry(element.index).or_insert(Entry::UNMET),
+    pub(crate) fn execute(&self, element: &Element, kind: &'static str, seconds: f64) {
+        let Some(entry) = self.entries.get(element.index as usize) else {
+            return self.execute_other(element, kind, seconds);
         };
-        if entry.kind.is_empty() {
-            entry.element = *element;
-            entry.kind = kind;
+        if entry.count.get() == 0 {
+            entry.meet(element, kind);
         }
         entry.record(seconds);
     }
 
+    #[cold]
+    #[inline(never)]
+    fn execute_other(&self, element: &Element, kind: &'static str, seconds: f64) {
+        self.meet(element, kind);
+        self.record(element.index, seconds);
+    }
+
     /// Counts an execution that took `seconds`.
     #[inline]
-    pub(crate) fn record(&mut self, index: u32, seconds: f64) {
-        let entry = match self.entries.get_mut(index as usize) {
-            Some(entry) => entry,
-            None => self.others.entry(index).or_insert(Entry::UNMET),
-        };
-        entry.record(seconds);
+    pub(crate) fn record(&self, index: u32, seconds: f64) {
+        match self.entries.get(index as usize) {
+            Some(entry) => entry.record(seconds),
+            None => self.with_other(index, |entry| entry.record(seconds)),
+        }
     }
 
     /// The element with an index, if it has been met, and its stereotype.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
-        let entry = self
-            .entries
-            .get(index as usize)
-            .or_else(|| self.others.get(&index))?;
-        (!entry.kind.is_empty()).then_some((entry.element, entry.kind))
+        let known = |entry: &Entry| {
+            entry
+                .is_met()
+                .then(|| (entry.element.get(), entry.kind.get()))
+        };
+        match self.entries.get(index as usize) {
+            Some(entry) => known(entry),
+            None => self.others.borrow().get(&index).and_then(known),
+        }
     }
 
     /// The elements that have been met, with their indexes, which order them.
     pub(crate) fn met(&self) -> Vec<(u32, ElementOutcome)> {
-        let entries = self.entries.iter().chain(self.others.values());
+        let others = self.others.borrow();
+        let entries = self.entries.iter().chain(others.values());
         entries
-            .filter(|entry| !entry.kind.is_empty())
-            .map(|entry| (entry.element.index, entry.outcome()))
+            .filter(|entry| entry.is_met())
+            .map(|entry| (entry.element.get().index, entry.outcome()))
             .collect()
     }
 
     /// The elements that have been executed, by index.
     pub(crate) fn outcomes(&self) -> Vec<ElementOutcome> {
-        let entries = self.entries.iter().chain(self.others.values());
+        let others = self.others.borrow();
+        let entries = self.entries.iter().chain(others.values());
         entries
-            .filter(|entry| entry.count > 0)
+            .filter(|entry| entry.count.get() > 0)
             .map(Entry::outcome)
             .collect()
     }
@@ -234,34 +263,31 @@ mod tests {
     }
 
     #[test]
-    fn units_are_those_of_the_cast() {
+    fn what_is_added_is_what_the_cast_makes_of_it() {
+        let check = |seconds: f64| {
+            let mut sum = FixedSum::default();
+            sum.add(seconds);
+            assert_eq!(sum.0, units(seconds).min(SUM_MAX), "{seconds:e}");
+        };
         let mut random = 1_u64;
         for _ in 0..100_000 {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            let seconds = f64::from_bits(random >> 1);
-            assert_eq!(units(seconds), large(seconds), "{seconds:e}");
+            check(f64::from_bits(random >> 1));
+            // Times from 2^-70 s to 2^10 s.
+            check(f64::from_bits((random % (80 << 52)) + (953 << 52)));
         }
-        for seconds in [
-            0.0,
-            5e-324,
-            1e-19,
-            1.0,
-            0.1,
-            9e18,
-            9.3e18,
-            f64::MAX,
-            f64::NAN,
-            -1.0,
-        ] {
-            assert_eq!(units(seconds), large(seconds), "{seconds:e}");
+        for seconds in [0.0, 5e-324, 1e-19, 0.1, 0.5, 1.0, 9e18, 9.3e18, f64::MAX] {
+            check(seconds);
+            check(seconds.next_up());
+            check(seconds.next_down().max(0.0));
         }
     }
 
     #[test]
     fn elements_that_the_model_does_not_announce_are_listed_too() {
-        let mut table = ElementTable::new(1);
+        let table = ElementTable::new(1);
         for (index, name) in [(u32::MAX, "far"), (0, "near"), (7, "never executed")] {
             table.meet(&Element { index, name, id: 1 }, "action+");
         }

@@ -73,7 +73,7 @@ pub(crate) struct World<'s> {
     /// Those of the system's processes; without such, some for those that are spawned.
     units: Vec<Unit>,
     more_units: More<Unit>,
-    pub(crate) elements: RefCell<ElementTable>,
+    pub(crate) elements: ElementTable,
     pub(crate) cpus: Cpus,
     /// None when the machine's memory is never the limit.
     pub(crate) sockets: Option<Sockets>,
@@ -160,7 +160,7 @@ impl<'s> World<'s> {
             parameters,
             units: (0..units + spare).map(|_| Unit::default()).collect(),
             more_units: More::default(),
-            elements: RefCell::new(ElementTable::new(elements)),
+            elements: ElementTable::new(elements),
             cpus: Cpus::new(system),
             sockets: Sockets::new(system),
             members: Members::new(units),

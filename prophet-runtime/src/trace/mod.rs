@@ -197,7 +197,7 @@ impl World<'_> {
     #[inline(never)]
     fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
         self.unit(unit).element.set(element.index);
-        self.elements.borrow_mut().meet(element, kind);
+        self.elements.meet(element, kind);
     }
 
     /// Records an execution of an element that contains others, or several messages.

@@ -169,7 +169,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
 }
 
 fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
-    let elements = world.elements.borrow().met();
+    let elements = world.elements.met();
     let elements = elements.into_iter().map(|(index, element)| ElementTotals {
         index,
         name: element.name,

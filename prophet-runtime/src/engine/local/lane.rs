@@ -113,8 +113,7 @@ impl Lane<'_> {
     #[inline]
     pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
         let seconds = self.now_s() - start_s;
-        let mut elements = self.world.elements.borrow_mut();
-        elements.execute(element, kind, seconds);
+        self.world.elements.execute(element, kind, seconds);
     }
 
     /// Ends an execution, that began at `start_s`, of an element that contains others, or has

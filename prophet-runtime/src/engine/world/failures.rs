@@ -48,7 +48,7 @@ impl World<'_> {
 
     /// The element with an index, for messages.
     pub(crate) fn site(&self, element: u32) -> Option<Site> {
-        let (element, kind) = self.elements.borrow().get(element)?;
+        let (element, kind) = self.elements.get(element)?;
         Some(Site {
             name: element.name.to_owned(),
             id: element.id,
