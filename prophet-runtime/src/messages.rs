@@ -13,14 +13,41 @@ pub(crate) use posted::{Completing, wanted_receiver};
 
 use std::cell::Cell;
 
-use crate::engine::{World, add};
+use crate::engine::{Unit, World, add};
 use crate::failure::Cause;
 use crate::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post, Sender};
 use crate::network::{Network, NicClocks, Sent, later};
 use crate::process::Wait;
 use crate::requests::{Completion, Progress};
 use crate::stopped::Stopped;
+use crate::system::System;
 use crate::trace::{Part, Times};
+
+/// What tells the network between two ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Nothing: that within nodes is that between them.
+    OneNetwork,
+    /// Each rank has a node of its own.
+    NodesOfTheirOwn,
+    /// Where they are.
+    Mapped,
+}
+
+impl Between {
+    pub(crate) fn of(system: &System) -> Self {
+        if system.network == system.intranode {
+            return Self::OneNetwork;
+        }
+        let mut nodes = system.mapping.clone();
+        nodes.sort_unstable();
+        if nodes.is_sorted_by(|a, b| a < b) {
+            Self::NodesOfTheirOwn
+        } else {
+            Self::Mapped
+        }
+    }
+}
 
 /// A message as its sender describes it.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +75,12 @@ pub(crate) struct Incoming {
 }
 
 impl Outgoing {
+    /// Whether it is sent at once, whatever its size.
+    #[inline]
+    fn always_eager(&self) -> bool {
+        self.cost_s.is_some() || self.context == Context::Collective
+    }
+
     #[inline]
     fn envelope(&self, from: u32) -> Envelope {
         Envelope {
@@ -105,10 +138,12 @@ impl World<'_> {
     /// The network between two ranks.
     #[inline]
     fn network(&self, a: u32, b: u32) -> &Network {
-        if self.one_network {
-            return &self.system.network;
-        }
-        if self.are_neighbors(a, b) {
+        let within = match self.between {
+            Between::OneNetwork => false,
+            Between::NodesOfTheirOwn => a == b,
+            Between::Mapped => self.are_neighbors(a, b),
+        };
+        if within {
             &self.system.intranode
         } else {
             &self.system.network
@@ -127,20 +162,20 @@ impl World<'_> {
     /// Collectives know that theirs are wanted: they always send at once.
     #[inline]
     pub(crate) fn is_rendezvous(&self, from: u32, message: &Outgoing) -> bool {
-        message.bytes > self.eager_bytes_min && self.is_above_limit(from, message)
+        message.bytes > self.eager_bytes_min
+            && self.is_above_limit(from, message.dest, message.bytes, message.always_eager())
     }
 
     #[cold]
     #[inline(never)]
-    fn is_above_limit(&self, from: u32, message: &Outgoing) -> bool {
+    fn is_above_limit(&self, from: u32, dest: u32, bytes: u64, always_eager: bool) -> bool {
         let protocol = &self.system.protocol;
-        let limit = if self.are_neighbors(from, message.dest) {
+        let limit = if self.are_neighbors(from, dest) {
             protocol.intranode_eager_bytes
         } else {
             protocol.eager_bytes
         };
-        let priced = message.cost_s.is_some() || message.context == Context::Collective;
-        message.bytes > limit && !priced
+        bytes > limit && !always_eager
     }
 
     /// Sends a message at this instant; returns when its sender is free again.
@@ -329,39 +364,43 @@ impl World<'_> {
     }
 
     /// Prices a receive that has its message; returns when it ends.
+    #[inline]
+    fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
+        let times = self.price_receive(self.unit(ending.unit), ending, letter, nic);
+        self.trace_received(ending.unit, ending.part, letter, times);
+        times.end_s
+    }
+
+    /// Prices a receive of a unit that has its message, and accounts for it.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
-        let Arrived {
-            source,
-            bytes,
-            arrival_s,
-            priced,
-            ..
-        } = letter;
-        let there_s = later(arrival_s, ending.from_s);
+    fn price_receive(
+        &self,
+        unit: &Unit,
+        ending: Ending,
+        letter: Arrived,
+        nic: &mut NicClocks,
+    ) -> Times {
+        let there_s = later(letter.arrival_s, ending.from_s);
         let end_s = match ending.cost_s {
             Some(cost_s) => there_s + cost_s,
-            None if priced => there_s,
+            None if letter.priced => there_s,
             None => {
-                let network = self.network(source, ending.rank);
-                network.receive(ending.from_s, arrival_s, bytes, nic)
+                let network = self.network(letter.source, ending.rank);
+                network.receive(ending.from_s, letter.arrival_s, letter.bytes, nic)
             }
         };
-        let unit = self.unit(ending.unit);
-        add(&unit.wait_s, there_s - ending.since_s);
+        let since_s = ending.since_s;
+        add(&unit.wait_s, there_s - since_s);
         add(
             &unit.communication_s,
             ending.cost_s.unwrap_or(end_s - there_s),
         );
-        let since_s = ending.since_s;
-        let times = Times {
+        Times {
             since_s,
             there_s,
             end_s,
-        };
-        self.trace_received(ending.unit, ending.part, letter, times);
-        end_s
+        }
     }
 
     /// Accounts for a unit that has waited since `since_s` for a send of its own.

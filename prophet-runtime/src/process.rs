@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::elements::{Element, ModelElement, NOT_WHOLE};
-use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Wanted, World};
+use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Unit, Wanted, World};
 use crate::failure::{Cause, Livelock};
 use crate::model::Value;
 use crate::number::Int;
@@ -299,9 +299,15 @@ impl<'w> ProcessCtx<'w> {
     /// simulated time.
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
-        self.at(element);
-        let unit = self.world.unit(self.unit());
-        let now = self.now_s().to_bits();
+        let (unit, now_s) = match self.lane() {
+            // Where a run of the local engine fails is told by the event engine.
+            Some(lane) if self.world.tracer.is_none() => (lane.unit, lane.now_s()),
+            _ => {
+                self.at(element);
+                (self.world.unit(self.unit()), self.now_s())
+            }
+        };
+        let now = now_s.to_bits();
         if unit.turned_at.replace(now) != now {
             unit.turns.set(0);
         }
@@ -341,16 +347,17 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// The process with this number, in the `role` of a communication.
+    /// Fails unless there is a process with this number, in the `role` of a communication.
     #[inline]
-    pub(crate) fn process(&self, role: &'static str, value: i64) -> Result<u32, Stopped> {
-        let process = u32::try_from(value)
-            .ok()
-            .filter(|process| *process < self.world.system.processes);
-        process.ok_or_else(|| self.fail_process(role, value))
+    pub(crate) fn check_process(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
+        if (0..i64::from(self.world.system.processes)).contains(&value) {
+            return Ok(());
+        }
+        Err(self.fail_process(role, value))
     }
 
     #[cold]
+    #[inline(never)]
     fn fail_process(&self, role: &'static str, value: i64) -> Stopped {
         if value == NOT_WHOLE.0 {
             return self.fail(Cause::NotWhole { role });
@@ -411,6 +418,14 @@ impl<'a> Wait<'a> {
         Ok(self.generation)
     }
 
+    /// [`Self::register`] in the local engine.
+    #[inline]
+    pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
+        lane.world.register_state(lane.rank, lane.unit)?;
+        self.generation = lane.unit.generation.get();
+        Ok(())
+    }
+
     /// Begins a wait until `time_s`.
     #[inline]
     pub(crate) fn until(&mut self, time_s: f64) -> Result<(), Stopped> {
@@ -421,7 +436,13 @@ impl<'a> Wait<'a> {
     /// Whether the registered wait is over; then there is none any more.
     #[inline]
     pub(crate) fn granted(&mut self) -> bool {
-        let granted = self.ctx.world.granted(self.ctx.unit(), self.generation);
+        self.granted_to(self.ctx.world.unit(self.ctx.unit()))
+    }
+
+    /// [`Self::granted`] of a unit whose state is at hand.
+    #[inline]
+    pub(crate) fn granted_to(&mut self, unit: &Unit) -> bool {
+        let granted = unit.granted(self.generation);
         if granted {
             self.generation = 0;
         }

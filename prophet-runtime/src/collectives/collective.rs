@@ -344,7 +344,7 @@ impl<'a> Collective<'a> {
             if self.state == State::Gathered {
                 return Poll::Pending;
             }
-        } else if !self.wait.granted() {
+        } else if !self.wait.granted_to(lane.unit) {
             return Poll::Pending;
         }
         if self.sends() && !self.go_on_local(lane)? {

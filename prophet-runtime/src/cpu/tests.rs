@@ -22,7 +22,7 @@ fn ask(world: &World<'_>, unit: u32, cost_s: f64) {
 /// Ends the wait of the next unit that is due and gives its CPU to the next.
 fn end_next(world: &World<'_>) -> u32 {
     let unit = world.take_due(|_| ()).expect("somebody computes");
-    assert!(world.granted(unit, world.unit(unit).generation.get()));
+    assert!(world.unit(unit).granted(world.unit(unit).generation.get()));
     world.cpus.release(world, 0, unit);
     world.cpus.dispatch(world);
     unit

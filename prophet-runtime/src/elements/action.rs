@@ -149,6 +149,16 @@ impl<'a> Computing<'a> {
         });
     }
 
+    /// Takes back that it has asked for a CPU.
+    #[cold]
+    #[inline(never)]
+    fn withdraw(&self) {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let waiter = (ctx.unit(), self.wait.generation());
+        world.cpus.withdraw(world, world.nid(ctx.rank()), waiter);
+    }
+
     /// Ends a turn on a CPU; whether that was the last.
     #[inline]
     fn end_turn(&mut self, generation: u32) -> Result<bool, Stopped> {
@@ -227,13 +237,10 @@ impl Future for Computing<'_> {
 }
 
 impl Drop for Computing<'_> {
+    #[inline]
     fn drop(&mut self) {
-        let generation = self.wait.generation();
-        if self.occupies && generation != 0 {
-            let ctx = self.wait.ctx();
-            let world = ctx.world();
-            let nid = world.nid(ctx.rank());
-            world.cpus.withdraw(world, nid, (ctx.unit(), generation));
+        if self.occupies && self.wait.generation() != 0 {
+            self.withdraw();
         }
     }
 }

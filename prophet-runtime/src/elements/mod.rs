@@ -137,6 +137,17 @@ pub(crate) struct RequestName {
     pub(crate) name: &'static str,
 }
 
+/// The process with a number that has been checked.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range has been checked"
+)]
+#[inline]
+const fn known_process(number: i64) -> u32 {
+    number as u32
+}
+
 /// The index of a request, or [`UNNAMED`].
 pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
     request.map_or(UNNAMED, |request| request.index)

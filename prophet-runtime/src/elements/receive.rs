@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use super::{Element, Message, element};
+use super::{Element, Message, element, known_process};
 use crate::engine::Lane;
 use crate::matching::{ANY_SOURCE, Envelope};
 use crate::messages::Incoming;
@@ -132,7 +132,8 @@ impl Receive {
         let source = if self.source == ANY.0 {
             ANY_SOURCE
         } else {
-            ctx.process("source", self.source)?
+            ctx.check_process("source", self.source)?;
+            known_process(self.source)
         };
         let bytes_max = self.message.bytes;
         Ok(Incoming {
@@ -157,15 +158,14 @@ impl Receive {
     }
 
     /// The envelope, which was in order before.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the range has been checked"
-    )]
     #[inline]
     fn envelope(&self) -> Envelope {
         let wild = self.source == ANY.0;
-        let source = if wild { ANY_SOURCE } else { self.source as u32 };
+        let source = if wild {
+            ANY_SOURCE
+        } else {
+            known_process(self.source)
+        };
         Envelope::of_program(source, self.message.tag)
     }
 }
@@ -198,7 +198,7 @@ impl Receiving<'_> {
             let message = self.receive.incoming(self.wait.ctx())?;
             check_source(lane, &message)?;
             message
-        } else if self.wait.granted() {
+        } else if self.wait.granted_to(lane.unit) {
             self.receive.incoming_again()
         } else {
             return Poll::Pending;

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use super::{Element, Message, element, request_index, requesting_element};
+use super::{Element, Message, element, known_process, request_index, requesting_element};
 use crate::engine::Lane;
 use crate::matching::Context;
 use crate::messages::{Outgoing, wanted_receiver};
@@ -151,8 +151,9 @@ impl<'a> Sending<'a> {
     #[inline]
     fn message(&self) -> Result<Outgoing, Stopped> {
         let ctx = self.wait.ctx();
+        ctx.check_process("dest", self.dest)?;
         Ok(Outgoing {
-            dest: ctx.process("dest", self.dest)?,
+            dest: known_process(self.dest),
             context: Context::Program,
             element: self.element.index,
             tag: self.tag,
@@ -166,51 +167,68 @@ impl<'a> Sending<'a> {
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() != 0 {
-            return self.end_local(lane);
+            return self.end_local();
         }
         if !lane.may_begin() {
             return Poll::Pending;
         }
-        let start_s = lane.begin(self.element, self.kind())?;
+        if let Mode::Request(request) = self.mode {
+            return Poll::Ready(self.post_local(request));
+        }
+        let start_s = lane.begin(self.element, BSend::KIND)?;
         let message = self.message()?;
         if lane.world.is_rendezvous(lane.rank, &message) {
-            self.start_s = start_s;
-            if !self.wait_local(lane, &message)? {
-                return Poll::Pending;
-            }
-        } else if let Mode::Request(request) = self.mode {
-            lane.post_send(&message, self.wait.origin(self.element, request))?;
-        } else {
-            lane.send(&message)?;
+            return self.wait_local();
         }
-        lane.finish(self.element, self.kind(), start_s);
+        lane.send(&message)?;
+        lane.finish(self.element, BSend::KIND, start_s);
+        Poll::Ready(Ok(()))
+    }
+
+    /// A send that does not block, in the local engine.
+    #[inline(never)]
+    fn post_local(&self, request: u32) -> Result<(), Stopped> {
+        let Some(lane) = self.wait.ctx().lane() else {
+            return Ok(());
+        };
+        let start_s = lane.begin(self.element, NBSend::KIND)?;
+        let message = self.message()?;
+        if lane.world.is_rendezvous(lane.rank, &message) {
+            return Err(lane.unsuited("non-blocking sends above the eager limit"));
+        }
+        lane.post_send(&message, self.wait.origin(self.element, request))?;
+        lane.finish(self.element, NBSend::KIND, start_s);
+        Ok(())
+    }
+
+    /// A send that waits for its receive, in the local engine.
+    #[cold]
+    #[inline(never)]
+    fn wait_local(&mut self) -> Poll<Result<(), Stopped>> {
+        let Some(lane) = self.wait.ctx().lane() else {
+            return Poll::Pending;
+        };
+        self.start_s = lane.now_s();
+        if lane.send_rendezvous(&self.message()?)?.is_none() {
+            self.wait.register()?;
+            lane.count_steps(1)?;
+            return Poll::Pending;
+        }
+        lane.finish(self.element, BSend::KIND, self.start_s);
         Poll::Ready(Ok(()))
     }
 
     /// Ends a send that has waited for its receive.
     #[cold]
     #[inline(never)]
-    fn end_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+    fn end_local(&mut self) -> Poll<Result<(), Stopped>> {
         if !self.wait.granted() {
             return Poll::Pending;
         }
-        lane.finish(self.element, self.kind(), self.start_s);
+        if let Some(lane) = self.wait.ctx().lane() {
+            lane.finish(self.element, BSend::KIND, self.start_s);
+        }
         Poll::Ready(Ok(()))
-    }
-
-    /// Sends a message that waits for its receive, in the local engine; returns whether that is
-    /// posted.
-    #[cold]
-    fn wait_local(&mut self, lane: Lane<'_>, message: &Outgoing) -> Result<bool, Stopped> {
-        if self.mode != Mode::Blocking {
-            return Err(lane.unsuited("non-blocking sends above the eager limit"));
-        }
-        let sent = lane.send_rendezvous(message)?;
-        if sent.is_none() {
-            self.wait.register()?;
-            lane.count_steps(1)?;
-        }
-        Ok(sent.is_some())
     }
 
     /// Returns whether it is over at once.

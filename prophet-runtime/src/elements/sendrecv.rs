@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::receive::{Receive, check_source};
-use super::{Element, Message, element};
+use super::{Element, Message, element, known_process};
 use crate::engine::{Lane, Wanted};
 use crate::matching::Context;
 use crate::messages::{Completing, Incoming, Outgoing, wanted_receiver};
@@ -100,8 +100,9 @@ impl Exchanging<'_> {
         let ctx = self.wait.ctx();
         let incoming = self.receive.incoming(ctx)?;
         let message = self.receive.message;
+        ctx.check_process("dest", self.dest)?;
         let outgoing = Outgoing {
-            dest: ctx.process("dest", self.dest)?,
+            dest: known_process(self.dest),
             context: Context::Program,
             element: self.element.index,
             tag: message.tag,

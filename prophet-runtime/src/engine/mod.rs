@@ -27,7 +27,7 @@ pub(crate) use list::UNITS_MAX;
 pub(crate) use local::{Found, Lane};
 pub(crate) use observer::{Ended, LOOK_EVERY, Nobody, Observer, Progress};
 pub(crate) use processes::{Processes, Ranks};
-pub(crate) use unit::{More, NO_ELEMENT, Phase, SPARE_UNITS, add};
+pub(crate) use unit::{More, NO_ELEMENT, Phase, SPARE_UNITS, Unit, add};
 pub(crate) use world::{TURNS_MAX, Wanted, World};
 
 use crate::failure::{Cause, Failure};

@@ -59,6 +59,18 @@ impl Default for Unit {
     }
 }
 
+impl Unit {
+    /// Whether a wait is over; if so the unit runs again.
+    #[inline]
+    pub(crate) fn granted(&self, generation: u32) -> bool {
+        let granted = self.phase.get() == Phase::Granted && self.generation.get() == generation;
+        if granted {
+            self.phase.set(Phase::Running);
+        }
+        granted
+    }
+}
+
 /// What belongs to units after the first [`SPARE_UNITS`], made when it is needed, in chunks that
 /// never move and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ use crate::cpu::Cpus;
 use crate::failure::Failure;
 use crate::matching::Matching;
 use crate::memory::Sockets;
-use crate::messages::Nics;
+use crate::messages::{Between, Nics};
 use crate::model::Value;
 use crate::requests::Requests;
 use crate::scaled::Scaled;
@@ -70,7 +70,8 @@ pub(crate) struct World<'s> {
     pub(crate) system: &'s System,
     /// The model's parameters: those of the system, the defaults for the rest.
     pub(crate) parameters: Vec<Value>,
-    /// Those of the system's processes; without such, some for those that are spawned.
+    /// Those of the system's processes; without such, some for those that are spawned. The local
+    /// engine has them elsewhere.
     units: Vec<Unit>,
     more_units: More<Unit>,
     pub(crate) elements: ElementTable,
@@ -85,8 +86,8 @@ pub(crate) struct World<'s> {
     local: Option<Local>,
     /// The element that a what-if changes, if it is one.
     pub(crate) scaled: Option<Scaled>,
-    /// Whether the network within nodes is that between them.
-    pub(crate) one_network: bool,
+    /// Which network two ranks have between them.
+    pub(crate) between: Between,
     /// Messages of so many bytes never wait for their receives.
     pub(crate) eager_bytes_min: u64,
     /// What is to be done at the ends of instants.
@@ -139,6 +140,7 @@ impl<'s> World<'s> {
     pub(crate) fn new_local(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
         Self {
             local: Some(Local::new(system.processes)),
+            units: Vec::new(),
             ..Self::idle(system, parameters, elements)
         }
     }
@@ -169,7 +171,7 @@ impl<'s> World<'s> {
             streams: Streams::new(),
             local: None,
             scaled: None,
-            one_network: system.network == system.intranode,
+            between: Between::of(system),
             eager_bytes_min: system.protocol.eager_bytes_min(),
             alarms: Alarms::new(),
             nics: Nics::of(system),
@@ -231,7 +233,16 @@ impl<'s> World<'s> {
     pub(crate) fn unit(&self, unit: u32) -> &Unit {
         match self.units.get(unit as usize) {
             Some(unit) => unit,
+            None => self.other_unit(unit),
+        }
+    }
+
+    /// A unit of the local engine, or one that is not among the first.
+    #[inline(never)]
+    fn other_unit(&self, unit: u32) -> &Unit {
+        match &self.local {
             None => self.more_units.get(self.number_of_more(unit)),
+            Some(local) => &local.line(unit).unit,
         }
     }
 
@@ -287,6 +298,9 @@ impl<'s> World<'s> {
     }
 
     fn made(&self, unit: u32) -> Option<&Unit> {
+        if let Some(local) = &self.local {
+            return Some(&local.line(unit).unit);
+        }
         let first = self.units.get(unit as usize);
         first.or_else(|| self.more_units.made(self.number_of_more(unit)))
     }

@@ -2,6 +2,7 @@
 
 use super::{Ending, Incoming, Outgoing, Post};
 use crate::engine::{Found, Lane, World, add};
+use crate::failure::Cause;
 use crate::matching::{Arrived, Envelope, Letter, Mode, Owner};
 use crate::network::later;
 use crate::process::Wait;
@@ -29,16 +30,78 @@ impl World<'_> {
     }
 }
 
+/// What is seldom done: see [`Lane`].
+impl World<'_> {
+    /// Gives a message of rank `from` to rank `dest` when its line does not take it.
+    #[cold]
+    #[inline(never)]
+    fn deliver_aside(&self, from: u32, dest: u32, letter: Letter) -> Result<(), Stopped> {
+        let Some(lane) = self.lane(from) else {
+            return Ok(());
+        };
+        if let Some(post) = lane.take_post(dest, &letter.envelope) {
+            let arrived = letter.arrived_at(letter.time_s);
+            return self.hand_over_local(&post, arrived);
+        }
+        lane.put_aside(dest, &letter);
+        Ok(())
+    }
+
+    /// Has a sender that waits for rank `to` to receive go on; returns when its message arrives.
+    #[cold]
+    #[inline(never)]
+    fn fetch_rendezvous(
+        &self,
+        to: u32,
+        source: u32,
+        (sent_s, bytes): (f64, u64),
+    ) -> Result<f64, Stopped> {
+        let start_s = later(sent_s, self.now_of(to));
+        let network = self.network(source, to);
+        let Some(sender) = self.lane(source) else {
+            return Ok(start_s);
+        };
+        let sent = sender.with_nic(|nic| network.send(start_s, bytes, nic));
+        let sent = self.scaled_sent(sender.unit.element.get(), start_s, sent);
+        let end_s = sent.arrival_s;
+        let sent = Completion {
+            end_s,
+            start_s,
+            cause: self.trace_id(to),
+        };
+        self.charge_send(source, sent_s, sent);
+        sender.advance(end_s)?;
+        sender.wake();
+        Ok(end_s)
+    }
+
+    /// Ends the run at a message that is larger than its receive.
+    #[cold]
+    #[inline(never)]
+    fn fail_size(&self, rank: u32, bytes_max: u64, source: u32, bytes: u64) -> Stopped {
+        let cause = Cause::Truncated {
+            source,
+            message_bytes: bytes,
+            receive_bytes: bytes_max,
+        };
+        self.fail_at(Some(rank), self.element_of(rank), cause)
+    }
+}
+
 impl Lane<'_> {
     /// Sends a message; the rank goes on when it is free again.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn send(self, message: &Outgoing) -> Result<(), Stopped> {
         self.count_message();
         let now_s = self.now_s();
         let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
         let number = self.world.number_message(self.rank);
         let free_s = sent.sender_free_s;
-        self.world.trace_sent(self.rank, message, free_s);
+        if self.world.tracer.is_some() {
+            let message = *message;
+            self.world.trace_sent(self.rank, &message, free_s);
+        }
         self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         self.go_on_at(free_s)
     }
@@ -64,7 +127,10 @@ impl Lane<'_> {
         self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         let end_s = sent.sender_free_s;
         let busy_s = message.cost_s.map_or(end_s, |_| start_s);
-        self.world.trace_sent(self.rank, message, busy_s);
+        if self.world.tracer.is_some() {
+            let message = *message;
+            self.world.trace_sent(self.rank, &message, busy_s);
+        }
         let cause = None;
         let completion = Completion {
             end_s,
@@ -84,23 +150,10 @@ impl Lane<'_> {
         if self.put(dest, letter) {
             return Ok(());
         }
-        self.deliver_aside(dest, letter)
-    }
-
-    /// [`Self::deliver`] when the line does not take it.
-    #[cold]
-    #[inline(never)]
-    fn deliver_aside(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
-        if let Some(post) = self.take_post(dest, &letter.envelope) {
-            let arrived = letter.arrived_at(letter.time_s);
-            return self.world.hand_over_local(&post, arrived);
-        }
-        self.put_aside(dest, letter);
-        Ok(())
+        self.world.deliver_aside(self.rank, dest, *letter)
     }
 
     /// Sends a message that waits for its receive; returns its times if that is posted.
-    #[cold]
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
         self.count_message();
         let (world, now_s) = (self.world, self.now_s());
@@ -141,13 +194,14 @@ impl Lane<'_> {
 
     /// Lets a message that meets its receive travel, if it has waited for that; the receive was
     /// posted now. Returns what the receive sees of it.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn fetch(self, source: u32, found: Found) -> Result<Arrived, Stopped> {
-        let arrival_s = if found.waits() {
-            self.fetch_rendezvous(source, found)?
-        } else {
-            found.time_s
-        };
+        let mut arrival_s = found.time_s;
+        if found.waits() {
+            let sent = (found.time_s, found.bytes);
+            arrival_s = self.world.fetch_rendezvous(self.rank, source, sent)?;
+        }
         Ok(Arrived {
             source,
             bytes: found.bytes,
@@ -158,32 +212,9 @@ impl Lane<'_> {
         })
     }
 
-    /// Has a sender that waits go on; returns when its message arrives.
-    #[cold]
-    #[inline(never)]
-    fn fetch_rendezvous(self, source: u32, found: Found) -> Result<f64, Stopped> {
-        let world = self.world;
-        let start_s = later(found.time_s, self.now_s());
-        let network = world.network(source, self.rank);
-        let Some(sender) = world.lane(source) else {
-            return Ok(start_s);
-        };
-        let sent = sender.with_nic(|nic| network.send(start_s, found.bytes, nic));
-        let sent = world.scaled_sent(sender.unit.element.get(), start_s, sent);
-        let end_s = sent.arrival_s;
-        let sent = Completion {
-            end_s,
-            start_s,
-            cause: world.trace_id(self.rank),
-        };
-        world.charge_send(source, found.time_s, sent);
-        sender.advance(end_s)?;
-        sender.wake();
-        Ok(end_s)
-    }
-
     /// Receives a message if it is there; returns whether it was.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
         let Some(found) = self.take(&message.envelope) else {
             return Ok(false);
@@ -191,7 +222,8 @@ impl Lane<'_> {
         let arrived = self.fetch(message.envelope.source, found)?;
         let (world, now_s) = (self.world, self.now_s());
         if arrived.bytes > message.bytes_max {
-            return Err(self.fail_size(message.bytes_max, arrived));
+            let Arrived { source, bytes, .. } = arrived;
+            return Err(world.fail_size(self.rank, message.bytes_max, source, bytes));
         }
         let ending = Ending {
             rank: self.rank,
@@ -201,19 +233,15 @@ impl Lane<'_> {
             from_s: now_s,
             part: Part::of(message.envelope.context),
         };
-        let end_s = self.with_nic(|nic| world.end_receive(ending, arrived, nic));
-        self.advance(end_s)?;
+        let times = self.with_nic(|nic| world.price_receive(self.unit, ending, arrived, nic));
+        if world.tracer.is_some() {
+            let sent = (arrived.source, arrived.number);
+            let content = (arrived.bytes, arrived.is_late);
+            let there = (times.since_s, times.there_s);
+            world.trace_taken(self.rank, ending.part, sent, content, there, times.end_s);
+        }
+        self.advance(times.end_s)?;
         Ok(true)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn fail_size(self, bytes_max: u64, arrived: Arrived) -> Stopped {
-        let element = self.world.element_of(self.rank);
-        let checked = self
-            .world
-            .check_size(bytes_max, arrived, self.rank, element);
-        checked.err().unwrap_or(Stopped::RECORDED)
     }
 
     /// Posts a receive; returns its request. One that is `alone` is found by no wait of the
@@ -247,7 +275,7 @@ impl Wait<'_> {
     /// Begins a wait for a message in the local engine.
     #[inline]
     pub(crate) fn want(&mut self, lane: Lane<'_>, envelope: Envelope) -> Result<(), Stopped> {
-        self.register()?;
+        self.register_lane(lane)?;
         lane.count_steps(1)?;
         lane.want(&envelope);
         Ok(())

@@ -108,6 +108,35 @@ impl World<'_> {
         }
     }
 
+    /// [`Self::trace_received`] of a process of the local engine: the source and the number of the
+    /// message, its size, and whether it has waited for its receive.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn trace_taken(
+        &self,
+        unit: u32,
+        part: Part,
+        (source, number): (u32, u32),
+        (bytes, is_late): (u64, bool),
+        (since_s, there_s): (f64, f64),
+        end_s: f64,
+    ) {
+        let arrived = Arrived {
+            source,
+            bytes,
+            arrival_s: there_s,
+            priced: false,
+            is_late,
+            number,
+        };
+        let times = Times {
+            since_s,
+            there_s,
+            end_s,
+        };
+        self.trace_received(unit, part, arrived, times);
+    }
+
     /// Records that a receive is posted, which takes no time.
     pub(crate) fn trace_posted(&self, unit: u32) {
         if let Some(tracer) = self.tracer {

@@ -5,15 +5,18 @@ use std::task::Poll;
 use super::line::{Found, Line};
 use super::{Local, STEPS_FREE};
 use crate::elements::Element;
+use crate::engine::World;
 use crate::engine::unit::Unit;
 use crate::engine::world::STEPS_MAX;
-use crate::engine::{Phase, World};
 use crate::failure::{Cause, Livelock};
 use crate::matching::{Envelope, Letter, Post};
 use crate::network::NicClocks;
 use crate::stopped::Stopped;
 
 /// A rank with the state that belongs to it, found once for all that a poll does with it.
+///
+/// It lives in registers as long as nothing needs its address: what is seldom done takes the rank's
+/// number instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane<'w> {
     pub(crate) world: &'w World<'w>,
@@ -28,13 +31,28 @@ impl<'w> World<'w> {
     #[inline]
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
         let local = self.local()?;
+        let line = &local.lines[rank as usize];
         Some(Lane {
             world: self,
-            unit: self.unit(rank),
+            unit: &line.unit,
             rank,
             local,
-            line: &local.lines[rank as usize],
+            line,
         })
+    }
+
+    /// Counts steps of a rank beyond [`STEPS_FREE`].
+    #[cold]
+    #[inline(never)]
+    fn count_excess(&self, rank: u32, local: &Local, steps: u16) -> Result<(), Stopped> {
+        let excess = &local.excess;
+        excess.set(excess.get() + u64::from(steps));
+        if excess.get() <= STEPS_MAX {
+            return Ok(());
+        }
+        self.needs_order("very many steps at one instant");
+        let cause = Cause::Livelock(Livelock::Events(STEPS_MAX));
+        Err(self.fail(Some(rank), cause))
     }
 }
 
@@ -51,8 +69,8 @@ impl Lane<'_> {
         if time_s <= self.line.now_s.get() {
             return Ok(());
         }
-        if !time_s.is_finite() {
-            return Err(self.fail(Cause::TimeOverflow));
+        if !(..=f64::MAX).contains(&time_s) {
+            return Err(self.world.fail(Some(self.rank), Cause::TimeOverflow));
         }
         self.line.now_s.set(time_s);
         self.line.steps.set(0);
@@ -64,25 +82,11 @@ impl Lane<'_> {
     pub(crate) fn may_begin(self) -> bool {
         let turn = self.local.turn.get();
         if turn == 0 {
-            self.end_turn();
+            self.local.end_turn(self.rank, self.unit);
             return false;
         }
         self.local.turn.set(turn - 1);
         true
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn end_turn(self) {
-        if self.unit.phase.get() != Phase::Running {
-            return;
-        }
-        self.unit.phase.set(Phase::Yielded);
-        if self.local.floods.get() {
-            self.local.aside.borrow_mut().push(self.rank);
-        } else {
-            self.local.ready.push(self.rank);
-        }
     }
 
     /// Lets time pass, unless the rank's turn is over.
@@ -92,7 +96,8 @@ impl Lane<'_> {
             return Poll::Pending;
         }
         if !(0.0..=f64::MAX).contains(&seconds) {
-            return Poll::Ready(Err(self.fail(Cause::Cost { cost_s: seconds })));
+            let cause = Cause::Cost { cost_s: seconds };
+            return Poll::Ready(Err(self.world.fail(Some(self.rank), cause)));
         }
         self.count_steps(1)?;
         self.advance(self.now_s() + seconds)?;
@@ -110,7 +115,8 @@ impl Lane<'_> {
     }
 
     /// Ends an execution that began at `start_s`.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
         let seconds = self.now_s() - start_s;
         self.world.elements.execute(element, kind, seconds);
@@ -135,32 +141,16 @@ impl Lane<'_> {
         if sum <= STEPS_FREE {
             return Ok(());
         }
-        self.count_excess(steps)
-    }
-
-    #[cold]
-    fn count_excess(self, steps: u16) -> Result<(), Stopped> {
         self.line.steps.set(STEPS_FREE);
-        let excess = &self.local.excess;
-        excess.set(excess.get() + u64::from(steps));
-        if excess.get() <= STEPS_MAX {
-            return Ok(());
-        }
-        self.world.needs_order("very many steps at one instant");
-        Err(self.fail(Cause::Livelock(Livelock::Events(STEPS_MAX))))
+        self.world.count_excess(self.rank, self.local, steps)
     }
 
     /// Ends the run at something that this engine cannot do: `what` completes the sentence "the
     /// program uses".
-    #[cold]
+    #[inline]
     pub(crate) fn unsuited(self, what: &'static str) -> Stopped {
         self.world.needs_order(what);
         Stopped::RECORDED
-    }
-
-    #[cold]
-    fn fail(self, cause: Cause) -> Stopped {
-        self.world.fail(Some(self.rank), cause)
     }
 
     /// Counts a message that the rank sends.
@@ -181,7 +171,8 @@ impl Lane<'_> {
 
     /// Gives a message to rank `dest`, which goes on if it waits for one of that source; returns
     /// whether its line is for that.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
         let line = &self.local.lines[dest as usize];
         if !line.put(letter) {
@@ -231,40 +222,29 @@ impl Lane<'_> {
     }
 
     /// Takes the oldest message of an envelope that waits for the rank.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn take(self, envelope: &Envelope) -> Option<Found> {
-        let found = self.line.take(envelope);
-        if found.is_none() && self.line.more.get() > 0 {
-            return self.local.take_aside(self.rank, envelope);
+        let Some(found) = self.line.take(envelope) else {
+            if self.line.more.get() == 0 {
+                return None;
+            }
+            let letter = self.local.take_aside(self.rank, *envelope)?;
+            return Some(Found::of(&letter));
+        };
+        if self.local.numbers.is_empty() {
+            return Some(found);
         }
-        self.with_number(found)
+        let number = self.local.take_number(self.rank, found.number as usize);
+        Some(Found { number, ..found })
     }
 
     /// Keeps the number of the message that the line of rank `dest` has got, if somebody wants to
     /// know.
     #[inline]
     fn keep_number(self, dest: u32, number: u32) {
-        if let Some(numbers) = self.local.numbers.get(dest as usize) {
-            let place = self.local.lines[dest as usize].held() - 1;
-            let mut kept = numbers.get();
-            kept[place] = number;
-            numbers.set(kept);
-        }
-    }
-
-    /// The message from the rank's line with its number, if somebody wants to know.
-    #[inline]
-    fn with_number(self, found: Option<Found>) -> Option<Found> {
-        match (found, self.local.numbers.get(self.rank as usize)) {
-            (Some(found), Some(numbers)) => {
-                let mut kept = numbers.get();
-                let place = found.number as usize;
-                let number = kept[place];
-                kept.copy_within(place + 1.., place);
-                numbers.set(kept);
-                Some(Found { number, ..found })
-            }
-            (found, _) => found,
+        if !self.local.numbers.is_empty() {
+            self.local.keep_number(dest, number);
         }
     }
 

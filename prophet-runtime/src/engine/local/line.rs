@@ -1,9 +1,9 @@
-//! What the local engine keeps of each rank: one cache line, and a second for messages that come
-//! early.
+//! What the local engine keeps of each rank: one cache line, a second for messages that come
+//! early, and a third for what the world keeps of every unit.
 
 use std::cell::Cell;
 
-use crate::engine::UNITS_MAX;
+use crate::engine::{UNITS_MAX, Unit};
 use crate::matching::{Context, Envelope, Letter, Mode};
 use crate::network::NicClocks;
 
@@ -100,28 +100,14 @@ impl Found {
     }
 }
 
-/// The message of a slot, if it has this envelope.
-#[inline]
-fn matching(envelope: &Envelope, sender: &Cell<u32>, content: &Cell<Content>) -> Option<Found> {
-    let (sender, content) = (sender.get(), content.get());
-    let wanted = Sender::of(envelope).0;
-    let matches = sender & !(PRICED | RENDEZVOUS) == wanted && content.tag == envelope.tag;
-    matches.then_some(Found {
-        bytes: content.bytes,
-        time_s: content.time_s,
-        flags: sender & (PRICED | RENDEZVOUS),
-        number: 0,
-    })
-}
-
 /// A rank's clocks, the first of the messages that wait for it, and what it waits for itself.
 ///
 /// All of the usual case, a message at most, is in the first cache line. (In recursive doubling
 /// over very many ranks, half of the messages come when there are none and 92 % when there are
 /// two at most.)
 #[derive(Debug, Default)]
-#[repr(C, align(128))]
-pub(super) struct Line {
+#[repr(C, align(64))]
+pub(crate) struct Line {
     /// The rank's own time in simulated seconds.
     pub(super) now_s: Cell<f64>,
     pub(super) nic: Cell<NicClocks>,
@@ -142,6 +128,8 @@ pub(super) struct Line {
     other_contents: [Cell<Content>; HELD_MAX - 1],
     /// The rank that it sends to when it goes on, if that is known: else any.
     pub(super) next_dest: Cell<u32>,
+    /// What the world keeps of every unit.
+    pub(crate) unit: Unit,
 }
 
 /// The most messages that a line holds.
@@ -154,20 +142,14 @@ impl Line {
     /// that may want it.
     #[inline]
     pub(super) fn put(&self, letter: &Letter) -> bool {
-        if self.held.get() != 0 || self.more.get() != 0 {
-            return !self.has_posted() && self.put_behind(letter);
-        }
-        self.first.set(sender_bits(letter));
-        self.first_content.set(content(letter));
-        self.held.set(1);
-        true
+        !self.has_posted() && self.put_behind(letter)
     }
 
     /// [`Self::put`] of a message that no posted receive wants.
-    #[inline(never)]
+    #[inline]
     pub(super) fn put_behind(&self, letter: &Letter) -> bool {
         let held = self.held();
-        if held == HELD_MAX || self.more.get() != 0 {
+        if held >= HELD_MAX || self.more.get() != 0 {
             return false;
         }
         let (sender, slot) = self.slot(held);
@@ -178,6 +160,7 @@ impl Line {
     }
 
     /// How many messages there are.
+    #[inline]
     pub(super) fn held(&self) -> usize {
         usize::from(self.held.get() & !POSTED)
     }
@@ -196,33 +179,39 @@ impl Line {
     /// Takes the oldest message with this envelope out.
     #[inline]
     pub(super) fn take(&self, envelope: &Envelope) -> Option<Found> {
-        if self.held.get() != 1 {
-            return self.take_of_several(envelope);
+        let held = self.held();
+        let place = (0..held).find(|place| self.has(*place, envelope))?;
+        let (sender, content) = self.slot(place);
+        let (flags, content) = (sender.get() & (PRICED | RENDEZVOUS), content.get());
+        if place + 1 < held {
+            self.close_up(place);
         }
-        let letter = matching(envelope, &self.first, &self.first_content)?;
-        self.held.set(0);
-        Some(letter)
+        self.held.set(self.held.get() - 1);
+        Some(Found {
+            bytes: content.bytes,
+            time_s: content.time_s,
+            flags,
+            number: u32::try_from(place).unwrap_or(0),
+        })
     }
 
+    /// Whether the message at a place has this envelope.
+    #[inline]
+    fn has(&self, place: usize, envelope: &Envelope) -> bool {
+        let (sender, content) = self.slot(place);
+        let sender = sender.get() & !(PRICED | RENDEZVOUS);
+        sender == Sender::of(envelope).0 && content.get().tag == envelope.tag
+    }
+
+    /// Moves the messages behind a place one place forward.
     #[inline(never)]
-    fn take_of_several(&self, envelope: &Envelope) -> Option<Found> {
-        let held = self.held();
-        let found = |place| {
-            let (sender, content) = self.slot(place);
-            Some((place, matching(envelope, sender, content)?))
-        };
-        let (place, letter) = (0..held).find_map(found)?;
-        for next in place + 1..held {
+    fn close_up(&self, place: usize) {
+        for next in place + 1..self.held() {
             let (sender, content) = self.slot(next);
             let (to, to_content) = self.slot(next - 1);
             to.set(sender.get());
             to_content.set(content.get());
         }
-        self.held.set(self.held.get() - 1);
-        Some(Found {
-            number: u32::try_from(place).unwrap_or(0),
-            ..letter
-        })
     }
 
     #[inline]
@@ -277,8 +266,9 @@ mod tests {
 
     #[test]
     fn the_usual_case_is_one_cache_line() {
-        assert_eq!((size_of::<Line>(), align_of::<Line>()), (128, 128));
+        assert_eq!((size_of::<Line>(), align_of::<Line>()), (192, 64));
         assert_eq!(std::mem::offset_of!(Line, others), 64);
+        assert_eq!(std::mem::offset_of!(Line, unit), 128);
     }
 
     #[test]

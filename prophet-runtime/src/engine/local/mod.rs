@@ -22,7 +22,7 @@ use line::{HELD_MAX, Line};
 use overflow::Overflow;
 use ready::Ready;
 
-use super::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress, World, arena};
+use super::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress, Unit, World, arena};
 use crate::matching::{Envelope, Letter, Matching};
 use crate::stopped::Stopped;
 
@@ -83,6 +83,12 @@ impl Local {
         self.numbers = vec![Cell::default(); self.lines.len()];
     }
 
+    /// What is kept of a rank.
+    #[inline]
+    pub(crate) fn line(&self, rank: u32) -> &Line {
+        &self.lines[rank as usize]
+    }
+
     /// The time of a rank.
     #[inline]
     pub(crate) fn now_s(&self, rank: u32) -> f64 {
@@ -111,6 +117,43 @@ impl Local {
         self.messages.get()
     }
 
+    /// Ends the turn of a running rank, which goes on when others have had theirs.
+    #[cold]
+    #[inline(never)]
+    fn end_turn(&self, rank: u32, unit: &Unit) {
+        if unit.phase.get() != Phase::Running {
+            return;
+        }
+        unit.phase.set(Phase::Yielded);
+        if self.floods.get() {
+            self.aside.borrow_mut().push(rank);
+        } else {
+            self.ready.push(rank);
+        }
+    }
+
+    /// Keeps the number of the message that the line of a rank has got.
+    #[cold]
+    #[inline(never)]
+    fn keep_number(&self, rank: u32, number: u32) {
+        let (numbers, line) = (&self.numbers[rank as usize], self.line(rank));
+        let mut kept = numbers.get();
+        kept[line.held() - 1] = number;
+        numbers.set(kept);
+    }
+
+    /// The number of the message that has been taken from a place in the line of a rank.
+    #[cold]
+    #[inline(never)]
+    fn take_number(&self, rank: u32, place: usize) -> u32 {
+        let numbers = &self.numbers[rank as usize];
+        let mut kept = numbers.get();
+        let number = kept[place];
+        kept.copy_within(place + 1.., place);
+        numbers.set(kept);
+        number
+    }
+
     #[cold]
     #[inline(never)]
     fn put_aside(&self, dest: u32, letter: Letter) {
@@ -125,24 +168,24 @@ impl Local {
 
     #[cold]
     #[inline(never)]
-    fn take_aside(&self, rank: u32, envelope: &Envelope) -> Option<Found> {
-        let letter = self.overflow.borrow_mut().take(rank, envelope)?;
+    fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
+        let letter = self.overflow.borrow_mut().take(rank, &envelope)?;
         let more = &self.lines[rank as usize].more;
         more.set(more.get() - 1);
-        Some(Found::of(&letter))
+        Some(letter)
     }
 
     /// Fetches what the ranks that come soon need: their own memory first, then, when that is
     /// there, the line of the rank that they send to.
     #[inline]
-    fn prefetch<F: Future>(&self, world: &World<'_>, arena: &Arena<F>) {
+    fn prefetch<F: Future>(&self, arena: &Arena<F>) {
         let Some(rank) = self.ready.ahead(2 * AHEAD) else {
             return;
         };
         if let Some(line) = self.lines.get(rank as usize) {
             arena.prefetch(rank as usize);
-            arena::prefetch(world.unit(rank));
             arena::prefetch(line);
+            arena::prefetch(&line.unit);
         }
         let sender = self
             .ready
@@ -198,11 +241,11 @@ where
     let mut next_look = LOOK_EVERY;
     let mut ended = 0;
     while let Some(rank) = local.next() {
-        local.prefetch(world, arena);
+        local.prefetch(arena);
         events += 1;
         local.turn.set(TURN);
         local.floods.set(false);
-        let unit = world.unit(rank);
+        let unit = &local.line(rank).unit;
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
             // A rank that waits is made ready by what it waits for alone.

@@ -11,24 +11,20 @@ impl World<'_> {
     #[inline]
     pub(crate) fn register(&self, unit: u32) -> Result<u32, Stopped> {
         let state = self.unit(unit);
+        self.register_state(unit, state)?;
+        Ok(state.generation.get())
+    }
+
+    /// [`Self::register`] of a unit whose state is at hand, which then has the generation.
+    #[inline]
+    pub(crate) fn register_state(&self, unit: u32, state: &Unit) -> Result<(), Stopped> {
         if state.phase.get() != Phase::Running {
             return Err(self.fail(Some(unit), Cause::TwoWaits));
         }
         let generation = state.generation.get().wrapping_add(1).max(1);
         state.generation.set(generation);
         state.phase.set(Phase::Waiting);
-        Ok(generation)
-    }
-
-    /// Whether a wait is over; if so the unit runs again.
-    #[inline]
-    pub(crate) fn granted(&self, unit: u32, generation: u32) -> bool {
-        let state = self.unit(unit);
-        let granted = state.phase.get() == Phase::Granted && state.generation.get() == generation;
-        if granted {
-            state.phase.set(Phase::Running);
-        }
-        granted
+        Ok(())
     }
 
     /// Ends a wait at this instant; returns whether there was one.
