@@ -350,10 +350,17 @@ impl<'w> ProcessCtx<'w> {
     /// Fails unless there is a process with this number, in the `role` of a communication.
     #[inline]
     pub(crate) fn check_process(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
-        if (0..i64::from(self.world.system.processes)).contains(&value) {
+        if self.is_process(value) {
             return Ok(());
         }
         Err(self.fail_process(role, value))
+    }
+
+    /// Whether there is a process with this number.
+    #[inline]
+    pub(crate) fn is_process(&self, value: i64) -> bool {
+        // A negative number is a very large one.
+        value.cast_unsigned() < u64::from(self.world.system.processes)
     }
 
     #[cold]

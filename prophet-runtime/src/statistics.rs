@@ -25,21 +25,20 @@ const LEADING: u64 = 1 << MANTISSA;
 const HALF_S: u64 = 1022;
 
 impl FixedSum {
-    /// Adds a time of zero or more seconds.
+    /// With a time of zero or more seconds more.
     #[expect(clippy::cast_possible_truncation, reason = "an exponent has 11 bits")]
     #[inline]
-    pub(crate) fn add(&mut self, seconds: f64) {
+    pub(crate) fn plus(self, seconds: f64) -> Self {
         let bits = seconds.to_bits();
         let exponent = bits >> MANTISSA;
         if exponent > HALF_S {
-            *self = self.plus_long(seconds);
-            return;
+            return self.plus_long(seconds);
         }
         // A time below 1 s fits a machine word: its mantissa, with its leading bit at the top for
         // one of at least 1/2 s.
         let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
         let units = mantissa.checked_shr((HALF_S - exponent) as u32);
-        self.0 = self.0.wrapping_add(u128::from(units.unwrap_or(0)));
+        Self(self.0.wrapping_add(u128::from(units.unwrap_or(0))))
     }
 
     #[inline(never)]
@@ -108,9 +107,7 @@ impl Entry {
         self.count.set(self.count.get() + 1);
         // Many an execution takes no time, such as a send that the network takes at once.
         if seconds != 0.0 {
-            let mut total = self.total.get();
-            total.add(seconds);
-            self.total.set(total);
+            self.total.set(self.total.get().plus(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
         }
     }
@@ -242,11 +239,11 @@ mod tests {
         let times: Vec<f64> = (1..1000_u32).map(|i| 1.0 / f64::from(i * i)).collect();
         let mut forward = FixedSum::default();
         for time in &times {
-            forward.add(*time);
+            forward = forward.plus(*time);
         }
         let mut backward = FixedSum::default();
         for time in times.iter().rev() {
-            backward.add(*time);
+            backward = backward.plus(*time);
         }
         assert_eq!(forward, backward);
         assert!((forward.seconds() - times.iter().sum::<f64>()).abs() < 1e-12);
@@ -255,10 +252,10 @@ mod tests {
     #[test]
     fn a_sum_is_exact_where_it_says_and_stays_at_its_limit() {
         let mut sum = FixedSum::default();
-        sum.add(0.1);
+        sum = sum.plus(0.1);
         assert_eq!(sum.seconds().to_bits(), 0.1_f64.to_bits());
-        sum.add(1e300);
-        sum.add(1e300);
+        sum = sum.plus(1e300);
+        sum = sum.plus(1e300);
         assert!(sum.seconds() >= 9.2e18);
     }
 
@@ -266,7 +263,7 @@ mod tests {
     fn what_is_added_is_what_the_cast_makes_of_it() {
         let check = |seconds: f64| {
             let mut sum = FixedSum::default();
-            sum.add(seconds);
+            sum = sum.plus(seconds);
             assert_eq!(sum.0, units(seconds).min(SUM_MAX), "{seconds:e}");
         };
         let mut random = 1_u64;

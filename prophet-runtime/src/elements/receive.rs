@@ -143,12 +143,26 @@ impl Receive {
         })
     }
 
-    /// [`Self::incoming`], which was in order before.
+    /// Fails where [`Self::incoming`] does, in the local engine: also at [`ANY`].
+    #[inline]
+    fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
+        if !ctx.is_process(self.source) {
+            let message = self.incoming(ctx)?;
+            return check_source(lane, &message);
+        }
+        if let Some(bytes) = self.message.bytes {
+            ctx.bytes(bytes)?;
+        }
+        ctx.seconds(self.cost)?;
+        Ok(())
+    }
+
+    /// [`Self::incoming`] of one that is in order and names its source.
     #[expect(clippy::cast_sign_loss, reason = "the range has been checked")]
     #[inline]
-    fn incoming_again(&self) -> Incoming {
+    fn incoming_checked(&self) -> Incoming {
         Incoming {
-            envelope: self.envelope(),
+            envelope: Envelope::of_program(known_process(self.source), self.message.tag),
             bytes_max: self.message.bytes.map_or(u64::MAX, |bytes| bytes as u64),
             cost_s: match self.cost {
                 Cost::Seconds(cost_s) => Some(cost_s),
@@ -193,16 +207,13 @@ impl Receiving<'_> {
     /// All of it in the local engine: the message is taken when it is there.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
-        let message = if self.wait.generation() == 0 {
+        if self.wait.generation() == 0 {
             self.start_s = lane.begin(self.element, BRecv::KIND)?;
-            let message = self.receive.incoming(self.wait.ctx())?;
-            check_source(lane, &message)?;
-            message
-        } else if self.wait.granted_to(lane.unit) {
-            self.receive.incoming_again()
-        } else {
+            self.receive.check_local(self.wait.ctx(), lane)?;
+        } else if !self.wait.granted_to(lane.unit) {
             return Poll::Pending;
-        };
+        }
+        let message = self.receive.incoming_checked();
         if !lane.receive(&message)? {
             self.wait.want(lane, message.envelope)?;
             return Poll::Pending;

@@ -82,8 +82,8 @@ pub(crate) struct World<'s> {
     pub(crate) turns: Turns,
     pub(crate) locks: Locks,
     pub(crate) streams: Streams,
-    /// The state of the local engine, if that one runs the program.
-    local: Option<Local>,
+    /// The state of the local engine: without ranks if that one does not run the program.
+    pub(super) local: Local,
     /// The element that a what-if changes, if it is one.
     pub(crate) scaled: Option<Scaled>,
     /// Which network two ranks have between them.
@@ -139,7 +139,7 @@ impl<'s> World<'s> {
     /// [`Self::new`] for the local engine.
     pub(crate) fn new_local(system: &'s System, parameters: Vec<Value>, elements: usize) -> Self {
         Self {
-            local: Some(Local::new(system.processes)),
+            local: Local::new(system.processes),
             units: Vec::new(),
             ..Self::idle(system, parameters, elements)
         }
@@ -148,8 +148,8 @@ impl<'s> World<'s> {
     /// The same, recorded by `tracer`.
     pub(crate) fn traced(self, tracer: Option<&'s Tracer>) -> Self {
         let mut world = Self { tracer, ..self };
-        if let (Some(_), Some(local)) = (tracer, &mut world.local) {
-            local.keep_numbers();
+        if tracer.is_some() {
+            world.local.keep_numbers();
         }
         world
     }
@@ -169,7 +169,7 @@ impl<'s> World<'s> {
             turns: Turns::default(),
             locks: Locks::default(),
             streams: Streams::new(),
-            local: None,
+            local: Local::new(0),
             scaled: None,
             between: Between::of(system),
             eager_bytes_min: system.protocol.eager_bytes_min(),
@@ -206,23 +206,23 @@ impl<'s> World<'s> {
     /// The time of a unit.
     #[inline]
     pub(crate) fn now_of(&self, unit: u32) -> f64 {
-        match &self.local {
+        match self.local.line(unit) {
             None => self.now_s.get(),
-            Some(local) => local.now_s(unit),
+            Some(line) => line.now_s(),
         }
     }
 
     /// The state of the local engine, if that one runs the program.
     #[inline]
     pub(crate) fn local(&self) -> Option<&Local> {
-        self.local.as_ref()
+        self.local.has_ranks().then_some(&self.local)
     }
 
     /// Ends a run of the local engine, which has no order among processes, at something that has
     /// to be ordered: `what` completes the sentence "the program uses".
     #[inline]
     pub(crate) fn needs_order(&self, what: &'static str) {
-        if let Some(local) = &self.local {
+        if let Some(local) = self.local() {
             local.set_unsuited(what);
             self.failed.set(true);
         }
@@ -240,9 +240,9 @@ impl<'s> World<'s> {
     /// A unit of the local engine, or one that is not among the first.
     #[inline(never)]
     fn other_unit(&self, unit: u32) -> &Unit {
-        match &self.local {
+        match self.local.line(unit) {
             None => self.more_units.get(self.number_of_more(unit)),
-            Some(local) => &local.line(unit).unit,
+            Some(line) => &line.unit,
         }
     }
 
@@ -275,7 +275,7 @@ impl<'s> World<'s> {
         self.communication.get_or_init(|| {
             let all = Rc::new(Communicator::world(&self.system.mapping));
             Communication {
-                matching: RefCell::new(Matching::new(match self.local {
+                matching: RefCell::new(Matching::new(match self.local() {
                     None => self.system.processes as usize,
                     Some(_) => 0,
                 })),
@@ -289,7 +289,7 @@ impl<'s> World<'s> {
 
     /// How many messages have been sent.
     pub(crate) fn messages(&self) -> u64 {
-        if let Some(local) = &self.local {
+        if let Some(local) = self.local() {
             return local.messages();
         }
         self.communication
@@ -298,8 +298,8 @@ impl<'s> World<'s> {
     }
 
     fn made(&self, unit: u32) -> Option<&Unit> {
-        if let Some(local) = &self.local {
-            return Some(&local.line(unit).unit);
+        if let Some(line) = self.local.line(unit) {
+            return Some(&line.unit);
         }
         let first = self.units.get(unit as usize);
         first.or_else(|| self.more_units.made(self.number_of_more(unit)))

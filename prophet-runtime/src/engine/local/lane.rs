@@ -30,13 +30,12 @@ impl<'w> World<'w> {
     /// The lane of a rank, if the local engine runs it.
     #[inline]
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
-        let local = self.local()?;
-        let line = &local.lines[rank as usize];
+        let line = self.local.line(rank)?;
         Some(Lane {
             world: self,
             unit: &line.unit,
             rank,
-            local,
+            local: &self.local,
             line,
         })
     }
@@ -226,7 +225,7 @@ impl Lane<'_> {
     #[inline(always)]
     pub(crate) fn take(self, envelope: &Envelope) -> Option<Found> {
         let Some(found) = self.line.take(envelope) else {
-            if self.line.more.get() == 0 {
+            if self.line.more() == 0 {
                 return None;
             }
             let letter = self.local.take_aside(self.rank, *envelope)?;

@@ -115,11 +115,11 @@ pub(crate) struct Line {
     wanted: Cell<u32>,
     /// Steps since the rank's time advanced.
     pub(super) steps: Cell<u16>,
-    /// How many messages are in the line, the oldest first; and [`POSTED`].
+    /// How many messages are in the line, the oldest first.
     held: Cell<u16>,
-    /// How many messages wait that came when the line was full. They are younger than the line's:
-    /// as long as there are any, all that come join them.
-    pub(super) more: Cell<u32>,
+    /// How many messages wait that came when the line was full, and [`POSTED`]. They are younger
+    /// than the line's: as long as there are any, all that come join them.
+    more: Cell<u32>,
     /// [`Sender`] and [`PRICED`] of the first message.
     first: Cell<u32>,
     first_content: Cell<Content>,
@@ -135,21 +135,31 @@ pub(crate) struct Line {
 /// The most messages that a line holds.
 pub(super) const HELD_MAX: usize = 3;
 /// Receives that the rank has posted wait for their messages, beside what it waits for itself.
-const POSTED: u16 = 0x100;
+const POSTED: u32 = 1 << 31;
 
 impl Line {
+    /// The rank's own time in simulated seconds.
+    #[inline]
+    pub(in crate::engine) fn now_s(&self) -> f64 {
+        self.now_s.get()
+    }
+
     /// Keeps a message, if there is room, no older one waits elsewhere, and no receive is posted
     /// that may want it.
     #[inline]
     pub(super) fn put(&self, letter: &Letter) -> bool {
-        !self.has_posted() && self.put_behind(letter)
+        self.more.get() == 0 && self.put_in_line(letter)
     }
 
     /// [`Self::put`] of a message that no posted receive wants.
-    #[inline]
     pub(super) fn put_behind(&self, letter: &Letter) -> bool {
+        self.more() == 0 && self.put_in_line(letter)
+    }
+
+    #[inline]
+    fn put_in_line(&self, letter: &Letter) -> bool {
         let held = self.held();
-        if held >= HELD_MAX || self.more.get() != 0 {
+        if held >= HELD_MAX {
             return false;
         }
         let (sender, slot) = self.slot(held);
@@ -162,18 +172,35 @@ impl Line {
     /// How many messages there are.
     #[inline]
     pub(super) fn held(&self) -> usize {
-        usize::from(self.held.get() & !POSTED)
+        usize::from(self.held.get())
+    }
+
+    /// How many messages wait elsewhere.
+    #[inline]
+    pub(super) fn more(&self) -> u32 {
+        self.more.get() & !POSTED
+    }
+
+    /// Notes that a message waits elsewhere; returns how many do.
+    pub(super) fn add_more(&self) -> u32 {
+        self.more.set(self.more.get() + 1);
+        self.more()
+    }
+
+    /// Notes that a message waits elsewhere no more.
+    pub(super) fn take_more(&self) {
+        self.more.set(self.more.get() - 1);
     }
 
     /// Whether receives that the rank has posted wait for their messages.
     #[inline]
     pub(super) fn has_posted(&self) -> bool {
-        self.held.get() & POSTED != 0
+        self.more.get() & POSTED != 0
     }
 
     pub(super) fn set_posted(&self, posted: bool) {
         let flag = if posted { POSTED } else { 0 };
-        self.held.set(self.held.get() & !POSTED | flag);
+        self.more.set(self.more() | flag);
     }
 
     /// Takes the oldest message with this envelope out.

@@ -83,16 +83,16 @@ impl Local {
         self.numbers = vec![Cell::default(); self.lines.len()];
     }
 
-    /// What is kept of a rank.
+    /// Whether it runs the program.
     #[inline]
-    pub(crate) fn line(&self, rank: u32) -> &Line {
-        &self.lines[rank as usize]
+    pub(crate) fn has_ranks(&self) -> bool {
+        !self.lines.is_empty()
     }
 
-    /// The time of a rank.
+    /// What is kept of a rank, if it runs that.
     #[inline]
-    pub(crate) fn now_s(&self, rank: u32) -> f64 {
-        self.lines[rank as usize].now_s.get()
+    pub(super) fn line(&self, rank: u32) -> Option<&Line> {
+        self.lines.get(rank as usize)
     }
 
     /// The receives that ranks have posted.
@@ -136,7 +136,7 @@ impl Local {
     #[cold]
     #[inline(never)]
     fn keep_number(&self, rank: u32, number: u32) {
-        let (numbers, line) = (&self.numbers[rank as usize], self.line(rank));
+        let (numbers, line) = (&self.numbers[rank as usize], &self.lines[rank as usize]);
         let mut kept = numbers.get();
         kept[line.held() - 1] = number;
         numbers.set(kept);
@@ -157,10 +157,8 @@ impl Local {
     #[cold]
     #[inline(never)]
     fn put_aside(&self, dest: u32, letter: Letter) {
-        let more = &self.lines[dest as usize].more;
-        more.set(more.get() + 1);
         self.overflow.borrow_mut().put(dest, letter);
-        if more.get() > BACKLOG_MAX {
+        if self.lines[dest as usize].add_more() > BACKLOG_MAX {
             self.floods.set(true);
             self.turn.set(0);
         }
@@ -170,8 +168,7 @@ impl Local {
     #[inline(never)]
     fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
         let letter = self.overflow.borrow_mut().take(rank, &envelope)?;
-        let more = &self.lines[rank as usize].more;
-        more.set(more.get() - 1);
+        self.lines[rank as usize].take_more();
         Some(letter)
     }
 
@@ -245,7 +242,8 @@ where
         events += 1;
         local.turn.set(TURN);
         local.floods.set(false);
-        let unit = &local.line(rank).unit;
+        let line = &local.lines[rank as usize];
+        let unit = &line.unit;
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
             // A rank that waits is made ready by what it waits for alone.
@@ -260,7 +258,7 @@ where
             Some(Poll::Ready(Ok(()))) => {
                 arena.clear(rank as usize);
                 unit.phase.set(Phase::Ended);
-                unit.end_s.set(local.now_s(rank));
+                unit.end_s.set(line.now_s.get());
                 ended += 1;
             }
             Some(Poll::Ready(Err(_))) => return Err(abandon(local)),
@@ -272,7 +270,7 @@ where
         if events >= next_look {
             next_look = events + LOOK_EVERY;
             let progress = Progress {
-                time_s: local.now_s(rank),
+                time_s: line.now_s.get(),
                 events,
                 messages: local.messages(),
             };

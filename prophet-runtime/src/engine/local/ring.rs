@@ -17,7 +17,9 @@ impl Ring {
     pub(super) fn full(ranks: u32) -> Self {
         let len = ranks.next_power_of_two();
         Self {
-            places: (0..len).map(|rank| Cell::new(rank % ranks)).collect(),
+            places: (0..len)
+                .map(|rank| Cell::new(rank % ranks.max(1)))
+                .collect(),
             head: Cell::new(0),
             tail: Cell::new(ranks as usize),
         }
