@@ -6,6 +6,7 @@ pub mod diagnostic;
 pub mod flow;
 pub mod generate;
 pub mod lang;
+pub mod map;
 pub mod model;
 pub mod navigator;
 pub mod output;

@@ -26,10 +26,9 @@ mod steps;
 mod tests;
 mod variables;
 
-use std::collections::BTreeMap;
-
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::lang::scope::{self, Scope};
+use crate::map::Map;
 use crate::model::{Code, ElementId, Model};
 use crate::program::{Element, Program, Table};
 use crate::source::Source;
@@ -72,7 +71,7 @@ pub fn resolve(
         },
         ids: Vec::new(),
         waits: Vec::new(),
-        declared: BTreeMap::new(),
+        declared: Map::new(),
     };
     resolver.ids = ids::assign(model, resolver.diagnostics);
     resolver.variables();
@@ -106,7 +105,7 @@ struct Resolver<'a> {
     /// Waits for requests: which, the path of the element, and where it says so.
     waits: Vec<(usize, String, Span)>,
     /// The elements of the model that are in the program, and where.
-    declared: BTreeMap<ElementId, usize>,
+    declared: Map<ElementId, usize>,
 }
 
 impl Resolver<'_> {
@@ -120,7 +119,7 @@ impl Resolver<'_> {
     /// The index in the program of an element of the model; declares it at first.
     fn declare(&mut self, id: ElementId, in_run: bool) -> usize {
         let elements = &mut self.program.elements;
-        let index = *self.declared.entry(id).or_insert_with(|| {
+        let index = *self.declared.get_or_insert_with(id, || {
             let element = self.model.element(id);
             elements.push(Element {
                 name: names::display_name(element),

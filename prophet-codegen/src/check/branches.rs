@@ -1,11 +1,12 @@
 //! What only some processes or threads execute: control dependence on conditions that differ
 //! between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), over contents and calls.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::dominators::post_dominators;
 use super::graph::{Graph, contents};
 use super::shape::Set;
+use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
 /// How many elements of a branch are looked at to see whether it is like the others.
@@ -72,7 +73,7 @@ fn in_diagram(
     if first.is_empty() {
         return;
     }
-    let numbers: BTreeMap<ElementId, usize> = elements.iter().copied().zip(0..).collect();
+    let numbers: Map<ElementId, usize> = elements.iter().copied().zip(0..).collect();
     let behind = |id: ElementId| graph.successors(id).map(|it| numbers[&it]);
     let successors: Vec<Vec<usize>> = elements.iter().map(|&id| behind(id).collect()).collect();
     let mut dependence = Dependence::new(&successors);
@@ -191,8 +192,8 @@ fn branch(
     start: ElementId,
     end: Option<ElementId>,
     set: &Set,
-) -> Option<BTreeMap<StereotypeKind, usize>> {
-    let mut found = BTreeMap::new();
+) -> Option<Map<StereotypeKind, usize>> {
+    let mut found = Map::new();
     let mut seen = BTreeSet::new();
     let mut open = vec![start];
     while let Some(id) = open.pop() {
@@ -204,7 +205,7 @@ fn branch(
             return None;
         }
         if let Some(stereotype) = element.stereotype.as_ref().filter(|_| set.has(element)) {
-            *found.entry(stereotype.kind).or_default() += 1;
+            *found.get_or_default(stereotype.kind) += 1;
         }
         open.extend(graph.successors(id));
     }

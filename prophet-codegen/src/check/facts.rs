@@ -4,7 +4,7 @@
 //! time of a check grows with the model and the number of rules, and with nothing else.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branches::{Deciders, deciders};
@@ -14,10 +14,11 @@ use super::language::{Absent, Language, SetId, Unit};
 use super::order::{Walk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
+use crate::map::Map;
 use crate::model::{DiagramId, ElementId, NodeKind, Variable};
 
 /// A table of facts by what was asked.
-type Cache<K, V> = RefCell<BTreeMap<K, Rc<V>>>;
+type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 
 /// The values of a tag in a set of elements.
 #[derive(Debug, Default)]

@@ -1,9 +1,8 @@
 //! What a rule file says, checked: sets of elements, and rules with their conditions.
 
-use std::collections::BTreeMap;
-
 use super::shape::Set;
 use crate::diagnostic::Severity;
+use crate::map::Map;
 use crate::model::Element;
 use crate::vocabulary::Vocabulary;
 
@@ -18,13 +17,13 @@ pub(super) struct Language {
     /// The declared elements.
     pub(super) sets: Vec<Set>,
     /// Their names.
-    pub(super) names: BTreeMap<String, SetId>,
+    pub(super) names: Map<String, SetId>,
     /// The kinds of diagrams by the names that rules give them.
-    pub(super) diagrams: BTreeMap<String, DiagramKind>,
+    pub(super) diagrams: Map<String, DiagramKind>,
     /// The tags that declared elements have.
     pub(super) tags: Vec<Tag>,
     /// The rules by code.
-    pub(super) rules: BTreeMap<String, Rule>,
+    pub(super) rules: Map<String, Rule>,
 }
 
 /// A tag of a declared element.

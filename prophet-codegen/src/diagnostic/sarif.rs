@@ -1,11 +1,11 @@
 //! Diagnostics as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
 use super::{Diagnostic, Severity};
+use crate::map::Map;
 use crate::source::Source;
 use crate::source::lines::Lines;
 
@@ -18,11 +18,11 @@ pub(super) fn log(
     describe: &dyn Fn(&str) -> Option<String>,
 ) -> String {
     let lines = Lines::new(&source.text);
-    let kinds: BTreeMap<&str, Severity> = diagnostics
+    let kinds: Map<&str, Severity> = diagnostics
         .iter()
         .map(|it| (it.code.as_ref(), it.severity))
         .collect();
-    let indices: BTreeMap<&str, usize> = kinds.keys().copied().zip(0..).collect();
+    let indices: Map<&str, usize> = kinds.keys().copied().zip(0..).collect();
     let rules: Vec<Value> = kinds
         .iter()
         .map(|(code, severity)| rule(code, *severity, describe(code)))

@@ -1,6 +1,6 @@
 //! Which diagrams of the model become diagrams of the program, and what each sees of the others.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
@@ -8,6 +8,7 @@ use super::steps::Conversion;
 use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::program as rules;
 use crate::flow;
+use crate::map::Map;
 use crate::model::DiagramId;
 use crate::program::{Diagram, DiagramIndex, Label, Local, Outer, Step};
 
@@ -18,7 +19,7 @@ const DEEPEST: usize = 100;
 #[derive(Default)]
 pub(super) struct Diagrams {
     /// Activities that anything calls, and which diagram of the program each becomes.
-    pub(super) activities: BTreeMap<DiagramId, DiagramIndex>,
+    pub(super) activities: Map<DiagramId, DiagramIndex>,
     /// Activities still to make.
     pub(super) open: VecDeque<DiagramId>,
     /// The variables of the loops around the code at hand.
@@ -116,7 +117,7 @@ impl<'m> Resolver<'m> {
         let block = flow::structure(&graph.graph);
         let mut conversion = Conversion {
             drawn: graph,
-            labels: BTreeMap::new(),
+            labels: Map::new(),
         };
         self.made.depth += 1;
         let steps = self.steps(block, &mut conversion);

@@ -1,12 +1,13 @@
 //! The control flow graph of a diagram.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::Resolver;
 use super::forks::Fork;
 use super::scopes::Kind;
 use crate::diagnostic::catalogue::flow as rules;
 use crate::flow::{Exit, Graph};
+use crate::map::Map;
 use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, NodeKind};
 
 /// What several nodes to start from mean, where none is an initial node.
@@ -23,9 +24,9 @@ pub(super) enum Starts {
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: Vec<ElementId>,
-    pub(super) guards: BTreeMap<usize, Vec<&'m Code>>,
+    pub(super) guards: Map<usize, Vec<&'m Code>>,
     /// The nodes that fork.
-    pub(super) forks: BTreeMap<usize, Fork<'m>>,
+    pub(super) forks: Map<usize, Fork<'m>>,
 }
 
 /// The nodes of a diagram, not yet divided among the branches of forks.
@@ -35,7 +36,7 @@ pub(super) struct Drawn<'m> {
     pub(super) elements: Vec<ElementId>,
     pub(super) exits: Vec<Exit>,
     pub(super) kinds: Vec<Kind>,
-    pub(super) guards: BTreeMap<usize, Vec<&'m Code>>,
+    pub(super) guards: Map<usize, Vec<&'m Code>>,
     pub(super) silent: BTreeSet<usize>,
     /// The nodes from this one on are forks and joins that UML implies.
     pub(super) first_implied: usize,
@@ -63,7 +64,7 @@ impl<'m> Resolver<'m> {
         several: Starts,
     ) -> Option<DiagramGraph<'m>> {
         let elements = &diagram.elements;
-        let mut numbers: BTreeMap<ElementId, usize> = elements
+        let mut numbers: Map<ElementId, usize> = elements
             .iter()
             .enumerate()
             .map(|(number, &id)| (id, number))
@@ -126,7 +127,7 @@ impl<'m> Resolver<'m> {
         &mut self,
         number: usize,
         outgoing: &[&'m Flow],
-        numbers: &BTreeMap<ElementId, usize>,
+        numbers: &Map<ElementId, usize>,
         drawn: &mut Drawn<'m>,
     ) {
         let id = drawn.elements[number];
@@ -228,7 +229,7 @@ impl<'m> Resolver<'m> {
         &mut self,
         id: ElementId,
         outgoing: &[&'m Flow],
-        numbers: &BTreeMap<ElementId, usize>,
+        numbers: &Map<ElementId, usize>,
     ) -> (Exit, Vec<&'m Code>) {
         let element = self.model.element(id);
         let target = |flow: &Flow| numbers[&flow.target];

@@ -1,13 +1,12 @@
 //! Forks: the branches of each become diagrams of their own, which threads execute.
 
-use std::collections::BTreeMap;
-
 use super::flows::{DiagramGraph, Drawn};
 use super::names::display_name;
 use super::scopes::{Behind, Scope, Scopes, scopes};
 use super::{Resolver, id_of_path};
 use crate::flow::{Exit, Graph};
 use crate::lang::ir::Needs;
+use crate::map::Map;
 use crate::model::ElementId;
 use crate::program::{Construct, Diagram, Element, Region, Step};
 
@@ -113,7 +112,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     for (node, scope) in scopes.of.iter().enumerate() {
         members[scope.unwrap_or(0)].push(node);
     }
-    for (&node, fork) in &scopes.forks {
+    for (&node, fork) in scopes.forks.iter() {
         drawn.exits[node] = match fork.behind {
             Behind::Join(join) => Exit::Next(join),
             Behind::End | Behind::OuterJoin => Exit::Stop,
@@ -152,7 +151,7 @@ fn graph<'m>(
     scope: Scope,
     members: &[usize],
 ) -> DiagramGraph<'m> {
-    let local: BTreeMap<usize, usize> = members
+    let local: Map<usize, usize> = members
         .iter()
         .enumerate()
         .map(|(local, &node)| (node, local))
@@ -197,6 +196,6 @@ fn graph<'m>(
         },
         elements,
         guards,
-        forks: BTreeMap::new(),
+        forks: Map::new(),
     }
 }

@@ -1,9 +1,8 @@
 //! The ids of elements: what the model says, else one made from the element's place in it.
 
-use std::collections::BTreeMap;
-
 use crate::diagnostic::catalogue::element as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::map::Map;
 use crate::model::{Element, Model};
 
 /// The id of each element, by index.
@@ -11,7 +10,7 @@ use crate::model::{Element, Model};
 /// An id is made from the path alone, so that a change elsewhere in the model leaves it, and with
 /// it the element's random numbers, as it is.
 pub(super) fn assign(model: &Model, diagnostics: &mut Diagnostics) -> Vec<i64> {
-    let mut owners: BTreeMap<i64, usize> = BTreeMap::new();
+    let mut owners: Map<i64, usize> = Map::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
     for (index, element) in model.elements.iter().enumerate() {
         let id = written_id(element, diagnostics);

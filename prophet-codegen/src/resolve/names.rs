@@ -1,9 +1,8 @@
 //! Names: which are usable, which are too much alike.
 
-use std::collections::BTreeMap;
-
 use super::Resolver;
 use crate::diagnostic::catalogue::program as rules;
+use crate::map::Map;
 use crate::model::{Element, NodeKind};
 use crate::source::Text;
 use crate::xmi::path::shorten;
@@ -33,7 +32,7 @@ pub(super) fn display_name(element: &Element) -> String {
 
 /// The names of one scope: what each becomes without case and punctuation, and who has it.
 #[derive(Default)]
-pub(super) struct Taken(BTreeMap<String, String>);
+pub(super) struct Taken(Map<String, String>);
 
 impl Resolver<'_> {
     /// Whether `name` can stand for something of its own; reports it if not, and if it differs too

@@ -5,9 +5,10 @@
 //! joins, so that one walk finds the scope of every node; it passes a join once all flows into it
 //! have come. What such a walk cannot divide among scopes is no fork with a join of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::flow::{Exit, Node};
+use crate::map::Map;
 
 /// Index of a scope; 0 is the diagram.
 pub(super) type Scope = usize;
@@ -69,7 +70,7 @@ pub(super) struct Scopes {
     /// has the first of them.
     pub(super) of: Vec<Option<Scope>>,
     /// The forks that a flow reaches.
-    pub(super) forks: BTreeMap<Node, Fork>,
+    pub(super) forks: Map<Node, Fork>,
     branches: Vec<Branch>,
 }
 
@@ -122,10 +123,10 @@ pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scop
         sources,
         scopes: Scopes {
             of: vec![None; exits.len()],
-            forks: BTreeMap::new(),
+            forks: Map::new(),
             branches: vec![diagram],
         },
-        arrived: BTreeMap::new(),
+        arrived: Map::new(),
         ends: Vec::new(),
         open: Vec::new(),
     };
@@ -190,7 +191,7 @@ struct Walk<'a> {
     sources: Vec<Vec<Node>>,
     scopes: Scopes,
     /// The flows that have come to each join: where from, and their scopes.
-    arrived: BTreeMap<Node, Vec<(Node, Scope)>>,
+    arrived: Map<Node, Vec<(Node, Scope)>>,
     /// Where flows of which scopes end.
     ends: Vec<(Node, Scope)>,
     open: Vec<Node>,
@@ -241,7 +242,7 @@ impl Walk<'_> {
                 Ok(())
             }
             Kind::Join => {
-                let arrived = self.arrived.entry(target).or_default();
+                let arrived = self.arrived.get_or_default(target);
                 arrived.push((source, scope));
                 if arrived.len() < self.sources[target].len() {
                     return Ok(());
@@ -314,7 +315,7 @@ impl Walk<'_> {
     }
 
     fn check_joins(&self) -> Result<(), Problem> {
-        for (&join, arrived) in &self.arrived {
+        for (&join, arrived) in self.arrived.iter() {
             let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);
             if let Some(&source) = self.sources[join].iter().find(|source| !came(source)) {
                 return Err(Problem::Never { join, source });
@@ -334,7 +335,7 @@ impl Walk<'_> {
                 return Err(Problem::Ends { join, node });
             }
         }
-        for (&fork, found) in &self.scopes.forks {
+        for (&fork, found) in self.scopes.forks.iter() {
             let scope = self.scopes.of[fork].unwrap_or(0);
             if let (Behind::End, Some(join)) = (found.behind, self.scopes.branches[scope].goal) {
                 return Err(Problem::Ends { join, node: fork });

@@ -1,19 +1,18 @@
 //! Structured control flow as steps.
 
-use std::collections::BTreeMap;
-
 use super::flows::DiagramGraph;
 use super::forks::Fork;
 use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
+use crate::map::Map;
 use crate::model::{ElementId, NodeKind};
 use crate::program::{Arm, Branch, Dispatch, Label, Loop, Step, While};
 
 /// A conversion of one structured graph: its elements, guards, and what its labels have become.
 pub(super) struct Conversion<'m> {
     pub(super) drawn: DiagramGraph<'m>,
-    pub(super) labels: BTreeMap<flow::Label, Label>,
+    pub(super) labels: Map<flow::Label, Label>,
 }
 
 impl<'m> Resolver<'m> {
@@ -103,7 +102,7 @@ impl<'m> Resolver<'m> {
     /// The program's label for one of a structured graph: unique in the whole diagram, into which
     /// several graphs may go.
     fn label(&mut self, label: flow::Label, conversion: &mut Conversion<'m>) -> Label {
-        *conversion.labels.entry(label).or_insert_with(|| {
+        *conversion.labels.get_or_insert_with(label, || {
             self.made.next_label += 1;
             self.made.next_label - 1
         })

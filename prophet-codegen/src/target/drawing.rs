@@ -1,10 +1,11 @@
 //! What all targets that draw have in common: which diagrams there are, what stands in a node, and
 //! under which id a run knows it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::rust::ident::{Namespace, snake_case};
 use super::text;
+use crate::map::Map;
 use crate::model::{Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind};
 use crate::program::Program;
 use crate::vocabulary;
@@ -16,7 +17,7 @@ pub struct Drawing<'a> {
     pub model: &'a Model,
     /// The ids by place and path: a fork that UML implies stands where its node does, and
     /// unnamed nodes share their path.
-    ids: BTreeMap<(usize, String), i64>,
+    ids: Map<(usize, String), i64>,
 }
 
 /// What stands in a node. All text is the model's own, on one line, and not escaped.

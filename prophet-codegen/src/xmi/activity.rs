@@ -1,13 +1,12 @@
 //! Activities and their nodes.
 
-use std::collections::BTreeMap;
-
 use super::path;
 use super::reader::{Reader, is_edge, is_node, is_pin};
 use super::tree::{Namespace, NodeId};
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::map::Map;
 use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stereotype};
 
 /// Where nodes are put.
@@ -18,11 +17,11 @@ pub(super) struct Place<'p> {
     /// The path of the diagram.
     pub(super) path: &'p str,
     /// The diagrams of the parts of a loop or conditional node, by node.
-    pub(super) parts: &'p BTreeMap<NodeId, DiagramId>,
+    pub(super) parts: &'p Map<NodeId, DiagramId>,
 }
 
 /// No parts, as all but loop and conditional nodes have it.
-pub(super) static NO_PARTS: BTreeMap<NodeId, DiagramId> = BTreeMap::new();
+pub(super) static NO_PARTS: Map<NodeId, DiagramId> = Map::new();
 
 /// The roles whose lists of ids name nodes.
 const NODE_ROLES: [&str; 7] = [

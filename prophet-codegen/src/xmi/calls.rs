@@ -1,12 +1,13 @@
 //! Calls: which activity each of them is of.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::reader::Reader;
 use super::references::Reference;
 use super::tree::NodeId;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::map::Map;
 use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
 impl Reader<'_, '_> {
@@ -87,13 +88,12 @@ impl Reader<'_, '_> {
     }
 
     /// The activities by their names, where only one has the name.
-    fn activities_by_name(&self) -> BTreeMap<String, Option<(NodeId, DiagramId)>> {
-        let mut by_name = BTreeMap::new();
-        for (&node, &diagram) in &self.activities {
+    fn activities_by_name(&self) -> Map<String, Option<(NodeId, DiagramId)>> {
+        let mut by_name = Map::new();
+        for (&node, &diagram) in self.activities.iter() {
             let name = self.diagrams[diagram.0].name.clone();
-            let only = Some((node, diagram));
-            let entry = by_name.entry(name);
-            entry.and_modify(|it| *it = None).or_insert(only);
+            let is_known = by_name.contains_key(&name);
+            by_name.insert(name, (!is_known).then_some((node, diagram)));
         }
         by_name.remove("");
         by_name

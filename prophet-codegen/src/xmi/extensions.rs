@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
         let id = operation.and_then(|it| self.tree.xmi_attribute(it, "idref"));
         let id = id.map(|it| self.tree.attribute_text(it).value);
         if let Some(target) = id.and_then(|id| self.tree.index.find(&id)) {
-            self.operation_bodies.entry(target).or_insert(text);
+            self.operation_bodies.get_or_insert(target, text);
         }
     }
 
@@ -163,7 +163,7 @@ impl Reader<'_, '_> {
         let operation = self.tree.extended(node);
         let operation = operation.filter(|&it| self.tree.role(it) == "ownedOperation");
         if let (Some(operation), Some(text)) = (operation, self.tree.value(node)) {
-            self.operation_bodies.entry(operation).or_insert(text);
+            self.operation_bodies.get_or_insert(operation, text);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Edges: their ends, their guards, and which of them are flows of a diagram.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::path;
 use super::reader::Reader;
@@ -9,10 +9,11 @@ use super::values::{c_code, without_brackets};
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{model as rules, xmi as reading};
+use crate::map::Map;
 use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 
 /// The edges that nodes name as theirs, for edges that do not name their ends.
-type Backlinks = BTreeMap<NodeId, NodeId>;
+type Backlinks = Map<NodeId, NodeId>;
 
 /// An end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +164,7 @@ impl Reader<'_, '_> {
             for node in self.tree.ids() {
                 for reference in self.tree.references(node, role) {
                     if let Some(edge) = reference.target {
-                        links.entry(edge).or_insert(node);
+                        links.get_or_insert(edge, node);
                     }
                 }
             }

@@ -4,7 +4,6 @@
 //! document well-formed as a whole are checked here.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -16,6 +15,7 @@ use super::namespace;
 use super::tree::{Attribute, Namespace, Node, NodeId, Slice, Tree};
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::map::Map;
 use crate::source::{Source, escape};
 
 /// How many namespaces a file may use.
@@ -68,9 +68,9 @@ struct Parser<'s, 'd> {
     entries: Vec<Entry<'s>>,
     open: Vec<Open<'s>>,
     /// What each prefix stands for, the innermost declaration last.
-    prefixes: BTreeMap<&'s str, Vec<Namespace>>,
+    prefixes: Map<&'s str, Vec<Namespace>>,
     /// The namespaces by URI, and those of undeclared prefixes by prefix and colon.
-    namespaces: BTreeMap<Cow<'s, str>, Namespace>,
+    namespaces: Map<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
     /// Escapes that stand for nothing; StarUML does not escape `&` at all.
@@ -93,8 +93,8 @@ impl<'s, 'd> Parser<'s, 'd> {
             },
             entries: Vec::new(),
             open: Vec::new(),
-            prefixes: BTreeMap::new(),
-            namespaces: BTreeMap::new(),
+            prefixes: Map::new(),
+            namespaces: Map::new(),
             scratch: Vec::new(),
             escapes: Diagnostics::new(),
         }
@@ -223,7 +223,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             };
             let uri = escape::attribute(value);
             let namespace = self.namespace(prefix, uri)?;
-            self.prefixes.entry(prefix).or_default().push(namespace);
+            self.prefixes.get_or_default(prefix).push(namespace);
             declared.push(prefix);
         }
         Ok(declared)

@@ -1,6 +1,6 @@
 //! Loop and conditional nodes: their nodes shared out to their parts.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::activity::Place;
 use super::path;
@@ -9,13 +9,14 @@ use super::tree::NodeId;
 use super::values::Body;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::map::Map;
 use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
 
 /// The number of a part of a node.
 type Part = usize;
 
 /// Which part each node inside a loop or conditional node is in.
-type Parts = BTreeMap<NodeId, Part>;
+type Parts = Map<NodeId, Part>;
 
 const SETUP: Part = 0;
 const TEST: Part = 1;
@@ -37,7 +38,7 @@ impl Reader<'_, '_> {
         }
         self.spread(node, &mut parts);
         for member in self.members(node) {
-            parts.entry(member).or_insert(BODY);
+            parts.get_or_insert(member, BODY);
         }
         let tests = parts.iter().filter(|&(_, &part)| part == TEST);
         let tests: Vec<NodeId> = tests.map(|(&member, _)| member).collect();
@@ -94,9 +95,9 @@ impl Reader<'_, '_> {
             self.assign(node, clause, "body", 2 * number + 1, path, &mut parts);
         }
         self.spread(node, &mut parts);
-        let mut tests: BTreeMap<Part, Vec<NodeId>> = BTreeMap::new();
-        for (&member, &part) in &parts {
-            tests.entry(part).or_default().push(member);
+        let mut tests: Map<Part, Vec<NodeId>> = Map::new();
+        for (&member, &part) in parts.iter() {
+            tests.get_or_default(part).push(member);
         }
         let conditions: Vec<Option<Code>> = (0..)
             .zip(&clauses)
@@ -113,7 +114,7 @@ impl Reader<'_, '_> {
             };
             bodies.push(self.diagram(node, name, path.to_owned()));
         }
-        let mut diagrams = BTreeMap::new();
+        let mut diagrams = Map::new();
         for member in self.members(node) {
             match parts.get(&member) {
                 Some(part) if part % 2 == 1 => {
@@ -181,14 +182,14 @@ impl Reader<'_, '_> {
                 continue;
             };
             if let Some(member) = self.member_around(node, target) {
-                parts.entry(member).or_insert(part);
+                parts.get_or_insert(member, part);
             }
         }
         if owner == node {
             // Some tools nest the nodes in their roles.
             for child in self.tree.children_in(node, role) {
                 if self.is_content(child) && is_node(self.tree.kind(child)) {
-                    parts.entry(child).or_insert(part);
+                    parts.get_or_insert(child, part);
                 }
             }
         }
@@ -196,7 +197,7 @@ impl Reader<'_, '_> {
 
     /// Puts control nodes, which UML has in no part, into the part of what they are connected with.
     fn spread(&self, node: NodeId, parts: &mut Parts) {
-        let mut neighbors: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        let mut neighbors: Map<NodeId, Vec<NodeId>> = Map::new();
         for edge in self.tree.children(node) {
             if !is_edge(self.tree.kind(edge)) {
                 continue;
@@ -206,8 +207,8 @@ impl Reader<'_, '_> {
                 self.member_around(node, target)
             };
             if let (Some(source), Some(target)) = (end("source"), end("target")) {
-                neighbors.entry(source).or_default().push(target);
-                neighbors.entry(target).or_default().push(source);
+                neighbors.get_or_default(source).push(target);
+                neighbors.get_or_default(target).push(source);
             }
         }
         let mut reached: Vec<(Part, NodeId)> =
@@ -216,8 +217,8 @@ impl Reader<'_, '_> {
         let mut queue = VecDeque::from(reached);
         while let Some((part, member)) = queue.pop_front() {
             for &neighbor in neighbors.get(&member).into_iter().flatten() {
-                if let std::collections::btree_map::Entry::Vacant(entry) = parts.entry(neighbor) {
-                    entry.insert(part);
+                if !parts.contains_key(&neighbor) {
+                    parts.insert(neighbor, part);
                     queue.push_back((part, neighbor));
                 }
             }

@@ -10,6 +10,7 @@ use super::references::{Reference, did_you_mean};
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::map::Map;
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 use crate::vocabulary;
@@ -38,7 +39,7 @@ pub(super) struct Profile {
     /// Which are for stereotypes of no profile, which are ours where they have our names.
     ad_hoc: Vec<bool>,
     /// The names of stereotypes by what they are mangled to, as embedded profiles have them.
-    originals: BTreeMap<String, String>,
+    originals: Map<String, String>,
 }
 
 impl Profile {
@@ -154,7 +155,7 @@ impl Reader<'_, '_> {
         };
         if let Some(original) = self.tree.property(details, "value") {
             let mangled = self.tree.name(class).value;
-            profile.originals.entry(mangled).or_insert(original.value);
+            profile.originals.get_or_insert(mangled, original.value);
         }
     }
 
@@ -218,7 +219,7 @@ impl Reader<'_, '_> {
         } else if let Some(value) = self.tree.property(node, &role) {
             // A tag is written as if it were a stereotype with a tag of the same name.
             for target in targets {
-                let tags = self.loose_tags.entry(target).or_default();
+                let tags = self.loose_tags.get_or_default(target);
                 tags.push((role.clone(), value.clone()));
             }
         }

@@ -21,7 +21,7 @@ impl Reader<'_, '_> {
         wanted: Option<&str>,
         called: &BTreeSet<NodeId>,
     ) -> Option<(NodeId, DiagramId)> {
-        let Some((&first, _)) = self.activities.first_key_value() else {
+        let Some((&first, _)) = self.activities.iter().next() else {
             let message = "there is no activity in the model";
             let help = "draw the program as an activity diagram";
             let span = self.tree.span(root);

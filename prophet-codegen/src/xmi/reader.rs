@@ -3,7 +3,7 @@
 //! One walk in document order makes diagrams, elements and cost functions. What needs all of them
 //! (edges, calls, which activity is the program, and so which attributes are global) follows it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::dialect::{self, Root};
 use super::path;
@@ -13,6 +13,7 @@ use super::unread::Unread;
 use super::vocabulary::{self as uml, Context};
 use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::map::Map;
 use crate::model::{
     CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype, Variable,
 };
@@ -33,27 +34,27 @@ pub(super) struct Reader<'t, 's> {
     /// How many references have been given a suggestion.
     pub(super) suggestions: usize,
     /// The stereotypes of elements that have not been met yet.
-    pub(super) stereotypes: BTreeMap<NodeId, Stereotype>,
+    pub(super) stereotypes: Map<NodeId, Stereotype>,
     /// Visual Paradigm's tags that have been given to an element.
     pub(super) tags_used: BTreeSet<NodeId>,
     /// Tags of no profile, by the elements that have them.
-    pub(super) loose_tags: BTreeMap<NodeId, Vec<(String, Text)>>,
-    pub(super) comments: BTreeMap<NodeId, String>,
+    pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
+    pub(super) comments: Map<NodeId, String>,
     /// The bodies of operations that are in extensions.
-    pub(super) operation_bodies: BTreeMap<NodeId, Text>,
+    pub(super) operation_bodies: Map<NodeId, Text>,
     /// The operation that each behavior is the method of.
-    pub(super) operations: BTreeMap<NodeId, NodeId>,
+    pub(super) operations: Map<NodeId, NodeId>,
     /// Operations whose method has been read.
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
     /// What each diagram is the content of.
     pub(super) diagram_owners: Vec<NodeId>,
-    pub(super) activities: BTreeMap<NodeId, DiagramId>,
+    pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
     /// What each element was in the file.
     pub(super) element_nodes: Vec<NodeId>,
-    pub(super) element_of: BTreeMap<NodeId, ElementId>,
+    pub(super) element_of: Map<NodeId, ElementId>,
     /// Nodes that became something else than elements: deciding actions, nodes in no clause.
     pub(super) absorbed: BTreeSet<NodeId>,
     /// Nodes whose body is the condition of a loop or clause, not code to run.
@@ -64,7 +65,7 @@ pub(super) struct Reader<'t, 's> {
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
     /// Edges that are met and made no flow of, with the reason.
-    pub(super) dropped: BTreeMap<NodeId, &'static str>,
+    pub(super) dropped: Map<NodeId, &'static str>,
     /// Edges whose names are their guards.
     pub(super) guards_from_names: BTreeSet<NodeId>,
     /// Whether the file is of UML 1.x.
@@ -91,26 +92,26 @@ pub(super) fn read(
         diagnostics,
         unread: Unread::default(),
         suggestions: 0,
-        stereotypes: BTreeMap::new(),
+        stereotypes: Map::new(),
         tags_used: BTreeSet::new(),
-        loose_tags: BTreeMap::new(),
-        comments: BTreeMap::new(),
-        operation_bodies: BTreeMap::new(),
-        operations: BTreeMap::new(),
+        loose_tags: Map::new(),
+        comments: Map::new(),
+        operation_bodies: Map::new(),
+        operations: Map::new(),
         operations_read: BTreeSet::new(),
         functions: Vec::new(),
         diagrams: Vec::new(),
         diagram_owners: Vec::new(),
-        activities: BTreeMap::new(),
+        activities: Map::new(),
         elements: Vec::new(),
         element_nodes: Vec::new(),
-        element_of: BTreeMap::new(),
+        element_of: Map::new(),
         absorbed: BTreeSet::new(),
         conditions: BTreeSet::new(),
         strays: Vec::new(),
         edges: Vec::new(),
         containers: BTreeSet::new(),
-        dropped: BTreeMap::new(),
+        dropped: Map::new(),
         guards_from_names: BTreeSet::new(),
         is_uml14: false,
         profile: Profile::default(),
@@ -167,7 +168,7 @@ impl Reader<'_, '_> {
                 "ownedOperation" => {
                     for method in self.tree.references(node, "method") {
                         if let Some(method) = method.target {
-                            self.operations.entry(method).or_insert(node);
+                            self.operations.get_or_insert(method, node);
                         }
                     }
                 }
@@ -195,7 +196,7 @@ impl Reader<'_, '_> {
 
     /// Adds a text to the comment of an element.
     pub(super) fn add_comment(&mut self, target: NodeId, body: &str) {
-        let text = self.comments.entry(target).or_default();
+        let text = self.comments.get_or_default(target);
         if !text.is_empty() {
             text.push_str("\n\n");
         }

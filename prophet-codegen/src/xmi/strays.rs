@@ -1,12 +1,13 @@
 //! What is drawn in no activity: nodes in a package, edges beside their activity, activities that
 //! are drawn as nodes of other diagrams.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::activity::{NO_PARTS, Place};
 use super::path;
 use super::reader::{Reader, is_edge, is_node};
 use super::tree::NodeId;
+use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind};
 
 impl Reader<'_, '_> {
@@ -20,7 +21,7 @@ impl Reader<'_, '_> {
         self.place(&adopted);
         let drawn = self.edges_of_activities();
         self.draw_activities(&drawn, None);
-        let mut at_home = BTreeMap::new();
+        let mut at_home = Map::new();
         let edges = if strays.is_empty() {
             Vec::new()
         } else {
@@ -45,8 +46,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads nodes into diagrams.
-    fn place(&mut self, nodes: &BTreeMap<NodeId, DiagramId>) {
-        for (&node, &diagram) in nodes {
+    fn place(&mut self, nodes: &Map<NodeId, DiagramId>) {
+        for (&node, &diagram) in nodes.iter() {
             let path = self.diagrams[diagram.0].path.clone();
             let place = Place {
                 diagram: Some(diagram),
@@ -58,8 +59,8 @@ impl Reader<'_, '_> {
     }
 
     /// The nodes in no activity that edges inside of activities lead to.
-    fn adopted_by_activities(&self, strays: &BTreeSet<NodeId>) -> BTreeMap<NodeId, DiagramId> {
-        let mut adopted = BTreeMap::new();
+    fn adopted_by_activities(&self, strays: &BTreeSet<NodeId>) -> Map<NodeId, DiagramId> {
+        let mut adopted = Map::new();
         if strays.is_empty() {
             return adopted;
         }
@@ -69,7 +70,7 @@ impl Reader<'_, '_> {
             };
             for end in self.ends_of(edge) {
                 if let Some(stray) = self.stray_around(end, strays) {
-                    adopted.entry(stray).or_insert(diagram);
+                    adopted.get_or_insert(stray, diagram);
                 }
             }
         }

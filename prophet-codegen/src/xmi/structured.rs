@@ -10,12 +10,13 @@ mod nodes;
 pub use access::attribute_of;
 pub use nodes::{clause_name, part_name, uml_name as node_name};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::xmi as rules;
+use crate::map::Map;
 use crate::model::{Code, CostFunction, DiagramId, ElementId, Language, Model, Variable};
 use crate::source::Text;
 
@@ -29,7 +30,7 @@ pub const ROOT: &str = "model";
 pub(super) struct Form<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     /// The activities by their keys.
-    keys: BTreeMap<String, Vec<DiagramId>>,
+    keys: Map<String, Vec<DiagramId>>,
     /// The calls, and the keys of the activities that they call.
     calls: Vec<(ElementId, NodeId, Text)>,
 }
@@ -39,7 +40,7 @@ impl Reader<'_, '_> {
     pub(super) fn structured_xml(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let mut form = Form {
             reader: self,
-            keys: BTreeMap::new(),
+            keys: Map::new(),
             calls: Vec::new(),
         };
         form.model(root, main)
@@ -94,7 +95,7 @@ impl Form<'_, '_, '_> {
         let stereotype = self.stereotype(node, &["name", "key", "path", "flows"], &path);
         let id = self.reader.diagram(node, name.clone(), path);
         let key = self.attribute(node, "key").map_or(name, |key| key.value);
-        self.keys.entry(key).or_default().push(id);
+        self.keys.get_or_default(key).push(id);
         self.reader.activities.insert(node, id);
         self.reader.diagrams[id.0].stereotype = stereotype;
         self.reader.diagrams[id.0].comment = self.comment(node);

@@ -10,17 +10,16 @@ mod extensions;
 mod features;
 mod transitions;
 
-use std::collections::BTreeMap;
-
 use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, Model, NodeKind};
 
 /// How many transitions leave each state.
-type Departures = BTreeMap<NodeId, usize>;
+type Departures = Map<NodeId, usize>;
 
 impl Reader<'_, '_> {
     /// Reads a file whose root is `XMI`.

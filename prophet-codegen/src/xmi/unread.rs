@@ -1,9 +1,9 @@
 //! What is met and not read: said once for each kind of thing, with how often it was met.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::map::Map;
 
 /// How many kinds of things are told apart; hostile files have millions.
 const KINDS_MAX: usize = 200;
@@ -11,7 +11,7 @@ const KINDS_MAX: usize = 200;
 /// Findings of which only the first of a kind is shown.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
-    found: BTreeMap<(Cow<'static, str>, String), (Diagnostic, usize)>,
+    found: Map<(Cow<'static, str>, String), (Diagnostic, usize)>,
 }
 
 impl Unread {
@@ -19,15 +19,13 @@ impl Unread {
     pub(super) fn note(&mut self, kind: &str, finding: Diagnostic) {
         let is_full = self.found.len() >= KINDS_MAX;
         let kind = if is_full { "anything else" } else { kind };
-        let (_, count) = self
-            .found
-            .entry((finding.code.clone(), kind.to_owned()))
-            .or_insert((finding, 0));
+        let kind = (finding.code.clone(), kind.to_owned());
+        let (_, count) = self.found.get_or_insert(kind, (finding, 0));
         *count += 1;
     }
 
     pub(super) fn report(self, diagnostics: &mut Diagnostics) {
-        for (mut diagnostic, count) in self.found.into_values() {
+        for (_, (mut diagnostic, count)) in self.found {
             match count {
                 0 | 1 => {}
                 2 => diagnostic.message.push_str(" (and once more in the file)"),

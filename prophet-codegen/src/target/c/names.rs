@@ -1,6 +1,7 @@
 //! C names for the names of a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::map::Map;
+use std::collections::BTreeSet;
 
 /// How long a name may become; the rest is cut off.
 const LONGEST: usize = 60;
@@ -130,7 +131,7 @@ pub fn identifier(name: &str, instead: &str) -> String {
 pub struct Names {
     taken: BTreeSet<String>,
     /// The number that the next of a name may get: models have thousands of the same.
-    next: BTreeMap<String, u32>,
+    next: Map<String, u32>,
 }
 
 impl Names {
@@ -138,7 +139,7 @@ impl Names {
     pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             taken: names.into_iter().map(str::to_owned).collect(),
-            next: BTreeMap::new(),
+            next: Map::new(),
         }
     }
 
@@ -164,7 +165,7 @@ impl Names {
             unique = format!("{name}_2");
         }
         while !self.taken.insert(unique.clone()) {
-            let number = self.next.entry(name.to_owned()).or_insert(2);
+            let number = self.next.get_or_insert(name.to_owned(), 2);
             *number += 1;
             unique = format!("{name}_{number}");
         }

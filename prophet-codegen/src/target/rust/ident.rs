@@ -1,6 +1,7 @@
 //! Rust names for the names of a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::map::Map;
+use std::collections::BTreeSet;
 
 /// How long a name may become; the rest is cut off.
 const LONGEST: usize = 60;
@@ -19,7 +20,7 @@ const KEYWORDS: &[&str] = &[
 pub struct Namespace {
     taken: BTreeSet<String>,
     /// The number that the next of a name may get: models have thousands of the same.
-    next: BTreeMap<String, u32>,
+    next: Map<String, u32>,
 }
 
 impl Namespace {
@@ -28,7 +29,7 @@ impl Namespace {
         let taken = names.into_iter().map(str::to_owned).collect();
         Self {
             taken,
-            next: BTreeMap::new(),
+            next: Map::new(),
         }
     }
 
@@ -46,7 +47,7 @@ impl Namespace {
             name.to_owned()
         };
         while !self.taken.insert(unique.clone()) {
-            let number = self.next.entry(name.to_owned()).or_insert(1);
+            let number = self.next.get_or_insert(name.to_owned(), 1);
             *number += 1;
             unique = format!("{name}_{number}");
         }

@@ -1,9 +1,9 @@
 //! The Rust name of everything that a program names.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::ident::{Namespace, constant_case, snake_case};
+use crate::map::Map;
 use crate::program::Program;
 
 /// Names of the runtime and of the templates that no function or variable may hide.
@@ -101,7 +101,7 @@ impl Names {
         let functions = Rc::clone(&self.functions_taken);
         Variables {
             functions,
-            names: BTreeMap::new(),
+            names: Map::new(),
             taken: Namespace::default(),
         }
     }
@@ -111,7 +111,7 @@ impl Names {
 #[derive(Debug)]
 pub(super) struct Variables {
     functions: Rc<Namespace>,
-    names: BTreeMap<String, String>,
+    names: Map<String, String>,
     taken: Namespace,
 }
 

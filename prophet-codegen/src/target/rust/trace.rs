@@ -1,9 +1,8 @@
 //! The map from the lines of `lib.rs` to the parts of the model.
 
-use std::collections::BTreeMap;
-
 use super::handler::Parts;
 use crate::diagnostic::Span;
+use crate::map::Map;
 use crate::program::Program;
 use crate::source::lines::Lines;
 use crate::target::Input;
@@ -20,7 +19,7 @@ pub(super) fn map(
     let mut tracer = Tracer {
         lines: Lines::new(&input.source.text),
         origins: Vec::new(),
-        known: BTreeMap::new(),
+        known: Map::new(),
         words: Words::new(),
         rest: raw,
         count: 0,
@@ -66,7 +65,7 @@ struct Tracer<'t> {
     lines: Lines<'t>,
     origins: Vec<Origin>,
     /// The origins by kind and place.
-    known: BTreeMap<(&'static str, usize, String), usize>,
+    known: Map<(&'static str, usize, String), usize>,
     words: Words,
     /// What of the text has not been passed.
     rest: &'t str,

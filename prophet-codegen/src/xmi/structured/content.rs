@@ -1,11 +1,10 @@
 //! What is drawn in an activity or node: a sequence, or nodes with the flows between them.
 
-use std::collections::BTreeMap;
-
 use super::Form;
 use super::nodes::{EXPECTED, uml_name};
 use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::xmi as rules;
+use crate::map::Map;
 use crate::model::{DiagramId, ElementId, Flow, Guard, NodeKind};
 use crate::source::Text;
 use crate::xmi::path;
@@ -205,12 +204,12 @@ impl Form<'_, '_, '_> {
 
     /// Reads nodes, and the flows between them.
     fn graph(&mut self, nodes: &[NodeId], flows: &[NodeId], diagram: DiagramId) {
-        let mut keys: BTreeMap<String, Vec<ElementId>> = BTreeMap::new();
+        let mut keys: Map<String, Vec<ElementId>> = Map::new();
         for &node in nodes {
             let id = self.node(node, diagram);
             let key = self.attribute(node, "key");
             let key = key.map_or_else(|| self.name(node), |it| it.value);
-            keys.entry(key).or_default().push(id);
+            keys.get_or_default(key).push(id);
             if matches!(self.role(node), "decision" | "fork") {
                 let path = self.reader.elements[id.0].path.clone();
                 for child in self.children(node) {
@@ -257,7 +256,7 @@ impl Form<'_, '_, '_> {
     fn node_of(
         &mut self,
         key: &Text,
-        keys: &BTreeMap<String, Vec<ElementId>>,
+        keys: &Map<String, Vec<ElementId>>,
         path: &str,
     ) -> Option<ElementId> {
         let shown = path::shorten(&key.value);

@@ -1,18 +1,19 @@
 //! Counting, after reading: what has become something is read, all else is skipped.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::super::path;
 use super::super::reader::{Reader, is_edge, is_node, is_pin};
 use super::super::tree::{Namespace, NodeId};
 use super::{Counts, Read, Skipped, Summary};
+use crate::map::Map;
 use crate::model::{DiagramId, Flow, Model};
 
 /// How many kinds of things are told apart; hostile files have millions.
 const KINDS_MAX: usize = 200;
 
 /// What is counted as skipped, by reason and kind.
-type SkippedCounts = BTreeMap<(&'static str, String), usize>;
+type SkippedCounts = Map<(&'static str, String), usize>;
 
 const FOREIGN: &str = "a stereotype of another profile";
 const MISPLACED: &str = "a stereotype on nothing that it fits";
@@ -21,7 +22,7 @@ const OTHER: &str = "means nothing for a simulation";
 /// What has become of the file's elements.
 struct Made<'m> {
     /// The flows by where the tags of their edges start.
-    flows: BTreeMap<usize, &'m Flow>,
+    flows: Map<usize, &'m Flow>,
     skipped: SkippedCounts,
     read: Read,
 }
@@ -244,5 +245,5 @@ fn skip(skipped: &mut SkippedCounts, kind: &str, reason: &'static str) {
     } else {
         path::printable(kind)
     };
-    *skipped.entry((reason, kind)).or_default() += 1;
+    *skipped.get_or_default((reason, kind)) += 1;
 }

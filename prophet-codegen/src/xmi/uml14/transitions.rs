@@ -1,7 +1,5 @@
 //! Transitions as flows.
 
-use std::collections::BTreeMap;
-
 use super::super::flows::{Edge, End, guard_of};
 use super::super::path;
 use super::super::reader::Reader;
@@ -10,6 +8,7 @@ use super::super::values::without_brackets;
 use super::Departures;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::map::Map;
 use crate::model::{Element, ElementId, Flow, Guard, NodeKind};
 
 impl Reader<'_, '_> {
@@ -19,7 +18,7 @@ impl Reader<'_, '_> {
         for &transition in transitions {
             let sources = self.tree.named(transition, "source");
             if let Some(source) = sources.first().and_then(|it| it.target) {
-                *departures.entry(source).or_default() += 1;
+                *departures.get_or_default(source) += 1;
             }
         }
         departures
@@ -51,11 +50,11 @@ impl Reader<'_, '_> {
     /// them, and of several that leave it the one whose guard holds is taken. In UML 2 an action
     /// waits for all of the former and starts all of the latter.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
-        let mut entering: BTreeMap<ElementId, usize> = BTreeMap::new();
+        let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();
         for edge in edges.iter() {
-            *entering.entry(edge.target.element).or_default() += 1;
-            *leaving.entry(edge.source.element).or_default() += 1;
+            *entering.get_or_default(edge.target.element) += 1;
+            *leaving.get_or_default(edge.source.element) += 1;
         }
         let is_action = |reader: &Self, id: ElementId| {
             let kind = &reader.elements[id.0].kind;
@@ -64,7 +63,7 @@ impl Reader<'_, '_> {
                 NodeKind::Action | NodeKind::Call(_) | NodeKind::Structured(_)
             )
         };
-        let several = |counts: BTreeMap<ElementId, usize>| {
+        let several = |counts: Map<ElementId, usize>| {
             let several = counts.into_iter().filter(|(_, count)| *count > 1);
             several.map(|(id, _)| id).collect::<Vec<_>>()
         };

@@ -1,0 +1,197 @@
+//! Maps in the order of their keys.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::ops::Index;
+
+/// A map in the order of its keys.
+///
+/// It is a `BTreeMap` of places in a list of values. Such a tree is compiled once for a type of
+/// keys, not for each pair of types: with trees of values, a third of what the compiler made of
+/// this crate was trees, and a first prediction waited for it. What is removed leaves a hole.
+#[derive(Debug, Clone)]
+pub struct Map<K, V> {
+    places: BTreeMap<K, usize>,
+    values: Vec<Option<V>>,
+}
+
+impl<K, V> Map<K, V> {
+    /// An empty map.
+    pub const fn new() -> Self {
+        Self {
+            places: BTreeMap::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The keys, in their order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
+        self.places.keys()
+    }
+
+    /// The values, in the order of their keys.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+        self.iter().map(|(_, value)| value)
+    }
+
+    /// Keys and values, in the order of the keys.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
+        let places = self.places.iter();
+        places.filter_map(|(key, &place)| Some((key, self.values[place].as_ref()?)))
+    }
+}
+
+impl<K: Ord, V> Map<K, V> {
+    /// The value of `key`.
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.values[*self.places.get(key)?].as_ref()
+    }
+
+    /// The value of `key`.
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        self.values[*self.places.get(key)?].as_mut()
+    }
+
+    /// Whether there is a value for `key`.
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.places.contains_key(key)
+    }
+
+    /// Gives `key` a value, and gives back the one that it had.
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        self.place(key).replace(value)
+    }
+
+    /// Takes `key` and its value out.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        self.values[self.places.remove(key)?].take()
+    }
+
+    /// The value of `key`, which is what `value` makes if it had none.
+    pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
+        self.place(key).get_or_insert_with(value)
+    }
+
+    /// The value of `key`, which is `value` if it had none.
+    pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
+        self.get_or_insert_with(key, || value)
+    }
+
+    /// The value of `key`, which is the default if it had none.
+    pub fn get_or_default(&mut self, key: K) -> &mut V
+    where
+        V: Default,
+    {
+        self.get_or_insert_with(key, V::default)
+    }
+
+    fn place(&mut self, key: K) -> &mut Option<V> {
+        let place = *self.places.entry(key).or_insert(self.values.len());
+        if place == self.values.len() {
+            self.values.push(None);
+        }
+        &mut self.values[place]
+    }
+}
+
+impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for Map<K, V> {
+    type Output = V;
+
+    /// Panics without a value for `key`.
+    fn index(&self, key: &Q) -> &V {
+        self.get(key).expect("the key has a value")
+    }
+}
+
+impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl<K, V> Default for Map<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
+        for (key, value) in pairs {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        let mut map = Self::new();
+        map.extend(pairs);
+        map
+    }
+}
+
+impl<K, V> IntoIterator for Map<K, V> {
+    type Item = (K, V);
+    type IntoIter = std::vec::IntoIter<(K, V)>;
+
+    /// Keys and values, in the order of the keys.
+    fn into_iter(mut self) -> Self::IntoIter {
+        let places = self.places.into_iter();
+        let pairs = places.filter_map(|(key, place)| Some((key, self.values[place].take()?)));
+        pairs.collect::<Vec<_>>().into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Map;
+
+    #[test]
+    fn it_is_in_the_order_of_its_keys() {
+        let mut map: Map<u8, &str> = [(3, "c"), (1, "a"), (2, "b"), (1, "A")]
+            .into_iter()
+            .collect();
+        assert_eq!(map.len(), 3);
+        let pairs: Vec<_> = map.iter().map(|(key, value)| (*key, *value)).collect();
+        assert_eq!(pairs, [(1, "A"), (2, "b"), (3, "c")]);
+        assert_eq!(map.insert(2, "B"), Some("b"));
+        assert_eq!(*map.get_or_insert(2, "x"), "B");
+        *map.get_or_insert(9, "i") = "I";
+        assert_eq!(map.values().copied().collect::<String>(), "ABcI");
+        assert_eq!((map.get(&9), map.get(&4)), (Some(&"I"), None));
+    }
+
+    #[test]
+    fn what_is_removed_can_come_again() {
+        let mut map: Map<u8, &str> = [(1, "a"), (2, "b")].into_iter().collect();
+        assert_eq!((map.remove(&1), map.remove(&1)), (Some("a"), None));
+        assert_eq!((map.len(), map.contains_key(&1)), (1, false));
+        assert_eq!(*map.get_or_default(1), "");
+        assert_eq!(map.insert(1, "A"), Some(""));
+        let pairs: Vec<_> = map.into_iter().collect();
+        assert_eq!(pairs, [(1, "A"), (2, "b")]);
+    }
+}
