@@ -146,6 +146,27 @@ pub enum NodeKind {
     Unsupported(String),
 }
 
+impl NodeKind {
+    /// What UML calls such a node.
+    pub fn uml_name(&self) -> &str {
+        match self {
+            Self::Initial => "InitialNode",
+            Self::ActivityFinal => "ActivityFinalNode",
+            Self::FlowFinal => "FlowFinalNode",
+            Self::Decision => "DecisionNode",
+            Self::Merge => "MergeNode",
+            Self::Fork => "ForkNode",
+            Self::Join => "JoinNode",
+            Self::Action => "Action",
+            Self::Call(_) => "CallBehaviorAction",
+            Self::Structured(_) => "StructuredActivityNode",
+            Self::Loop(_) => "LoopNode",
+            Self::Conditional(_) => "ConditionalNode",
+            Self::Unsupported(kind) => kind,
+        }
+    }
+}
+
 /// The parts of a UML `LoopNode`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopNode {

@@ -9,6 +9,8 @@ use prophet_codegen::model::Model;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_codegen::vocabulary::Vocabulary;
+use prophet_codegen::xmi::Counts;
 use prophet_codegen::{tables, xmi};
 use prophet_targets::xml::{in_sequence, text};
 use prophet_tests::{form, models, root, stem};
@@ -72,6 +74,35 @@ fn the_crate_from_the_xml_is_the_crate_from_the_uml() {
         );
         let again = again.expect("it has a crate");
         assert_eq!(text(&again, "model"), xml.text, "{}", path.display());
+    }
+}
+
+/// What the summary of a file says was read: how many of each.
+fn counted(source: &Source) -> ([usize; 6], Counts) {
+    let mut diagnostics = Diagnostics::new();
+    let (_, summary) = xmi::read_with_summary(Vocabulary::NONE, source, None, &mut diagnostics);
+    let read = summary.read;
+    let counts = [
+        read.activities,
+        read.nodes.values().sum(),
+        read.edges.values().sum(),
+        read.guards,
+        read.functions,
+        read.variables,
+    ];
+    (counts, read.stereotypes)
+}
+
+#[test]
+fn the_summary_counts_the_same_in_both_forms() {
+    for path in all_models() {
+        let source = xmi::load(&path).expect("it can be read");
+        let mut diagnostics = Diagnostics::new();
+        let model = xmi::read(&source, None, &mut diagnostics).expect("it has a model");
+        let expected = counted(&source);
+        assert!(expected.0[1] > 0, "{} has no nodes", path.display());
+        let xml = source_of(text(&in_sequence(&model), "model"));
+        assert_eq!(counted(&xml), expected, "{}", path.display());
     }
 }
 

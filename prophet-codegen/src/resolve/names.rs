@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::diagnostic::catalogue::program as rules;
 use crate::map::Map;
-use crate::model::{Element, NodeKind};
+use crate::model::Element;
 use crate::source::Text;
 use crate::xmi::path::shorten;
 
@@ -12,22 +12,7 @@ pub(super) fn display_name(element: &Element) -> String {
     if !element.name.trim().is_empty() {
         return element.name.clone();
     }
-    let kind = match &element.kind {
-        NodeKind::Initial => "InitialNode",
-        NodeKind::ActivityFinal => "ActivityFinalNode",
-        NodeKind::FlowFinal => "FlowFinalNode",
-        NodeKind::Decision => "DecisionNode",
-        NodeKind::Merge => "MergeNode",
-        NodeKind::Fork => "ForkNode",
-        NodeKind::Join => "JoinNode",
-        NodeKind::Action => "Action",
-        NodeKind::Call(_) => "CallBehaviorAction",
-        NodeKind::Structured(_) => "StructuredActivityNode",
-        NodeKind::Loop(_) => "LoopNode",
-        NodeKind::Conditional(_) => "ConditionalNode",
-        NodeKind::Unsupported(kind) => kind,
-    };
-    kind.to_owned()
+    element.kind.uml_name().to_owned()
 }
 
 /// The names of one scope: what each becomes without case and punctuation, and who has it.

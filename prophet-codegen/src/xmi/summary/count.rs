@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::dialect::{self, Root};
 use super::super::path;
 use super::super::reader::{Reader, is_edge, is_node, is_pin};
 use super::super::tree::{Namespace, NodeId};
@@ -39,6 +40,9 @@ impl Reader<'_, '_> {
             elements: Vec::new(),
         };
         let model = model.unwrap_or(&empty);
+        if let Ok(Root::Structured(_)) = dialect::root(self.tree) {
+            return self.summary_of_form(model);
+        }
         let flows = model.diagrams.iter().flat_map(|it| &it.flows);
         let variables = model.diagrams.iter().map(|it| it.locals.len());
         let stands_for =
@@ -77,9 +81,39 @@ impl Reader<'_, '_> {
         Summary {
             file: self.tree.source.name.clone(),
             uml: if self.is_uml14 { "UML 1" } else { "UML 2" }.to_owned(),
-            exporter: super::super::dialect::exporter(self.tree),
+            exporter: dialect::exporter(self.tree),
             read: made.read,
             skipped,
+        }
+    }
+
+    /// Counts what has been read of our own XML form, in which nothing is skipped: what has no
+    /// place in it is an error. Nodes and edges that the form leaves out count, too.
+    fn summary_of_form(&self, model: &Model) -> Summary {
+        let variables = model.diagrams.iter().map(|it| it.locals.len());
+        let mut read = Read {
+            activities: self.activities.len(),
+            functions: model.functions.len(),
+            variables: model.globals.len() + variables.sum::<usize>(),
+            ..Read::default()
+        };
+        for element in &model.elements {
+            add(&mut read.nodes, element.kind.uml_name());
+        }
+        for flow in model.diagrams.iter().flat_map(|it| &it.flows) {
+            add(&mut read.edges, "ControlFlow");
+            read.guards += usize::from(flow.guard.is_some());
+        }
+        let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
+        let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
+        for stereotype in of_nodes.chain(of_diagrams).flatten() {
+            add(&mut read.stereotypes, stereotype.kind.name());
+        }
+        Summary {
+            file: self.tree.source.name.clone(),
+            uml: "XML of prophet".to_owned(),
+            read,
+            ..Summary::default()
         }
     }
 
