@@ -20,6 +20,10 @@ impl Target for Mermaid {
         "a Mermaid flowchart of each diagram, as text"
     }
 
+    fn knows_own_stereotypes(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         graph_text::files(self, input)
     }

@@ -23,6 +23,10 @@ impl Target for PlantUml {
         "a PlantUML diagram of each diagram, as text"
     }
 
+    fn knows_own_stereotypes(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         graph_text::files(self, input)
     }

@@ -7,8 +7,15 @@ use std::process::Command;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Failure, Request, check_by, generate};
+use prophet_codegen::target::Target;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
+use prophet_targets::cpp::Cpp;
+use prophet_targets::mermaid::Mermaid;
+use prophet_targets::mpi_c::MpiC;
+use prophet_targets::plantuml::PlantUml;
+use prophet_targets::simgrid::SimGrid;
+use prophet_targets::xml::Xml;
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -135,28 +142,39 @@ fn its_rules_are_applied() {
 fn pictures_show_it_and_other_targets_refuse_it() {
     let (rules, model) = (rules(), example("solver.uml"));
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let request = Request {
-        targets: &[&Svg],
-        out: Some(folder.path()),
-        ..Request::new(&model, &rules)
-    };
-    generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
-    let pictures = fs::read_dir(folder.path()).expect("there are pictures");
-    let texts: Vec<String> = pictures
-        .map(|picture| fs::read_to_string(picture.expect("a file").path()).expect("text"))
-        .collect();
-    assert!(texts.iter().any(|text| text.contains("«checkpoint»")));
-
-    let request = Request {
-        targets: &[&prophet_targets::cpp::Cpp],
-        ..request
-    };
-    let Err(Failure::Model(checked)) = generate(&request, &workspace()) else {
-        panic!("C++ has no checkpoints");
-    };
-    let problem = &checked.diagnostics[0];
-    assert_eq!(
-        problem.message,
-        "the target `cpp` has no form for `checkpoint`"
-    );
+    let pictures: [&dyn Target; 3] = [&Svg, &Mermaid, &PlantUml];
+    for target in pictures {
+        let out = folder.path().join(target.name());
+        let request = Request {
+            targets: &[target],
+            out: Some(&out),
+            ..Request::new(&model, &rules)
+        };
+        generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let pictures = fs::read_dir(&out).expect("there are pictures");
+        let texts: Vec<String> = pictures
+            .map(|picture| fs::read_to_string(picture.expect("a file").path()).expect("text"))
+            .collect();
+        for words in ["checkpoint", "bytes = STATE"] {
+            let shown = texts.iter().any(|text| text.contains(words));
+            assert!(shown, "{} has no {words}", target.name());
+        }
+    }
+    let others: [&dyn Target; 4] = [&Cpp, &Xml, &MpiC, &SimGrid];
+    for target in others {
+        let request = Request {
+            targets: &[target],
+            out: Some(folder.path()),
+            ..Request::new(&model, &rules)
+        };
+        let Err(Failure::Model(checked)) = generate(&request, &workspace()) else {
+            panic!("{} has no checkpoints", target.name());
+        };
+        let problem = &checked.diagnostics[0];
+        let expected = format!(
+            "the target `{}` has no form for `checkpoint`",
+            target.name()
+        );
+        assert_eq!(problem.message, expected);
+    }
 }
