@@ -5,6 +5,7 @@
 //! is run with, so that no flag is read twice.
 
 mod comparison;
+mod limited;
 mod network;
 mod program;
 mod result;
@@ -12,8 +13,8 @@ mod table;
 
 pub use comparison::{Comparison, Element, Process};
 pub use network::Network;
-pub use program::{Costs, Mpi, Skeleton};
-pub use result::{Failure, Outcome, predict};
+pub use program::{Costs, Manner, Mpi, Skeleton};
+pub use result::{Failure, Outcome, System, predict};
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -27,10 +28,8 @@ pub struct Request<'a> {
     pub skeleton: &'a Skeleton,
     /// The flags of the prediction.
     pub flags: &'a [OsString],
-    /// How costs pass.
-    pub costs: Costs,
-    /// In how many seconds a cost of one second passes.
-    pub scale: f64,
+    /// How the skeleton is run.
+    pub manner: Manner,
     /// How often the skeleton is run; the fastest run counts.
     pub runs: u32,
 }
@@ -44,9 +43,7 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
     let predicted = predict(request.simulation, request.flags)?;
     let mut fastest: Option<Outcome> = None;
     for _ in 0..request.runs.max(1) {
-        let run = request
-            .skeleton
-            .run(&predicted, request.costs, request.scale)?;
+        let run = request.skeleton.run(&predicted, request.manner)?;
         if fastest.as_ref().is_none_or(|it| run.time_s < it.time_s) {
             fastest = Some(run);
         }

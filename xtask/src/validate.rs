@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
@@ -10,7 +11,7 @@ use prophet_codegen::generate::Request;
 use prophet_codegen::target::rust::Rust;
 use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
-use prophet_targets::validate::{self, Costs, Failure, Mpi, Network, Skeleton};
+use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skeleton};
 
 use crate::check::{Rules, print};
 use crate::{Outcome, Stop, gen_cmd, workspace};
@@ -32,6 +33,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
+    /// How long a run of the program may take; one that hangs is ended then
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    timeout: u32,
     /// Measure a ping-pong first, and predict for the network that it shows
     #[arg(long)]
     fit_network: bool,
@@ -80,9 +85,10 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         }
     };
     let rules = arguments.rules.read()?;
+    let timeout = Duration::from_secs(arguments.timeout.into());
     let mut flags = arguments.flags.clone();
     if arguments.fit_network {
-        let network = measured_network(&mpi, &rules)?;
+        let network = measured_network(&mpi, &rules, timeout)?;
         eprintln!("measured: --network {network}");
         flags.push(format!("--network={network}").into());
     }
@@ -92,11 +98,14 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         simulation: &simulation,
         skeleton: &skeleton,
         flags: &flags,
-        costs: match arguments.costs {
-            CostsFlag::Spin => Costs::Spin,
-            CostsFlag::Sleep => Costs::Sleep,
+        manner: Manner {
+            costs: match arguments.costs {
+                CostsFlag::Spin => Costs::Spin,
+                CostsFlag::Sleep => Costs::Sleep,
+            },
+            scale: arguments.scale,
+            timeout,
         },
-        scale: arguments.scale,
         runs: arguments.runs,
     })
     .map_err(stop)?;
@@ -131,12 +140,12 @@ fn programs(
 }
 
 /// The network that the sample of a ping-pong shows.
-fn measured_network(mpi: &Mpi, rules: &RuleSet) -> Result<Network, Stop> {
+fn measured_network(mpi: &Mpi, rules: &RuleSet, timeout: Duration) -> Result<Network, Stop> {
     let model = workspace()?.root.join("sample-models/pingpong.uml");
     let (simulation, skeleton) = programs(mpi, &model, None, false, rules)?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;
-    Network::measure(&skeleton, &prediction).map_err(stop)
+    Network::measure(&skeleton, &prediction, timeout).map_err(stop)
 }
 
 fn stop(failure: Failure) -> Stop {

@@ -71,8 +71,8 @@ pub struct Element {
 
 impl Comparison {
     pub(super) fn new(predicted: &Outcome, measured: &Outcome, request: &Request<'_>) -> Self {
-        let scale = if request.scale > 0.0 {
-            request.scale
+        let scale = if request.manner.scale > 0.0 {
+            request.manner.scale
         } else {
             1.0
         };
@@ -92,8 +92,8 @@ impl Comparison {
             processes_and_threads: (predicted.system.processes, predicted.system.threads),
             predicted_machine: predicted.machine.clone(),
             measured_machine: measured.machine.clone(),
-            costs: request.costs.name(),
-            scale: request.scale,
+            costs: request.manner.costs.name(),
+            scale: request.manner.scale,
             runs: request.runs,
             predicted_time_s: predicted.time_s,
             measured_time_s,

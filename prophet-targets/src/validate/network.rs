@@ -1,8 +1,9 @@
 //! The network of this machine, from a ping-pong.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::program::{Costs, Skeleton};
+use super::program::{Costs, Manner, Skeleton};
 use super::result::{Failure, Outcome};
 
 /// A network as `loggp` has it, with no gap between messages but their length.
@@ -37,15 +38,24 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// If the skeleton fails.
-    pub fn measure(skeleton: &Skeleton, prediction: &Outcome) -> Result<Self, Failure> {
+    /// If the skeleton fails, or a run takes longer than `timeout`.
+    pub fn measure(
+        skeleton: &Skeleton,
+        prediction: &Outcome,
+        timeout: Duration,
+    ) -> Result<Self, Failure> {
+        let manner = Manner {
+            costs: Costs::Sleep,
+            scale: 1.0,
+            timeout,
+        };
         let [small, large] = MESSAGES.map(|(bytes, turns)| {
             let mut asked = prediction.clone();
             asked.parameters.insert("SIZE".to_owned(), bytes.into());
             asked.parameters.insert("N".to_owned(), turns.into());
             let mut fastest: Option<Message> = None;
             for _ in 0..RUNS {
-                let run = skeleton.run(&asked, Costs::Sleep, 1.0)?;
+                let run = skeleton.run(&asked, manner)?;
                 let one = message(&run, bytes, turns);
                 if fastest.is_none_or(|it| one.one_way_s < it.one_way_s) {
                     fastest = Some(one);

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use super::result::{Failure, Outcome, read, run};
 use serde_json::Value;
+
+use super::limited;
+use super::result::{Failure, Outcome, read};
 
 /// How costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +27,17 @@ impl Costs {
             Self::Sleep => "sleep",
         }
     }
+}
+
+/// How a skeleton is run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Manner {
+    /// How costs pass.
+    pub costs: Costs,
+    /// In how many seconds a cost of one second passes.
+    pub scale: f64,
+    /// How long a run may take: a real program can hang.
+    pub timeout: Duration,
 }
 
 /// The MPI of this machine.
@@ -111,8 +125,8 @@ impl Skeleton {
     ///
     /// # Errors
     ///
-    /// If it cannot be started or fails, or prints no result.
-    pub fn run(&self, as_in: &Outcome, costs: Costs, scale: f64) -> Result<Outcome, Failure> {
+    /// If it cannot be started or fails, does not end in time, or prints no result.
+    pub fn run(&self, as_in: &Outcome, manner: Manner) -> Result<Outcome, Failure> {
         let system = as_in.system;
         let mut command = Command::new("mpirun");
         command
@@ -122,8 +136,8 @@ impl Skeleton {
             .arg(format!("--cpus-per-node={}", system.cpus_per_node))
             .arg(format!("--threads={}", system.threads))
             .arg(format!("--seed={}", as_in.seed))
-            .arg(format!("--costs={}", costs.name()))
-            .arg(format!("--scale={scale}"));
+            .arg(format!("--costs={}", manner.costs.name()))
+            .arg(format!("--scale={}", manner.scale));
         let nodes: Vec<String> = as_in
             .processes
             .iter()
@@ -139,6 +153,7 @@ impl Skeleton {
             };
             command.arg("--set").arg(format!("{name}={value}"));
         }
-        read(&run(&mut command)?, "what the skeleton prints")
+        let printed = limited::run(&mut command, manner.timeout)?;
+        read(&printed, "what the skeleton prints")
     }
 }

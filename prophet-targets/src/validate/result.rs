@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -98,29 +99,36 @@ pub struct Element {
 pub fn predict(simulation: &Path, flags: &[OsString]) -> Result<Outcome, Failure> {
     let mut command = Command::new(simulation);
     command.args(flags).args(["--format", "json"]);
-    read(&run(&mut command)?, "the prediction")
-}
-
-/// Runs a program that prints a result, its messages shown as they come.
-pub(super) fn run(command: &mut Command) -> Result<Output, Failure> {
-    let program = command.get_program().to_string_lossy().into_owned();
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
-        .map_err(|error| Failure::new(1, format!("cannot start {program}: {error}")))?;
-    if output.status.success() {
-        return Ok(output);
+        .map_err(|error| not_started(&command, &error))?;
+    succeeded(&command, output.status)?;
+    read(&output.stdout, "the prediction")
+}
+
+/// The failure of a program that cannot be started.
+pub(super) fn not_started(command: &Command, error: &io::Error) -> Failure {
+    let program = command.get_program().to_string_lossy();
+    Failure::new(1, format!("cannot start {program}: {error}"))
+}
+
+/// Fails as the program did, if so.
+pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Failure> {
+    if status.success() {
+        return Ok(());
     }
-    let code = output.status.code().and_then(|it| u8::try_from(it).ok());
+    let program = command.get_program().to_string_lossy();
+    let code = status.code().and_then(|it| u8::try_from(it).ok());
     Err(Failure::new(
         code.filter(|code| (1..=3).contains(code)).unwrap_or(3),
-        format!("{program} failed ({})", output.status),
+        format!("{program} failed ({status})"),
     ))
 }
 
-/// Reads the result of a program.
-pub(super) fn read(output: &Output, of: &str) -> Result<Outcome, Failure> {
-    serde_json::from_slice(&output.stdout)
+/// Reads the result that a program printed.
+pub(super) fn read(printed: &[u8], of: &str) -> Result<Outcome, Failure> {
+    serde_json::from_slice(printed)
         .map_err(|error| Failure::new(1, format!("{of} is no result of a run: {error}")))
 }

@@ -1,0 +1,107 @@
+//! A program that may hang: it gets so much time.
+
+use std::io::{self, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::result::{Failure, not_started, succeeded};
+
+/// How long a program that was asked to end has for it; mpirun first ends all of its processes.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Runs a program, its messages shown as they come, and gives what it prints.
+///
+/// It stays in the process group of this one, so that Ctrl-C ends both.
+pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, Failure> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .map_err(|error| not_started(command, &error))?;
+    let ended = watch(&mut child);
+    let Ok(printed) = ended.recv_timeout(timeout) else {
+        end(&mut child, &ended);
+        let message = format!(
+            "the program did not end within {} s: it hangs, as in a deadlock, or --timeout is \
+             too short",
+            timeout.as_secs_f64()
+        );
+        return Err(Failure::new(3, message));
+    };
+    let cannot = |error: io::Error| Failure::new(1, format!("cannot read the result: {error}"));
+    succeeded(command, child.wait().map_err(cannot)?)?;
+    printed.map_err(cannot)
+}
+
+/// Reads what a program prints; its end is that of its output.
+fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    let output = child.stdout.take();
+    thread::spawn(move || {
+        let mut printed = Vec::new();
+        let read = output.map_or(Ok(0), |mut output| output.read_to_end(&mut printed));
+        // Nobody waits any more for a program that took too long.
+        let _ = sender.send(read.map(|_| printed));
+    });
+    receiver
+}
+
+/// Ends a program: asks it, so that it can end those that it has started, before it is killed.
+fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
+    ask(child);
+    if ended.recv_timeout(GRACE).is_err() {
+        // It may have ended just now.
+        let _ = child.kill();
+    }
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+fn ask(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    // It may have ended just now.
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
+}
+
+#[cfg(not(unix))]
+fn ask(_child: &Child) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, timeout: Duration) -> Result<Vec<u8>, Failure> {
+        run(Command::new("sh").args(["-c", script]), timeout)
+    }
+
+    #[test]
+    fn what_ends_in_time_is_read() {
+        let printed = shell("echo result", Duration::from_secs(99));
+        assert_eq!(printed, Ok(b"result\n".to_vec()));
+        let failure = shell("exit 2", Duration::from_secs(99)).unwrap_err();
+        assert_eq!(failure.code, 2);
+        assert_eq!(failure.message, "sh failed (exit status: 2)");
+    }
+
+    #[test]
+    fn what_hangs_is_ended() {
+        // The trap shows that it was asked.
+        let folder = tempfile::tempdir().expect("there is room");
+        let asked = folder.path().join("asked");
+        let script = format!(
+            "trap 'touch {}; exit' TERM; while :; do :; done",
+            asked.display()
+        );
+        let failure = shell(&script, Duration::from_millis(500)).unwrap_err();
+        assert_eq!(failure.code, 3);
+        assert_eq!(
+            failure.message,
+            "the program did not end within 0.5 s: it hangs, as in a deadlock, or --timeout is \
+             too short"
+        );
+        assert!(asked.exists());
+    }
+}
