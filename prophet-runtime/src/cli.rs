@@ -223,8 +223,9 @@ fn output_arguments() -> [Arg; 6] {
     ]
 }
 
-/// The flags that are no model parameter's, so that a parameter of such a name has none.
-const SYSTEM_FLAGS: [&str; 26] = [
+/// The flags of every program, in order: a model parameter of such a name has no flag, and is set
+/// by `--set` alone.
+pub const SYSTEM_FLAGS: [&str; 26] = [
     "all-processes",
     "collective",
     "core-bandwidth",

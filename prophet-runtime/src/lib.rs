@@ -117,6 +117,7 @@ mod waiters;
 pub use array::Array;
 pub use batch_means::BatchMeans;
 pub use buffer::{Buffer, Transfer};
+pub use cli::SYSTEM_FLAGS;
 pub use collectives::{Algorithms, Collective, Color};
 pub use condition::{Condition, Until};
 pub use cpu::{CpuDiscipline, WaitPolicy};

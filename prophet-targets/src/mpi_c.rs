@@ -15,6 +15,8 @@ mod parts;
 mod region;
 mod steps;
 
+pub use parts::FLAGS;
+
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::Type;

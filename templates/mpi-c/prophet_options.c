@@ -7,7 +7,7 @@
 
 /* The texts of the flags that are no model parameter's. */
 typedef struct {
-    const char *nodes, *cpus, *processes, *threads, *seed, *mapping, *costs, *scale, *format;
+    const char *nodes, *cpus, *processes, *threads, *seed, *mapping, *costs, *scale, *trace, *format;
 } texts;
 
 static void help(void)
@@ -22,6 +22,7 @@ static void help(void)
            "  --seed S             seed of the random numbers [default: 1]\n"
            "  --costs spin|sleep   how costs pass [default: spin]\n"
            "  --scale F            a cost of 1 s passes in F seconds [default: 1]\n"
+           "  --trace FILE         writes what each process executes, in order, to FILE.PID\n"
            "  --format json        how the result is printed\n"
            "  --set NAME=VALUE     sets a parameter by its name in the model\n",
            model->name);
@@ -96,7 +97,8 @@ static const char **slot(texts *all, const char *name, size_t length)
     } flags[] = {
         {"nodes", &all->nodes},     {"cpus-per-node", &all->cpus}, {"processes", &all->processes},
         {"threads", &all->threads}, {"seed", &all->seed},          {"mapping", &all->mapping},
-        {"costs", &all->costs},     {"scale", &all->scale},        {"format", &all->format},
+        {"costs", &all->costs},     {"scale", &all->scale},        {"trace", &all->trace},
+        {"format", &all->format},
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strlen(flags[i].name) == length && strncmp(flags[i].name, name, length) == 0)
@@ -185,6 +187,7 @@ static int take(const texts *all)
         return refuse("costs pass by spin or sleep", all->costs);
     if (!read_real(all->scale, &run.options.scale) || run.options.scale < 0.0)
         return refuse("no scale", all->scale);
+    run.options.trace = all->trace;
     if (all->format != NULL && strcmp(all->format, "json") != 0)
         return refuse("the format is json", all->format);
     return -1;

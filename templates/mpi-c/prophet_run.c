@@ -12,6 +12,28 @@ static _Thread_local const prophet_element *here;
 /* The turns of the loops in the code that runs there. */
 static _Thread_local uint32_t steps;
 
+/* Opens the file for what this process executes. */
+static void open_trace(void)
+{
+    char name[4096];
+    int length = snprintf(name, sizeof name, "%s.%lld", run.options.trace, (long long)process.pid);
+    if (length < 0 || (size_t)length >= sizeof name)
+        prophet_stop("the name of the trace is too long");
+    run.trace = fopen(name, "w");
+    if (run.trace == NULL)
+        prophet_stop("cannot write the trace `%s`", name);
+}
+
+/* Closes it; what it lacks is told. */
+static void close_trace(void)
+{
+    if (run.trace == NULL)
+        return;
+    bool failed = ferror(run.trace) != 0;
+    if (fclose(run.trace) != 0 || failed)
+        prophet_stop("cannot write the trace `%s`", run.options.trace);
+}
+
 void prophet_start(int argc, char **argv, const prophet_model *model)
 {
     int wanted = MPI_THREAD_FUNNELED, given, rank, size, code;
@@ -34,6 +56,8 @@ void prophet_start(int argc, char **argv, const prophet_model *model)
     run.tallies = prophet_allocate((size_t)model->element_count, sizeof *run.tallies);
     omp_set_dynamic(0);
     omp_set_max_active_levels(omp_get_supported_active_levels());
+    if (run.options.trace != NULL)
+        open_trace();
     if (run.options.costs == PROPHET_SPIN)
         prophet_calibrate();
 }
@@ -48,6 +72,7 @@ int prophet_finish(void)
 {
     run.times.end = prophet_now() - run.zero;
     prophet_abandon();
+    close_trace();
     prophet_print();
     MPI_Finalize();
     return 0;

@@ -4,6 +4,7 @@
 
 #include "prophet_mpi.h"
 #include <mpi.h>
+#include <stdio.h>
 
 /* How costs pass. */
 typedef enum { PROPHET_SPIN, PROPHET_SLEEP } prophet_costs;
@@ -14,6 +15,8 @@ typedef struct {
     prophet_costs costs;
     /* How long a cost of one second passes, in seconds. */
     double scale;
+    /* Where to write what is executed; each process adds its number. NULL for nowhere. */
+    const char *trace;
 } prophet_options;
 
 /* The times of this process, in seconds, summed over its threads. */
@@ -33,6 +36,8 @@ typedef struct {
     prophet_tally *tallies;
     /* When the run began, by `prophet_now`. */
     double zero;
+    /* What is executed, in order; NULL if nobody wants to know. */
+    FILE *trace;
 } prophet_run;
 
 extern prophet_run run;

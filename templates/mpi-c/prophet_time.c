@@ -98,6 +98,9 @@ void prophet_end(const prophet_element *element, double start)
         tally->total += seconds;
         if (seconds > tally->max)
             tally->max = seconds;
+        if (run.trace != NULL)
+            fprintf(run.trace, "%lld %lld %s\n", (long long)prophet_tid(),
+                    (long long)element->id, element->name);
     }
 }
 

@@ -3,6 +3,7 @@
 //! The tests themselves are in `tests/tests`.
 
 pub mod drawing;
+pub mod executed;
 pub mod expected;
 pub mod form;
 pub mod fuzz;

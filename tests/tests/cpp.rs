@@ -7,16 +7,12 @@ use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
-use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::Program;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
-use prophet_runtime::{ProcessCtx, Simulation, Stopped, System, Trace, Value};
 use prophet_targets::cpp::Cpp;
+use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::{models, root, shared, stem};
-use prophet_trace::Reader;
 
 /// The files of a model; `None` if it has errors.
 fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
@@ -192,48 +188,8 @@ fn all_models_compile_without_a_warning() {
     }
 }
 
-/// What each unit executes, in order, by pid and tid.
-type Executed = BTreeMap<(i64, i64), Vec<String>>;
-
 /// The system that the samples run on: nodes, CPUs a node, processes, threads.
-const SYSTEM: (u32, u32, u32, u32) = (1, 4, 4, 2);
-
-/// What a trace of the sample's crate says.
-fn ours<P>(model: &prophet_runtime::Model, parameters: Vec<Value>, program: P) -> Executed
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
-    let (nodes, cpus, processes, threads) = SYSTEM;
-    let mut system = System::new(nodes, cpus, processes, threads);
-    system.parameters = parameters;
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let path = folder.path().join("trace.arrow");
-    let mut trace = Trace::new(path.clone());
-    let outcome = Simulation::new(model, system).run_traced(program, &mut trace);
-    outcome.unwrap_or_else(|failure| panic!("{failure}"));
-    trace.written().expect("there is room for the trace");
-    let mut reader = Reader::open(&path).expect("it is a trace");
-    let names: BTreeMap<u32, String> = reader
-        .results()
-        .elements
-        .iter()
-        .map(|element| (element.index, element.name.clone()))
-        .collect();
-    let mut executed = Executed::new();
-    let mut batch = Vec::new();
-    while reader.next_batch(&mut batch).expect("it is whole") {
-        for record in &batch {
-            if let (Some(index), Some(_)) = (record.element_index(), record.began_s()) {
-                let unit = (i64::from(record.pid), i64::from(record.tid));
-                executed
-                    .entry(unit)
-                    .or_default()
-                    .push(names[&index].clone());
-            }
-        }
-    }
-    executed
-}
+const SYSTEM: [u32; 4] = [1, 4, 4, 2];
 
 /// What the C++ representation of a model says when it runs.
 fn theirs(model: &Path, folder: &Path) -> Executed {
@@ -254,9 +210,8 @@ fn theirs(model: &Path, folder: &Path) -> Executed {
         .expect("g++ runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let (nodes, cpus, processes, threads) = SYSTEM;
     let output = Command::new(program)
-        .args([nodes, cpus, processes, threads].map(|it| it.to_string()))
+        .args(SYSTEM.map(|it| it.to_string()))
         .output()
         .expect("it was compiled");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -270,18 +225,6 @@ fn theirs(model: &Path, folder: &Path) -> Executed {
         executed.entry(unit).or_default().push(name);
     }
     executed
-}
-
-/// What each process executes, whichever of its threads does, in no order.
-fn by_process(executed: Executed) -> Executed {
-    let mut all = Executed::new();
-    for ((pid, _), names) in executed {
-        all.entry((pid, 0)).or_default().extend(names);
-    }
-    for names in all.values_mut() {
-        names.sort();
-    }
-    all
 }
 
 #[test]
@@ -300,8 +243,7 @@ fn all_samples_execute_in_our_order() {
             assert!(samples.remove(name), "there is no sample {name}");
             let model = root().join(format!("sample-models/{name}.uml"));
             let program = program_of(&model);
-            let parameters = defaults(&program);
-            let expected = ours(&$sample::MODEL, parameters, $sample::program);
+            let expected = simulated(&$sample::MODEL, $sample::program, SYSTEM);
             let actual = leaves(theirs(&model, folder.path()), &program);
             let expected = leaves(expected, &program);
             assert!(!expected.is_empty(), "{name} executes nothing");
@@ -330,36 +272,4 @@ fn all_samples_execute_in_our_order() {
         wavefront
     );
     assert!(samples.is_empty(), "nobody runs {samples:?}");
-}
-
-fn program_of(model: &Path) -> Program {
-    let checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
-    checked.program.expect("it has no errors")
-}
-
-/// What is executed, without elements that have others in them, and without waits: those with
-/// nothing to wait for leave no record.
-fn leaves(mut executed: Executed, program: &Program) -> Executed {
-    use StereotypeKind as S;
-    let orders = [S::Critical, S::Atomic, S::Single, S::Master, S::Wait];
-    let is_leaf = |kind: &S| !kind.has_content() && !orders.contains(kind);
-    let leaves = program.elements.iter();
-    let leaves = leaves.filter(|it| it.stereotype.as_ref().is_some_and(is_leaf));
-    let leaves: BTreeSet<&str> = leaves.map(|it| it.name.as_str()).collect();
-    for names in executed.values_mut() {
-        names.retain(|name| leaves.contains(name.as_str()));
-    }
-    executed
-}
-
-/// The values of a model's parameters where no flag says otherwise.
-fn defaults(program: &Program) -> Vec<Value> {
-    let parameters = program.parameters.iter();
-    parameters
-        .map(|parameter| match parameter.default {
-            Constant::Int(value) => Value::Int(value),
-            Constant::Real(value) => Value::Real(value),
-            Constant::Bool(value) => Value::Bool(value),
-        })
-        .collect()
 }

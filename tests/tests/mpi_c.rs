@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
-use prophet_runtime::{Simulation, System};
-use prophet_targets::mpi_c::MpiC;
-use prophet_targets::validate::Mpi;
+use prophet_runtime::{SYSTEM_FLAGS, Simulation, System};
+use prophet_targets::mpi_c::{FLAGS, MpiC};
+use prophet_targets::validate::{self, Costs, Manner, Mpi, Outcome};
+use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::{models, root, stem};
 use serde_json::Value;
 
@@ -107,15 +109,16 @@ fn a_posted_receive_without_a_size_is_refused() {
     assert_eq!(problem.message, expected);
 }
 
-/// Whether programs can be compiled and run with MPI.
+/// What compiles and runs programs with MPI; says so if there is none.
+fn mpi() -> Option<Mpi> {
+    let found = Mpi::find();
+    found
+        .map_err(|missing| eprintln!("skipped: {missing}"))
+        .ok()
+}
+
 fn has_mpi() -> bool {
-    match Mpi::find() {
-        Ok(_) => true,
-        Err(missing) => {
-            eprintln!("skipped: {missing}");
-            false
-        }
-    }
+    mpi().is_some()
 }
 
 /// A command that may start MPI as root, as tests in containers do.
@@ -142,14 +145,19 @@ fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
 /// How often each element is executed, by name and id.
 type Counts = BTreeMap<(String, i64), u64>;
 
-/// The counts of a skeleton's run.
-fn measured(model: &Path, processes: u32, threads: u32) -> Counts {
+/// Runs the skeleton of a model: its counts, and what each of its units executes in which order.
+fn measured(model: &Path, processes: u32, threads: u32) -> (Counts, Executed) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     if let Err(failure) = write(model, folder.path()) {
         panic!("{}: {failure:?}", model.display());
     }
     make(folder.path());
-    let output = run(folder.path(), processes, &[&format!("--threads={threads}")]);
+    let trace = folder.path().join("trace");
+    let flags = [
+        format!("--threads={threads}"),
+        format!("--trace={}", trace.display()),
+    ];
+    let output = run(folder.path(), processes, &[&flags[0], &flags[1]]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {errors}", model.display());
     let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
@@ -160,12 +168,31 @@ fn measured(model: &Path, processes: u32, threads: u32) -> Counts {
         let name = it["name"].as_str().expect("an element has a name");
         (name.to_owned(), it["id"].as_i64().expect("it has an id"))
     };
-    elements.iter().map(|it| (key(it), count(it))).collect()
+    let counts = elements.iter().map(|it| (key(it), count(it))).collect();
+    (counts, traced(&trace, processes))
 }
 
-/// The counts that the simulation of a sample predicts, beside those of its skeleton.
+/// What the processes have written of what they execute.
+fn traced(trace: &Path, processes: u32) -> Executed {
+    let mut executed = Executed::new();
+    for pid in 0..processes {
+        let path = trace.with_extension(pid.to_string());
+        let text = fs::read_to_string(path).expect("each process writes a trace");
+        for line in text.lines() {
+            let (tid, element) = line.split_once(' ').expect("a tid and an element");
+            let (id, name) = element.split_once(' ').expect("an id and a name");
+            assert!(id.parse::<i64>().is_ok(), "{line}");
+            let unit = (i64::from(pid), tid.parse().expect("a tid"));
+            executed.entry(unit).or_default().push(name.to_owned());
+        }
+    }
+    executed
+}
+
+/// The counts and the order that the simulation of a sample predicts, beside those of its skeleton.
 macro_rules! compare {
-    ($sample:ident, $processes:literal, $threads:literal) => {{
+    ($($sample:ident: $processes:literal, $threads:literal;)*) => {$({
+        let name = stringify!($sample);
         let mut system = System::new(1, $processes * $threads, $processes, $threads);
         system.parameters = $sample::MODEL.defaults();
         let outcome = Simulation::new(&$sample::MODEL, system)
@@ -175,30 +202,59 @@ macro_rules! compare {
         let predicted: Counts = elements
             .map(|it| ((it.name.clone(), it.id), it.count))
             .collect();
-        let model = concat!("sample-models/", stringify!($sample), ".uml");
-        let measured = measured(&root().join(model), $processes, $threads);
-        assert_eq!(predicted, measured, "{model}");
-    }};
+        let model = root().join(format!("sample-models/{name}.uml"));
+        let (counts, order) = measured(&model, $processes, $threads);
+        assert_eq!(predicted, counts, "{name}");
+
+        let sizes = [1, $processes * $threads, $processes, $threads];
+        let predicted = simulated(&$sample::MODEL, $sample::program, sizes);
+        let program = program_of(&model);
+        let (predicted, order) = (leaves(predicted, &program), leaves(order, &program));
+        assert!(!predicted.is_empty(), "{name} executes nothing");
+        // Which thread takes which iteration depends on time where a schedule says so.
+        if name == "schedules" {
+            assert_eq!(by_process(order), by_process(predicted), "{name}");
+        } else {
+            assert_eq!(order, predicted, "{name}");
+        }
+    })*
+        let mut samples = vec![$(stringify!($sample)),*];
+        samples.sort_unstable();
+        let all = models("sample-models");
+        assert_eq!(samples, all.iter().map(|it| stem(it)).collect::<Vec<_>>());
+    };
 }
 
 #[test]
-fn skeletons_execute_what_the_simulation_executes() {
+fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     if !has_mpi() {
         return;
     }
-    compare!(contention, 1, 3);
-    compare!(halo, 3, 1);
-    compare!(hybrid, 2, 2);
-    compare!(jacobi2d, 4, 1);
-    compare!(kernel6, 1, 1);
-    compare!(lapw0, 4, 1);
-    compare!(oversubscribed, 4, 1);
-    compare!(pingpong, 2, 1);
-    compare!(sample, 2, 1);
-    compare!(schedules, 1, 4);
-    compare!(stream, 2, 1);
-    compare!(summa, 4, 1);
-    compare!(wavefront, 4, 1);
+    compare! {
+        contention: 1, 3;
+        halo: 3, 1;
+        hybrid: 2, 2;
+        jacobi2d: 4, 1;
+        kernel6: 1, 1;
+        kernel6_detailed: 1, 1;
+        lapw0: 4, 1;
+        oversubscribed: 4, 1;
+        pingpong: 2, 1;
+        sample: 2, 1;
+        schedules: 1, 4;
+        stream: 2, 1;
+        summa: 4, 1;
+        wavefront: 4, 1;
+    }
+}
+
+/// A parameter has a flag in both programs or in none.
+#[test]
+fn skeletons_take_the_flags_of_the_simulation() {
+    let mut expected: Vec<&str> = SYSTEM_FLAGS.to_vec();
+    expected.extend(["costs", "scale"]);
+    expected.sort_unstable();
+    assert_eq!(FLAGS, expected);
 }
 
 #[test]
@@ -265,7 +321,7 @@ fn a_wrong_command_line_is_told() {
 }
 
 /// Runs `cargo xtask validate`.
-fn validate(model: &str, flags: &[&str]) -> Output {
+fn validate_command(model: &str, flags: &[&str]) -> Output {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     command(cargo)
         .args(["xtask", "validate", model])
@@ -289,7 +345,7 @@ fn validate_shows_prediction_and_run() {
         let model = format!("sample-models/{model}.uml");
         let mut flags = vec!["--costs", "sleep", "--format", "json", "--scale", scale];
         flags.extend(two);
-        let output = validate(&model, &flags);
+        let output = validate_command(&model, &flags);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{model}: {errors}");
         let result: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON alone");
@@ -307,12 +363,100 @@ fn validate_shows_prediction_and_run() {
         }
         assert_eq!(result["processes"].as_array().map(Vec::len), Some(2));
     }
-    let table = validate("sample-models/pingpong.uml", &two);
+    let table = validate_command("sample-models/pingpong.uml", &two);
     let text = String::from_utf8_lossy(&table.stdout);
     for words in ["Predicted", "measured", "ReceivePong", "Error"] {
         assert!(text.contains(words), "no {words} in\n{text}");
     }
-    let wrong = validate("sample-models/pingpong.uml", &["--", "--no-such-flag"]);
+    let wrong = validate_command("sample-models/pingpong.uml", &["--", "--no-such-flag"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+/// Two processes that send to each other before they receive: the simulation's network takes the
+/// messages, MPI does not.
+#[test]
+fn a_deadlock_of_the_real_program_is_ended() {
+    let Some(mpi) = mpi() else {
+        return;
+    };
+    // Here mpirun has the variables of this process, and no others.
+    let mut first = Command::new("mpirun");
+    let started = first.args(mpi.flags(1)).arg("true").output();
+    if !started.is_ok_and(|it| it.status.success()) {
+        eprintln!(
+            "skipped: mpirun starts nothing here, as for root without OMPI_ALLOW_RUN_AS_ROOT"
+        );
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let model = folder.path().join("unsafe.uml");
+    let sketch = r#"start -> S -> R -> end
+        S: bsend dest="1 - pid" size="100000000"
+        R: brecv source="1 - pid""#;
+    fs::write(&model, prophet_tests::sketch::xmi(sketch)).expect("it can be written");
+    let out = folder.path().join("out");
+    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let skeleton = mpi.build(&out).expect("it compiles");
+    let predicted = Outcome {
+        model: "unsafe".to_owned(),
+        system: validate::System {
+            nodes: 1,
+            cpus_per_node: 2,
+            processes: 2,
+            threads: 1,
+        },
+        parameters: BTreeMap::new(),
+        machine: "default".to_owned(),
+        seed: 1,
+        time_s: 0.0,
+        processes: Vec::new(),
+        elements: Vec::new(),
+    };
+    let manner = Manner {
+        costs: Costs::Sleep,
+        scale: 1.0,
+        timeout: Duration::from_secs(3),
+    };
+    let failure = skeleton.run(&predicted, manner).expect_err("it hangs");
+    assert_eq!(failure.code, 3);
+    let words = "the program did not end within 3 s: it hangs, as in a deadlock";
+    assert!(failure.message.starts_with(words), "{}", failure.message);
+    assert_none_runs(folder.path());
+}
+
+/// No process was started by a path in `folder` and still runs; known on Linux alone.
+fn assert_none_runs(folder: &Path) {
+    let folder = folder.to_str().expect("it has a plain name").as_bytes();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let found = command.windows(folder.len()).any(|it| it == folder);
+        assert!(!found, "{}", String::from_utf8_lossy(&command));
+    }
+}
+
+#[test]
+fn validate_ends_what_takes_too_long() {
+    if !has_mpi() {
+        return;
+    }
+    // It sleeps for 194 s.
+    let flags = [
+        "--timeout",
+        "2",
+        "--costs",
+        "sleep",
+        "--",
+        "--processes",
+        "2",
+    ];
+    let output = validate_command("sample-models/sample.uml", &flags);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    let words = "error: the program did not end within 2 s: it hangs, as in a deadlock, or \
+                 --timeout is too short";
+    assert!(errors.contains(words), "{errors}");
+    assert!(output.stdout.is_empty());
+    let wrong = validate_command("sample-models/sample.uml", &["--timeout", "0"]);
     assert_eq!(wrong.status.code(), Some(2));
 }
 

@@ -333,8 +333,9 @@ fn constant(value: &Constant) -> String {
     }
 }
 
-/// The flags that are no model parameter's: those of the simulation, and the skeleton's own.
-const FLAGS: &[&str] = &[
+/// The flags that are no model parameter's, in order: those of the simulation, so that a parameter
+/// has its flag in both or in none, and the skeleton's own.
+pub const FLAGS: &[&str] = &[
     "all-processes",
     "collective",
     "core-bandwidth",

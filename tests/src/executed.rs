@@ -1,0 +1,89 @@
+//! What a program executes and in which order, to compare the programs that a model becomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::Program;
+use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System, Trace};
+use prophet_trace::Reader;
+
+/// What each unit executes, in order, by pid and tid.
+pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
+
+/// What the trace of a simulation says, on a system of so many nodes, CPUs a node, processes and
+/// threads, and with the parameters that a model has without flags.
+///
+/// # Panics
+///
+/// If the simulation fails or its trace cannot be written or read.
+pub fn simulated<P>(model: &Model, program: P, system: [u32; 4]) -> Executed
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let [nodes, cpus, processes, threads] = system;
+    let mut system = System::new(nodes, cpus, processes, threads);
+    system.parameters = model.defaults();
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("trace.arrow");
+    let mut trace = Trace::new(path.clone());
+    let outcome = Simulation::new(model, system).run_traced(program, &mut trace);
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    trace.written().expect("there is room for the trace");
+    let mut reader = Reader::open(&path).expect("it is a trace");
+    let elements = reader.results().elements.iter();
+    let names: BTreeMap<u32, String> = elements
+        .map(|element| (element.index, element.name.clone()))
+        .collect();
+    let mut executed = Executed::new();
+    let mut batch = Vec::new();
+    while reader.next_batch(&mut batch).expect("it is whole") {
+        for record in &batch {
+            if let (Some(index), Some(_)) = (record.element_index(), record.began_s()) {
+                let unit = (i64::from(record.pid), i64::from(record.tid));
+                let names_of = executed.entry(unit).or_default();
+                names_of.push(names[&index].clone());
+            }
+        }
+    }
+    executed
+}
+
+/// What each process executes, whichever of its threads does, in no order.
+pub fn by_process(executed: Executed) -> Executed {
+    let mut all = Executed::new();
+    for ((pid, _), names) in executed {
+        all.entry((pid, 0)).or_default().extend(names);
+    }
+    for names in all.values_mut() {
+        names.sort();
+    }
+    all
+}
+
+/// The program of a model.
+///
+/// # Panics
+///
+/// If the model has errors.
+pub fn program_of(model: &Path) -> Program {
+    let checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
+    checked.program.expect("it has no errors")
+}
+
+/// What is executed, without elements that have others in them, and without waits: those with
+/// nothing to wait for leave no record.
+pub fn leaves(mut executed: Executed, program: &Program) -> Executed {
+    use StereotypeKind as S;
+    let orders = [S::Critical, S::Atomic, S::Single, S::Master, S::Wait];
+    let is_leaf = |kind: &S| !kind.has_content() && !orders.contains(kind);
+    let leaves = program.elements.iter();
+    let leaves = leaves.filter(|it| it.stereotype.as_ref().is_some_and(is_leaf));
+    let leaves: BTreeSet<&str> = leaves.map(|it| it.name.as_str()).collect();
+    for names in executed.values_mut() {
+        names.retain(|name| leaves.contains(name.as_str()));
+    }
+    executed
+}
