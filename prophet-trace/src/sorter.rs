@@ -12,6 +12,8 @@ use crate::{Results, Writer};
 
 /// Records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
+/// Records that come before all are looked at, or more where more are pending.
+const UNSEEN_MAX: usize = 1 << 14;
 /// Bytes that are read at once of each run.
 const READ_BYTES: usize = 1 << 10 << 6;
 /// With more runs than that, all become one.
@@ -29,6 +31,9 @@ pub struct Sorter<W: Write> {
     pending: Vec<Record>,
     order: Order,
     pending_max: usize,
+    /// How many of them have come since all were looked at.
+    unseen: usize,
+    unseen_max: usize,
     spill: Spill,
 }
 
@@ -48,6 +53,8 @@ impl<W: Write> Sorter<W> {
             pending: Vec::new(),
             order: Order::default(),
             pending_max: PENDING_MAX,
+            unseen: 0,
+            unseen_max: UNSEEN_MAX,
             spill: Spill::new(spill),
         }
     }
@@ -57,6 +64,7 @@ impl<W: Write> Sorter<W> {
     pub fn in_memory(self, records: usize) -> Self {
         Self {
             pending_max: records,
+            unseen_max: records.min(UNSEEN_MAX),
             ..self
         }
     }
@@ -67,11 +75,13 @@ impl<W: Write> Sorter<W> {
     ///
     /// What writing meets.
     pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
-        if self.pending.is_empty() {
-            std::mem::swap(&mut self.pending, records);
-        } else {
-            self.pending.append(records);
+        self.unseen += records.len();
+        self.pending.append(records);
+        // To look at all takes time for each; so it is done when there are many new ones.
+        if self.unseen < self.unseen_max.max(self.pending.len() / 2) && until_s < f64::INFINITY {
+            return Ok(());
         }
+        self.unseen = 0;
         self.write_ready(until_s)?;
         self.pending.retain(|record| record.end_s >= until_s);
         if self.pending.len() > self.pending_max {

@@ -27,7 +27,7 @@ pub(crate) use messages::{Gathering, Part, Times};
 pub use output::{Trace, TraceError};
 
 /// Records that are passed on at once.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 12;
 
 /// Records what units do.
 #[derive(Debug)]
