@@ -13,6 +13,7 @@ use prophet_codegen::workspace::Workspace;
 use prophet_targets::build;
 use serde_json::Value;
 
+use super::verdict;
 use crate::Stop;
 use crate::check::show_failure;
 
@@ -110,10 +111,6 @@ fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     let verdict = verdict(seconds <= TARGET_S);
     let seen = format!("{:.0} us of CPU, {engine} engine", seconds * 1e6);
     Ok(format!("≤ 100 us of CPU | {seen} | {verdict}"))
-}
-
-fn verdict(is_met: bool) -> &'static str {
-    if is_met { "yes" } else { "no" }
 }
 
 /// A model of that many actions in a row.

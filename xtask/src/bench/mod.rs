@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: measures, and writes what it saw into `docs/performance.md`.
 
 mod generated;
+mod traced;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -11,14 +12,13 @@ use crate::{Outcome, Stop, workspace};
 
 /// Where the tables go, from the workspace's root.
 const PAGE: &str = "docs/performance.md";
-/// The lines around what is measured; the text outside of them is written by people.
-const BEGIN: &str = "<!-- What follows is written by `cargo xtask bench engine`. -->\n";
+/// The last line of what is measured; the text outside is written by people.
 const END: &str = "<!-- End of what is measured. -->\n";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure
-    #[arg(value_parser = ["engine"])]
+    /// What to measure: the engines, or runs with a trace, which lies in TMPDIR
+    #[arg(value_parser = ["engine", "trace"])]
     what: String,
     /// Only rows with this text in their first column; prints them and writes no file
     #[arg(long, value_name = "TEXT")]
@@ -27,8 +27,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let workspace = workspace()?;
-    let mut table = measured(&workspace, &arguments.what, arguments.only.as_deref())?;
-    table += &generated::rows(&workspace, arguments.only.as_deref())?;
+    let (what, only) = (&*arguments.what, arguments.only.as_deref());
+    let table = match what {
+        "trace" => traced::rows(&workspace, only)?,
+        _ => measured(&workspace, what, only)? + &generated::rows(&workspace, only)?,
+    };
     if arguments.only.is_some() {
         eprint!("{table}");
         return Ok(ExitCode::SUCCESS);
@@ -37,9 +40,10 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let page = std::fs::read_to_string(&path)
         .map_err(|error| Stop::input(format!("cannot read {PAGE}: {error}")))?;
     let text = format!("{}\n{table}", machine());
-    let page = spliced(&page, &text).ok_or_else(|| {
+    let page = spliced(&page, what, &text).ok_or_else(|| {
+        let begin = begin(what);
         Stop::input(format!(
-            "{PAGE} lacks the lines around what is measured:\n{BEGIN}{END}"
+            "{PAGE} lacks the lines around what is measured:\n{begin}{END}"
         ))
     })?;
     std::fs::write(&path, page)
@@ -72,11 +76,21 @@ fn measured(workspace: &Workspace, what: &str, only: Option<&str>) -> Result<Str
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// The first line of what is measured.
+fn begin(what: &str) -> String {
+    format!("<!-- What follows is written by `cargo xtask bench {what}`. -->\n")
+}
+
 /// The page with `text` between its two lines; none when they are not there.
-fn spliced(page: &str, text: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
+fn spliced(page: &str, what: &str, text: &str) -> Option<String> {
+    let begin = begin(what);
+    let (before, rest) = page.split_once(&begin)?;
     let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{text}\n{END}{after}"))
+    Some(format!("{before}{begin}\n{text}\n{END}{after}"))
+}
+
+fn verdict(is_met: bool) -> &'static str {
+    if is_met { "yes" } else { "no" }
 }
 
 /// The machine and the versions, in words.
@@ -111,9 +125,10 @@ mod tests {
 
     #[test]
     fn only_what_is_measured_is_replaced() {
-        let page = format!("above\n{BEGIN}old\n{END}below\n");
-        let expected = format!("above\n{BEGIN}\nnew\n{END}below\n");
-        assert_eq!(spliced(&page, "new"), Some(expected));
-        assert_eq!(spliced("no marks", "new"), None);
+        let (first, other) = (begin("engine"), begin("trace"));
+        let page = format!("{first}kept\n{END}above\n{other}old\n{END}below\n");
+        let expected = format!("{first}kept\n{END}above\n{other}\nnew\n{END}below\n");
+        assert_eq!(spliced(&page, "trace", "new"), Some(expected));
+        assert_eq!(spliced("no marks", "trace", "new"), None);
     }
 }

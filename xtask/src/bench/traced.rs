@@ -1,0 +1,138 @@
+//! What a trace costs: a run with one against the same run without.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use prophet_codegen::workspace::Workspace;
+use prophet_targets::build;
+use serde_json::Value;
+
+use crate::Stop;
+
+/// Runs of each kind, in turn.
+const PAIRS: usize = 7;
+/// A run with a trace may take so many times as long.
+const TARGET: f64 = 2.0;
+/// A sample model whose processes do little but send and receive: rows come as fast as they can.
+const PROGRAM: &str = "generated/jacobi2d";
+/// More than ten million rows.
+const FLAGS: [&str; 6] = ["--nodes", "1024", "--iterations", "300", "--format", "json"];
+
+/// A row for each engine whose name has the text `only`.
+pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
+    let program = build::release(&workspace.root.join(PROGRAM)).map_err(Stop::input)?;
+    let file = std::env::temp_dir().join(format!("prophet-bench-{}.arrow", std::process::id()));
+    let mut table = "| engine | target | seen | met |\n|---|---|---|---|\n".to_owned();
+    for engine in ["local", "event"] {
+        if only.is_none_or(|only| engine.contains(only)) {
+            let row = row(&program, engine, &file);
+            // It may not have been made.
+            let _ = std::fs::remove_file(&file);
+            table += &row?;
+        }
+    }
+    Ok(table)
+}
+
+fn row(program: &Path, engine: &str, file: &Path) -> Result<String, Stop> {
+    let (mut alone, mut traced) = (Vec::new(), Vec::new());
+    let (mut ratios, mut cpu_ratios) = (Vec::new(), Vec::new());
+    for _ in 0..PAIRS {
+        let without = measure(program, engine, None)?;
+        let with = measure(program, engine, Some(file))?;
+        ratios.push(with.wall_s / without.wall_s);
+        cpu_ratios.push(with.cpu_s / without.cpu_s);
+        alone.push(without);
+        traced.push(with);
+    }
+    let ratio = median(&mut ratios);
+    let wall_s = |runs: &[Run]| median(&mut runs.iter().map(|run| run.wall_s).collect::<Vec<_>>());
+    let of_all = |cpu_s: fn(&Run) -> f64, runs: &[Run]| {
+        median(&mut runs.iter().map(cpu_s).collect::<Vec<_>>())
+    };
+    let mut row = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        row,
+        "| {engine} | ≤ {TARGET} × the run alone | {ratio:.2} × ({:.2} s against {:.2} s); \
+         CPU {:.1} × ({:.2} s, of that the engine's thread {:.2} s, against {:.2} s); \
+         {:.0} MB | {} |",
+        wall_s(&traced),
+        wall_s(&alone),
+        median(&mut cpu_ratios),
+        of_all(|run| run.cpu_s, &traced),
+        of_all(|run| run.engine_cpu_s, &traced),
+        of_all(|run| run.cpu_s, &alone),
+        megabytes(file)?,
+        super::verdict(ratio <= TARGET),
+    );
+    Ok(row)
+}
+
+/// What a run took.
+#[expect(clippy::struct_field_names, reason = "units of measurement come last")]
+struct Run {
+    wall_s: f64,
+    /// Of all its threads.
+    cpu_s: f64,
+    /// Of the thread that runs the engine.
+    engine_cpu_s: f64,
+}
+
+/// Runs the program in a process of its own, with a trace in `file` if there is one.
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+fn measure(program: &Path, engine: &str, file: Option<&Path>) -> Result<Run, Stop> {
+    let mut command = Command::new(program);
+    command.args(FLAGS).args(["--engine", engine]);
+    if let Some(file) = file {
+        // To free the memory of the trace before takes time that is not this one's.
+        let _ = std::fs::remove_file(file);
+        command.arg("--trace").arg(file);
+    }
+    let (cpu_before_s, start) = (children_cpu_s(), Instant::now());
+    let output = command.output();
+    let wall_s = start.elapsed().as_secs_f64();
+    let cpu_s = children_cpu_s() - cpu_before_s;
+    let output = output.map_err(|error| Stop::input(format!("cannot start it: {error}")))?;
+    if !output.status.success() {
+        let problem = String::from_utf8_lossy(&output.stderr);
+        return Err(Stop::input(format!("the program failed: {problem}")));
+    }
+    let result: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| Stop::input(format!("the program gave no result: {error}")))?;
+    let engine_cpu_s = result["evaluation"]["cpu_s"].as_f64();
+    Ok(Run {
+        wall_s,
+        cpu_s,
+        engine_cpu_s: engine_cpu_s.unwrap_or(f64::NAN),
+    })
+}
+
+/// The CPU time of all programs that this one has started and that have ended, in hundredths of
+/// seconds; not a number where the system does not tell.
+fn children_cpu_s() -> f64 {
+    const TICKS_PER_S: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // After the name, which may have spaces: the user's and the system's are the 14th and 15th.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(13).take(2);
+    let ticks = ticks.map(|field| field.parse().unwrap_or(f64::NAN));
+    if fields.is_empty() {
+        return f64::NAN;
+    }
+    ticks.sum::<f64>() / TICKS_PER_S
+}
+
+#[expect(clippy::cast_precision_loss, reason = "files are shorter than that")]
+fn megabytes(file: &Path) -> Result<f64, Stop> {
+    let metadata = std::fs::metadata(file);
+    let length = metadata.map_err(|error| Stop::input(format!("the trace is gone: {error}")))?;
+    Ok(length.len() as f64 / 1e6)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
