@@ -288,9 +288,9 @@ fn faster_elements_are_tried() {
     assert!((gain_s - 0.08).abs() < 1e-9, "{gain_s}");
 }
 
-/// Runs with a report to this path, which must fail; returns the message.
-fn refused(path: &str) -> String {
-    let output = run(&["--report", path]);
+/// Runs with a file to be written, which must fail; returns the message.
+fn refused(flags: &[&str]) -> String {
+    let output = run(flags);
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(
         out.starts_with("Predicted time  "),
@@ -300,29 +300,51 @@ fn refused(path: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// What the two flags write that take a path.
+const FILES: [(&str, &str); 2] = [("--report", "report"), ("--trace", "trace")];
+
 #[test]
-fn a_report_that_cannot_be_written_is_an_error_after_the_prediction() {
-    // Not even root writes there.
-    for path in ["/proc/report.html", "/no/such/folder/report.html"] {
-        let message = refused(path);
-        let start = format!("error: the report `{path}` cannot be written: ");
-        assert!(message.starts_with(&start), "{message}");
-        assert_eq!(message.lines().count(), 1, "{message}");
+fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
+    for (flag, what) in FILES {
+        // Not even root writes there.
+        for path in ["/proc/a.file", "/no/such/folder/a.file"] {
+            let message = refused(&[flag, path]);
+            let start = format!("error: the {what} `{path}` cannot be written: ");
+            assert!(message.starts_with(&start), "{message}");
+            assert_eq!(message.lines().count(), 1, "{message}");
+        }
     }
 }
 
-/// A small disk, for who may mount one.
+/// A disk of its own, for who may mount one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
-    fn of(size: &str) -> Option<Self> {
+    fn with(options: &str) -> Option<Self> {
         let folder = tempfile::tempdir().ok()?;
-        let size = format!("size={size}");
         let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
+            .args(["-t", "tmpfs", "-o", options, "tmpfs"])
             .arg(folder.path())
             .output();
-        mounted.ok()?.status.success().then_some(Self(folder))
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self(folder));
+        }
+        eprintln!("skipped: no disk can be mounted here");
+        None
+    }
+
+    /// The message of a run that cannot write a file there, which leaves nothing.
+    fn refuses(&self, flags: &[&str], (flag, what): (&str, &str)) -> String {
+        let path = self.0.path().join("a.file");
+        let path = path.to_str().expect("it is text");
+        let message = refused(&[flags, &[flag, path]].concat());
+        let start = format!("error: the {what} `{path}");
+        assert!(message.starts_with(&start), "{message}");
+        assert!(message.contains("cannot be written: "), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        let left = std::fs::read_dir(self.0.path()).expect("a folder").count();
+        assert_eq!(left, 0, "nothing is left over");
+        message
     }
 }
 
@@ -334,16 +356,25 @@ impl Drop for Disk {
 
 #[test]
 fn a_full_disk_is_an_error_after_the_prediction() {
-    for size in ["4k", "40k"] {
-        let Some(disk) = Disk::of(size) else {
-            eprintln!("skipped: no disk can be mounted here");
+    // Full from the beginning, at the end, and between: rows are written in batches of 65,536.
+    let few = ["--nodes", "1"];
+    let many = ["--nodes", "400", "--processes", "400"];
+    for (size, flags) in [("4k", &few[..]), ("8k", &few), ("3m", &many)] {
+        let Some(disk) = Disk::with(&format!("size={size}")) else {
             return;
         };
-        let page = disk.0.path().join("report.html");
-        let message = refused(page.to_str().unwrap());
-        assert!(message.contains("cannot be written: "), "{message}");
-        assert!(message.contains("No space left on device"), "{message}");
-        let left = std::fs::read_dir(disk.0.path()).expect("a folder").count();
-        assert_eq!(left, 0, "nothing is left over");
+        for file in FILES {
+            let message = disk.refuses(flags, file);
+            assert!(message.contains("No space left on device"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_is_read_only_is_an_error_after_the_prediction() {
+    let Some(disk) = Disk::with("ro") else { return };
+    for file in FILES {
+        let message = disk.refuses(&[], file);
+        assert!(message.contains("Read-only file system"), "{message}");
     }
 }
