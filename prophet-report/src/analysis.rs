@@ -9,7 +9,8 @@
 //! | [`balance`] | load balance and efficiencies |
 //! | [`messages`] | both ends of each message |
 //! | [`matrix`] | who sent how much to whom |
-//! | [`utilisation`] | how busy the CPUs and the networks were over time |
+//! | [`utilisation`] | how busy the CPUs and the links were over time |
+//! | [`series`] | what is over time, in intervals |
 //! | [`path`] | the critical path and what it is made of |
 
 pub mod balance;
@@ -17,6 +18,7 @@ pub mod matrix;
 pub mod messages;
 pub mod path;
 pub mod rows;
+pub mod series;
 pub mod ticks;
 pub mod totals;
 pub mod utilisation;

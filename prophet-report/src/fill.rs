@@ -4,7 +4,7 @@
 //! back, for the critical path. The memory that they take grows with the processes and with what a
 //! page can show, not with the trace.
 
-use prophet_trace::{ElementTotals, ProcessTotals, ReadError, Reader, Results, State, UnitId};
+use prophet_trace::{ElementTotals, Header, ProcessTotals, ReadError, Reader, State, UnitId};
 
 use crate::analysis::messages::Messages;
 use crate::analysis::path::{Activity, CriticalPath};
@@ -72,7 +72,7 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
         .collect();
     let mapping = mapping(&extras.processes, &results.processes, &run);
 
-    let mut sums = Sums::new(&results, &run, &indices, &mapping);
+    let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);
     for_each(reader, |row| sums.add(row))?;
     run.threads = run.threads.max(sums.totals.threads());
     run.evaluation = extras.evaluation;
@@ -95,7 +95,7 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
     if whole && results.predicted_time_s > 0.0 {
         let unit = last(&data.processes);
         let path = CriticalPath::find(reader, unit, results.predicted_time_s)?;
-        data.what_if = what_if::at_most(&path, &indices, &results);
+        data.what_if = what_if::at_most(&path, &indices, results.predicted_time_s);
         data.critical_path = Some(charts::critical_path(&path, &indices, &mut data));
     }
     Ok(data)
@@ -194,14 +194,14 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(results: &Results, run: &page::Run, indices: &[u32], mapping: &[u32]) -> Self {
-        let predicted_s = results.predicted_time_s;
+    fn new(header: &Header, run: &page::Run, indices: &[u32], mapping: &[u32]) -> Self {
+        let predicted_s = run.predicted_time_s;
         Self {
             totals: Totals::new(predicted_s, mapping.len(), indices),
             matrix: matrix::Matrix::default(),
             messages: Messages::default(),
             lines: Lines::default(),
-            utilisation: utilisation::Utilisation::new(predicted_s, run.nodes, mapping),
+            utilisation: utilisation::Utilisation::new(header, predicted_s, run.nodes, mapping),
         }
     }
 

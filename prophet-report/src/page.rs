@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 mod column;
 mod data;
 mod file;
+mod what_if;
 
 pub use column::Column;
 pub use data::*;

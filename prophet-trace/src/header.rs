@@ -21,6 +21,9 @@ pub struct Header {
     /// The machine's name.
     #[serde(default)]
     pub machine: String,
+    /// What messages take of the links between nodes; none where there is one node.
+    #[serde(default)]
+    pub links: Option<Links>,
     /// The networks, disciplines and algorithms, as flags have them.
     #[serde(default)]
     pub settings: Map<String, Value>,
@@ -43,12 +46,66 @@ impl Default for Header {
             system: Value::Null,
             parameters: Map::new(),
             machine: String::new(),
+            links: None,
             settings: Map::new(),
             seed: 0,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             filter: None,
         }
     }
+}
+
+/// What a message takes of the links between nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Links {
+    /// Whose the network interfaces are; none where messages do not wait for each other
+    /// (Hockney's model).
+    pub interfaces: Option<Interfaces>,
+    /// What lies between the ends of a link, in seconds.
+    pub latency_s: f64,
+    /// How long sender and receiver are busy with a message, in seconds.
+    pub overhead_s: f64,
+    /// How long any message takes an interface, in seconds.
+    pub gap_s: f64,
+    /// How much longer each byte takes it, in seconds; the first byte is free where there are
+    /// interfaces.
+    pub byte_s: f64,
+    /// Messages with more bytes wait for their receives; none if no message does.
+    #[serde(default)]
+    pub eager_bytes: Option<u64>,
+}
+
+impl Links {
+    /// How long a message takes a link, in seconds.
+    ///
+    /// ```
+    /// use prophet_trace::{Interfaces, Links};
+    ///
+    /// let (latency_s, overhead_s, eager_bytes) = (1.0, 0.0, None);
+    /// let mut links =
+    ///     Links { interfaces: None, latency_s, overhead_s, gap_s: 0.5, byte_s: 2.0, eager_bytes };
+    /// assert_eq!(links.taken_s(3), 6.5);
+    /// links.interfaces = Some(Interfaces::Node);
+    /// assert_eq!(links.taken_s(3), 4.5);
+    /// ```
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes above 2^53 bytes are rounded"
+    )]
+    pub fn taken_s(&self, bytes: u64) -> f64 {
+        let free = u64::from(self.interfaces.is_some());
+        self.gap_s + bytes.saturating_sub(free) as f64 * self.byte_s
+    }
+}
+
+/// Whose the network interfaces are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Interfaces {
+    /// Each process has one.
+    Process,
+    /// The processes of a node share one.
+    Node,
 }
 
 /// What came out, in the numbers of the JSON result. Known after the last record.

@@ -32,10 +32,10 @@ fn data_of(page: &Path) -> Value {
     serde_json::from_str(json).expect("they are JSON")
 }
 
-/// A column of 64-bit numbers of a page.
-fn column(value: &Value) -> Vec<f64> {
-    let text = value["f64"].as_str();
-    let digits = text.expect("a column of times").bytes().filter_map(|byte| {
+/// The bytes of a column of a page, by the type of its numbers.
+fn bytes_of(value: &Value, number: &str) -> Vec<u8> {
+    let text = value[number].as_str();
+    let digits = text.expect("a column of them").bytes().filter_map(|byte| {
         Some(match byte {
             b'A'..=b'Z' => byte - b'A',
             b'a'..=b'z' => byte - b'a' + 26,
@@ -53,11 +53,33 @@ fn column(value: &Value) -> Vec<f64> {
         let bits = bits << (6 * (4 - digits.len()));
         bits.to_be_bytes()[1..digits.len()].to_vec()
     });
-    let bytes: Vec<u8> = bytes.collect();
-    let numbers = bytes
-        .chunks_exact(8)
-        .map(|bytes| bytes.try_into().map(f64::from_le_bytes));
-    numbers.collect::<Result<_, _>>().expect("eight bytes each")
+    bytes.collect()
+}
+
+/// A column of 64-bit numbers of a page.
+fn column(value: &Value) -> Vec<f64> {
+    let bytes = bytes_of(value, "f64");
+    let (numbers, rest) = bytes.as_chunks();
+    assert!(rest.is_empty());
+    numbers
+        .iter()
+        .map(|bytes| f64::from_le_bytes(*bytes))
+        .collect()
+}
+
+/// The sum over time and devices of what a page shows of the utilization of one kind of devices,
+/// in seconds of a device.
+fn used_s(data: &Value, title: &str) -> f64 {
+    let series = data["utilization"].as_array().expect("a list");
+    let series = series.iter().find(|series| series["title"] == title);
+    let series = series.expect("it is shown");
+    let bytes = bytes_of(&series["values"], "f32");
+    let values = bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|bytes| f64::from(f32::from_le_bytes(*bytes)));
+    values.sum::<f64>() * series["step_s"].as_f64().expect("a time")
 }
 
 fn close(a: f64, b: f64, scale: f64, what: &str) {
@@ -197,18 +219,66 @@ fn agree(one: &Told, other: &Told, what: &str) {
     }
 }
 
-/// The table shows the same times.
-fn check_table(table: &str, told: &Told) {
-    let totals = told.elements.values().map(|(_, total_s)| *total_s);
-    for seconds in totals.chain(told.processes.iter().flatten().copied()) {
-        assert!(
-            table.contains(&time(seconds)),
-            "{seconds} is not in\n{table}"
-        );
+/// The table has a row for each element and process, with the same times.
+fn check_table(table: &str, result: &Value, told: &Told) {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rows: Vec<String> = table.lines().map(words).collect();
+    let has = |row: &str| {
+        let found = rows
+            .iter()
+            .filter(|line| format!("{line} ").starts_with(row));
+        assert_eq!(found.count(), 1, "{row} is not in\n{table}");
+    };
+    for element in result["elements"].as_array().expect("a list") {
+        let (count, total_s) = told.elements[&element["id"].as_i64().expect("an id")];
+        let text = |name: &str| element[name].as_str().expect("a text").to_owned();
+        has(&format!(
+            "{} {} {count} {} ",
+            text("name"),
+            text("type"),
+            time(total_s)
+        ));
     }
+    for (process, [compute_s, communication_s, wait_s]) in result["processes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .zip(&told.processes)
+    {
+        let times = [
+            process["end_s"].as_f64().expect("a time"),
+            *compute_s,
+            *communication_s,
+        ];
+        let [end, compute, communication] = times.map(time);
+        let (pid, nid, wait) = (&process["pid"], &process["nid"], time(*wait_s));
+        has(&format!(
+            "{pid} {nid} {end} {compute} {communication} {wait} "
+        ));
+    }
+    let shown = format!(
+        "Predicted time {} ",
+        prophet_report::text::short_time(told.predicted_s)
+    );
+    has(&shown);
 }
 
-/// A repository keeps what the result tells.
+/// What `runs export` writes of the runs of a repository, and `runs add` reads.
+fn exported(runs: &Path) -> Told {
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "-q", "-p", "xtask", "--", "runs", "--repository"])
+        .arg(runs)
+        .arg("export")
+        .output()
+        .expect("cargo can be started");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{err}");
+    let runs: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(runs.as_array().map(Vec::len), Some(1));
+    of_result(&runs[0]["result"])
+}
+
+/// A repository keeps what the result tells, and exports it.
 fn of_repository(result: &str, folder: &Path, told: &Told) {
     use prophet_repository::{Location, Repository, Run};
     let location = Location::of(&folder.join("runs.sqlite").to_string_lossy());
@@ -216,6 +286,9 @@ fn of_repository(result: &str, folder: &Path, told: &Told) {
     let runs = Run::read_all(result).expect("it is a result");
     let ids = repository.add(&runs).expect("it is added");
     let kept = repository.get(&ids).expect("it is there");
+    let text: Value = serde_json::from_str(kept[0].run.text()).expect("it is JSON");
+    assert_eq!(&of_result(&text), told);
+    assert_eq!(&exported(&folder.join("runs.sqlite")), told);
     let kept = &kept[0].run.result;
     assert_eq!(kept.predicted_time_s.to_bits(), told.predicted_s.to_bits());
     assert_eq!(kept.elements.len(), told.elements.len());
@@ -245,12 +318,20 @@ fn totals_agree_everywhere() {
         let json = [&flags[..], &["--format", "json"]].concat();
         let result =
             printed(&[&json[..], &["--trace", trace_flag, "--report", page_flag]].concat());
-        let told = of_result(&serde_json::from_str(&result).expect("it is JSON"));
+        let parsed = serde_json::from_str(&result).expect("it is JSON");
+        let told = of_result(&parsed);
         assert!(told.elements.len() >= 4 && told.processes.len() == 4);
-        check_table(&table, &told);
+        check_table(&table, &parsed, &told);
         agree(&told, &of_trace(&trace), "trace");
         let data = data_of(&page);
         agree(&told, &of_page(&data), "page");
+        // Each node has six CPUs.
+        let computed_s: f64 = told.processes.iter().map(|split| split[0]).sum();
+        let used_s = 6.0 * used_s(&data, "CPUs");
+        assert!(
+            (used_s / computed_s - 1.0).abs() < 1e-6,
+            "{used_s} and {computed_s}"
+        );
         let runs = folder.path().join(format!("{name}{threads}"));
         std::fs::create_dir(&runs).expect("a folder");
         of_repository(&result, &runs, &told);
@@ -265,6 +346,103 @@ fn totals_agree_everywhere() {
             .flatten();
         let files = files.filter(|file| file.path().is_file()).count();
         assert_eq!(files, 2, "nothing is left over");
+    }
+}
+
+/// Messages of 1 MB in a ring and those of the collective: by `LogGP`, each keeps an interface for
+/// g + (m - 1) G, and by Hockney's model a link for its bytes by the bandwidth.
+#[test]
+fn links_are_busy_for_as_long_as_messages_take_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("a.html");
+    let system = [
+        "--nodes",
+        "4",
+        "--processes",
+        "4",
+        "--collective",
+        "allreduce=recursive-doubling",
+    ];
+    // In each of 20 steps, each of the four sends one large and two small messages.
+    let messages = 20.0 * 4.0;
+    for (network, expected_s) in [
+        ("hockney:latency=1ms,bandwidth=1GB/s", 1e-3 + 2.0 * 8e-9),
+        (
+            "loggp:L=1ms,o=1us,g=2us,G=1ns",
+            2e-6 + 999_999e-9 + 2.0 * (2e-6 + 7e-9),
+        ),
+        (
+            "loggp:L=1ms,o=1us,g=2us,G=1ns,nic=node",
+            2e-6 + 999_999e-9 + 2.0 * (2e-6 + 7e-9),
+        ),
+    ] {
+        let flags = ["--network", network, "--report", page.to_str().unwrap()];
+        printed(&[&system[..], &flags].concat());
+        let data = data_of(&page);
+        for side in ["Links out", "Links in"] {
+            let share = used_s(&data, side) / messages / expected_s;
+            // What the last message takes may end behind the run.
+            assert!(
+                (0.9999..1.000_001).contains(&share),
+                "{network}, {side}: {share}"
+            );
+        }
+    }
+    printed(&["--processes", "4", "--report", page.to_str().unwrap()]);
+    let data = data_of(&page);
+    let titles = data["utilization"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|series| &series["title"]);
+    let expected = ["CPUs", "Messages on their way"];
+    assert_eq!(
+        titles.collect::<Vec<_>>(),
+        expected,
+        "one node has no links"
+    );
+}
+
+/// A trace alone bounds what a run with a report tries: no element brings more.
+#[test]
+fn what_is_tried_keeps_to_the_bounds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (trace, page) = (folder.path().join("a.trace"), folder.path().join("a.html"));
+    let paths = [
+        "--trace",
+        trace.to_str().unwrap(),
+        "--report",
+        page.to_str().unwrap(),
+    ];
+    printed(
+        &[
+            &["--nodes", "4", "--processes", "4", "--threads", "3"],
+            &paths[..],
+        ]
+        .concat(),
+    );
+    let mut reader = Reader::open(&trace).expect("it is a trace");
+    let bounds = prophet_report::of_trace(&mut reader, prophet_report::Extras::default());
+    let bounds = bounds
+        .expect("it is whole")
+        .what_if
+        .expect("it has bounds")
+        .elements;
+    assert_eq!(bounds.len(), 6);
+    let data = data_of(&page);
+    for bound in &bounds {
+        let rows = data["what_if"]["elements"]
+            .as_array()
+            .expect("a list")
+            .iter();
+        let mut tried = rows.filter(|row| row["element"] == bound.element);
+        let tried = tried.next().expect("every element is tried");
+        assert_eq!((bound.exact, &tried["exact"]), (false, &Value::Bool(true)));
+        let gain_s = tried["gain_s"].as_f64().expect("a time");
+        assert!(
+            (-1e-12..=bound.gain_s + 1e-9).contains(&gain_s),
+            "{tried}, {bound:?}"
+        );
     }
 }
 

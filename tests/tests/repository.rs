@@ -68,6 +68,59 @@ fn what_is_saved_is_what_is_printed() {
     assert_eq!(shown["model_file"], model);
 }
 
+/// The trace of a kept run is found again, and that it is not there any more is told.
+#[test]
+fn a_kept_run_is_reported_by_its_trace() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = root().join(MODEL);
+    let model = model.to_str().expect("the project has a plain path");
+    let run = |flags: &[&str]| {
+        let arguments = [&["run", model, "--save", "--"], &FLAGS[..], flags].concat();
+        printed(folder.path(), &arguments)
+    };
+    run(&["--trace", "run.arrow"]);
+    let shown = printed(folder.path(), &["runs", "show", "1", "--format", "json"]);
+    let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
+    let trace = std::fs::canonicalize(folder.path().join("run.arrow")).expect("it is there");
+    let named = shown["trace"].as_str().expect("it names the trace");
+    assert_eq!(std::fs::canonicalize(named).expect("it is a file"), trace);
+    let text = printed(folder.path(), &["runs", "show", "1"]);
+    assert!(text.contains(named), "{text}");
+
+    let report = |run: &str| {
+        let text = printed(folder.path(), &["report", run, "--out", "run.html"]);
+        let page = std::fs::read_to_string(folder.path().join("run.html"));
+        assert!(page.expect("it is written").starts_with("<!DOCTYPE html>"));
+        text
+    };
+    let text = report("1");
+    assert!(text.contains("Critical path"), "{text}");
+    // Another run takes its place, and then it is gone.
+    run(&["--trace=run.arrow", "--nat", "16"]);
+    let text = report("1");
+    assert!(!text.contains("Critical path"), "{text}");
+    assert!(
+        words(&text).contains("is now that of another run."),
+        "{text}"
+    );
+    assert!(report("2").contains("Critical path"));
+    std::fs::remove_file(trace).expect("it is there");
+    let text = report("2");
+    assert!(words(&text).contains("is no longer there"), "{text}");
+    let output = xtask(folder.path(), &["report", "3"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("error: runs.sqlite has no run 3;"),
+        "{message}"
+    );
+}
+
+/// A text without its line breaks.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn a_run_that_cannot_be_saved_is_printed() {
     let folder = tempfile::tempdir().expect("there is room");

@@ -1,16 +1,23 @@
 //! `cargo xtask report`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
-use crate::Outcome;
+use prophet_targets::build;
+
 use crate::run::become_tool;
+use crate::{Outcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Traces, or results in JSON; several are compared with the first
-    #[arg(required = true, value_name = "TRACE|RUN.json")]
+    /// Traces, results in JSON, or numbers of kept runs; several are compared with the first
+    #[arg(required = true, value_name = "TRACE|RESULT.json|RUN")]
     files: Vec<PathBuf>,
+    /// Where the runs are kept [default: the one of `runs`]
+    #[arg(long, value_name = "FILE|URL")]
+    repository: Option<OsString>,
     /// The page to write: one file that works offline
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
@@ -27,8 +34,62 @@ pub(crate) struct Arguments {
 
 /// Starts the program that does it, which is compiled when it is used first.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let out = arguments.out.clone().unwrap_or_default();
-    let mut command: Vec<OsString> = vec![arguments.format.clone().into(), out.into()];
-    command.extend(arguments.files.iter().map(OsString::from));
-    become_tool("prophet-report", &command)
+    let report = |files: &[PathBuf]| {
+        let out = arguments.out.clone().unwrap_or_default();
+        let mut command: Vec<OsString> = vec![arguments.format.clone().into(), out.into()];
+        command.extend(files.iter().map(OsString::from));
+        command
+    };
+    if !arguments.files.iter().any(|file| is_run(file)) {
+        return become_tool("prophet-report", &report(&arguments.files));
+    }
+    let folder = std::env::temp_dir().join(format!("prophet-report-{}", std::process::id()));
+    fs::create_dir(&folder)
+        .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
+    let code =
+        export(arguments, &folder).and_then(|files| start("prophet-report", &report(&files)));
+    // Nothing depends on it any more.
+    let _ = fs::remove_dir_all(&folder);
+    code
+}
+
+/// Whether this names a kept run, and no file.
+fn is_run(file: &Path) -> bool {
+    let number = file
+        .to_str()
+        .is_some_and(|text| text.parse::<u32>().is_ok());
+    number && !file.exists()
+}
+
+/// The files to report on, those of kept runs being made in a folder.
+fn export(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
+    let mut files = Vec::new();
+    for file in &arguments.files {
+        if !is_run(file) {
+            files.push(file.clone());
+            continue;
+        }
+        let exported = folder.join(file);
+        let mut command: Vec<OsString> = vec!["export".into(), file.into()];
+        command.extend(["--out".into(), exported.clone().into()]);
+        if let Some(repository) = &arguments.repository {
+            command.extend(["--repository".into(), repository.clone()]);
+        }
+        if start("prophet-repository", &command)? != ExitCode::SUCCESS {
+            // It has told why.
+            return Err(Stop::input(""));
+        }
+        files.push(exported);
+    }
+    Ok(files)
+}
+
+/// Runs a program of the project until its end.
+fn start(package: &str, arguments: &[OsString]) -> Outcome {
+    let program = build::release(&workspace()?.root.join(package)).map_err(Stop::input)?;
+    let status = Command::new(&program).args(arguments).status();
+    let status = status
+        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(1)))
 }

@@ -34,8 +34,8 @@ pub struct Message {
 /// ```
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// The end that was seen of those whose other end was not, by sender and number.
-    open: BTreeMap<(u32, u32), (Role, UnitId, f64)>,
+    /// The row of those of which one end was seen, by sender and number.
+    open: BTreeMap<(u32, u32), Record>,
     lost: u64,
 }
 
@@ -46,41 +46,42 @@ impl Messages {
     /// Adds a row, in the order of the trace; gives the message when both ends are known.
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
-        let waits = matches!(row.state, State::Wait | State::Synchronise);
-        let time_s = match role {
+        if role == Role::Send && waits(row) {
             // It waits for its receive, or for what the message is sent with.
-            Role::Send if waits => return None,
-            Role::Receive if waits => row.end_s,
-            Role::Send | Role::Receive => row.start_s,
-        };
-        let Some((other, unit, other_s)) = self.open.get(&name).copied() else {
+            return None;
+        }
+        let Some(other) = self.open.get(&name).copied() else {
             // Its receiver may wait until the very end of its sender's row; but who receives it
             // without a wait, or after one, has met the sender's row before.
-            if role == Role::Send || waits {
-                self.keep(name, (role, row.unit(), time_s));
+            if role == Role::Send || waits(row) {
+                self.keep(name, row);
             }
             return None;
         };
-        if other == role {
+        if other.role() == Some(role) {
             return None;
         }
         self.open.remove(&name);
-        let (from, to, sent_s, arrived_s) = match role {
-            Role::Send => (row.unit(), unit, time_s, other_s),
-            Role::Receive => (unit, row.unit(), other_s, time_s),
+        let (send, receive) = match role {
+            Role::Send => (row, &other),
+            Role::Receive => (&other, row),
         };
         Some(Message {
-            from,
-            to,
-            sent_s,
-            arrived_s,
+            from: send.unit(),
+            to: receive.unit(),
+            sent_s: send.start_s,
+            arrived_s: if waits(receive) {
+                receive.end_s
+            } else {
+                receive.start_s
+            },
             bytes: row.size_bytes().unwrap_or(0),
         })
     }
 
-    fn keep(&mut self, name: (u32, u32), end: (Role, UnitId, f64)) {
+    fn keep(&mut self, name: (u32, u32), row: &Record) {
         if self.open.len() < Self::OPEN_MAX {
-            self.open.insert(name, end);
+            self.open.insert(name, *row);
         } else {
             self.lost += 1;
         }
@@ -90,6 +91,10 @@ impl Messages {
     pub fn lost(&self) -> u64 {
         self.lost
     }
+}
+
+fn waits(row: &Record) -> bool {
+    matches!(row.state, State::Wait | State::Synchronise)
 }
 
 #[cfg(test)]

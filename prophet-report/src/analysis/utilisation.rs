@@ -1,108 +1,38 @@
 //! How busy the CPUs and the networks were over time.
 
-use prophet_trace::{Record, State};
+use std::collections::BTreeMap;
+
+use prophet_trace::{Header, Interfaces, Links, Record, Role, State};
 
 use super::messages::Message;
-
-/// A quantity over time, as its sums in equal intervals.
-///
-/// ```
-/// use prophet_report::analysis::utilisation::Series;
-///
-/// let mut series = Series::new(8.0, 4);
-/// series.add(1.0, 5.0, 1.0);
-/// assert_eq!(series.sums(), [1.0, 2.0, 1.0, 0.0]);
-/// ```
-#[derive(Debug, Clone)]
-pub struct Series {
-    /// Intervals a second.
-    per_s: f64,
-    width_s: f64,
-    /// What begins or ends within an interval.
-    partial: Vec<f64>,
-    /// What goes on through all of an interval: changes from the one before.
-    change: Vec<f64>,
-}
-
-impl Series {
-    /// Nothing yet, over so many intervals from 0 to `end_s`.
-    pub fn new(end_s: f64, intervals: usize) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
-        let count = intervals as f64;
-        Self {
-            per_s: if end_s > 0.0 { count / end_s } else { 0.0 },
-            width_s: end_s / count,
-            partial: vec![0.0; intervals],
-            change: vec![0.0; intervals + 1],
-        }
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "saturates, and is cut to the intervals"
-    )]
-    fn interval(&self, time_s: f64) -> usize {
-        ((time_s * self.per_s) as usize).min(self.partial.len().saturating_sub(1))
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
-    fn begin_s(&self, interval: usize) -> f64 {
-        interval as f64 * self.width_s
-    }
-
-    /// Adds `rate` for each second between two times.
-    pub fn add(&mut self, from_s: f64, to_s: f64, rate: f64) {
-        if self.partial.is_empty() || to_s <= from_s {
-            return;
-        }
-        let (first, last) = (self.interval(from_s), self.interval(to_s));
-        if first == last {
-            self.partial[first] += rate * (to_s - from_s);
-            return;
-        }
-        self.partial[first] += rate * (self.begin_s(first + 1) - from_s).max(0.0);
-        self.partial[last] += rate * (to_s - self.begin_s(last)).max(0.0);
-        self.change[first + 1] += rate;
-        self.change[last] -= rate;
-    }
-
-    /// The sum over each interval: rate × seconds.
-    pub fn sums(&self) -> Vec<f64> {
-        let mut rate = 0.0;
-        let changes = self.partial.iter().zip(&self.change);
-        changes
-            .map(|(partial, change)| {
-                rate += change;
-                (partial + rate * self.width_s).max(0.0)
-            })
-            .collect()
-    }
-
-    /// The mean rate in each interval, over a capacity.
-    pub fn rates(&self, capacity: f64) -> Vec<f64> {
-        let scale = if capacity > 0.0 && self.width_s > 0.0 {
-            1.0 / (capacity * self.width_s)
-        } else {
-            0.0
-        };
-        self.sums().into_iter().map(|sum| sum * scale).collect()
-    }
-}
+use super::series::Series;
 
 /// How much of a machine was in use over time.
+///
+/// CPUs are busy with units that compute. Links are busy with messages between nodes, each for as
+/// long as its bytes take the link ([`Links::taken_s`]): on the side of the sender from when it is
+/// sent; on the other side from its arrival, or from its receive where network interfaces charge
+/// that. Collectives with a cost send no messages.
 #[derive(Debug)]
 pub struct Utilisation {
-    /// How many nodes one series of the CPUs stands for, neighbours by number.
+    /// How many nodes one series stands for, neighbours by number.
     group: u32,
+    nodes: u32,
+    links: Option<Links>,
     /// Units that compute, by group of nodes.
     computing: Vec<Series>,
+    /// Links that are taken by what leaves a group of nodes.
+    leaving: Vec<Series>,
+    /// Links that are taken by what comes to a group of nodes.
+    coming: Vec<Series>,
     /// Bytes on their way between nodes, per second.
     between_nodes: Series,
     /// Bytes on their way within nodes, per second.
     within_nodes: Series,
     /// The node of each process.
     mapping: Vec<u32>,
+    /// What units that share CPUs computed last, by process and thread; none if they never share.
+    shares: Option<BTreeMap<(u32, u32), Record>>,
 }
 
 impl Utilisation {
@@ -113,33 +43,106 @@ impl Utilisation {
 
     /// Nothing yet, of a run that took `predicted_s` on so many nodes, with the processes on these
     /// of them.
-    pub fn new(predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
+    pub fn new(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
         let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
+        let groups = || (0..nodes.div_ceil(group)).map(|_| series()).collect();
+        let discipline = header.settings.get("discipline");
+        let shares = discipline.is_some_and(|discipline| discipline == "processor-sharing");
         Self {
             group,
-            computing: (0..nodes.div_ceil(group)).map(|_| series()).collect(),
+            nodes,
+            links: header.links,
+            computing: groups(),
+            leaving: groups(),
+            coming: groups(),
             between_nodes: series(),
             within_nodes: series(),
             mapping: mapping.to_vec(),
+            shares: shares.then(BTreeMap::new),
         }
     }
 
-    /// Adds a row.
+    /// The node of a process. One that is not of the run is on the first.
+    fn node(&self, pid: u32) -> u32 {
+        self.mapping.get(pid as usize).copied().unwrap_or(0)
+    }
+
+    /// Adds a row, in the order of a trace.
     pub fn add(&mut self, row: &Record) {
-        let node = self.mapping.get(row.pid as usize);
-        let group = node.map_or(0, |node| node / self.group) as usize;
-        if row.state == State::Compute
-            && let Some(series) = self.computing.get_mut(group)
-        {
-            series.add(row.start_s, row.end_s, 1.0);
+        match row.state {
+            State::Compute => self.add_computing(row),
+            State::Wait => self.spread(row),
+            State::Send | State::Receive | State::Collective => self.add_link(row),
+            State::Synchronise | State::Content => {}
+        }
+    }
+
+    fn compute(&mut self, pid: u32, [from_s, to_s]: [f64; 2], rate: f64) {
+        let group = (self.node(pid) / self.group) as usize;
+        if let Some(series) = self.computing.get_mut(group) {
+            series.add(from_s, to_s, rate);
+        }
+    }
+
+    fn add_computing(&mut self, row: &Record) {
+        self.compute(row.pid, [row.start_s, row.end_s], 1.0);
+        if let Some(shares) = &mut self.shares {
+            shares.insert((row.pid, row.tid), *row);
+        }
+    }
+
+    /// What others slow a unit down that shares CPUs is a wait at the end in a trace: it computed
+    /// all along, at a lower rate.
+    fn spread(&mut self, wait: &Record) {
+        let Some(shares) = &mut self.shares else {
+            return;
+        };
+        let Some(row) = shares.remove(&(wait.pid, wait.tid)) else {
+            return;
+        };
+        let is_rest = wait.role().is_none() && wait.cause_unit().is_none();
+        if is_rest && wait.start_s.to_bits() == row.end_s.to_bits() {
+            self.compute(row.pid, [row.start_s, row.end_s], -1.0);
+            let rate = row.seconds() / (wait.end_s - row.start_s);
+            self.compute(row.pid, [row.start_s, wait.end_s], rate);
+        }
+    }
+
+    /// What a message takes of the links, if it goes to another node.
+    fn add_link(&mut self, row: &Record) {
+        let (Some(links), Some(role), Some(partner)) = (self.links, row.role(), row.partner_pid())
+        else {
+            return;
+        };
+        let (own, other) = (self.node(row.pid), self.node(partner));
+        if own == other {
+            return;
+        }
+        let taken_s = links.taken_s(row.size_bytes().unwrap_or(0));
+        let start_s = link_start_s(&links, row, taken_s);
+        let take = |side: &mut Vec<Series>, node: u32, start_s: f64| {
+            if let Some(series) = side.get_mut((node / self.group) as usize) {
+                series.add(start_s, start_s + taken_s, 1.0);
+            }
+        };
+        match role {
+            Role::Send => {
+                take(&mut self.leaving, own, start_s);
+                if links.interfaces.is_none() {
+                    take(&mut self.coming, other, start_s + links.latency_s);
+                }
+            }
+            Role::Receive if links.interfaces.is_some() => {
+                take(&mut self.coming, own, start_s);
+            }
+            Role::Receive => {}
         }
     }
 
     /// Adds a message.
     pub fn add_message(&mut self, message: &Message) {
-        let node = |pid: u32| self.mapping.get(pid as usize);
-        let series = if node(message.from.pid) == node(message.to.pid) {
+        let series = if self.node(message.from.pid) == self.node(message.to.pid) {
             &mut self.within_nodes
         } else {
             &mut self.between_nodes
@@ -152,16 +155,61 @@ impl Utilisation {
         }
     }
 
-    /// How many nodes a series of [`Self::cpus`] stands for.
+    /// How many nodes a series of [`Self::cpus`] stands for; the last one may stand for fewer.
     pub fn group(&self) -> u32 {
         self.group
     }
 
     /// The share of the CPUs of each group of nodes that computed, by interval.
     pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
-        let capacity = f64::from(cpus_per_node) * f64::from(self.group);
-        let series = self.computing.iter();
-        series.map(|series| series.rates(capacity)).collect()
+        let nodes = self.nodes_of_groups();
+        let cpus = nodes.iter().map(|nodes| nodes * f64::from(cpus_per_node));
+        rates(&self.computing, cpus)
+    }
+
+    /// The share of the links of each group of nodes that was taken, by interval: by what left
+    /// it, and by what came. Above 1 where messages do not wait for each other.
+    pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
+        let capacities = match self.links?.interfaces {
+            Some(Interfaces::Process) => self.processes_of_groups(),
+            Some(Interfaces::Node) | None => self.nodes_of_groups(),
+        };
+        let rates = |side| rates(side, capacities.iter().copied());
+        Some([rates(&self.leaving), rates(&self.coming)])
+    }
+
+    /// What [`Self::links`] tells, in a sentence.
+    pub fn meaning_of_links(&self) -> &'static str {
+        match self.links.and_then(|links| links.interfaces) {
+            None => {
+                "The bytes that go from node to node, against the bandwidth. In this network \
+                 messages do not wait for each other: above 100 % they would."
+            }
+            Some(Interfaces::Node) => {
+                "How long messages between nodes take the node's network interface (g and G)."
+            }
+            Some(Interfaces::Process) => {
+                "How long messages between nodes take the network interfaces of a node's \
+                 processes, one each (g and G)."
+            }
+        }
+    }
+
+    fn nodes_of_groups(&self) -> Vec<f64> {
+        let firsts = (0..self.nodes).step_by(self.group as usize);
+        firsts
+            .map(|first| f64::from(self.group.min(self.nodes - first)))
+            .collect()
+    }
+
+    fn processes_of_groups(&self) -> Vec<f64> {
+        let mut processes = vec![0.0; self.computing.len()];
+        for node in &self.mapping {
+            if let Some(processes) = processes.get_mut((node / self.group) as usize) {
+                *processes += 1.0;
+            }
+        }
+        processes
     }
 
     /// Bytes a second that were on their way between nodes and within nodes, by interval.
@@ -170,16 +218,44 @@ impl Utilisation {
     }
 }
 
+/// When a message begins to take the link, in a row of its sender or receiver.
+fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
+    if links.interfaces.is_none() {
+        return row.start_s;
+    }
+    // The unit may have waited for its interface before. It is busy with the message for the
+    // overhead; one that waits for its receive keeps its sender until it has arrived.
+    let limit = links.eager_bytes.filter(|_| row.state == State::Send);
+    let waits = limit.is_some_and(|limit| row.size_bytes().is_some_and(|bytes| bytes > limit));
+    let way_s = if waits {
+        links.latency_s + taken_s - links.gap_s
+    } else {
+        0.0
+    };
+    row.start_s.max(row.end_s - links.overhead_s - way_s)
+}
+
+/// The mean rates of series in each interval, each over its capacity.
+fn rates(series: &[Series], capacities: impl Iterator<Item = f64>) -> Vec<Vec<f64>> {
+    let rates = series.iter().zip(capacities);
+    rates
+        .map(|(series, capacity)| series.rates(capacity))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use prophet_trace::UnitId;
-    use proptest::prelude::*;
 
     use super::*;
 
+    fn of(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Utilisation {
+        Utilisation::new(header, predicted_s, nodes, mapping)
+    }
+
     #[test]
     fn a_message_is_on_its_way_until_it_arrives() {
-        let mut utilisation = Utilisation::new(4.0, 2, &[0, 0, 1]);
+        let mut utilisation = of(&Header::default(), 4.0, 2, &[0, 0, 1]);
         let unit = |pid| UnitId { pid, tid: 0 };
         for (from, to, [sent_s, arrived_s]) in [(0, 1, [0.0, 2.0]), (2, 0, [1.0, 1.5])] {
             let (from, to) = (unit(from), unit(to));
@@ -196,41 +272,122 @@ mod tests {
         assert!((between[95] - 1200.0).abs() < 1e-9 && between[96] == 0.0);
     }
 
+    /// The mean of each series.
+    fn means(series: &[Vec<f64>]) -> Vec<f64> {
+        let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / 256.0;
+        series.iter().map(mean).collect()
+    }
+
+    fn close(found: &[f64], expected: &[f64]) {
+        let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        let all = found.len() == expected.len() && found.iter().zip(expected).all(is_close);
+        assert!(all, "{found:?}, not {expected:?}");
+    }
+
     #[test]
     fn cpus_are_busy_with_what_is_computed() {
-        let mut utilisation = Utilisation::new(1.0, 2, &[0, 1]);
+        let mut utilisation = of(&Header::default(), 1.0, 2, &[0, 1]);
         for (pid, state) in [(1, State::Compute), (0, State::Wait), (7, State::Compute)] {
             utilisation.add(&Record::new(pid, 0, state, 0.25, 0.75));
         }
         // A process that is not of the run is on the first node.
-        let busy = |node: usize| utilisation.cpus(2)[node].iter().sum::<f64>() / 256.0;
-        assert!((busy(1) - 0.25).abs() < 1e-9 && (busy(0) - 0.25).abs() < 1e-9);
-        assert_eq!(Utilisation::new(1.0, 129, &[]).group(), 3);
-        assert_eq!(Utilisation::new(1.0, 129, &[]).cpus(1).len(), 43);
+        close(&means(&utilisation.cpus(2)), &[0.25, 0.25]);
+        assert_eq!(utilisation.links(), None);
     }
 
     #[test]
-    fn a_run_of_no_time_has_no_rate() {
-        let mut series = Series::new(0.0, 3);
-        series.add(0.0, 0.0, 5.0);
-        assert_eq!(series.rates(1.0), [0.0; 3]);
-        assert_eq!(Series::new(1.0, 0).sums(), [0.0; 0]);
+    fn of_many_nodes_neighbours_are_one() {
+        let mut utilisation = of(&Header::default(), 1.0, 130, &[129]);
+        assert_eq!(utilisation.group(), 3);
+        utilisation.add(&Record::new(0, 0, State::Compute, 0.0, 1.0));
+        // The last group has one node alone.
+        let busy = means(&utilisation.cpus(1));
+        assert_eq!(busy.len(), 44);
+        close(&busy[42..], &[0.0, 1.0]);
     }
 
-    proptest! {
-        #[test]
-        fn what_is_added_is_there(
-            spans in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64, 0.1..9.0_f64), 0..30),
-            intervals in 1..40_usize,
-        ) {
-            let mut series = Series::new(3.0, intervals);
-            let mut expected = 0.0;
-            for (a, b, rate) in spans {
-                let (from_s, to_s) = (3.0 * a.min(b), 3.0 * a.max(b));
-                series.add(from_s, to_s, rate);
-                expected += rate * (to_s - from_s);
-            }
-            prop_assert!((series.sums().iter().sum::<f64>() - expected).abs() < 1e-9);
+    #[test]
+    fn units_that_share_a_cpu_keep_it_busy_once() {
+        let mut header = Header::default();
+        let discipline = "processor-sharing".into();
+        header.settings.insert("discipline".to_owned(), discipline);
+        let mut utilisation = of(&header, 4.0, 1, &[0, 0]);
+        // Each computes for 2 s in 4 s.
+        for pid in 0..2 {
+            utilisation.add(&Record::new(pid, 0, State::Compute, 0.0, 2.0));
         }
+        for pid in 0..2 {
+            utilisation.add(&Record::new(pid, 0, State::Wait, 2.0, 4.0).began(0.0));
+        }
+        close(&utilisation.cpus(1)[0], &[1.0; 256]);
+    }
+
+    fn with_links(interfaces: Option<Interfaces>) -> Header {
+        let links = Links {
+            interfaces,
+            latency_s: 1.0,
+            overhead_s: if interfaces.is_some() { 0.5 } else { 0.0 },
+            gap_s: 0.25,
+            byte_s: 0.125,
+            eager_bytes: None,
+        };
+        Header {
+            links: Some(links),
+            ..Header::default()
+        }
+    }
+
+    /// Process 0 sends 9 bytes to process 1 on its own node, and to process 2 on another.
+    fn sent(header: &Header) -> Utilisation {
+        let mut utilisation = of(header, 8.0, 2, &[0, 0, 1]);
+        for (number, to) in [(0, 1), (1, 2)] {
+            let busy_s = header.links.map_or(0.0, |links| links.overhead_s);
+            let send = Record::new(0, 0, State::Send, 0.0, 1.0 + busy_s);
+            utilisation.add(&send.message(Role::Send, number, to, 9));
+            for (state, start_s, end_s) in
+                [(State::Wait, 0.0, 6.0), (State::Receive, 6.0, 6.0 + busy_s)]
+            {
+                let row = Record::new(to, 0, state, start_s, end_s);
+                utilisation.add(&row.message(Role::Receive, number, 0, 9));
+            }
+        }
+        utilisation
+    }
+
+    #[test]
+    fn a_link_is_taken_for_as_long_as_bytes_take() {
+        // By Hockney's model: 9 bytes, from the send on, and from a latency later on.
+        let utilisation = sent(&with_links(None));
+        let [leaving, coming] = utilisation.links().unwrap();
+        close(&means(&leaving), &[1.375 / 8.0, 0.0]);
+        close(&means(&coming), &[0.0, 1.375 / 8.0]);
+        close(&leaving[0][..1], &[1.0]);
+        close(&coming[1][31..33], &[0.0, 1.0]);
+    }
+
+    #[test]
+    fn an_interface_is_taken_from_when_it_is_free() {
+        let utilisation = sent(&with_links(Some(Interfaces::Node)));
+        let [leaving, coming] = utilisation.links().unwrap();
+        close(&means(&leaving), &[1.25 / 8.0, 0.0]);
+        close(&means(&coming), &[0.0, 1.25 / 8.0]);
+        close(&leaving[0][31..33], &[0.0, 1.0]);
+        close(&coming[1][191..193], &[0.0, 1.0]);
+        // A sender that waits for its receive is busy until its message has arrived.
+        let mut header = with_links(Some(Interfaces::Node));
+        header.links = header.links.map(|links| Links {
+            eager_bytes: Some(8),
+            ..links
+        });
+        let mut utilisation = of(&header, 8.0, 2, &[0, 1]);
+        let send = Record::new(0, 0, State::Send, 1.5, 4.5).message(Role::Send, 0, 1, 9);
+        utilisation.add(&send);
+        let [leaving, _] = utilisation.links().unwrap();
+        close(&leaving[0][63..65], &[0.0, 1.0]);
+        // Two processes of the first node have an interface each.
+        let utilisation = sent(&with_links(Some(Interfaces::Process)));
+        let [leaving, coming] = utilisation.links().unwrap();
+        close(&means(&leaving), &[0.625 / 8.0, 0.0]);
+        close(&means(&coming), &[0.0, 1.25 / 8.0]);
     }
 }

@@ -82,34 +82,47 @@ pub(super) fn utilization(found: &Utilisation, data: &Data) -> Vec<page::Utiliza
     #[expect(clippy::cast_possible_truncation, reason = "a page shows three digits")]
     let values = |series: &[Vec<f64>]| series.iter().flatten().map(|value| *value as f32).collect();
     let steps = Utilisation::INTERVALS;
-    let of = |title: &str, unit: &str, names, series: &[Vec<f64>]| page::Utilization {
-        title: title.to_owned(),
-        unit: unit.to_owned(),
-        #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
-        step_s: data.run.predicted_time_s / steps as f64,
-        steps: offset(steps),
-        names,
-        values: values(series),
+    let of =
+        |title: &str, meaning: &str, names: &[String], series: &[Vec<f64>]| page::Utilization {
+            title: title.to_owned(),
+            meaning: meaning.to_owned(),
+            unit: String::new(),
+            #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
+            step_s: data.run.predicted_time_s / steps as f64,
+            steps: offset(steps),
+            names: names.to_vec(),
+            values: values(series),
+        };
+    let group = found.group();
+    let name = |first: u32| match data.run.nodes.min(first + group) - 1 {
+        last if last == first => format!("node {first}"),
+        last => format!("nodes {first} to {last}"),
     };
     let cpus = found.cpus(data.run.cpus_per_node);
-    let group = found.group();
-    let name = |first: u32| match group {
-        1 => format!("node {first}"),
-        _ => format!("nodes {first} to {}", data.run.nodes.min(first + group) - 1),
-    };
-    let names = (0..offset(cpus.len()))
+    let nodes: Vec<String> = (0..offset(cpus.len()))
         .map(|place| name(place * group))
         .collect();
-    let mut series = vec![of("CPUs", "", names, &cpus)];
-    if data.matrix.is_some() {
-        let names = vec!["between nodes".to_owned(), "within nodes".to_owned()];
-        series.push(of(
-            "Messages on their way",
-            "B/s",
-            names,
-            &found.bytes_per_s(),
-        ));
+    let meaning = "How many of a node's CPUs computed.";
+    let mut series = vec![of("CPUs", meaning, &nodes, &cpus)];
+    if data.matrix.is_none() {
+        return series;
     }
+    if let Some([leaving, coming]) = found.links() {
+        let meaning = found.meaning_of_links();
+        series.push(of("Links out", meaning, &nodes, &leaving));
+        series.push(of("Links in", meaning, &nodes, &coming));
+    }
+    let ways = ["between nodes", "within nodes"].map(str::to_owned);
+    let meaning = "Bytes that were sent and not yet received, over the time of their way.";
+    series.push(page::Utilization {
+        unit: "B/s".to_owned(),
+        ..of(
+            "Messages on their way",
+            meaning,
+            &ways,
+            &found.bytes_per_s(),
+        )
+    });
     series
 }
 

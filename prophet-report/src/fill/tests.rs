@@ -1,6 +1,6 @@
 use std::io::Cursor;
 
-use prophet_trace::{Header, Record, Role, Writer};
+use prophet_trace::{Header, Links, Record, Results, Role, Writer};
 use serde_json::json;
 
 use super::*;
@@ -26,6 +26,15 @@ fn header() -> Header {
     Header {
         model: "Two".to_owned(),
         system: json!({"nodes": 2, "cpus_per_node": 1, "processes": 2, "threads": 1}),
+        // A message of 800 bytes takes a link for a second.
+        links: Some(Links {
+            interfaces: None,
+            latency_s: 0.0,
+            overhead_s: 0.0,
+            gap_s: 0.0,
+            byte_s: 1.0 / 800.0,
+            eager_bytes: None,
+        }),
         ..Header::default()
     }
 }
@@ -111,14 +120,22 @@ fn all_that_a_page_shows_is_there() {
     let what_if = data.what_if.unwrap();
     assert_eq!(what_if.elements[0].element, 0);
     assert!((what_if.elements[0].gain_s - 0.275).abs() < 1e-12);
+    // Whatever is not on the path brings nothing.
+    assert_eq!(what_if.elements.len(), 3);
+    assert!(what_if.elements.iter().all(|row| !row.exact));
     let titles: Vec<_> = data
         .utilization
         .iter()
         .map(|series| &*series.title)
         .collect();
-    assert_eq!(titles, ["CPUs", "Messages on their way"]);
+    let expected = ["CPUs", "Links out", "Links in", "Messages on their way"];
+    assert_eq!(titles, expected);
     assert_eq!(data.utilization[0].names, ["node 0", "node 1"]);
     assert_eq!(data.utilization[0].values[..64], [1.0; 64]);
+    // From node 0, from 1 s to 2 s of 4 s.
+    let leaving = &data.utilization[1].values;
+    assert_eq!(leaving[63..65], [0.0, 1.0]);
+    assert!((leaving.iter().sum::<f32>() - 64.0).abs() < 1e-3);
 }
 
 #[test]

@@ -1,44 +1,35 @@
 //! What faster elements bring at most, as the critical path tells.
 
-use std::collections::BTreeMap;
-
-use prophet_trace::{Results, State};
+use prophet_trace::State;
 
 use super::place;
 use crate::analysis::path::{Activity, CriticalPath};
-use crate::page::{NO_ELEMENT, WhatIf, WhatIfElement};
+use crate::page::{WhatIf, WhatIfElement};
 
 /// How much faster.
 const REDUCTION: f64 = 0.1;
 
-/// Each element at most brings its own time on the path, if nothing else becomes critical.
-pub(super) fn at_most(path: &CriticalPath, indices: &[u32], results: &Results) -> Option<WhatIf> {
-    let mut own_s = BTreeMap::<u32, f64>::new();
+/// Each element at most brings its own time on the path, and one that is not on it brings nothing.
+///
+/// That is a bound: the path, with that time gone, is still a way through the run that nothing
+/// makes shorter, as long as CPUs, locks and messages go to the units in the same order.
+pub(super) fn at_most(path: &CriticalPath, indices: &[u32], predicted_s: f64) -> Option<WhatIf> {
+    let mut own_s = vec![0.0; indices.len()];
     for part in &path.parts {
         let waits = matches!(
             part.activity,
             Activity::State(State::Wait | State::Synchronise | State::Content) | Activity::Unknown
         );
-        let element = place(indices, part.element);
-        if !waits && element != NO_ELEMENT {
-            *own_s.entry(element).or_default() += part.seconds;
+        if !waits && let Some(own_s) = own_s.get_mut(place(indices, part.element) as usize) {
+            *own_s += part.seconds;
         }
     }
-    let predicted_s = results.predicted_time_s;
-    let mut elements: Vec<WhatIfElement> = own_s
-        .into_iter()
-        .map(|(element, seconds)| WhatIfElement {
-            element,
-            predicted_time_s: predicted_s - REDUCTION * seconds,
-            gain_s: REDUCTION * seconds,
-        })
-        .collect();
-    elements.sort_by(|a, b| b.gain_s.total_cmp(&a.gain_s));
-    (!elements.is_empty()).then(|| WhatIf {
-        reduction: REDUCTION,
-        method: "An upper bound, from the critical path of the trace: its share of the path, as \
-                 long as nothing else becomes critical. A run with --report computes it exactly."
-            .to_owned(),
-        elements,
-    })
+    let element = |(element, own_s): (u32, f64)| WhatIfElement {
+        element,
+        predicted_time_s: predicted_s - REDUCTION * own_s,
+        gain_s: REDUCTION * own_s,
+        exact: false,
+    };
+    let elements: Vec<WhatIfElement> = (0..).zip(own_s).map(element).collect();
+    (!elements.is_empty()).then(|| WhatIf::new(REDUCTION, &elements))
 }

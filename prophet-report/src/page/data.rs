@@ -307,7 +307,7 @@ pub struct WhatIf {
     pub reduction: f64,
     /// A sentence that says how this was computed.
     pub method: String,
-    /// The elements, the largest gain first.
+    /// All elements, the largest gain first.
     pub elements: Vec<WhatIfElement>,
 }
 
@@ -320,6 +320,8 @@ pub struct WhatIfElement {
     pub predicted_time_s: f64,
     /// How much less that is.
     pub gain_s: f64,
+    /// Whether the program was run again with that; otherwise the gain is at most that.
+    pub exact: bool,
 }
 
 /// How busy one kind of devices was, in steps of equal length.
@@ -327,6 +329,8 @@ pub struct WhatIfElement {
 pub struct Utilization {
     /// What they are, such as `CPUs` or `Links`.
     pub title: String,
+    /// A sentence that says what the values are.
+    pub meaning: String,
     /// What a value of 1 means: `""` for a share of the capacity, else a unit such as `B/s`.
     pub unit: String,
     /// How long a step is.

@@ -47,6 +47,12 @@ function formatPercent(share, decimals = 1) {
   return (share * 100).toFixed(decimals) + NARROW_SPACE + "%";
 }
 
+/** A share that may be far below a percent. */
+function formatShare(share) {
+  if (share >= 0.1 || share === 0) return formatPercent(share);
+  return significant(share * 100, 2) + NARROW_SPACE + "%";
+}
+
 function plural(count, noun, nouns = `${noun}s`) {
   return `${formatCount(count)}${NARROW_SPACE}${count === 1 ? noun : nouns}`;
 }

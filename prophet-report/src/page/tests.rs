@@ -42,8 +42,8 @@ fn the_policy_names_what_is_in_the_page() {
     );
     expect_file!["policy.txt"].assert_eq(&policy);
     let named = format!(
-        "http-equiv=\"Content-Security-Policy\" content=\"{}\">",
-        policy.trim_end()
+        "\"Content-Security-Policy\" content=\"{}\"",
+        POLICY.trim_end()
     );
     assert!(html.contains(&named));
 }

@@ -18,8 +18,14 @@ function busyBand({ names, steps, values }) {
   return band;
 }
 
+/** The value at the upper edge: all of the capacity, unless hardly any of it was ever used. */
+function busyScale({ unit, values }) {
+  const most = maximum(values) || 1;
+  return unit === "" && most > 0.1 ? Math.max(1, most) : most;
+}
+
 function busyFormat(series) {
-  if (series.unit === "") return (value) => formatPercent(value);
+  if (series.unit === "") return formatShare;
   if (series.unit === "B/s") return (value) => `${formatBytes(value)}/s`;
   return (value) => `${significant(value)}${NARROW_SPACE}${series.unit}`;
 }
@@ -42,8 +48,7 @@ function drawBusyGuides(context, series, { wide, high, y }) {
   context.textAlign = "left";
   for (const value of [0, high / 2, high]) {
     context.strokeRect(BUSY_FRAME.left, Math.round(y(value)) + 0.5, wide + 4, 0);
-    const text = series.unit === "" ? formatPercent(value, 0) : format(value);
-    context.fillText(text, BUSY_FRAME.left + wide + 8, y(value));
+    context.fillText(format(value), BUSY_FRAME.left + wide + 8, y(value));
   }
 }
 
@@ -77,8 +82,7 @@ function drawBusyBand(context, band, { x, y }) {
 function busyCurve(series, index) {
   const band = busyBand(series);
   const format = busyFormat(series);
-  const most = maximum(band.map((step) => step.most));
-  const high = series.unit === "" ? Math.max(1, most) : most || 1;
+  const high = busyScale(series);
   let layout = busyLayout(series, high, 1, 1);
   const chart = canvasChart({
     id: `utilization-${index}`,
@@ -118,7 +122,7 @@ function busyCurve(series, index) {
 function busyMap(series, index) {
   const rows = series.names.length;
   const format = busyFormat(series);
-  const most = series.unit === "" ? 1 : maximum(series.values) || 1;
+  const most = busyScale(series);
   const picture = document.createElement("canvas");
   const wideOf = (width) => width - BUSY_FRAME.left - BUSY_FRAME.right;
   const height = Math.min(360, Math.max(48, rows * 14));
@@ -182,6 +186,46 @@ function shortName(name) {
   return name.length > 9 ? `${name.slice(0, 8)}…` : name;
 }
 
+/** The mean and the most of a device of a series, over time. */
+function busyOf({ steps, values }, device) {
+  const own = values.subarray(device * steps, (device + 1) * steps);
+  return { mean: sum(own) / steps, most: maximum(own) };
+}
+
+/** What is a share of a capacity, of each node: so all of it can be read, and sorted. */
+function busyTable(present) {
+  const shares = present.filter((series) => series.unit === "");
+  if (shares.length === 0) return null;
+  const nodes = shares[0].names.map((name, node) => ({
+    name,
+    busy: shares.map((series) => busyOf(series, node)),
+  }));
+  const columns = [
+    { title: "Node", value: (row) => row.name },
+    ...shares.flatMap((series, index) => [
+      {
+        title: `${series.title}, mean`,
+        numeric: true,
+        value: (row) => row.busy[index].mean,
+        cell: (row) => [formatShare(row.busy[index].mean), bar(row.busy[index].mean)],
+      },
+      {
+        title: "most",
+        numeric: true,
+        value: (row) => row.busy[index].most,
+        cell: (row) => formatShare(row.busy[index].most),
+      },
+    ]),
+  ];
+  return sortableTable({
+    id: "utilization-table",
+    caption: "How busy each node was: over the whole run, and at most",
+    columns,
+    rows: nodes,
+    sort: 1,
+  }).node;
+}
+
 function utilizationView() {
   const present = data.utilization.filter((series) => series.steps > 0 && series.names.length > 0);
   if (present.length === 0) return null;
@@ -189,9 +233,16 @@ function utilizationView() {
     const count = series.names.length;
     return figure(
       count > 1 ? `${series.title}: mean, and range over ${formatCount(count)}` : series.title,
+      html("p", { class: "meaning" }, series.meaning),
       busyCurve(series, index),
       count > 1 ? busyMap(series, index) : null,
     );
   });
-  return section("utilization", "Utilization", "How busy CPUs and links were over time.", blocks);
+  return section(
+    "utilization",
+    "Utilization",
+    "How busy CPUs and links were over time.",
+    blocks,
+    busyTable(present),
+  );
 }

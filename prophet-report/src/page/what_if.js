@@ -101,6 +101,7 @@ function whatIfView() {
       value: (row) => row.gain_s / now,
       cell: (row) => [formatPercent(row.gain_s / now, 2), bar(row.gain_s / most)],
     },
+    { title: "Known", value: (row) => (row.exact ? "exactly" : "at most") },
   ];
   const table = sortableTable({
     id: "what-if-table",

@@ -225,6 +225,38 @@ fn keys_move_and_zoom_the_space_time_diagram() {
     page.is_quiet();
 }
 
+/// The table of nodes has what the series have, and its heads sort by keyboard.
+#[test]
+fn nodes_show_how_busy_they_were() {
+    let data = ring();
+    let Some(page) = open("utilization", &data) else {
+        return;
+    };
+    let series = &data.utilization[0];
+    let steps = series.steps as usize;
+    let mean = |values: &[f32]| values.iter().copied().map(f64::from).sum::<f64>() / 200.0;
+    let means: Vec<f64> = series.values.chunks(steps).map(mean).collect();
+    assert_eq!(means.len(), 2);
+    let shown = column(&page, "utilization-table", 1);
+    for (shown, mean) in shown.iter().zip({
+        let mut sorted = means.clone();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        sorted
+    }) {
+        assert_eq!(*shown, format!("{:.1}\u{202f}%", 100.0 * mean));
+    }
+    page.run("document.querySelector('#utilization-table th:nth-child(1) button').focus()");
+    page.browser.press(ENTER);
+    assert_eq!(column(&page, "utilization-table", 0), ["node 0", "node 1"]);
+    let band = page.run("return report.read('utilization-0')[0].mean");
+    let first = f64::midpoint(f64::from(series.values[0]), f64::from(series.values[steps]));
+    assert!((band.as_f64().unwrap() - first).abs() < 1e-6, "{band}");
+    let known = column(&page, "what-if-table", 5);
+    assert_eq!(known.iter().filter(|known| *known == "exactly").count(), 1);
+    assert_eq!(known.iter().filter(|known| *known == "at most").count(), 3);
+    page.is_quiet();
+}
+
 /// Text of a model that wants to be markup, and a drawing that wants to run and load things.
 #[test]
 fn text_of_a_model_is_only_text() {

@@ -360,23 +360,18 @@ fn imbalance(data: &Data) -> Imbalance {
 fn what_if(data: &Data) -> WhatIf {
     let now = data.run.predicted_time_s;
     let path = data.critical_path.as_ref().expect("it was made");
-    let mut elements: Vec<WhatIfElement> = (0..count(KINDS.len()))
-        .map(|element| {
-            let parts = path.parts.iter().filter(|part| part.element == element);
-            let gain_s = 0.1 * parts.map(|part| part.total_s).sum::<f64>();
-            WhatIfElement {
-                element,
-                predicted_time_s: now - gain_s,
-                gain_s,
-            }
-        })
-        .collect();
-    elements.sort_by(|a, b| b.gain_s.total_cmp(&a.gain_s));
-    WhatIf {
-        reduction: 0.1,
-        method: "A bound from the critical path: made up for a test.".to_owned(),
-        elements,
-    }
+    let row = |element| {
+        let parts = path.parts.iter().filter(|part| part.element == element);
+        let gain_s = 0.1 * parts.map(|part| part.total_s).sum::<f64>();
+        WhatIfElement {
+            element,
+            predicted_time_s: now - gain_s,
+            gain_s,
+            exact: element == SWEEP,
+        }
+    };
+    let elements: Vec<WhatIfElement> = (0..count(KINDS.len())).map(row).collect();
+    WhatIf::new(0.1, &elements)
 }
 
 fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
@@ -402,6 +397,7 @@ fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
     }
     vec![Utilization {
         title: "CPUs".to_owned(),
+        meaning: "How many of a node's CPUs computed.".to_owned(),
         unit: String::new(),
         step_s,
         steps: count(STEPS),

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use prophet_report::page::{Data, Diagram, Evaluation, WhatIf, WhatIfElement};
+use prophet_report::page::{Data, Diagram, Evaluation, WhatIf};
 use prophet_report::{Extras, of_trace, write_page};
 use prophet_trace::{ProcessTotals, Reader};
 
@@ -13,11 +13,11 @@ use crate::model::Drawing;
 use crate::outcome::Outcome;
 use crate::trace::Trace;
 
-/// Elements that are tried at most to be faster.
-const TRIED_MAX: usize = 16;
-/// Events that all those runs together may take: some seconds. Counted, since what a clock says
-/// would differ from run to run.
+/// Events that all runs with faster elements may take together: some seconds. Counted, since what a
+/// clock says would differ from run to run.
 const EVENTS_MAX: u64 = 20_000_000;
+/// What a run takes besides its events, as events.
+const EVENTS_OF_RUN: u64 = 1000;
 /// How much of its own time a faster element takes.
 const FACTOR: f64 = 0.9;
 
@@ -125,40 +125,23 @@ fn try_faster(
     outcome: &Outcome,
     evaluate: impl Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String>,
 ) {
-    let Some(promised) = &data.what_if else {
+    let Some(mut promised) = data.what_if.take() else {
         return;
     };
-    let events = outcome.evaluation.events.max(1);
-    let affordable = usize::try_from(EVENTS_MAX / events).unwrap_or(usize::MAX);
-    let mut elements = Vec::new();
-    for promised in promised.elements.iter().take(TRIED_MAX.min(affordable)) {
-        let Some(index) = indices.get(promised.element as usize) else {
+    let events = outcome.evaluation.events;
+    let tried = EVENTS_MAX / (events + EVENTS_OF_RUN);
+    let tried = usize::try_from(tried).unwrap_or(usize::MAX);
+    for row in promised.elements.iter_mut().take(tried) {
+        let Some(index) = indices.get(row.element as usize) else {
             continue;
         };
         let mut budget = Budget(2 * events + 4096);
         let faster = evaluate((*index, FACTOR), &mut budget);
         if let Some(faster) = faster.ok().filter(|faster| !faster.partial) {
-            elements.push(WhatIfElement {
-                element: promised.element,
-                predicted_time_s: faster.predicted_time_s,
-                gain_s: outcome.predicted_time_s - faster.predicted_time_s,
-            });
+            row.predicted_time_s = faster.predicted_time_s;
+            row.gain_s = outcome.predicted_time_s - faster.predicted_time_s;
+            row.exact = true;
         }
     }
-    if elements.is_empty() {
-        return;
-    }
-    elements.sort_by(|a, b| b.gain_s.total_cmp(&a.gain_s));
-    let others = promised.elements.len() - elements.len();
-    let mut method = "Exact: the program was run again with each element at 90 % of its own time: \
-                      its cost, or what its messages take."
-        .to_owned();
-    if others > 0 {
-        method += " Elements with less of the critical path were not tried.";
-    }
-    data.what_if = Some(WhatIf {
-        reduction: 1.0 - FACTOR,
-        method,
-        elements,
-    });
+    data.what_if = Some(WhatIf::new(1.0 - FACTOR, &promised.elements));
 }

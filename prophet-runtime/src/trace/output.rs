@@ -6,13 +6,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use prophet_trace::{ElementTotals, Header, ProcessTotals, Results};
+use prophet_trace::{ElementTotals, Header, Interfaces, Links, ProcessTotals, Results};
 
 use super::file::File;
 use super::{TraceFilter, Tracer};
 use crate::engine::World;
 use crate::model::{Model, Value};
+use crate::network::Network;
 use crate::outcome::{Outcome, ProcessOutcome};
+use crate::protocol::Nic;
 use crate::report::JSON_PROCESSES_MAX;
 use crate::system::System;
 
@@ -144,6 +146,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
         seed: system.seed,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         filter,
+        links: (system.nodes > 1).then(|| links(system)),
         ..Header::default()
     };
     header.system = serde_json::json!({
@@ -166,6 +169,40 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
         header.settings.insert(name.to_owned(), setting.into());
     }
     header
+}
+
+/// What messages between nodes take, as [`Network::send`] charges them.
+fn links(system: &System) -> Links {
+    let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
+    match system.network {
+        Network::Hockney {
+            latency_s,
+            bytes_per_s,
+        } => Links {
+            interfaces: None,
+            latency_s,
+            overhead_s: 0.0,
+            gap_s: 0.0,
+            byte_s: 1.0 / bytes_per_s,
+            eager_bytes,
+        },
+        Network::LogGp {
+            l_s,
+            o_s,
+            g_s,
+            gap_per_byte_s,
+        } => Links {
+            interfaces: Some(match system.protocol.nic {
+                Nic::Rank => Interfaces::Process,
+                Nic::Node => Interfaces::Node,
+            }),
+            latency_s: l_s,
+            overhead_s: o_s,
+            gap_s: g_s,
+            byte_s: gap_per_byte_s,
+            eager_bytes,
+        },
+    }
 }
 
 fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {

@@ -31,12 +31,11 @@ fn main() -> ExitCode {
 }
 
 fn run(as_json: bool, out: Option<&Path>, files: &[PathBuf]) -> Result<(), String> {
-    let name = |path: &Path| {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        name.to_string_lossy().into_owned()
-    };
-    let read = |path: &PathBuf| Ok((name(path), read(path)?));
-    let runs: Vec<_> = files.iter().map(read).collect::<Result<_, String>>()?;
+    let runs: Vec<_> = files
+        .iter()
+        .map(|path| read(path))
+        .collect::<Result<_, String>>()?;
+    let runs = runs.into_iter().flatten().collect();
     let data = compare(runs);
     let text = if as_json {
         format!("{:#}\n", summary_json(&data))

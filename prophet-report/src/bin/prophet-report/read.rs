@@ -6,22 +6,25 @@ use std::path::Path;
 
 use prophet_report::page::Data;
 use prophet_report::{Extras, of_trace};
-use prophet_trace::Reader;
+use prophet_trace::{ReadError, Reader};
 
-use crate::result::of_result;
+use crate::result::{Kept, Run, kept, of_result, of_run};
 
 /// A result in JSON with more bytes is refused.
 const RESULT_MAX: u64 = 1 << 30;
 /// What files in Arrow's format begin with.
 const ARROW: &[u8] = b"ARROW1";
 
-/// The data of the page of a trace or of a result in JSON.
+/// The data of the pages of a file, each with its name: of a trace, of a result in JSON, or of the
+/// runs of an export.
 ///
 /// # Errors
 ///
-/// In words and with the file's name, if it cannot be read or is neither.
-pub(crate) fn read(path: &Path) -> Result<Data, String> {
+/// In words and with the file's name, if it cannot be read or is none of these.
+pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
     let failed = |error: String| format!("`{}`: {error}", path.display());
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy().into_owned();
     let mut file = File::open(path).map_err(|error| failed(error.to_string()))?;
     let mut start = Vec::new();
     let head = ARROW.len() as u64;
@@ -32,11 +35,16 @@ pub(crate) fn read(path: &Path) -> Result<Data, String> {
     if start == ARROW {
         let reader = Reader::new(file);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
-        return data.map_err(|error| failed(error.to_string()));
+        let data = data.map_err(|error| failed(error.to_string()))?;
+        return Ok(vec![(name, data)]);
     }
     let mut text = String::new();
     match file.take(RESULT_MAX).read_to_string(&mut text) {
-        Ok(_) => of_result(&text).map_err(failed),
+        Ok(_) if text.starts_with('[') => {
+            let runs = kept(&text).and_then(|runs| runs.into_iter().map(of_kept).collect());
+            runs.map_err(failed)
+        }
+        Ok(_) => Ok(vec![(name, of_result(&text).map_err(failed)?)]),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(failed(
             "this is neither a trace nor a result in JSON".to_owned(),
         )),
@@ -44,9 +52,48 @@ pub(crate) fn read(path: &Path) -> Result<Data, String> {
     }
 }
 
+/// The page of a run that was kept: of its trace, if that is still where it was.
+fn of_kept(kept: Kept) -> Result<(String, Data), String> {
+    let name = format!("run {}", kept.id);
+    let Some(trace) = &kept.trace else {
+        return Ok((name, of_run(kept.result)?));
+    };
+    match of_its_trace(Path::new(trace), &kept.result) {
+        Ok(data) => Ok((name, data)),
+        Err(why) => {
+            let mut data = of_run(kept.result)?;
+            data.notes
+                .insert(0, format!("The trace of {name}, `{trace}`, {why}"));
+            Ok((name, data))
+        }
+    }
+}
+
+/// What a trace tells of a run, or the end of a sentence that says why it tells nothing.
+fn of_its_trace(path: &Path, run: &Run) -> Result<Data, &'static str> {
+    let mut reader = match Reader::open(path) {
+        Ok(reader) => reader,
+        Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            return Err("is no longer there: it was moved or deleted.");
+        }
+        Err(ReadError::Truncated) => return Err("is cut off."),
+        Err(_) => return Err("cannot be read any more."),
+    };
+    if !run.is_told_by(reader.header(), reader.results()) {
+        return Err("is now that of another run.");
+    }
+    let extras = Extras {
+        evaluation: run.evaluation(),
+        ..Extras::default()
+    };
+    of_trace(&mut reader, extras).map_err(|_| "is damaged.")
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use prophet_trace::{Header, Record, Results, State, Writer};
 
     use super::*;
 
@@ -75,5 +122,60 @@ mod tests {
         }
         let message = read(Path::new("no/such")).unwrap_err();
         assert!(message.starts_with("`no/such`: "), "{message}");
+    }
+
+    /// An export of one run, with a trace there.
+    fn exported(trace: &Path, predicted_s: f64) -> String {
+        let result = serde_json::json!({
+            "model": "Pi", "predicted_time_s": predicted_s, "seed": 0,
+            "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
+        });
+        serde_json::json!([{ "id": 3, "trace": trace, "result": result }]).to_string()
+    }
+
+    fn write_trace(path: &Path) {
+        let header = Header {
+            model: "Pi".to_owned(),
+            ..Header::default()
+        };
+        let mut writer = Writer::new(fs::File::create(path).unwrap(), header).unwrap();
+        let row = Record::new(0, 0, State::Compute, 0.0, 1.5);
+        writer.write(&[row]).unwrap();
+        let results = Results {
+            predicted_time_s: 1.5,
+            complete: true,
+            ..Results::default()
+        };
+        writer.finish(results).unwrap();
+    }
+
+    #[test]
+    fn a_kept_run_is_told_by_its_trace_if_that_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (trace, file) = (folder.path().join("a.arrow"), folder.path().join("3"));
+        let told = |predicted_s| {
+            fs::write(&file, exported(&trace, predicted_s)).unwrap();
+            let (name, data) = read(&file).unwrap().remove(0);
+            assert_eq!(name, "run 3");
+            (data.critical_path.is_some(), data.notes.into_iter().next())
+        };
+        let why = |(is_whole, note): (bool, Option<String>)| {
+            assert!(!is_whole);
+            let note = note.unwrap().replace(trace.to_str().unwrap(), "…");
+            note.replace("The trace of run 3, `…`, ", "")
+        };
+        assert_eq!(
+            why(told(1.5)),
+            "is no longer there: it was moved or deleted."
+        );
+        write_trace(&trace);
+        assert_eq!(told(1.5), (true, None));
+        assert_eq!(why(told(1.75)), "is now that of another run.");
+        let length = fs::metadata(&trace).unwrap().len();
+        let cut = fs::File::options().write(true).open(&trace).unwrap();
+        cut.set_len(length - 10).unwrap();
+        assert_eq!(why(told(1.5)), "is cut off.");
+        fs::write(&trace, "something else").unwrap();
+        assert_eq!(why(told(1.5)), "cannot be read any more.");
     }
 }

@@ -1,13 +1,23 @@
-//! What a page shows of a result in JSON.
+//! What a page shows of a result in JSON, and of a run that is kept.
 
 use prophet_report::PARTIAL;
 use prophet_report::page::{self, Data, Fact};
+use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+/// A run as `cargo xtask runs export` writes it.
+#[derive(Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) id: i64,
+    /// Where its trace was.
+    pub(crate) trace: Option<String>,
+    pub(crate) result: Run,
+}
+
 /// The result of a run, as `--format json` prints it. Keys that are not here are no trouble.
 #[derive(Deserialize)]
-struct Run {
+pub(crate) struct Run {
     model: String,
     system: System,
     #[serde(default)]
@@ -65,6 +75,11 @@ struct Element {
     max_s: f64,
 }
 
+/// Why a text is no result, in words.
+fn wrong(error: &serde_json::Error) -> String {
+    format!("this is neither a trace nor a result in JSON: {error}")
+}
+
 /// The data of the page of a result, as `--format json` prints it: what only a trace tells is
 /// missing.
 ///
@@ -72,8 +87,41 @@ struct Element {
 ///
 /// In words, if the text is no such result.
 pub(crate) fn of_result(text: &str) -> Result<Data, String> {
-    let run: Run = serde_json::from_str(text)
-        .map_err(|error| format!("this is neither a trace nor a result in JSON: {error}"))?;
+    let run: Run = serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    of_run(run)
+}
+
+/// The runs that an export has.
+///
+/// # Errors
+///
+/// In words, if the text is none.
+pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, String> {
+    serde_json::from_str(text).map_err(|error| wrong(&error))
+}
+
+impl Run {
+    /// Whether a trace may be that of this run.
+    pub(crate) fn is_told_by(&self, header: &Header, results: &Results) -> bool {
+        let same_time = self.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
+        same_time && self.model == header.model && self.seed == header.seed
+    }
+
+    /// What the evaluation took.
+    pub(crate) fn evaluation(&self) -> Option<page::Evaluation> {
+        self.evaluation.as_ref().map(|it| page::Evaluation {
+            engine: it.engine.clone(),
+            wall_s: it.wall_s,
+            cpu_s: it.cpu_s,
+            events: it.events,
+            messages: it.messages,
+            peak_memory_bytes: it.peak_memory_bytes,
+        })
+    }
+}
+
+/// The data of the page of a result.
+pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     let times = run.processes.iter();
     let times = times.flat_map(|it| [it.end_s, it.compute_s, it.communication_s, it.wait_s]);
     let times = times.chain(run.elements.iter().flat_map(|it| [it.total_s, it.max_s]));
@@ -83,6 +131,7 @@ pub(crate) fn of_result(text: &str) -> Result<Data, String> {
     {
         return Err("the result in JSON has a negative time".to_owned());
     }
+    let evaluation = run.evaluation();
     let mut processes = page::Processes::default();
     for process in run.processes {
         processes.pid.push(process.pid);
@@ -120,14 +169,7 @@ pub(crate) fn of_result(text: &str) -> Result<Data, String> {
             versions: Vec::new(),
             predicted_time_s: run.predicted_time_s,
             partial: run.partial,
-            evaluation: run.evaluation.map(|it| page::Evaluation {
-                engine: it.engine,
-                wall_s: it.wall_s,
-                cpu_s: it.cpu_s,
-                events: it.events,
-                messages: it.messages,
-                peak_memory_bytes: it.peak_memory_bytes,
-            }),
+            evaluation,
         },
         ..Data::default()
     })

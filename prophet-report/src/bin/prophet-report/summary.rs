@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use prophet_report::page::{Data, NO_ELEMENT, RunSummary};
-use prophet_report::text::{fitted, left, right, short_time, time};
+use prophet_report::page::{Data, NO_ELEMENT, RunSummary, Utilization, WhatIfElement};
+use prophet_report::text::{counted, fitted, left, right, short_time, time};
 use serde_json::{Value, json};
 
 /// Rows of a table.
@@ -34,6 +34,7 @@ pub(crate) fn summary_text(data: &Data) -> String {
     add_efficiency(data, &mut text);
     add_path(data, &mut text);
     add_what_if(data, &mut text);
+    add_utilization(data, &mut text);
     add_runs(&data.runs, &mut text);
     for note in &data.notes {
         let _ = writeln!(text, "\nNote: {}", wrapped(note));
@@ -120,7 +121,7 @@ fn add_what_if(data: &Data, text: &mut String) {
     let Some(what_if) = &data.what_if else { return };
     let _ = writeln!(
         text,
-        "\n{}  {}  {}    Gain",
+        "\n{}  {}  {}    Gain  Known",
         left(
             &format!("{:.0}% faster", 100.0 * what_if.reduction),
             NAME_WIDTH
@@ -128,17 +129,66 @@ fn add_what_if(data: &Data, text: &mut String) {
         right("Then", TIME_WIDTH),
         right("Gain", TIME_WIDTH)
     );
-    for row in what_if.elements.iter().take(ROWS_MAX) {
+    let brings = |row: &&WhatIfElement| row.gain_s != 0.0;
+    let some: Vec<_> = what_if.elements.iter().filter(brings).collect();
+    for row in some.iter().take(ROWS_MAX) {
         let _ = writeln!(
             text,
-            "{}  {}  {}  {}",
+            "{}  {}  {}  {}  {}",
             left(&fitted(element(data, row.element), NAME_WIDTH), NAME_WIDTH),
             right(&time(row.predicted_time_s), TIME_WIDTH),
             right(&time(row.gain_s), TIME_WIDTH),
-            right(&percent(row.gain_s / data.run.predicted_time_s), 6)
+            right(&percent(row.gain_s / data.run.predicted_time_s), 6),
+            if row.exact { "exactly" } else { "at most" }
         );
     }
-    add_hidden(what_if.elements.len(), text);
+    add_hidden(some.len(), text);
+    let others = what_if.elements.len() - some.len();
+    if others > 0 {
+        let _ = writeln!(
+            text,
+            "{} bring nothing",
+            counted(others as u64, "other", "others")
+        );
+    }
+}
+
+/// The mean over all intervals of each device of a series.
+fn means(series: &Utilization) -> Vec<f64> {
+    let steps = series.steps.max(1);
+    let devices = series.values.chunks(steps as usize);
+    let mean = |values: &[f32]| values.iter().copied().map(f64::from).sum::<f64>();
+    devices
+        .map(|values| mean(values) / f64::from(steps))
+        .collect()
+}
+
+fn add_utilization(data: &Data, text: &mut String) {
+    let shares = data
+        .utilization
+        .iter()
+        .filter(|series| series.unit.is_empty());
+    for (row, series) in shares.enumerate() {
+        if row == 0 {
+            let head = left("Utilization", NAME_WIDTH);
+            let _ = writeln!(text, "\n{head}  {}  Busiest", right("Mean", TIME_WIDTH));
+        }
+        let means = means(series);
+        let most = (0..means.len())
+            .rev()
+            .max_by(|a, b| means[*a].total_cmp(&means[*b]));
+        let Some(most) = most else { continue };
+        #[expect(clippy::cast_precision_loss, reason = "some dozens")]
+        let mean = means.iter().sum::<f64>() / means.len() as f64;
+        let _ = writeln!(
+            text,
+            "{}  {}  {} {}",
+            left(&series.title, NAME_WIDTH),
+            right(&percent(mean), TIME_WIDTH),
+            right(&percent(means[most]), 7),
+            fitted(&series.names[most], 30)
+        );
+    }
 }
 
 /// How many times as fast as the first run, and by how much more processes.
@@ -213,6 +263,7 @@ pub(crate) fn summary_json(data: &Data) -> Value {
                 "element": name(row.element),
                 "predicted_time_s": row.predicted_time_s,
                 "gain_s": row.gain_s,
+                "exact": row.exact,
             })
         });
         json!({
@@ -234,8 +285,19 @@ pub(crate) fn summary_json(data: &Data) -> Value {
         "efficiency": efficiency,
         "critical_path": path,
         "what_if": what_if,
+        "utilization": data.utilization.iter().map(utilization_json).collect::<Vec<Value>>(),
         "runs": runs_json(&data.runs),
         "notes": data.notes,
+    })
+}
+
+fn utilization_json(series: &Utilization) -> Value {
+    let devices = series.names.iter().zip(means(series));
+    let device = |(name, mean)| json!({ "name": name, "mean": mean });
+    json!({
+        "title": series.title,
+        "unit": series.unit,
+        "devices": devices.map(device).collect::<Vec<Value>>(),
     })
 }
 

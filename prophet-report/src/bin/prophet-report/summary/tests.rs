@@ -1,5 +1,7 @@
 use expect_test::expect;
-use prophet_report::page::{CriticalPath, Element, Imbalance, PathPart, WhatIf, WhatIfElement};
+use prophet_report::page::{
+    CriticalPath, Element, Imbalance, PathPart, Utilization, WhatIf, WhatIfElement,
+};
 use prophet_report::text::columns;
 
 use super::*;
@@ -42,15 +44,20 @@ fn data() -> Data {
         parts: vec![part(0, 0, 2.5), part(1, 6, 1.0), part(NO_ELEMENT, 3, 0.5)],
         ..CriticalPath::default()
     });
-    data.what_if = Some(WhatIf {
-        reduction: 0.1,
-        method: "guessed".to_owned(),
-        elements: vec![WhatIfElement {
-            element: 0,
-            predicted_time_s: 3.75,
-            gain_s: 0.25,
-        }],
-    });
+    let row = |element, gain_s, exact| WhatIfElement {
+        element,
+        predicted_time_s: 4.0 - gain_s,
+        gain_s,
+        exact,
+    };
+    data.what_if = Some(WhatIf::new(0.1, &[row(1, 0.1, false), row(0, 0.25, true)]));
+    data.utilization = vec![Utilization {
+        title: "CPUs".to_owned(),
+        steps: 2,
+        names: vec!["node 0".to_owned(), "node 1".to_owned()],
+        values: vec![0.5, 0.0, 0.5, 1.0].into(),
+        ..Utilization::default()
+    }];
     data
 }
 
@@ -76,8 +83,12 @@ fn the_text_is_compact() {
         A name that is longer t…  transfer          1.000 s   25.0%
         (no element)              unknown        500.000 ms   12.5%
 
-        10% faster                        Then          Gain    Gain
-        Work                           3.750 s    250.000 ms    6.2%
+        10% faster                        Then          Gain    Gain  Known
+        Work                           3.750 s    250.000 ms    6.2%  exactly
+        A name that is longer t…       3.900 s    100.000 ms    2.5%  at most
+
+        Utilization                       Mean  Busiest
+        CPUs                             50.0%    75.0% node 1
 
         Run                       Processes     Predicted  Speed-up  Efficiency
         2 processes                       2       4.000 s      1.00      100.0%
@@ -99,6 +110,8 @@ fn the_json_has_all() {
     assert_eq!(json["critical_path"][1]["state"], "transfer");
     assert_eq!(json["critical_path"][2]["element"], Value::Null);
     assert_eq!(json["what_if"]["elements"][0]["element"]["id"], 7);
+    assert_eq!(json["what_if"]["elements"][1]["exact"], false);
+    assert_eq!(json["utilization"][0]["devices"][1]["mean"], 0.75);
     assert_eq!(json["runs"][1]["speed_up"], 2.0);
     assert_eq!(json["runs"][1]["efficiency"], 0.5);
     assert_eq!(json["efficiency"]["parallel"], 0.45);

@@ -1,0 +1,47 @@
+//! What faster elements would bring, and how that is known.
+
+use super::{WhatIf, WhatIfElement};
+use crate::order::largest_first;
+
+impl WhatIf {
+    /// What elements would bring that take so much less time of their own, in any order.
+    ///
+    /// ```
+    /// use prophet_report::page::{WhatIf, WhatIfElement};
+    ///
+    /// let row = |element, gain_s, exact| WhatIfElement {
+    ///     element, predicted_time_s: 1.0 - gain_s, gain_s, exact,
+    /// };
+    /// let what_if = WhatIf::new(0.1, &[row(0, 0.01, false), row(1, 0.05, true)]);
+    /// assert_eq!(what_if.elements[0].element, 1);
+    /// assert!(what_if.method.contains("1 of 2 elements"));
+    /// ```
+    pub fn new(reduction: f64, elements: &[WhatIfElement]) -> Self {
+        Self {
+            reduction,
+            method: method(elements),
+            elements: largest_first(elements, |row| row.gain_s),
+        }
+    }
+}
+
+const EXACT: &str = "at 90 % of its own time: its cost, or what its messages take";
+const BOUND: &str = "at most a tenth of what it has of the critical path, as long as CPUs, locks \
+                     and messages go to the units in the same order";
+
+fn method(elements: &[WhatIfElement]) -> String {
+    let exact = elements.iter().filter(|row| row.exact).count();
+    if exact == elements.len() {
+        return format!("Exact: the program was run again with each element {EXACT}.");
+    }
+    if exact == 0 {
+        return format!(
+            "A bound: each element brings {BOUND}. A run with --report tells it exactly."
+        );
+    }
+    format!(
+        "Exact for {exact} of {} elements, those with most of the critical path: the program was \
+         run again with each {EXACT}. For the others a bound: each brings {BOUND}.",
+        elements.len()
+    )
+}
