@@ -2,6 +2,7 @@
 
 mod postgres;
 mod sqlite;
+mod tls;
 
 use std::fmt;
 use std::path::PathBuf;

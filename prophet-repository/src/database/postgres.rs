@@ -5,10 +5,12 @@ use std::error::Error as _;
 use std::fmt;
 use std::time::Duration;
 
-use postgres::config::SslMode;
+use postgres::config::{Host, SslMode};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::tls::Security;
 use super::{Database, Location, Row, Value};
 use crate::Failure;
 
@@ -34,21 +36,28 @@ impl fmt::Debug for Postgres {
 impl Postgres {
     pub(super) fn connect(url: &str, location: &Location) -> Result<Self, Failure> {
         let name = location.to_string();
+        let wrong = |message: String| Failure::new(format!("{name}: {message}"));
+        let (url, security) = Security::take(url).map_err(wrong)?;
         let mut config: Config = url
             .parse()
             .map_err(|error| failure(&name, "it is no URL of PostgreSQL", &error))?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(Failure::new(format!(
-                "{name}: encrypted connections are not yet there; use a tunnel, or a socket"
-            )));
-        }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE);
         }
         config.application_name("performance-prophet");
-        let client = config
-            .connect(NoTls)
-            .map_err(|error| failure(&name, "the database cannot be reached", &error))?;
+        // A socket is on this computer, and is not encrypted.
+        let is_remote = |host: &Host| matches!(host, Host::Tcp(_));
+        let client = if security.encrypts() && config.get_hosts().iter().any(is_remote) {
+            if security.requires() {
+                config.ssl_mode(SslMode::Require);
+            }
+            let encryption = security.config().map_err(wrong)?;
+            config.connect(MakeRustlsConnect::new(encryption))
+        } else {
+            config.connect(NoTls)
+        };
+        let unreachable = |error| failure(&name, "the database cannot be reached", &error);
+        let client = client.map_err(unreachable)?;
         let mut database = Self {
             client,
             statements: BTreeMap::new(),

@@ -6,3 +6,4 @@ mod common;
 mod keep;
 mod postgres;
 mod sqlite;
+mod tls;

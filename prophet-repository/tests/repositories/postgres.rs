@@ -11,14 +11,21 @@ use crate::common::{keeps_what_it_is_given, loses_nothing, printed, refused, std
 use crate::common::{survives_kills, sweep, text};
 
 /// A server with data of its own, reached by a socket in its folder. Ends with its value.
-struct Server {
+pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
 }
 
 impl Server {
     /// Starts one; `None`, with a line that says so, where there is no PostgreSQL.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
+        let server = Self::prepare()?;
+        server.listen("-c listen_addresses=");
+        Some(server)
+    }
+
+    /// One that is not yet started.
+    pub(crate) fn prepare() -> Option<Self> {
         let Some(programs) = programs() else {
             eprintln!("skipped: PostgreSQL is not installed (Debian's package postgresql)");
             return None;
@@ -41,25 +48,28 @@ impl Server {
             "initdb",
             &["-D", &data, "-A", "trust", "-U", "prophet", "--no-sync"],
         );
-        let options = format!("-c listen_addresses= -c fsync=off -k {}", server.socket());
-        let log = format!("{}/log", server.socket());
-        server.run(
-            "pg_ctl",
-            &["-D", &data, "-w", "-l", &log, "-o", &options, "start"],
-        );
         Some(server)
     }
 
-    fn socket(&self) -> &str {
+    pub(crate) fn listen(&self, options: &str) {
+        let options = format!("{options} -c fsync=off -k {}", self.socket());
+        let (data, log) = (self.data(), format!("{}/log", self.socket()));
+        self.run(
+            "pg_ctl",
+            &["-D", &data, "-w", "-l", &log, "-o", &options, "start"],
+        );
+    }
+
+    pub(crate) fn socket(&self) -> &str {
         text(self.folder.path())
     }
 
-    fn data(&self) -> String {
+    pub(crate) fn data(&self) -> String {
         format!("{}/data", self.socket())
     }
 
     /// The URL of a database, which is new.
-    fn database(&self, name: &str) -> String {
+    pub(crate) fn database(&self, name: &str) -> String {
         self.run("createdb", &["-h", self.socket(), "-U", "prophet", name]);
         self.url(name)
     }
@@ -69,7 +79,7 @@ impl Server {
         format!("postgresql://prophet@{host}/{name}")
     }
 
-    fn run(&self, program: &str, arguments: &[&str]) {
+    pub(crate) fn run(&self, program: &str, arguments: &[&str]) {
         let output = self.output(program, arguments);
         assert!(output.status.success(), "{program}: {}", stderr(&output));
     }
@@ -164,12 +174,8 @@ fn databases_that_cannot_be_used_are_told() {
     let words = ["postgresql://127.0.0.1:1/runs: the database cannot be reached"];
     refused(unreachable, &add, &words);
     refused(unreachable, &["list"], &words);
-    let encrypted = "postgresql://127.0.0.1:1/runs?sslmode=require";
-    refused(
-        encrypted,
-        &add,
-        &["encrypted connections are not yet there"],
-    );
+    let unknown = "postgresql://127.0.0.1:1/runs?sslmode=allow";
+    refused(unknown, &add, &["sslmode is one of disable, prefer, "]);
     refused("postgresql://:x:y/z", &add, &["it is no URL of PostgreSQL"]);
 
     let Some(server) = Server::start() else {

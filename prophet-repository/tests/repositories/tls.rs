@@ -1,0 +1,190 @@
+//! Encrypted connections, to a server with certificates that `openssl` has made for it.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use crate::common::{printed, program, refused, stderr, sweep, text};
+use crate::postgres::Server;
+
+const OPENSSL: &str = "/usr/bin/openssl";
+
+/// A server that takes nothing but encrypted connections over the network. Its certificate is for
+/// `localhost`, and leads to `ca.crt`; `other.crt` is a stranger's.
+struct Encrypted {
+    server: Server,
+    port: u16,
+}
+
+impl Encrypted {
+    fn start() -> Option<Self> {
+        if !Path::new(OPENSSL).exists() {
+            eprintln!("skipped: openssl is not installed");
+            return None;
+        }
+        let server = Server::prepare()?;
+        for name in ["ca", "other"] {
+            make_own(&server, name);
+        }
+        make_signed(&server);
+        let folder = server.socket();
+        let access = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
+        std::fs::write(format!("{}/pg_hba.conf", server.data()), access).expect("it can be");
+        let port = free_port();
+        server.listen(&format!(
+            "-p {port} -c listen_addresses=127.0.0.1 -c ssl=on \
+             -c ssl_cert_file={folder}/server.crt -c ssl_key_file={folder}/server.key"
+        ));
+        server.run(
+            "createdb",
+            &[
+                "-h",
+                folder,
+                "-p",
+                &port.to_string(),
+                "-U",
+                "prophet",
+                "runs",
+            ],
+        );
+        Some(Self { server, port })
+    }
+
+    /// The URL by a name of the server, with options and the certificates to trust.
+    fn url(&self, host: &str, options: &str, trusted: &str) -> String {
+        let port = self.port;
+        let roots = match trusted {
+            "" => String::new(),
+            name => format!("&sslrootcert={}/{name}.crt", self.server.socket()),
+        };
+        format!("postgresql://prophet@{host}:{port}/runs?{options}{roots}")
+    }
+}
+
+/// A port that nobody listens on.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is one");
+    listener.local_addr().expect("it has one").port()
+}
+
+const KEY: [&str; 5] = [
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+];
+
+/// A certificate that is signed by itself.
+fn make_own(server: &Server, name: &str) {
+    let (key, certificate) = (format!("{name}.key"), format!("{name}.crt"));
+    let subject = format!("/CN={name}");
+    let files = [
+        "-keyout",
+        &key,
+        "-out",
+        &certificate,
+        "-subj",
+        &subject,
+        "-days",
+        "2",
+    ];
+    server.run(OPENSSL, &[&["req", "-x509"], &KEY[..], &files].concat());
+}
+
+/// That of the server, signed by `ca`.
+fn make_signed(server: &Server) {
+    let files = [
+        "-keyout",
+        "server.key",
+        "-out",
+        "server.csr",
+        "-subj",
+        "/CN=localhost",
+    ];
+    server.run(OPENSSL, &[&["req"], &KEY[..], &files].concat());
+    let names = format!("{}/names", server.socket());
+    std::fs::write(&names, "subjectAltName=DNS:localhost\n").expect("it can be");
+    let signed = [
+        "-CA",
+        "ca.crt",
+        "-CAkey",
+        "ca.key",
+        "-CAcreateserial",
+        "-days",
+        "2",
+    ];
+    let files = [
+        "-in",
+        "server.csr",
+        "-out",
+        "server.crt",
+        "-extfile",
+        &names,
+    ];
+    server.run(OPENSSL, &[&["x509", "-req"], &signed[..], &files].concat());
+}
+
+#[test]
+fn connections_are_encrypted_as_their_mode_says() {
+    let Some(server) = Encrypted::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = sweep(folder.path(), "M", 1);
+    let add = ["add", text(&file)];
+    for (host, options, trusted) in [
+        ("127.0.0.1", "", ""),
+        ("127.0.0.1", "sslmode=prefer", ""),
+        ("127.0.0.1", "sslmode=require", ""),
+        ("127.0.0.1", "sslmode=require", "ca"),
+        ("127.0.0.1", "sslmode=verify-ca", "ca"),
+        ("localhost", "sslmode=verify-full", "ca"),
+        // A server's own certificate is as good.
+        ("localhost", "sslmode=verify-full", "server"),
+    ] {
+        printed(&server.url(host, options, trusted), &add);
+    }
+    let unreachable = "the database cannot be reached: ";
+    for (host, options, trusted, why) in [
+        ("127.0.0.1", "sslmode=disable", "", "no encryption"),
+        ("127.0.0.1", "sslmode=require", "other", "UnknownIssuer"),
+        ("127.0.0.1", "sslmode=verify-ca", "other", "UnknownIssuer"),
+        ("localhost", "sslmode=verify-full", "other", "UnknownIssuer"),
+        (
+            "127.0.0.1",
+            "sslmode=verify-full",
+            "ca",
+            "not valid for name",
+        ),
+    ] {
+        refused(
+            &server.url(host, options, trusted),
+            &add,
+            &[unreachable, why],
+        );
+    }
+    // No user here has certificates.
+    let url = server.url("localhost", "sslmode=verify-full", "");
+    let list = program(&url)
+        .arg("list")
+        .env("HOME", folder.path())
+        .output();
+    let message = stderr(&list.expect("the program can be started"));
+    assert!(
+        message.contains("sslrootcert=FILE, or ~/.postgresql/root.crt"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_server_without_encryption_is_refused_where_that_is_required() {
+    let Some(server) = Server::prepare() else {
+        return;
+    };
+    let port = free_port();
+    server.listen(&format!("-p {port} -c listen_addresses=127.0.0.1"));
+    let url = format!("postgresql://prophet@127.0.0.1:{port}/postgres?sslmode=require");
+    refused(&url, &["list"], &["server does not support TLS"]);
+    let url = format!("postgresql://prophet@127.0.0.1:{port}/postgres?sslmode=prefer");
+    refused(&url, &["list"], &["has no runs yet"]);
+}
