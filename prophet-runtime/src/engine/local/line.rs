@@ -113,10 +113,10 @@ pub(crate) struct Line {
     pub(super) nic: Cell<NicClocks>,
     /// The [`Sender`] whose message the rank waits for; 0 is none.
     wanted: Cell<u32>,
-    /// Steps since the rank's time advanced.
-    pub(super) steps: Cell<u16>,
     /// How many messages are in the line, the oldest first.
     held: Cell<u16>,
+    /// Steps since the rank's time advanced.
+    pub(super) steps: Cell<u16>,
     /// How many messages wait that came when the line was full, and [`POSTED`]. They are younger
     /// than the line's: as long as there are any, all that come join them.
     more: Cell<u32>,
