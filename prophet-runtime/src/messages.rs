@@ -384,7 +384,7 @@ impl World<'_> {
         let there_s = later(letter.arrival_s, ending.from_s);
         let end_s = match ending.cost_s {
             Some(cost_s) => there_s + cost_s,
-            None if letter.priced => there_s,
+            None if letter.priced || !self.charges_ends => there_s,
             None => {
                 let network = self.network(letter.source, ending.rank);
                 network.receive(ending.from_s, letter.arrival_s, letter.bytes, nic)

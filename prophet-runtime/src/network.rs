@@ -116,6 +116,12 @@ impl Network {
         }
     }
 
+    /// Whether it takes time of a receiver or of a network interface.
+    #[inline]
+    pub(crate) const fn charges_ends(&self) -> bool {
+        matches!(self, Self::LogGp { .. })
+    }
+
     /// Receives a message of `bytes` that arrives at `arrival_s`, from `now_s` on; gives the end.
     ///
     /// Calls are in the receiver's program order.

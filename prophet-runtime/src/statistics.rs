@@ -26,19 +26,21 @@ const HALF_S: u64 = 1022;
 
 impl FixedSum {
     /// With a time of zero or more seconds more.
-    #[expect(clippy::cast_possible_truncation, reason = "an exponent has 11 bits")]
+    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
         let bits = seconds.to_bits();
         let exponent = bits >> MANTISSA;
-        if exponent > HALF_S {
+        // So far the mantissa is shifted. A time of 1 s or more wraps here, and is no word.
+        let places = HALF_S.wrapping_sub(exponent);
+        if places >= u64::from(u64::BITS) {
             return self.plus_long(seconds);
         }
         // A time below 1 s fits a machine word: its mantissa, with its leading bit at the top for
         // one of at least 1/2 s.
         let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
-        let units = mantissa.checked_shr((HALF_S - exponent) as u32);
-        Self(self.0.wrapping_add(u128::from(units.unwrap_or(0))))
+        let units = mantissa.wrapping_shr(places as u32);
+        Self(self.0.wrapping_add(u128::from(units)))
     }
 
     #[inline(never)]

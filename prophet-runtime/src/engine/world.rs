@@ -88,6 +88,8 @@ pub(crate) struct World<'s> {
     pub(crate) scaled: Option<Scaled>,
     /// Which network two ranks have between them.
     pub(crate) between: Between,
+    /// Whether the ends of messages take time on any network.
+    pub(crate) charges_ends: bool,
     /// Messages of so many bytes never wait for their receives.
     pub(crate) eager_bytes_min: u64,
     /// What is to be done at the ends of instants.
@@ -172,6 +174,7 @@ impl<'s> World<'s> {
             local: Local::new(0),
             scaled: None,
             between: Between::of(system),
+            charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
             eager_bytes_min: system.protocol.eager_bytes_min(),
             alarms: Alarms::new(),
             nics: Nics::of(system),
