@@ -428,8 +428,7 @@ impl<'a> Wait<'a> {
     /// [`Self::register`] in the local engine.
     #[inline]
     pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
-        lane.world.register_state(lane.rank, lane.unit)?;
-        self.generation = lane.unit.generation.get();
+        self.generation = lane.world.register_state(lane.rank, lane.unit)?;
         Ok(())
     }
 

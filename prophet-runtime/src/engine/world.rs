@@ -301,10 +301,17 @@ impl<'s> World<'s> {
     }
 
     fn made(&self, unit: u32) -> Option<&Unit> {
-        if let Some(line) = self.local.line(unit) {
-            return Some(&line.unit);
+        match self.units.get(unit as usize) {
+            None => self.other_made(unit),
+            first => first,
         }
-        let first = self.units.get(unit as usize);
-        first.or_else(|| self.more_units.made(self.number_of_more(unit)))
+    }
+
+    #[inline(never)]
+    fn other_made(&self, unit: u32) -> Option<&Unit> {
+        match self.local.line(unit) {
+            None => self.more_units.made(self.number_of_more(unit)),
+            Some(line) => Some(&line.unit),
+        }
     }
 }

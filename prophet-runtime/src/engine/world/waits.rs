@@ -10,21 +10,19 @@ impl World<'_> {
     /// Begins a wait of a running unit and returns its generation, which is never 0.
     #[inline]
     pub(crate) fn register(&self, unit: u32) -> Result<u32, Stopped> {
-        let state = self.unit(unit);
-        self.register_state(unit, state)?;
-        Ok(state.generation.get())
+        self.register_state(unit, self.unit(unit))
     }
 
-    /// [`Self::register`] of a unit whose state is at hand, which then has the generation.
+    /// [`Self::register`] of a unit whose state is at hand.
     #[inline]
-    pub(crate) fn register_state(&self, unit: u32, state: &Unit) -> Result<(), Stopped> {
+    pub(crate) fn register_state(&self, unit: u32, state: &Unit) -> Result<u32, Stopped> {
         if state.phase.get() != Phase::Running {
             return Err(self.fail(Some(unit), Cause::TwoWaits));
         }
         let generation = state.generation.get().wrapping_add(1).max(1);
         state.generation.set(generation);
         state.phase.set(Phase::Waiting);
-        Ok(())
+        Ok(generation)
     }
 
     /// Ends a wait at this instant; returns whether there was one.
