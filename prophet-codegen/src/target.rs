@@ -3,6 +3,7 @@
 //! A target usually is a [`crate::content_handler::ContentHandler`] that collects its text while
 //! the traverser shows it the program.
 
+pub mod branches;
 pub mod c;
 pub mod drawing;
 pub mod rust;

@@ -5,6 +5,7 @@
 //! prediction, which needs none of them, does not wait for an optimizing compiler on their behalf.
 
 pub mod build;
+mod cost_support;
 pub mod cpp;
 mod graph_text;
 pub mod mermaid;

@@ -1,6 +1,7 @@
 //! How the cost language is written in C here: in 64 bits that wrap, with checks that stop the run.
 
 use super::names::{Names, Variables, c_name};
+use crate::cost_support;
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
 use prophet_codegen::program::Function;
 use prophet_codegen::target::c::Dialect;
@@ -60,25 +61,11 @@ impl Dialect for MpiDialect<'_> {
     }
 
     fn cast(&self, from: &Type, to: &Type, operand: &str) -> Option<String> {
-        let truncates = (from, to) == (&Type::Real, &Type::Int);
-        truncates.then(|| format!("prophet_truncate({operand})"))
+        cost_support::cast(from, to, operand)
     }
 
     fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
-        if *ty != Type::Int {
-            return None;
-        }
-        // By a literal above 0 nothing can go wrong.
-        let digits = right.trim_end_matches('L').parse();
-        let divides = !digits.is_ok_and(|divisor: i64| divisor > 0);
-        let name = match op {
-            BinaryOp::Divide if divides => "prophet_div",
-            BinaryOp::Remainder if divides => "prophet_rem",
-            BinaryOp::ShiftLeft => "prophet_shl",
-            BinaryOp::ShiftRight => "prophet_shr",
-            _ => return None,
-        };
-        Some(format!("{name}({left}, {right})"))
+        cost_support::binary(op, ty, left, right)
     }
 
     fn item(&self, array: &str, index: &str) -> String {
@@ -86,23 +73,16 @@ impl Dialect for MpiDialect<'_> {
     }
 
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
-        let name = match builtin {
-            Builtin::AbsInt => "prophet_abs",
-            Builtin::MaxInt => "prophet_max",
-            Builtin::MinInt => "prophet_min",
-            other => other.name(),
-        };
+        let name = cost_support::builtin(builtin).unwrap_or(builtin.name());
         format!("{name}({})", arguments.join(", "))
     }
 
     fn draw(&self, variate: Variate, arguments: &[String]) -> String {
-        let mut all = vec![self.stream.clone()];
-        all.extend_from_slice(arguments);
-        format!("prophet_{}({})", variate.name(), all.join(", "))
+        cost_support::draw(variate, &self.stream, arguments)
     }
 
     fn interpolate(&self, table: usize, x: &str) -> String {
-        format!("prophet_interpolate(&{}, {x})", self.names.tables[table])
+        cost_support::interpolate(&self.names.tables[table], x)
     }
 
     fn turn(&self) -> Option<String> {

@@ -8,11 +8,11 @@ use super::contexts::{Context, contexts};
 use super::dialect::{MpiDialect, c_type};
 use super::names::{Names, Variables};
 use super::parts::Node;
-use super::steps::OpenBranch;
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::ir::{Expression, Needs, Statement, Type};
 use prophet_codegen::program::{Arm, Diagram, DiagramIndex, Local, Program, Step};
 use prophet_codegen::resolve::needs_with_calls;
+use prophet_codegen::target::branches::Branches;
 use prophet_codegen::target::c::{Lines, Printer};
 use prophet_codegen::target::text::c_block_comment as comment;
 
@@ -46,9 +46,7 @@ pub(super) struct MpiHandler<'p> {
     pub(super) variables: Variables,
     pub(super) lines: Lines,
     /// The branches around the current step.
-    pub(super) branches: Vec<OpenBranch>,
-    /// Whether the next branch goes on with the `if` of the one around it.
-    pub(super) chain: bool,
+    pub(super) branches: Branches,
     /// The labels of the dispatch loops around the current step.
     pub(super) dispatches: Vec<usize>,
     /// Labels that a `goto` of the current diagram names.
@@ -75,8 +73,7 @@ impl<'p> MpiHandler<'p> {
             groups: 0,
             variables: Variables::default(),
             lines: Lines::default(),
-            branches: Vec::new(),
-            chain: false,
+            branches: Branches::default(),
             dispatches: Vec::new(),
             labels: BTreeSet::new(),
             functions: Vec::new(),

@@ -3,18 +3,8 @@
 use super::handler::MpiHandler;
 use prophet_codegen::lang::ir::{ExpressionKind as Kind, Variable};
 use prophet_codegen::program::{Arm, Branch, Call, Dispatch, Label, Repeat, Step, While};
+use prophet_codegen::target::branches::has_else;
 use prophet_codegen::target::text::c_block_comment as comment;
-
-/// A branch whose arms are being written.
-#[derive(Debug)]
-pub(super) struct OpenBranch {
-    /// The node that asks.
-    element: usize,
-    /// Whether its first arm has been begun.
-    begun: bool,
-    /// Whether it goes on with the `if` of the branch around it.
-    chained: bool,
-}
 
 impl<'p> MpiHandler<'p> {
     pub(super) fn open_step(&mut self, step: &'p Step) {
@@ -157,58 +147,36 @@ impl<'p> MpiHandler<'p> {
     }
 
     fn open_branch(&mut self, branch: &Branch) {
-        let chained = std::mem::take(&mut self.chain);
-        if !chained {
+        if !self.branches.begin(branch) {
             self.mark(branch.element, &branch.needs);
         }
-        self.branches.push(OpenBranch {
-            element: branch.element,
-            begun: false,
-            chained,
-        });
     }
 
     pub(super) fn open_arm(&mut self, arm: &'p Arm) {
-        let Some(open) = self.branches.last_mut() else {
+        let Some((element, is_else)) = self.branches.arm() else {
             return;
         };
-        let word = if open.begun || open.chained {
-            "else if"
-        } else {
-            "if"
-        };
-        open.begun = true;
-        let element = open.element;
+        let word = if is_else { "else if" } else { "if" };
         let guard = self.condition(element, &arm.guard);
         self.lines.line(&format!("{word} ({guard})"));
         self.lines.open();
     }
 
     pub(super) fn open_otherwise(&mut self, steps: &'p [Step]) {
-        match steps {
-            [] => {}
-            // An else that is one branch goes on as `else if`, unless its guards can fail: then the
-            // support must first be told whose they are.
-            [Step::Branch(inner)] if !inner.needs.fallible && !inner.needs.stream => {
-                self.chain = true;
-            }
-            _ => {
-                self.lines.line("else");
-                self.lines.open();
-            }
+        if self.branches.otherwise(steps) {
+            self.lines.line("else");
+            self.lines.open();
         }
     }
 
     pub(super) fn close_otherwise(&mut self, steps: &'p [Step]) {
-        match steps {
-            [] => {}
-            [Step::Branch(inner)] if !inner.needs.fallible && !inner.needs.stream => {}
-            _ => self.lines.close("}"),
+        if has_else(steps) {
+            self.lines.close("}");
         }
     }
 
     fn close_branch(&mut self, branch: &Branch) {
-        self.branches.pop();
+        self.branches.end();
         if branch.otherwise.is_none() {
             let name = &self.names.elements[branch.element];
             self.lines.line("else");

@@ -2,7 +2,8 @@
 
 use super::handler::{GLOBALS, UNIT};
 use super::names::Names;
-use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, UnaryOp, Variable, Variate};
+use crate::cost_support;
+use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
 use prophet_codegen::program::Function;
 use prophet_codegen::target::c::Dialect;
 
@@ -60,25 +61,11 @@ impl Dialect for Cpp<'_> {
     }
 
     fn cast(&self, from: &Type, to: &Type, operand: &str) -> Option<String> {
-        let truncates = (from, to) == (&Type::Real, &Type::Int);
-        truncates.then(|| format!("prophet_truncate({operand})"))
-    }
-
-    fn unary(&self, _op: UnaryOp, _ty: &Type, _operand: &str) -> Option<String> {
-        None
+        cost_support::cast(from, to, operand)
     }
 
     fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
-        // A literal above 0 needs no look at it.
-        let harmless = right.bytes().all(|byte| byte.is_ascii_digit()) && right != "0";
-        let name = match (op, ty) {
-            (BinaryOp::Divide, Type::Int) if !harmless => "prophet_div",
-            (BinaryOp::Remainder, Type::Int) if !harmless => "prophet_rem",
-            (BinaryOp::ShiftLeft, _) => "prophet_shl",
-            (BinaryOp::ShiftRight, _) => "prophet_shr",
-            _ => return None,
-        };
-        Some(format!("{name}({left}, {right})"))
+        cost_support::binary(op, ty, left, right)
     }
 
     fn item(&self, array: &str, index: &str) -> String {
@@ -86,23 +73,19 @@ impl Dialect for Cpp<'_> {
     }
 
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
-        let name = match builtin {
-            Builtin::AbsInt => "prophet_abs".to_owned(),
-            Builtin::MaxInt => "prophet_max".to_owned(),
-            Builtin::MinInt => "prophet_min".to_owned(),
-            other => format!("std::{}", other.name()),
-        };
-        format!("{name}({})", arguments.join(", "))
+        let arguments = arguments.join(", ");
+        match cost_support::builtin(builtin) {
+            Some(name) => format!("{name}({arguments})"),
+            None => format!("std::{}({arguments})", builtin.name()),
+        }
     }
 
     fn draw(&self, variate: Variate, arguments: &[String]) -> String {
-        let mut all = vec![self.stream.clone()];
-        all.extend_from_slice(arguments);
-        format!("prophet_{}({})", variate.name(), all.join(", "))
+        cost_support::draw(variate, &self.stream, arguments)
     }
 
     fn interpolate(&self, table: usize, x: &str) -> String {
-        format!("prophet_interpolate(&{}, {x})", self.names.tables[table])
+        cost_support::interpolate(&self.names.tables[table], x)
     }
 
     fn turn(&self) -> Option<String> {

@@ -25,9 +25,10 @@ impl<'p> Handler<'p> {
                 self.locals(&scope.locals);
             }
             Step::Branch(branch) => {
-                let element = self.names.elements[branch.element].clone();
-                self.mark(&element, &branch.needs);
-                self.branches.push((branch.element, false));
+                if !self.branches.begin(branch) {
+                    let element = self.names.elements[branch.element].clone();
+                    self.mark(&element, &branch.needs);
+                }
             }
             Step::Repeat(repeat) => self.open_repeat(repeat),
             Step::While(one) => self.open_while(one),
@@ -168,15 +169,11 @@ impl<'p> Handler<'p> {
     }
 
     pub(super) fn open_arm(&mut self, arm: &'p Arm) {
-        let Some((element, begun)) = self.branches.last_mut() else {
+        let Some((element, is_else)) = self.branches.arm() else {
             return;
         };
-        let word = if std::mem::replace(begun, true) {
-            "else if"
-        } else {
-            "if"
-        };
-        let element = &self.names.elements[*element];
+        let word = if is_else { "else if" } else { "if" };
+        let element = &self.names.elements[element];
         let dialect = self.dialect(&stream_of(element));
         let guard = Printer::new(&dialect).condition(&arm.guard);
         self.lines.line(&format!("{word} ({guard})"));
@@ -184,7 +181,7 @@ impl<'p> Handler<'p> {
     }
 
     fn close_branch(&mut self, branch: &Branch) {
-        self.branches.pop();
+        self.branches.end();
         if branch.otherwise.is_none() {
             let element = &self.names.elements[branch.element];
             let stuck = format!("prophet::stuck(unit, {element});");

@@ -9,10 +9,10 @@ use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Expression, Needs, Type};
 use prophet_codegen::program::{
-    Arm, Diagram, Element, ElementIndex, Function, Global, Label, Local, Parameter, Program, Step,
-    Table,
+    Arm, Diagram, Element, Function, Global, Label, Local, Parameter, Program, Step, Table,
 };
 use prophet_codegen::resolve::needs_with_calls;
+use prophet_codegen::target::branches::{Branches, has_else};
 use prophet_codegen::target::c::{Lines, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 
@@ -29,8 +29,8 @@ pub(super) struct Handler<'p> {
     taken: Vec<&'p str>,
     /// The statements of the current diagram.
     pub(super) lines: Lines,
-    /// The branches around the current step: the node that asks, and whether an arm has begun.
-    pub(super) branches: Vec<(ElementIndex, bool)>,
+    /// The branches around the current step.
+    pub(super) branches: Branches,
     /// The loops over states around the current step, and whether a state has begun.
     pub(super) dispatches: Vec<(Label, bool)>,
     /// The places that jumps of the current diagram name.
@@ -72,7 +72,7 @@ impl<'p> Handler<'p> {
             names,
             taken: names.taken(),
             lines: Lines::default(),
-            branches: Vec::new(),
+            branches: Branches::default(),
             dispatches: Vec::new(),
             jumps: BTreeSet::new(),
             parameters: String::new(),
@@ -366,14 +366,14 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
     }
 
     fn begin_otherwise(&mut self, steps: &'p [Step]) {
-        if !steps.is_empty() {
+        if self.branches.otherwise(steps) {
             self.lines.line("else");
             self.lines.open();
         }
     }
 
     fn end_otherwise(&mut self, steps: &'p [Step]) {
-        if !steps.is_empty() {
+        if has_else(steps) {
             self.lines.close("}");
         }
     }

@@ -13,17 +13,6 @@ use crate::program::{Arm, Branch, Call, DiagramIndex, Execute, Label, Repeat, St
 use crate::target::text::plain;
 use crate::vocabulary::{OwnStereotype, Pricing, Required};
 
-/// A branch whose arms are being written.
-#[derive(Debug)]
-pub(super) struct OpenBranch {
-    /// The node that asks.
-    element: usize,
-    /// Whether its first arm has been begun.
-    begun: bool,
-    /// Whether it goes on with the `if` of the branch around it.
-    chained: bool,
-}
-
 impl<'p> RustHandler<'p> {
     pub(super) fn open_step(&mut self, step: &'p Step) {
         match step {
@@ -378,55 +367,34 @@ impl<'p> RustHandler<'p> {
     }
 
     fn open_branch(&mut self, branch: &Branch) {
-        let chained = std::mem::take(&mut self.chain);
-        if !chained {
+        if !self.branches.begin(branch) {
             self.mark(branch.element, &branch.needs);
         }
-        self.branches.push(OpenBranch {
-            element: branch.element,
-            begun: false,
-            chained,
-        });
     }
 
     pub(super) fn open_arm(&mut self, arm: &'p Arm) {
-        let Some(open) = self.branches.last_mut() else {
+        let Some((element, is_else)) = self.branches.arm() else {
             return;
         };
-        let word = if open.begun || open.chained {
-            "} else if"
-        } else {
-            "if"
-        };
-        open.begun = true;
-        let stream = open.element;
-        let stream = self.stream_of(stream);
+        let word = if is_else { "} else if" } else { "if" };
+        let stream = self.stream_of(element);
         let guard = self.write(stream, |writer| writer.value(&arm.guard));
         self.line(&format!("{word} {guard} {{"));
     }
 
     pub(super) fn open_otherwise(&mut self, steps: &'p [Step]) {
-        match steps {
-            [] => {}
-            // An else that is one branch goes on as `else if`, unless its guards can fail: then the
-            // runtime must first be told whose they are.
-            [Step::Branch(inner)] if !inner.needs.fallible && !inner.needs.stream => {
-                self.chain = true;
-            }
-            _ => self.line("} else {"),
+        if self.branches.otherwise(steps) {
+            self.line("} else {");
         }
     }
 
     fn close_branch(&mut self, branch: &Branch) {
-        let Some(open) = self.branches.pop() else {
-            return;
-        };
         if branch.otherwise.is_none() {
             let name = ident(&self.names.elements[branch.element]);
             let stuck = quote!(return Err(#name.stuck(ctx)););
             self.line(&format!("}} else {{\n{stuck}"));
         }
-        if !open.chained {
+        if !self.branches.end() {
             self.line("}");
         }
     }

@@ -8,7 +8,6 @@ use quote::{ToTokens, quote};
 use serde::Serialize;
 
 use super::expression::{Uses, Writer, ident, int_literal, real_literal};
-use super::flow::OpenBranch;
 use super::function::{self, ty, zero};
 use super::names::{Names, Variables};
 use crate::content_handler::ContentHandler;
@@ -18,6 +17,7 @@ use crate::program::{
     Diagram, Element, Function, Global, Local, Parameter, Program, Step, Table, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
+use crate::target::branches::Branches;
 use crate::target::text::{is_hidden, plain};
 use crate::trace_map::count_words;
 use crate::vocabulary;
@@ -90,9 +90,7 @@ pub(super) struct RustHandler<'p> {
     /// The elements of the steps around the current place.
     around: Vec<Option<usize>>,
     /// The branches around the current step.
-    pub(super) branches: Vec<OpenBranch>,
-    /// Whether the next branch goes on with the `if` of the one around it.
-    pub(super) chain: bool,
+    pub(super) branches: Branches,
     initial_needs: Needs,
 }
 
@@ -124,8 +122,7 @@ impl<'p> RustHandler<'p> {
             body: String::new(),
             marks: Vec::new(),
             around: Vec::new(),
-            branches: Vec::new(),
-            chain: false,
+            branches: Branches::default(),
             initial_needs: Needs::default(),
         }
     }
