@@ -157,6 +157,11 @@ fn lapw0_with_32_processes() {
     let sum: f64 = parts.filter_map(Value::as_f64).sum();
     let predicted = page.result["predicted_time_s"].as_f64().expect("a number");
     assert!((sum - predicted).abs() < predicted * 1e-12, "{sum}");
+    let tried = page.run(
+        "return report.data.what_if.elements.filter((row) => row.exact).length === \
+         report.data.elements.length",
+    );
+    assert_eq!(tried, true, "each element was tried");
 }
 
 #[test]
@@ -177,4 +182,17 @@ fn jacobi2d_with_1024_processes() {
         sent.as_u64(),
         page.result["evaluation"]["messages"].as_u64()
     );
+    // The nodes of inner processes send more than a link of that bandwidth takes at one time, and
+    // those at two borders half as much.
+    let most = "return [...document.querySelectorAll('#utilization-table tbody tr')]\
+                .map((row) => Number.parseFloat(row.children[4].textContent))";
+    let most = page.run(most);
+    let most: Vec<f64> = { most.as_array().expect("a row for each node").iter() }
+        .filter_map(Value::as_f64)
+        .collect();
+    assert_eq!(most.len(), 64);
+    assert!(most[0] > 100.0 && most[32] > 1.8 * most[0], "{most:?}");
+    let titles = page.run("return report.data.utilization.map((series) => series.title)");
+    let expected = ["CPUs", "Links out", "Links in", "Messages on their way"];
+    assert_eq!(titles, serde_json::json!(expected));
 }

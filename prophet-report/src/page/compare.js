@@ -193,7 +193,10 @@ function differencesTable(runs) {
   const chosen = { one: 0, other: 1 };
   let unit = timeColumn(1);
   let most = 1;
-  const change = (row) => row.other - row.one;
+  // What is left of rounding is no change.
+  const change = ({ one, other }) =>
+    Math.abs(other - one) > 1e-12 * Math.max(one, other) ? other - one : 0;
+  const share = (row) => (change(row) === 0 ? 0 : change(row) / row.one);
   const columns = [
     { title: "Element", value: (row) => row.element.name },
     { title: "Type", value: (row) => row.element.type },
@@ -216,8 +219,8 @@ function differencesTable(runs) {
     {
       title: "Change (%)",
       numeric: true,
-      value: (row) => (row.one > 0 ? change(row) / row.one : Infinity),
-      cell: (row) => (row.one > 0 ? formatPercent(change(row) / row.one) : "new"),
+      value: share,
+      cell: (row) => (Number.isFinite(share(row)) ? formatPercent(share(row)) : "from 0"),
     },
   ];
   const table = sortableTable({

@@ -50,7 +50,9 @@ function formatPercent(share, decimals = 1) {
 /** A share that may be far below a percent. */
 function formatShare(share) {
   if (share >= 0.1 || share === 0) return formatPercent(share);
-  return significant(share * 100, 2) + NARROW_SPACE + "%";
+  const percent = share * 100;
+  const text = percent < 1e-3 ? percent.toExponential(1) : significant(percent, 2);
+  return text + NARROW_SPACE + "%";
 }
 
 function plural(count, noun, nouns = `${noun}s`) {

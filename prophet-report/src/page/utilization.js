@@ -1,6 +1,6 @@
 // How busy CPUs and links were over time.
 
-const BUSY_FRAME = { left: 8, right: 56, top: 8, bottom: 28 };
+const BUSY_FRAME = { left: 8, right: 92, top: 8, bottom: 28 };
 
 /** Of all devices, for each step: the mean, the least and the most. */
 function busyBand({ names, steps, values }) {
@@ -159,8 +159,8 @@ function busyMap(series, index) {
         context.fillText(
           shortName(series.names[row]),
           BUSY_FRAME.left + wideOf(width) + 8,
-          (row + 0.5) * each,
-          48,
+          Math.min(Math.max((row + 0.5) * each, 7), height - 7),
+          BUSY_FRAME.right - 12,
         );
       }
     },
@@ -183,7 +183,7 @@ function busyMap(series, index) {
 
 /** What fits beside a row. */
 function shortName(name) {
-  return name.length > 9 ? `${name.slice(0, 8)}…` : name;
+  return name.length > 14 ? `${name.slice(0, 13)}…` : name;
 }
 
 /** The mean and the most of a device of a series, over time. */
@@ -222,7 +222,6 @@ function busyTable(present) {
     caption: "How busy each node was: over the whole run, and at most",
     columns,
     rows: nodes,
-    sort: 1,
   }).node;
 }
 
