@@ -1,6 +1,9 @@
 //! The targets that draw: the tools that their texts are for read them without an error.
 
-use std::fmt::Write as _;
+#[expect(dead_code, reason = "the tests of reports use the rest")]
+#[path = "../../prophet-report/tests/browser/webdriver.rs"]
+mod webdriver;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -10,6 +13,8 @@ use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::{models, root, stem};
+use serde_json::Value;
+use webdriver::Browser;
 
 /// What the languages of the targets could mistake for something of their own.
 const HOSTILE: [&str; 14] = [
@@ -62,6 +67,7 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     let workspace =
         Workspace::find(&root().join("Cargo.toml")).expect("the project is a workspace");
     let rules = RuleSet::shipped();
+    std::fs::create_dir_all(folder).expect("a folder can be made");
     let stranger = folder.join("hostile.uml");
     std::fs::write(&stranger, hostile()).expect("the folder can be written");
     let mut all = models("sample-models");
@@ -118,29 +124,67 @@ fn plantuml_reads_all_diagrams() {
     assert!(output.status.success(), "{text}");
 }
 
+/// A page with Mermaid in it, and its browser; says what is missing.
+fn mermaid(folder: &Path) -> Option<Browser> {
+    let Some(library) = std::env::var_os("MERMAID_JS") else {
+        eprintln!("skipped: MERMAID_JS names no mermaid.min.js (.ci/run gets one)");
+        return None;
+    };
+    let library = std::path::absolute(library).expect("it names a file");
+    assert!(library.is_file(), "there is no {}", library.display());
+    let browser = Browser::start(&folder.join("profile"));
+    let browser = browser
+        .inspect_err(|problem| eprintln!("skipped: Chromium cannot be started ({problem})"))
+        .ok()?;
+    let page = folder.join("page.html");
+    let text = format!(
+        "<!doctype html><meta charset=\"utf-8\"><script src=\"file://{}\"></script>",
+        library.display()
+    );
+    std::fs::write(&page, text).expect("the folder can be written");
+    browser.open(&page);
+    browser.run("mermaid.initialize({ startOnLoad: false });");
+    Some(browser)
+}
+
 #[test]
 fn mermaid_draws_all_diagrams() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let files = written("mermaid", folder.path());
-    if !has("mmdc", "--version") {
+    let files = written("mermaid", &folder.path().join("out"));
+    let Some(browser) = mermaid(folder.path()) else {
         return;
-    }
-    // One page, so that one browser draws all.
-    let mut page = String::new();
+    };
+    // Each gives what is wrong with it, and how many nodes were drawn.
+    let draw = |text: &str| {
+        browser.run_async(&format!(
+            "mermaid.render('drawn', {}).then(\
+                ({{ svg }}) => {{\
+                    const page = new DOMParser().parseFromString(svg, 'text/html');\
+                    const foreign = page.querySelectorAll('script, img, a, iframe').length;\
+                    const nodes = page.querySelectorAll('.node, .cluster').length;\
+                    done([foreign > 0 ? 'there is a foreign element' : '', nodes]);\
+                }},\
+                (error) => done([String(error), 0]));",
+            Value::from(text)
+        ))
+    };
     for file in &files {
         let text = std::fs::read_to_string(file).expect("the file was written");
-        let _ = write!(page, "```mermaid\n{text}```\n\n");
+        let drawn = draw(&text);
+        assert_eq!(drawn[0], "", "{}:\n{text}", file.display());
+        let is_node = |line: &&str| match line.trim_start() {
+            // No text has a `>` of its own.
+            node if node.starts_with("n_") => !node.contains("-->"),
+            group => group.starts_with("subgraph "),
+        };
+        let nodes = text.lines().filter(is_node).count();
+        assert_eq!(drawn[1], nodes, "{}:\n{text}", file.display());
     }
-    let (input, output) = (folder.path().join("all.md"), folder.path().join("out.md"));
-    std::fs::write(&input, page).expect("the folder can be written");
-    let mut tool = Command::new("mmdc");
-    tool.arg("-q").arg("-i").arg(&input).arg("-o").arg(&output);
-    if let Some(browser) = std::env::var_os("PUPPETEER_CONFIG") {
-        tool.arg("-p").arg(browser);
-    }
-    let made = tool.output().expect("mmdc runs");
-    let text = String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success(), "{text}");
-    let drawn = std::fs::read_to_string(&output).expect("mmdc wrote a page");
-    assert_eq!(drawn.matches("![").count(), files.len(), "{text}");
+    let wrong = draw("flowchart TD\n    a --> --> b");
+    assert!(
+        wrong[0]
+            .as_str()
+            .is_some_and(|it| it.contains("Parse error")),
+        "{wrong}"
+    );
 }
