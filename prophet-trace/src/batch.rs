@@ -85,12 +85,18 @@ impl Batch {
         });
         self.role
             .add_some(rows, |record| ([record.role], record.role != NO_ROLE));
-        self.cause_pid.add_some(rows, |record| {
-            (record.cause_pid.to_le_bytes(), record.cause_pid != NONE)
-        });
-        self.cause_tid.add_some(rows, |record| {
-            (record.cause_tid.to_le_bytes(), record.cause_pid != NONE)
-        });
+        if records.iter().all(|record| record.cause_pid == NONE) {
+            // So it is mostly.
+            self.cause_pid.add_none(rows);
+            self.cause_tid.add_none(rows);
+        } else {
+            self.cause_pid.add_some(rows, |record| {
+                (record.cause_pid.to_le_bytes(), record.cause_pid != NONE)
+            });
+            self.cause_tid.add_some(rows, |record| {
+                (record.cause_tid.to_le_bytes(), record.cause_pid != NONE)
+            });
+        }
         self.rows += records.len();
     }
 
@@ -165,6 +171,14 @@ impl<const WIDTH: usize> Column<WIDTH> {
             self.missing += records.len() - bits.count_ones() as usize;
         }
         self.last = last;
+    }
+
+    /// Adds rows without values.
+    fn add_none(&mut self, (row, records): (usize, &[Record])) {
+        let end = row + records.len();
+        self.values[row..end].fill(self.last);
+        self.present[row / 8..end.div_ceil(8)].fill(0);
+        self.missing += records.len();
     }
 
     /// Writes what is there of so many rows, and begins anew.

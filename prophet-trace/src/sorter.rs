@@ -12,8 +12,8 @@ use crate::{Results, Writer};
 
 /// Records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
-/// Records that come before all are looked at, or more where more are pending.
-const UNSEEN_MAX: usize = 1 << 14;
+/// So many records come before all are looked at, and more where more are pending.
+const UNSEEN_MAX: usize = 1 << 15;
 /// Bytes that are read at once of each run.
 const READ_BYTES: usize = 1 << 10 << 6;
 /// With more runs than that, all become one.
@@ -78,7 +78,8 @@ impl<W: Write> Sorter<W> {
         self.unseen += records.len();
         self.pending.append(records);
         // To look at all takes time for each; so it is done when there are many new ones.
-        if self.unseen < self.unseen_max.max(self.pending.len() / 2) && until_s < f64::INFINITY {
+        let many = self.unseen_max.max(self.pending_max.min(self.pending.len()) / 8);
+        if self.unseen < many && until_s < f64::INFINITY {
             return Ok(());
         }
         self.unseen = 0;
