@@ -279,7 +279,9 @@ fn state(activity: Activity) -> u8 {
         Activity::State(State::Receive) => page::State::Receive,
         Activity::State(State::Collective) => page::State::Collective,
         Activity::State(State::Synchronise) => page::State::Synchronize,
-        Activity::State(State::Wait | State::Content) | Activity::Unknown => page::State::Wait,
+        Activity::State(State::Wait | State::Hold | State::Content) | Activity::Unknown => {
+            page::State::Wait
+        }
         Activity::Transfer => page::State::Network,
     };
     state as u8

@@ -482,6 +482,7 @@ impl Drop for Wait<'_> {
 #[must_use = "futures do nothing unless awaited"]
 pub struct Hold<'a> {
     wait: Wait<'a>,
+    /// How long it is, or, once it has begun, since when, in a run with a trace.
     seconds: f64,
 }
 
@@ -498,7 +499,11 @@ impl Future for Hold<'_> {
         }
         if this.wait.generation() == 0 {
             this.wait.generation = ctx.world.hold(ctx.unit, this.seconds)?;
+            if ctx.world.tracer.is_some() {
+                this.seconds = ctx.world.now_s();
+            }
         } else if this.wait.granted() {
+            ctx.world.trace_held(ctx.unit, this.seconds);
             return Poll::Ready(Ok(()));
         } else {
             this.wait.explain(|| Wanted {

@@ -16,6 +16,8 @@ pub enum State {
     Collective,
     /// It waits for other threads of its process: at a barrier, for a lock, at a region's end.
     Synchronise,
+    /// It lets time pass: it is on no CPU, and waits for nobody.
+    Hold,
     /// The whole of an execution that contains others: an `activity+`, a region of threads. It
     /// overlaps the records of its content; all others of a unit follow one another.
     Content,
@@ -23,13 +25,14 @@ pub enum State {
 
 impl State {
     /// All of them, each at the place that its number names.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Compute,
         Self::Send,
         Self::Receive,
         Self::Wait,
         Self::Collective,
         Self::Synchronise,
+        Self::Hold,
         Self::Content,
     ];
 
@@ -42,6 +45,7 @@ impl State {
             Self::Wait => "wait",
             Self::Collective => "collective",
             Self::Synchronise => "synchronise",
+            Self::Hold => "hold",
             Self::Content => "content",
         }
     }

@@ -78,7 +78,9 @@ impl<W: Write> Sorter<W> {
         self.unseen += records.len();
         self.pending.append(records);
         // To look at all takes time for each; so it is done when there are many new ones.
-        let many = self.unseen_max.max(self.pending_max.min(self.pending.len()) / 8);
+        let many = self
+            .unseen_max
+            .max(self.pending_max.min(self.pending.len()) / 8);
         if self.unseen < many && until_s < f64::INFINITY {
             return Ok(());
         }

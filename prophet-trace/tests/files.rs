@@ -27,7 +27,7 @@ impl Random {
 fn records(count: usize) -> Vec<Record> {
     let mut random = Random(7);
     let mut record = || {
-        let state = State::ALL[random.below(7) as usize];
+        let state = State::ALL[random.below(8) as usize];
         let start_s = f64::from(random.below(1 << 30)) / 3.0;
         let end_s = start_s + f64::from(random.below(1 << 20)) / 7.0;
         let mut record = Record::new(random.below(9), random.below(4), state, start_s, end_s);

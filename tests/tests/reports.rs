@@ -141,7 +141,7 @@ fn of_trace(path: &Path) -> Told {
                 State::Compute => 0,
                 State::Send | State::Receive | State::Collective => 1,
                 State::Wait | State::Synchronise => 2,
-                State::Content => continue,
+                State::Hold | State::Content => continue,
             };
             processes[row.pid as usize][part] += row.seconds();
         }

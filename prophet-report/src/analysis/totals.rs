@@ -52,7 +52,7 @@ impl Sum {
             State::Compute => Some(&mut self.compute),
             State::Send | State::Receive | State::Collective => Some(&mut self.communication),
             State::Wait | State::Synchronise => Some(&mut self.wait),
-            State::Content => None,
+            State::Hold | State::Content => None,
         };
         if let Some(sum) = sum {
             *sum += ticks.between(row.start_s, row.end_s);
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn states_are_computing_communicating_or_waiting() {
-        let mut totals = Totals::new(7.0, 1, &[0, 9]);
+        let mut totals = Totals::new(8.0, 1, &[0, 9]);
         for (start_s, state) in (0_u8..).map(f64::from).zip(State::ALL) {
             totals.add(&Record::new(0, 0, state, start_s, start_s + 1.0).element(9));
         }
@@ -219,9 +219,9 @@ mod tests {
             communication_s: 3.0,
             wait_s: 2.0,
         };
-        assert_eq!((totals.rows(), totals.threads()), (7, 1));
+        assert_eq!((totals.rows(), totals.threads()), (8, 1));
         assert_eq!(totals.processes(), [split]);
-        assert_eq!(totals.ends_s(), [7.0]);
+        assert_eq!(totals.ends_s(), [8.0]);
         let times = Times {
             split,
             ..Times::default()

@@ -74,7 +74,7 @@ impl Utilisation {
             State::Compute => self.add_computing(row),
             State::Wait => self.spread(row),
             State::Send | State::Receive | State::Collective => self.add_link(row),
-            State::Synchronise | State::Content => {}
+            State::Synchronise | State::Hold | State::Content => {}
         }
     }
 

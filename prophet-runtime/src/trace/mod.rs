@@ -200,6 +200,14 @@ impl World<'_> {
         self.elements.meet(element, kind);
     }
 
+    /// Records that a unit has let time pass since `since_s`.
+    #[inline]
+    pub(crate) fn trace_held(&self, unit: u32, since_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.held(self, unit, since_s);
+        }
+    }
+
     /// Records an execution of an element that contains others, or several messages.
     #[inline]
     pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
@@ -210,6 +218,13 @@ impl World<'_> {
 }
 
 impl Tracer {
+    #[cold]
+    #[inline(never)]
+    fn held(&self, world: &World<'_>, unit: u32, since_s: f64) {
+        let span = (since_s, world.now_of(unit));
+        self.push(world, self.record(world, unit, State::Hold, span));
+    }
+
     #[cold]
     #[inline(never)]
     fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) {

@@ -19,8 +19,7 @@ fn agree(system: &System, ops: &[Op]) {
         event.predicted_time_s.to_bits(),
         local.predicted_time_s.to_bits()
     );
-    let gaps = ops.iter().any(|op| matches!(op, Op::Hold { .. }));
-    check(&one, &event, gaps);
+    check(&one, &event);
 }
 
 /// The first records that differ.
@@ -96,7 +95,7 @@ proptest! {
             bytes => waiting(system, ops, bytes),
         };
         if let (Ok(outcome), traced) = run_traced(Engine::Event, &system, &ops) {
-            check(&traced, &outcome, false);
+            check(&traced, &outcome);
         }
     }
 }

@@ -109,7 +109,7 @@ where
     let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
     assert!(traced.bytes == again.bytes, "the same run, the same bytes");
     match outcome {
-        Ok(outcome) => traced::check(&traced, &outcome, false),
+        Ok(outcome) => traced::check(&traced, &outcome),
         Err(_) => assert!(!traced.results.complete),
     }
 }

@@ -74,8 +74,8 @@ pub(crate) fn read(path: &Path) -> Traced {
     }
 }
 
-/// Checks all that a whole trace has to keep. Programs that hold without an element have gaps.
-pub(crate) fn check(traced: &Traced, outcome: &Outcome, gaps: bool) {
+/// Checks all that a whole trace has to keep.
+pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_totals(traced, outcome);
     let order = |record: &Record| (record.end_s.to_bits(), record.pid);
     assert!(traced.records.is_sorted_by_key(order), "in order");
@@ -89,8 +89,8 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome, gaps: bool) {
         }
     }
     check_messages(&traced.records);
-    check_path(&units, outcome, gaps);
-    check_critical_path(&traced.records, outcome, gaps);
+    check_path(&units, outcome);
+    check_critical_path(&traced.records, outcome);
 }
 
 /// The records of each unit, but those of whole executions, with their places in the file.
@@ -133,7 +133,7 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
             State::Compute => 0,
             State::Send | State::Receive | State::Collective => 1,
             State::Wait | State::Synchronise => 2,
-            State::Content => continue,
+            State::Hold | State::Content => continue,
         };
         processes.entry(record.pid).or_default()[place] += record.seconds();
     }
@@ -200,7 +200,7 @@ fn check_messages(records: &[Record]) {
 }
 
 /// The way back from the end of the unit that ends last leads to time 0 without a gap.
-fn check_path(units: &Units, outcome: &Outcome, gaps: bool) {
+fn check_path(units: &Units, outcome: &Outcome) {
     let mut sent: BTreeMap<(u32, u32), (UnitId, usize)> = BTreeMap::new();
     for (unit, records) in units {
         for (place, (_, record)) in records.iter().enumerate() {
@@ -231,11 +231,11 @@ fn check_path(units: &Units, outcome: &Outcome, gaps: bool) {
         steps += 1;
         assert!(steps < 1_000_000, "it goes around in circles");
         let Some((row, record)) = place.checked_sub(1).map(|place| units[&unit][place]) else {
-            assert!(gaps, "{unit:?} does nothing before {time_s}");
-            return;
+            panic!("{unit:?} does nothing before {time_s}");
         };
-        assert!(
-            gaps || record.end_s.to_bits() == time_s.to_bits(),
+        assert_eq!(
+            record.end_s.to_bits(),
+            time_s.to_bits(),
             "a gap before {time_s}"
         );
         let waits = matches!(record.state, State::Wait | State::Synchronise);
@@ -262,7 +262,7 @@ fn check_path(units: &Units, outcome: &Outcome, gaps: bool) {
 }
 
 /// The critical path of the analysis has no gap, ends at the predicted time and sums to it.
-fn check_critical_path(records: &[Record], outcome: &Outcome, gaps: bool) {
+fn check_critical_path(records: &[Record], outcome: &Outcome) {
     let end_s = outcome.predicted_time_s;
     let last = outcome
         .processes
@@ -282,5 +282,5 @@ fn check_critical_path(records: &[Record], outcome: &Outcome, gaps: bool) {
     assert!((sum_s - end_s).abs() <= 1e-12 * end_s, "{sum_s} {end_s}");
     let mut activities = path.parts.iter().map(|part| part.activity);
     let is_known = activities.all(|activity| activity != Activity::Unknown);
-    assert!(gaps || is_known, "{:?}", path.parts);
+    assert!(is_known, "{:?}", path.parts);
 }

@@ -200,7 +200,7 @@ proptest! {
     #[test]
     fn any_rows_give_a_path(
         rows in prop::collection::vec(
-            (0..4_u32, 0..7_usize, (0..9_u8, 0..9_u8), 0..6_u32, 0..3_u8),
+            (0..4_u32, 0..8_usize, (0..9_u8, 0..9_u8), 0..6_u32, 0..3_u8),
             0..60,
         ),
         (unit, end) in (0..5_u32, 0..9_u8),

@@ -5,9 +5,9 @@ use std::task::Poll;
 use super::line::{Found, Line};
 use super::{Local, STEPS_FREE};
 use crate::elements::Element;
-use crate::engine::World;
 use crate::engine::unit::Unit;
 use crate::engine::world::STEPS_MAX;
+use crate::engine::{NO_ELEMENT, World};
 use crate::failure::{Cause, Livelock};
 use crate::matching::{Envelope, Letter, Post};
 use crate::network::NicClocks;
@@ -99,7 +99,9 @@ impl Lane<'_> {
             return Poll::Ready(Err(self.world.fail(Some(self.rank), cause)));
         }
         self.count_steps(1)?;
-        self.advance(self.now_s() + seconds)?;
+        let since_s = self.now_s();
+        self.advance(since_s + seconds)?;
+        self.world.trace_held(self.rank, since_s);
         Poll::Ready(Ok(()))
     }
 
@@ -118,6 +120,7 @@ impl Lane<'_> {
     #[inline(always)]
     pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
         let seconds = self.now_s() - start_s;
+        self.unit.element.set(NO_ELEMENT);
         self.world.elements.execute(element, kind, seconds);
     }
 
