@@ -12,8 +12,6 @@ use crate::{Results, Writer};
 
 /// Records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
-/// So many records come before all are looked at, and more where more are pending.
-const UNSEEN_MAX: usize = 1 << 15;
 /// Bytes that are read at once of each run.
 const READ_BYTES: usize = 1 << 10 << 6;
 /// With more runs than that, all become one.
@@ -33,7 +31,6 @@ pub struct Sorter<W: Write> {
     pending_max: usize,
     /// How many of them have come since all were looked at.
     unseen: usize,
-    unseen_max: usize,
     spill: Spill,
 }
 
@@ -54,7 +51,6 @@ impl<W: Write> Sorter<W> {
             order: Order::default(),
             pending_max: PENDING_MAX,
             unseen: 0,
-            unseen_max: UNSEEN_MAX,
             spill: Spill::new(spill),
         }
     }
@@ -64,12 +60,12 @@ impl<W: Write> Sorter<W> {
     pub fn in_memory(self, records: usize) -> Self {
         Self {
             pending_max: records,
-            unseen_max: records.min(UNSEEN_MAX),
             ..self
         }
     }
 
-    /// Takes all records out of `records`. None that end before `until_s` will come later.
+    /// Takes all records out of `records`. None that end before `until_s` will come later; 0 if
+    /// nothing is known of that, which costs little.
     ///
     /// # Errors
     ///
@@ -77,11 +73,9 @@ impl<W: Write> Sorter<W> {
     pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
         self.unseen += records.len();
         self.pending.append(records);
-        // To look at all takes time for each; so it is done when there are many new ones.
-        let many = self
-            .unseen_max
-            .max(self.pending_max.min(self.pending.len()) / 8);
-        if self.unseen < many && until_s < f64::INFINITY {
+        // To look at all takes time for each, so it is done when there are many new ones.
+        let few = self.unseen < self.pending.len() / 8 && until_s < f64::INFINITY;
+        if (few || until_s <= 0.0) && self.pending.len() <= self.pending_max {
             return Ok(());
         }
         self.unseen = 0;

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use prophet_trace::{Header, Record, Results, Sorter, Writer};
 
 /// Chunks of records that wait for the thread; the engine waits when there are more.
-const QUEUED_MAX: usize = 32;
+const QUEUED_MAX: usize = 8;
 
 /// A trace that is being written.
 #[derive(Debug)]

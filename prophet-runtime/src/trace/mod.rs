@@ -26,8 +26,11 @@ use messages::Sending;
 pub(crate) use messages::{Gathering, Part, Times};
 pub use output::{Trace, TraceError};
 
-/// Records that are passed on at once.
+/// Records that are passed on at once: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
+/// After so many records, or one for each process if those are more, it is told how far the run is:
+/// to find out takes a look at all units.
+const LOOK: usize = 1 << 15;
 
 /// Records what units do.
 #[derive(Debug)]
@@ -43,8 +46,8 @@ pub(crate) struct Tracer {
     givers: RefCell<Vec<u32>>,
     filter: filter::Chosen,
     chunk: RefCell<Vec<Record>>,
-    /// So many records are passed on at once.
-    chunk_max: usize,
+    /// Records that have been passed on since it was told how far the run is.
+    since_look: Cell<usize>,
     /// How many records have been passed on.
     count: Cell<u64>,
     file: File,
@@ -80,8 +83,6 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 
 impl Tracer {
     fn new(system: &System, filter: TraceFilter, file: File) -> Self {
-        // To look at all units takes time for each of them.
-        let chunk_max = CHUNK.max(system.processes as usize);
         Self {
             processes: system.processes,
             sent: vec![Cell::new(0); system.processes as usize],
@@ -89,8 +90,8 @@ impl Tracer {
             lanes: RefCell::default(),
             givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
             filter: filter::Chosen::new(filter),
-            chunk: RefCell::new(Vec::with_capacity(chunk_max)),
-            chunk_max,
+            chunk: RefCell::new(Vec::with_capacity(CHUNK)),
+            since_look: Cell::new(0),
             count: Cell::new(0),
             file,
         }
@@ -150,7 +151,7 @@ impl Tracer {
             return;
         }
         let mut chunk = self.chunk.borrow_mut();
-        if chunk.len() >= self.chunk_max {
+        if chunk.len() >= CHUNK {
             self.pass_on(world, &mut chunk);
         }
         chunk.push(record);
@@ -160,7 +161,11 @@ impl Tracer {
     #[inline(never)]
     fn pass_on(&self, world: &World<'_>, chunk: &mut Vec<Record>) {
         self.count.set(self.count.get() + chunk.len() as u64);
-        *chunk = self.file.add(std::mem::take(chunk), self.until_s(world));
+        let since_look = self.since_look.get() + chunk.len();
+        let looks = since_look >= LOOK.max(self.processes as usize);
+        self.since_look.set(if looks { 0 } else { since_look });
+        let until_s = if looks { self.until_s(world) } else { 0.0 };
+        *chunk = self.file.add(std::mem::take(chunk), until_s);
     }
 
     /// No record that ends before that time will come any more.
