@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Span;
+use crate::map::Map;
 use crate::source::Text;
 use crate::vocabulary::OwnStereotype;
 
@@ -17,6 +18,16 @@ pub struct DiagramId(pub usize);
 /// Index of an [`Element`] in [`Model::elements`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ElementId(pub usize);
+
+/// The middle of a node in the drawing of the tool that wrote the file, in its units; `y` grows
+/// downwards.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// To the right.
+    pub x: f64,
+    /// Downwards.
+    pub y: f64,
+}
 
 /// A whole model.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +44,8 @@ pub struct Model {
     pub diagrams: Vec<Diagram>,
     /// All nodes of all diagrams, in document order.
     pub elements: Vec<Element>,
+    /// Where the file says that nodes are drawn.
+    pub places: Map<ElementId, Place>,
 }
 
 impl Model {

@@ -19,6 +19,7 @@ mod namespace;
 mod parse;
 mod parts;
 pub mod path;
+mod places;
 mod profile;
 mod program;
 mod reader;

@@ -5,6 +5,7 @@
 //! `<g class="element" data-element="351571381">`, with one child `class="shape"`, whose fill can
 //! be set.
 
+mod drawn;
 mod figure;
 mod layout;
 mod route;

@@ -15,7 +15,7 @@ use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::map::Map;
 use crate::model::{
-    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Stereotype, Variable,
+    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Stereotype, Variable,
 };
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
@@ -40,6 +40,8 @@ pub(super) struct Reader<'t, 's> {
     /// Tags of no profile, by the elements that have them.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
     pub(super) comments: Map<NodeId, String>,
+    /// Where tools have drawn what.
+    pub(super) places: Map<NodeId, Place>,
     /// The bodies of operations that are in extensions.
     pub(super) operation_bodies: Map<NodeId, Text>,
     /// The operation that each behavior is the method of.
@@ -96,6 +98,7 @@ pub(super) fn read(
         tags_used: BTreeSet::new(),
         loose_tags: Map::new(),
         comments: Map::new(),
+        places: Map::new(),
         operation_bodies: Map::new(),
         operations: Map::new(),
         operations_read: BTreeSet::new(),
@@ -161,10 +164,12 @@ impl Reader<'_, '_> {
             }
             if self.tree.node(node).is_extension {
                 self.extension(node);
+                self.drawn_place(node);
                 continue;
             }
             match self.tree.role(node) {
                 "ownedComment" => self.comment(node),
+                "bounds" => self.drawn_place(node),
                 "ownedOperation" => {
                     for method in self.tree.references(node, "method") {
                         if let Some(method) = method.target {
@@ -339,6 +344,7 @@ impl Reader<'_, '_> {
             globals,
             functions: std::mem::take(&mut self.functions),
             diagrams: std::mem::take(&mut self.diagrams),
+            places: self.places_of_elements(),
             elements: std::mem::take(&mut self.elements),
         }
     }

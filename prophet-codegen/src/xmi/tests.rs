@@ -6,6 +6,7 @@ mod dialects;
 mod functions;
 mod hostile;
 mod mutations;
+mod places;
 mod problems;
 mod programs;
 mod structured;

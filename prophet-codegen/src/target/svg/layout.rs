@@ -1,10 +1,11 @@
-//! Where the nodes of a diagram lie: in layers, by Sugiyama's method.
+//! Where the nodes of a diagram lie: as they were drawn, else in layers, by Sugiyama's method.
 
 use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{
     EdgeLabel, GraphLabel, LabelPos, NodeLabel, WorkControl, WorkError, layout_controlled,
 };
 
+use super::drawn;
 use super::figure::{Figure, Point, figure};
 use super::route::{Connection, Lane, Route, routes};
 use super::text::{Style, clip, width};
@@ -69,19 +70,41 @@ pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -
         let edges = count(|it| it.source).max(count(|it| it.target));
         figures.push(figure(drawing, *id, edges, budget)?);
     }
-    let (centers, lanes) = arrange(&figures, &connections, budget)?;
-    let nodes = figures
-        .into_iter()
-        .zip(centers)
-        .map(|(figure, center)| Placed { figure, center })
-        .collect();
-    let mut scene = Scene {
-        nodes,
-        ..Scene::default()
+    let mut scene = match as_drawn(drawing, &elements, figures, &connections) {
+        Ok(scene) => scene,
+        Err(figures) => {
+            let (centers, lanes) = arrange(&figures, &connections, budget)?;
+            let mut nodes = placed(figures, centers);
+            let edges = routes(&mut nodes, connections, lanes);
+            Scene::new(nodes, edges)
+        }
     };
-    scene.edges = routes(&mut scene.nodes, connections, lanes);
     scene.fit();
     Some(scene)
+}
+
+/// The diagram as it was drawn, or its figures again where that is not known or cannot be read.
+fn as_drawn(
+    drawing: &Drawing<'_>,
+    elements: &[ElementId],
+    figures: Vec<Figure>,
+    connections: &[Connection],
+) -> Result<Scene, Vec<Figure>> {
+    let Some(centers) = drawn::centers(drawing, elements, &figures) else {
+        return Err(figures);
+    };
+    let nodes = placed(figures, centers);
+    match drawn::routes(&nodes, connections) {
+        Some(edges) => Ok(Scene::new(nodes, edges)),
+        None => Err(nodes.into_iter().map(|node| node.figure).collect()),
+    }
+}
+
+fn placed(figures: Vec<Figure>, centers: Vec<Point>) -> Vec<Placed> {
+    let nodes = figures.into_iter().zip(centers);
+    nodes
+        .map(|(figure, center)| Placed { figure, center })
+        .collect()
 }
 
 /// The work that layouts may still do.
@@ -199,6 +222,14 @@ fn arrange(
 }
 
 impl Scene {
+    fn new(nodes: Vec<Placed>, edges: Vec<Route>) -> Self {
+        Self {
+            nodes,
+            edges,
+            ..Self::default()
+        }
+    }
+
     /// Moves everything so that it begins at the origin, and measures it.
     fn fit(&mut self) {
         let mut least = Point {

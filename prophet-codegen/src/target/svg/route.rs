@@ -8,7 +8,7 @@ use super::layout::{LABEL_OFFSET, Placed};
 use super::rows::Rows;
 
 /// What an edge connects, by index of the nodes, and its guard.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Connection {
     pub(super) source: usize,
     pub(super) target: usize,
@@ -161,7 +161,12 @@ impl Router<'_> {
             (connection.source, connection.target)
         };
         if upper == lower {
-            return self.itself(upper);
+            let loops = itself(&self.nodes[upper]).into_iter();
+            let knot = |Point { x, y }| Knot {
+                x,
+                y: Height::At(y),
+            };
+            return loops.map(knot).collect();
         }
         let middle = Point {
             x: self.nodes[upper].center.x,
@@ -231,27 +236,6 @@ impl Router<'_> {
         vec![Knot { x: above, y }, Knot { x: below, y }]
     }
 
-    /// A loop on the right of a node.
-    fn itself(&mut self, node: usize) -> Vec<Knot> {
-        let Placed { figure, center } = &self.nodes[node];
-        let right = center.x + 0.5 * figure.width;
-        let inset = match figure.shape {
-            Shape::Diamond => 0.5 * LOOP,
-            _ => 0.0,
-        };
-        let knot = |x: f64, y: f64| Knot {
-            x,
-            y: Height::At(center.y + y),
-        };
-        let half = 0.5 * LOOP;
-        vec![
-            knot(right - inset, -half),
-            knot(right + LOOP, -half),
-            knot(right + LOOP, half),
-            knot(right - inset, half),
-        ]
-    }
-
     /// The height of each jog: those that would meet in a gap lie on tracks of their own.
     fn tracks(&self) -> Vec<f64> {
         let mut heights = vec![0.0; self.jogs.len()];
@@ -291,6 +275,24 @@ impl Router<'_> {
         let parts = !apart(a.above, b.above) || !apart(a.below, b.below);
         !parts && a_left < b_right + 4.0 && b_left < a_right + 4.0
     }
+}
+
+/// A loop on the right of a node.
+pub(super) fn itself(node: &Placed) -> Vec<Point> {
+    let Placed { figure, center } = node;
+    let right = center.x + 0.5 * figure.width;
+    let inset = match figure.shape {
+        Shape::Diamond => 0.5 * LOOP,
+        _ => 0.0,
+    };
+    let point = |x: f64, y: f64| Point { x, y: center.y + y };
+    let half = 0.5 * LOOP;
+    vec![
+        point(right - inset, -half),
+        point(right + LOOP, -half),
+        point(right + LOOP, half),
+        point(right - inset, half),
+    ]
 }
 
 /// `part` of `whole`.

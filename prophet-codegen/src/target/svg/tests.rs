@@ -11,8 +11,9 @@ use super::text::{Style, width};
 use super::{Drawing, pictures};
 use crate::diagnostic::Span;
 use crate::generate::check;
+use crate::map::Map;
 use crate::model::{
-    Code, Diagram, DiagramId, Element, ElementId, Flow, Guard, Language, Model, NodeKind,
+    Code, Diagram, DiagramId, Element, ElementId, Flow, Guard, Language, Model, NodeKind, Place,
 };
 use crate::program::Program;
 use crate::source::Text;
@@ -191,6 +192,7 @@ fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)
             flows: edges.iter().map(flow).collect(),
         }],
         elements: nodes.into_iter().map(element).collect(),
+        places: Map::new(),
     }
 }
 
@@ -234,6 +236,74 @@ fn a_diagram_that_nobody_could_read_is_not_drawn() {
     assert!(scene(&drawing, DiagramId(0), &mut spent).is_none());
 }
 
+/// Four nodes and their edges, with a place for each.
+fn square(places: [(f64, f64); 4]) -> Model {
+    let nodes = ["A", "B", "C", "D"].map(|name| (name.to_owned(), NodeKind::Action));
+    let when = |text: &str| Some(text.to_owned());
+    let edges = [
+        (0, 1, None),
+        (1, 2, when("n > 1")),
+        (2, 3, None),
+        (3, 0, when("n < 1")),
+        (0, 3, None),
+        (2, 2, None),
+    ];
+    let mut model = model(nodes.to_vec(), &edges);
+    let places = places.map(|(x, y)| Place { x, y });
+    model.places = (0..4).map(ElementId).zip(places).collect();
+    model
+}
+
+/// The middles of nodes, each from that of the first.
+fn middles(model: &Model) -> Vec<Point> {
+    let drawing = Drawing::new(model, &nothing());
+    let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");
+    let mut found = Vec::new();
+    overlaps(&scene, &mut found);
+    assert!(found.is_empty(), "{found:?}");
+    let first = scene.nodes[0].center;
+    let middles = scene.nodes.iter().map(|it| Point {
+        x: it.center.x - first.x,
+        y: it.center.y - first.y,
+    });
+    middles.collect()
+}
+
+#[test]
+fn a_diagram_lies_as_it_was_drawn() {
+    let far = square([(10.0, 10.0), (310.0, 10.0), (310.0, 210.0), (10.0, 210.0)]);
+    let point = |x: f64, y: f64| Point { x, y };
+    let expected = [
+        point(0.0, 0.0),
+        point(300.0, 0.0),
+        point(300.0, 200.0),
+        point(0.0, 200.0),
+    ];
+    assert_eq!(middles(&far), expected);
+    // Too near for our figures: the same, with larger distances.
+    let near = square([(1.0, 1.0), (31.0, 1.0), (31.0, 21.0), (1.0, 21.0)]);
+    let grown = middles(&near);
+    assert!(grown[1].x > 60.0 && grown[1].y == 0.0, "{grown:?}");
+    assert!(
+        (grown[2].y / grown[2].x - 20.0 / 30.0).abs() < 1e-9,
+        "{grown:?}"
+    );
+}
+
+#[test]
+fn a_drawing_that_cannot_be_read_is_laid_out_anew() {
+    let mut unknown = square([(0.0, 0.0); 4]);
+    unknown.places = Map::new();
+    let laid_out = middles(&unknown);
+    // All nodes in one place; one of them without a place; an edge through a node.
+    assert_eq!(middles(&square([(0.0, 0.0); 4])), laid_out);
+    let mut partly = square([(0.0, 0.0), (300.0, 0.0), (300.0, 200.0), (0.0, 200.0)]);
+    partly.places.remove(&ElementId(2));
+    assert_eq!(middles(&partly), laid_out);
+    let row = square([(0.0, 0.0), (300.0, 0.0), (600.0, 0.0), (900.0, 0.0)]);
+    assert_eq!(middles(&row), laid_out);
+}
+
 fn kind() -> impl Strategy<Value = NodeKind> {
     prop_oneof![
         4 => Just(NodeKind::Action),
@@ -256,11 +326,18 @@ proptest! {
     fn nodes_and_guards_of_any_graph_lie_apart(
         nodes in prop::collection::vec(("\\PC{0,30}", kind()), 1..14),
         edges in prop::collection::vec(edge(), 0..30),
+        places in prop::collection::vec((0_u8..6, 0_u8..6), 14),
+        is_drawn in any::<bool>(),
     ) {
         let count = nodes.len();
         let edges = edges.into_iter().map(|(a, b, it)| (a % count, b % count, it));
         let edges: Vec<_> = edges.collect();
-        let model = model(nodes, &edges);
+        let mut model = model(nodes, &edges);
+        if is_drawn {
+            let far = |it: u8| 150.0 * f64::from(it);
+            let places = places.into_iter().map(|(x, y)| Place { x: far(x), y: far(y) });
+            model.places = (0..count).map(ElementId).zip(places).collect();
+        }
         let drawing = Drawing::new(&model, &nothing());
         let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");
         for (at, a) in scene.nodes.iter().enumerate() {

@@ -38,6 +38,7 @@ impl Reader<'_, '_> {
             functions: Vec::new(),
             diagrams: Vec::new(),
             elements: Vec::new(),
+            places: Map::new(),
         };
         let model = model.unwrap_or(&empty);
         if let Ok(Root::Structured(_)) = dialect::root(self.tree) {
