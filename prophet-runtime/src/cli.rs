@@ -71,7 +71,7 @@ impl From<clap::Error> for Refusal {
 /// Reads the command line, the program's name included.
 pub(crate) fn parse(
     model: &Model,
-    arguments: impl IntoIterator<Item = OsString>,
+    arguments: &mut dyn Iterator<Item = OsString>,
 ) -> Result<Options, Refusal> {
     let flags = ParameterFlags::new(model);
     let mut command = command(model, &flags);

@@ -59,12 +59,12 @@ pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let (stdout, mut stderr) = (io::stdout(), io::stderr());
     let mut terminal = Terminal {
         styled: stdout.is_terminal() && wants_styles(),
         shows_progress: stderr.is_terminal(),
-        out: BufWriter::new(stdout.lock()),
-        err: stderr,
+        out: &mut BufWriter::new(stdout.lock()),
+        err: &mut stderr,
         interrupt: Interrupt::listen(),
     };
     let evaluate = |system, engine, mut watching: Watching<'_>| {
@@ -75,7 +75,7 @@ where
             .run_observed(&program, &mut watching)
             .map_err(|failure| failure.to_string())
     };
-    ExitCode::from(terminal.run(model, std::env::args_os(), evaluate))
+    ExitCode::from(terminal.run(model, &mut std::env::args_os(), &evaluate))
 }
 
 /// Whether the user's terminal may get more than plain text.
@@ -84,23 +84,27 @@ fn wants_styles() -> bool {
     !no_color && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
+/// What runs the program. Generated programs are compiled again whenever a model changes: what
+/// takes this, writers and arguments as they come is compiled once, with this crate.
+type Evaluate<'e> = dyn Fn(System, Engine, Watching<'_>) -> Result<Outcome, String> + 'e;
+
 /// Where results and messages go.
-struct Terminal<Out, Err> {
-    out: Out,
-    err: Err,
+struct Terminal<'t> {
+    out: &'t mut dyn Write,
+    err: &'t mut dyn Write,
     styled: bool,
     /// Whether `err` is a terminal, too.
     shows_progress: bool,
     interrupt: Interrupt,
 }
 
-impl<Out: Write, Err: Write> Terminal<Out, Err> {
+impl Terminal<'_> {
     /// Runs one command and gives its exit code.
     fn run(
         &mut self,
         model: &Model,
-        arguments: impl IntoIterator<Item = OsString>,
-        evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+        arguments: &mut dyn Iterator<Item = OsString>,
+        evaluate: &Evaluate<'_>,
     ) -> u8 {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
@@ -112,7 +116,11 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             }
         };
         let watch = Stopwatch::start();
-        let terminal = Some(&mut self.err).filter(|_| self.shows_progress);
+        let terminal: Option<&mut dyn Write> = if self.shows_progress {
+            Some(&mut *self.err)
+        } else {
+            None
+        };
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
         let scratch = options.report.as_deref().map(Scratch::beside);
         let scratch = scratch.filter(|_| options.trace.is_none());
@@ -160,7 +168,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
         options: &Options,
         outcome: &Outcome,
         trace: Option<&Trace>,
-        evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+        evaluate: &Evaluate<'_>,
     ) -> u8 {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
             return self.traced(trace);
@@ -170,7 +178,7 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
             trace,
             model.drawings,
             outcome,
-            |scaled, observer| {
+            &|scaled, observer| {
                 let watching = Watching {
                     observer,
                     trace: None,
@@ -187,8 +195,8 @@ impl<Out: Write, Err: Write> Terminal<Out, Err> {
 
     fn print(&mut self, format: Format, report: &Report<'_>) -> io::Result<()> {
         match format {
-            Format::Table => report.write_table(&mut self.out, self.styled)?,
-            Format::Json => report.write_json(&mut self.out)?,
+            Format::Table => report.write_table(self.out, self.styled)?,
+            Format::Json => report.write_json(self.out)?,
         }
         self.out.flush()
     }

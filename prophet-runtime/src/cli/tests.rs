@@ -44,7 +44,7 @@ const MODEL: Model = Model::new(
 
 pub(super) fn parse_with(model: &Model, flags: &[&str]) -> Result<Options, Refusal> {
     let arguments = std::iter::once("sample").chain(flags.iter().copied());
-    parse(model, arguments.map(OsString::from))
+    parse(model, &mut arguments.map(OsString::from))
 }
 
 /// The options of a command line without a blank inside of a value.
@@ -538,7 +538,7 @@ fn arguments_that_are_no_unicode_are_refused() {
         "--set".into(),
         OsString::from_vec(vec![0xff, b'=', b'1']),
     ];
-    let Err(Refusal::Usage(error)) = parse(&MODEL, arguments) else {
+    let Err(Refusal::Usage(error)) = parse(&MODEL, &mut arguments.into_iter()) else {
         panic!("taken")
     };
     assert_eq!(error.exit_code(), 2);

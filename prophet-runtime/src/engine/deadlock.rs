@@ -13,7 +13,7 @@ const NAMED_MAX: usize = 10;
 
 /// Describes a deadlock: all units that have not ended wait.
 #[cold]
-pub(crate) fn report<P: Processes>(world: &World<'_>, processes: &mut P) -> Failure {
+pub(crate) fn report(world: &World<'_>, processes: &mut dyn Processes) -> Failure {
     let mut waiting = processes.waiting(world);
     let mut threads = world.members.units();
     threads.retain(|unit| world.unit(*unit).phase.get() != Phase::Ended);
@@ -51,13 +51,13 @@ pub(crate) fn report<P: Processes>(world: &World<'_>, processes: &mut P) -> Fail
 }
 
 /// What has been found out so far: each unit is asked once.
-struct Inquiry<'e, 's, P> {
+struct Inquiry<'e, 's> {
     world: &'e World<'s>,
-    processes: &'e mut P,
+    processes: &'e mut dyn Processes,
     answers: BTreeMap<u32, Wanted>,
 }
 
-impl<P: Processes> Inquiry<'_, '_, P> {
+impl Inquiry<'_, '_> {
     fn ask(&mut self, unit: u32) -> &Wanted {
         let (world, processes) = (self.world, &mut *self.processes);
         self.answers.entry(unit).or_insert_with(|| {

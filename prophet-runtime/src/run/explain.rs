@@ -45,6 +45,9 @@ impl Drop for Scratch {
     }
 }
 
+/// Runs the program again, with the own time of an element changed by a factor.
+pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String> + 'e;
+
 /// Writes the report of a run that has been traced. `evaluate` runs it again, with the own time of
 /// an element, by index, multiplied by a factor.
 ///
@@ -56,7 +59,7 @@ pub(super) fn write(
     trace: &Trace,
     drawings: &[Drawing],
     outcome: &Outcome,
-    evaluate: impl Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String>,
+    evaluate: &Again<'_>,
 ) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| {
         format!("the report `{}` cannot be written: {error}", path.display())
@@ -119,12 +122,7 @@ impl Observer for Budget {
 
 /// Replaces what the critical path promises at most by what a run gives, for the elements that
 /// promise most and as far as the budget goes.
-fn try_faster(
-    data: &mut Data,
-    indices: &[u32],
-    outcome: &Outcome,
-    evaluate: impl Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String>,
-) {
+fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Again<'_>) {
     let Some(mut promised) = data.what_if.take() else {
         return;
     };

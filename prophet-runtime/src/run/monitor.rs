@@ -48,11 +48,11 @@ impl Interrupt {
 }
 
 /// Shows how far a run has come, on a line that is written again and again.
-pub(super) struct Monitor<'a, Err> {
+pub(super) struct Monitor<'a> {
     watch: &'a Stopwatch,
     interrupt: &'a Interrupt,
     /// A terminal.
-    terminal: Option<&'a mut Err>,
+    terminal: Option<&'a mut dyn Write>,
     /// When to show it next, in real seconds from the start.
     next_s: f64,
     /// When it was looked at last, and the events by then.
@@ -63,11 +63,11 @@ pub(super) struct Monitor<'a, Err> {
     written: usize,
 }
 
-impl<'a, Err: Write> Monitor<'a, Err> {
+impl<'a> Monitor<'a> {
     pub(super) fn new(
         watch: &'a Stopwatch,
         interrupt: &'a Interrupt,
-        terminal: Option<&'a mut Err>,
+        terminal: Option<&'a mut dyn Write>,
     ) -> Self {
         Self {
             watch,
@@ -127,7 +127,7 @@ fn per_second(count: u64, seconds: f64) -> f64 {
     }
 }
 
-impl<Err: Write> Observer for Monitor<'_, Err> {
+impl Observer for Monitor<'_> {
     fn look(&mut self, progress: Progress) -> ControlFlow<()> {
         if self.terminal.is_some() {
             self.show(self.watch.wall_s(), progress);
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn nothing_is_shown_without_a_terminal_and_an_interrupt_ends_the_run() {
         let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
-        let mut monitor = Monitor::<Vec<u8>>::new(&watch, &interrupt, None);
+        let mut monitor = Monitor::new(&watch, &interrupt, None);
         monitor.show(100.0, progress(1.0, 1));
         assert!(monitor.look(progress(1.0, 1)).is_continue());
         interrupt.ignore();
