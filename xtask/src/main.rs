@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod ci;
+mod format;
 mod fuzz;
 mod gen_cmd;
 mod report;

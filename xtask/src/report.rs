@@ -7,6 +7,7 @@ use std::process::{Command, ExitCode};
 
 use prophet_targets::build;
 
+use crate::format::Format;
 use crate::run::become_tool;
 use crate::{Outcome, Stop, workspace};
 
@@ -22,21 +23,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
     /// How to print the findings: human, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        value_parser = ["human", "json"],
-        hide_possible_values = true
-    )]
-    format: String,
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
+    format: Format,
 }
 
 /// Starts the program that does it, which is compiled when it is used first.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let report = |files: &[PathBuf]| {
         let out = arguments.out.clone().unwrap_or_default();
-        let mut command: Vec<OsString> = vec![arguments.format.clone().into(), out.into()];
+        let mut command: Vec<OsString> = vec![arguments.format.name().into(), out.into()];
         command.extend(files.iter().map(OsString::from));
         command
     };

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::Outcome;
+use crate::format::Format;
 use crate::run::become_tool;
 
 #[derive(Debug, clap::Args)]
@@ -29,21 +30,15 @@ pub(crate) struct Arguments {
     #[arg(long, group = "what")]
     summary: bool,
     /// How to print the summary: human, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        value_parser = ["human", "json"],
-        hide_possible_values = true
-    )]
-    format: String,
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
+    format: Format,
 }
 
 /// Starts the program that does it, which is compiled when it is used first.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let [what, how]: [OsString; 2] = match (&arguments.to, &arguments.out) {
         (Some(format), Some(out)) => [format.into(), out.into()],
-        _ => ["summary".into(), arguments.format.clone().into()],
+        _ => ["summary".into(), arguments.format.name().into()],
     };
     become_tool(
         "prophet-export",

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use prophet_codegen::trace_map::TraceMap;
 
 use crate::check::print;
+use crate::format::Format;
 use crate::{Outcome, Stop};
 
 #[derive(Debug, clap::Args)]
@@ -14,14 +15,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE:LINE")]
     place: String,
     /// How to print it: human, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        value_parser = ["human", "json"],
-        hide_possible_values = true
-    )]
-    format: String,
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
+    format: Format,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
@@ -41,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         )));
     };
     let place = format!("{}:{}:{}", map.model, origin.line, origin.column);
-    if arguments.format == "json" {
+    if arguments.format == Format::Json {
         let mut value = serde_json::to_value(origin).map_err(|it| Stop::input(it.to_string()))?;
         value["model"] = map.model.into();
         print(&value.to_string())?;
