@@ -11,9 +11,8 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::build;
-use serde_json::Value;
 
-use super::verdict;
+use super::{median, result_of, verdict};
 use crate::Stop;
 use crate::check::show_failure;
 
@@ -97,17 +96,14 @@ fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     for _ in 0..RUNS {
         let output = Command::new(&program)
             .args(["--nodes", "8", "--cpus-per-node", "4", "--format", "json"])
-            .output()
-            .map_err(failed)?;
-        let result: Value = serde_json::from_slice(&output.stdout)
-            .map_err(|error| Stop::input(format!("the program gave no result: {error}")))?;
+            .output();
+        let result = result_of(output)?;
         let evaluation = &result["evaluation"];
         times.push(evaluation["cpu_s"].as_f64().unwrap_or(f64::NAN));
         let name = evaluation["engine"].as_str();
         name.unwrap_or_default().clone_into(&mut engine);
     }
-    times.sort_by(f64::total_cmp);
-    let seconds = times[RUNS / 2];
+    let seconds = median(&mut times);
     let verdict = verdict(seconds <= TARGET_S);
     let seen = format!("{:.0} us of CPU, {engine} engine", seconds * 1e6);
     Ok(format!("≤ 100 us of CPU | {seen} | {verdict}"))

@@ -3,10 +3,12 @@
 mod generated;
 mod traced;
 
+use std::io;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Output, Stdio};
 
 use prophet_codegen::workspace::Workspace;
+use serde_json::Value;
 
 use crate::{Outcome, Stop, workspace};
 
@@ -50,6 +52,22 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         .map_err(|error| Stop::input(format!("cannot write {PAGE}: {error}")))?;
     eprintln!("wrote {PAGE}");
     Ok(ExitCode::SUCCESS)
+}
+
+/// The result that a generated program has printed.
+fn result_of(output: io::Result<Output>) -> Result<Value, Stop> {
+    let output = output.map_err(|error| Stop::input(format!("cannot start it: {error}")))?;
+    if !output.status.success() {
+        let problem = String::from_utf8_lossy(&output.stderr);
+        return Err(Stop::input(format!("the program failed: {problem}")));
+    }
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Stop::input(format!("the program gave no result: {error}")))
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// The table that the benchmark of the runtime prints.

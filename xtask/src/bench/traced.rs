@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::build;
-use serde_json::Value;
 
+use super::{median, result_of};
 use crate::Stop;
 
 /// Runs of each kind, in turn.
@@ -95,13 +95,7 @@ fn measure(program: &Path, engine: &str, file: Option<&Path>) -> Result<Run, Sto
     let output = command.output();
     let wall_s = start.elapsed().as_secs_f64();
     let cpu_s = children_cpu_s() - cpu_before_s;
-    let output = output.map_err(|error| Stop::input(format!("cannot start it: {error}")))?;
-    if !output.status.success() {
-        let problem = String::from_utf8_lossy(&output.stderr);
-        return Err(Stop::input(format!("the program failed: {problem}")));
-    }
-    let result: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|error| Stop::input(format!("the program gave no result: {error}")))?;
+    let result = result_of(output)?;
     let engine_cpu_s = result["evaluation"]["cpu_s"].as_f64();
     Ok(Run {
         wall_s,
@@ -130,9 +124,4 @@ fn megabytes(file: &Path) -> Result<f64, Stop> {
     let metadata = std::fs::metadata(file);
     let length = metadata.map_err(|error| Stop::input(format!("the trace is gone: {error}")))?;
     Ok(length.len() as f64 / 1e6)
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
