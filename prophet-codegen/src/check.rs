@@ -5,7 +5,8 @@
 //! conditions, over `facts` about the model that are computed when first needed: what is inside
 //! what (`nesting`), what can run before what (`order`), what only some processes execute
 //! (`branches`), loops that nothing leaves (`cycles`), what the code reads and assigns (`code`,
-//! `dependence`, `guards`).
+//! `dependence`, `guards`), what its expressions can be (`numbers`),
+//! who may send to whom (`messages`).
 //!
 //! Two files are shipped: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
 //! parallel programs. Users add files, replace rules by their codes, and switch rules off.
@@ -22,7 +23,9 @@ mod facts;
 mod graph;
 mod guards;
 mod language;
+mod messages;
 mod nesting;
+mod numbers;
 mod order;
 mod read;
 mod report;
@@ -36,8 +39,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_human};
-use crate::lang::similar;
 use crate::model::Model;
+use crate::similar::similar;
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
 use crate::xmi;

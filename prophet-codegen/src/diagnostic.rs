@@ -69,6 +69,8 @@ pub struct Diagnostic {
     pub span: Span,
     /// What to change; empty where the message says it all.
     pub help: String,
+    /// Whether it is in a diagram that the chosen program does not reach.
+    pub is_elsewhere: bool,
 }
 
 impl Diagnostic {
@@ -91,7 +93,16 @@ impl Diagnostic {
             element: String::new(),
             span,
             help: String::new(),
+            is_elsewhere: false,
         }
+    }
+
+    /// Makes it a warning: it is in a diagram that the chosen program does not reach.
+    pub fn pardon(&mut self, diagram: &str) {
+        self.severity = Severity::Warning;
+        self.is_elsewhere = true;
+        let where_it_is = format!(" (in {diagram}, which the program does not reach)");
+        self.message.push_str(&where_it_is);
     }
 
     /// Names the element that the problem belongs to.
@@ -142,6 +153,11 @@ impl Diagnostics {
         self.0.split_off(count.min(self.0.len()))
     }
 
+    /// Those found so far, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
+        self.0.iter_mut()
+    }
+
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|d| d.severity == Severity::Error)
@@ -168,6 +184,9 @@ impl Diagnostics {
 }
 
 /// The problems as text for people: each with its place and the source line underlined.
+///
+/// Where there are many of a kind, the first is shown so, some others in a line each, and the rest
+/// is counted. Problems that the program does not reach are only counted.
 pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
     render::human(source, diagnostics, color)
 }

@@ -1,12 +1,16 @@
 //! From a model file to generated files: the stages in their order.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::check::{self, RuleSet};
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalogue};
 use crate::model::Model;
 use crate::output::{self, Mode, OutputError, Report};
+use crate::place::{self, Place};
 use crate::program::Program;
 use crate::resolve::resolve;
 use crate::rustfmt::Rustfmt;
@@ -65,7 +69,11 @@ pub struct Request<'a> {
     pub out: Option<&'a Path>,
     /// Whether to write, or only to compare.
     pub mode: Mode,
-    /// Whether files that the generator did not write may be overwritten.
+    /// Whether it is only to be compiled and run: what is generated of a model that is no sample
+    /// then lies among what is built.
+    pub to_run: bool,
+    /// Whether files that the generator did not write, or the crate of another model, may be
+    /// overwritten.
     pub force: bool,
     /// What the model is checked by.
     pub rules: &'a RuleSet,
@@ -80,11 +88,16 @@ impl<'a> Request<'a> {
             targets: &[&Rust],
             out: None,
             mode: Mode::Write,
+            to_run: false,
             force: false,
             rules,
         }
     }
 }
+
+/// How many elements and functions are looked at in all where it is open which of several
+/// activities is the program, lest a file with very many of them take forever.
+const OTHERS_WORK_MAX: usize = 1_000_000;
 
 /// What is up to date on disk.
 #[derive(Debug)]
@@ -122,24 +135,50 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
 /// In words, if the file cannot be read at all.
 pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, String> {
     let source = xmi::load(model)?;
-    let mut diagnostics = Diagnostics::new();
     let folder = model.parent().unwrap_or(Path::new(""));
+    Ok(check_source(rules, source, folder, main))
+}
+
+/// What is said of a file that cannot be read, in the words of `problem`.
+pub fn unreadable(file: &Path, problem: String) -> Checked {
+    let name = file.display().to_string();
+    let text = String::new();
+    let rule = &catalogue::xmi::UNREADABLE;
+    Checked {
+        source: Source { name, text },
+        model: None,
+        program: None,
+        diagnostics: vec![Diagnostic::new(rule, Span::default(), problem)],
+    }
+}
+
+/// Checks the text of a model, whose tables are in `folder`, by `rules`.
+pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
+    let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);
-    let model = xmi::read_with(rules.vocabulary(), &source, main, &mut diagnostics);
-    let program = model.as_ref().and_then(|model| {
+    let mut model = xmi::read_with(rules.vocabulary(), &source, main, &mut diagnostics);
+    let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
+        // Where it is open which activity is the program, each is looked at as if it were.
+        let work = model.elements.len() + model.functions.len() + 1;
+        let others = std::mem::take(&mut model.others);
+        for start in others.into_iter().take(OTHERS_WORK_MAX / work) {
+            (model.main, model.globals) = (start.main, start.globals);
+            resolve(model, &source, &read_table, &mut diagnostics);
+            check::check(model, &source, rules, &mut diagnostics);
+        }
         program
     });
     let sound = !diagnostics.has_errors();
     let mut diagnostics = diagnostics.sorted();
     diagnostics.retain(|it| it.severity == Severity::Error || rules.is_on(&it.code));
-    Ok(Checked {
+    Checked {
         source,
         model: model.filter(|_| sound),
         program: program.filter(|_| sound),
         diagnostics,
-    })
+    }
 }
 
 /// Makes what is asked for of a model.
@@ -157,13 +196,14 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
         .to_string_lossy();
     // A model in our own XML form is called `model.prophet.xml`.
     let name = ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem));
-    let made = make(request, workspace, &name, &mut checked).map_err(Failure::Tool)?;
-    let Some(made) = made else {
+    let place = Place::of(request, workspace);
+    let made = make(request, workspace, &place, name, &mut checked).map_err(Failure::Tool)?;
+    let Some(Made { name, files }) = made else {
         return Err(Failure::Model(Box::new(checked)));
     };
     let mut written = Vec::new();
-    for (target, (folder, files)) in request.targets.iter().zip(made) {
-        let report = output::write_or_check(&folder, &files, request.mode, request.force)
+    for (target, (folder, files)) in request.targets.iter().zip(files) {
+        let report = write(request, *target, &place, (&folder, &files), workspace)
             .map_err(Failure::Output)?;
         if request.mode == Mode::Check && !report.is_fresh() {
             let command = command(request, *target);
@@ -182,8 +222,35 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     })
 }
 
-/// The folder and the files of each target, laid out; `None` if the model, or what a target says of
-/// it, has errors.
+/// Writes the files of a target, or compares them.
+fn write(
+    request: &Request<'_>,
+    target: &dyn Target,
+    place: &Place,
+    (folder, files): (&Path, &Files),
+    workspace: &Workspace,
+) -> Result<Report, OutputError> {
+    let compare = || output::write_or_check(folder, files, Mode::Check, request.force);
+    let guarded = place::is_crate(target) && request.mode == Mode::Write;
+    if guarded && !request.force && !compare()?.is_fresh() {
+        place::refuse_other(place, folder, files, request.model, workspace)?;
+    }
+    let report = output::write_or_check(folder, files, request.mode, request.force)?;
+    if guarded {
+        place::remember(place, folder, request.model, workspace)?;
+    }
+    Ok(report)
+}
+
+/// What is to be written.
+struct Made {
+    /// The name of the crate.
+    name: String,
+    /// The folder and the files of each target.
+    files: Vec<(PathBuf, Files)>,
+}
+
+/// What is to be written, laid out; `None` if the model, or what a target says of it, has errors.
 ///
 /// # Errors
 ///
@@ -191,26 +258,42 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
 fn make(
     request: &Request<'_>,
     workspace: &Workspace,
-    name: &str,
+    place: &Place,
+    mut name: String,
     checked: &mut Checked,
-) -> Result<Option<Vec<(PathBuf, Files)>>, String> {
+) -> Result<Option<Made>, String> {
     let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
         return Ok(None);
     };
     let model_file = workspace.file_name(request.model);
     let mut made = Vec::new();
     let mut problems = Diagnostics::new();
-    for target in request.targets {
-        let folder = folder(request, *target, name, workspace);
-        let input = Input {
-            program,
-            model,
-            source: &checked.source,
-            vocabulary: request.rules.vocabulary(),
-            name,
-            model_file: &model_file,
+    let only = request.targets.len() == 1;
+    let input = Input {
+        program,
+        model,
+        source: &checked.source,
+        vocabulary: request.rules.vocabulary(),
+        name: "",
+        model_file: &model_file,
+        folder: Path::new(""),
+        workspace,
+    };
+    if *place == Place::Built {
+        let folder = place.folder(&Rust, &name, workspace, only);
+        let files = Rust.files(&Input {
+            name: &name,
             folder: &folder,
-            workspace,
+            ..input
+        });
+        name = place::keyed(&name, &files);
+    }
+    for target in request.targets {
+        let folder = place.folder(*target, &name, workspace, only);
+        let input = Input {
+            name: &name,
+            folder: &folder,
+            ..input
         };
         target::check(*target, &input, &mut problems);
         if !problems.has_errors() {
@@ -222,21 +305,7 @@ fn make(
     }
     let sound = !problems.has_errors();
     checked.diagnostics.extend(problems.sorted());
-    Ok(sound.then_some(made))
-}
-
-/// Where the files of a target go.
-fn folder(
-    request: &Request<'_>,
-    target: &dyn Target,
-    name: &str,
-    workspace: &Workspace,
-) -> PathBuf {
-    match request.out {
-        Some(out) if request.targets.len() == 1 => out.to_owned(),
-        Some(out) => out.join(target.folder()),
-        None => workspace.generated(name).join(target.folder()),
-    }
+    Ok(sound.then_some(Made { name, files: made }))
 }
 
 /// The command line that writes what is asked for.

@@ -26,7 +26,6 @@ use crate::model::{Code, Language};
 use crate::source::Source;
 use check::Checker;
 use ir::{Expression, Signature, Statement, Type};
-pub(crate) use names::similar;
 pub use names::{BUILTINS, functions};
 use scope::Scope;
 

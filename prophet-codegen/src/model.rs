@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
 use crate::source::Text;
 use crate::vocabulary::OwnStereotype;
@@ -38,6 +38,9 @@ pub struct Model {
     pub main: DiagramId,
     /// Global variables and, where `read_only`, model parameters, in document order.
     pub globals: Vec<Variable>,
+    /// Where else the program may start, where the model leaves that open; that it does is an
+    /// error.
+    pub others: Vec<Start>,
     /// Cost functions, in document order.
     pub functions: Vec<CostFunction>,
     /// All activities and all contents of structured nodes, in document order.
@@ -48,7 +51,30 @@ pub struct Model {
     pub places: Map<ElementId, Place>,
 }
 
+/// An activity that a program may start at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// The activity.
+    pub main: DiagramId,
+    /// The global variables that the program then has.
+    pub globals: Vec<Variable>,
+}
+
 impl Model {
+    /// Whether each diagram is part of the program: its main activity, what that calls and holds.
+    #[must_use]
+    pub fn reached(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.diagrams.len()];
+        let mut open = vec![self.main];
+        while let Some(id) = open.pop() {
+            if !std::mem::replace(&mut reached[id.0], true) {
+                let elements = self.diagram(id).elements.iter();
+                open.extend(elements.flat_map(|&id| self.element(id).kind.diagrams()));
+            }
+        }
+        reached
+    }
+
     /// The diagram with that index.
     pub fn diagram(&self, id: DiagramId) -> &Diagram {
         &self.diagrams[id.0]
@@ -160,6 +186,38 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
+    /// The diagrams that such a node calls or holds.
+    #[must_use]
+    pub fn diagrams(&self) -> Vec<DiagramId> {
+        match self {
+            Self::Call(called) => Vec::from_iter(*called),
+            kind => kind.contents(),
+        }
+    }
+
+    /// The diagrams that are the content of such a node, and no activities.
+    #[must_use]
+    pub fn contents(&self) -> Vec<DiagramId> {
+        match self {
+            Self::Structured(inside) => vec![*inside],
+            Self::Loop(node) => {
+                let parts = [node.setup, node.test, Some(node.body)];
+                parts.into_iter().flatten().collect()
+            }
+            Self::Conditional(clauses) => clauses.iter().map(|clause| clause.body).collect(),
+            Self::Initial
+            | Self::ActivityFinal
+            | Self::FlowFinal
+            | Self::Decision
+            | Self::Merge
+            | Self::Fork
+            | Self::Join
+            | Self::Action
+            | Self::Call(_)
+            | Self::Unsupported(_) => Vec::new(),
+        }
+    }
+
     /// What UML calls such a node.
     pub fn uml_name(&self) -> &str {
         match self {
@@ -238,6 +296,8 @@ pub struct CostFunction {
     pub result: Option<Text>,
     /// Its body.
     pub body: Code,
+    /// What was wrong with it where it was read; that matters if anything calls it.
+    pub problems: Vec<Diagnostic>,
     /// The text of its `ownedComment`s.
     pub comment: Option<String>,
     /// Its tag.

@@ -85,6 +85,13 @@ pub enum OutputError {
     ReadOnly(PathBuf),
     /// The new text of this file has no [`MARKER`], so it could never be rewritten.
     NoMarker(PathBuf),
+    /// This folder has the crate of another model.
+    OtherModel {
+        /// The folder.
+        folder: PathBuf,
+        /// That model, as the crate names it.
+        model: String,
+    },
     /// The operating system refused.
     Io {
         /// What was tried, as in "cannot write".
@@ -106,6 +113,7 @@ impl OutputError {
             Self::NotAFile(_) | Self::NotAFolder(_) => &rules::WRONG_KIND,
             Self::ReadOnly(_) => &rules::READ_ONLY_FILE,
             Self::NoMarker(_) => &rules::NO_MARKER,
+            Self::OtherModel { .. } => &rules::OTHER_MODEL,
             Self::Io { .. } => &rules::INPUT_OUTPUT,
         }
     }
@@ -150,6 +158,12 @@ impl fmt::Display for OutputError {
                 f,
                 "the new text of {} lacks `{MARKER}` in its first {MARKER_LINES} lines",
                 path.display()
+            ),
+            Self::OtherModel { folder, model } => write!(
+                f,
+                "{} has the crate of another model, {model}; nothing was written (`gen --out DIR` \
+                 writes this one elsewhere, `--force` replaces that one)",
+                folder.display()
             ),
             Self::Io {
                 action,

@@ -6,7 +6,7 @@ mod region;
 
 use crate::diagnostic::Span;
 use crate::lang::constant::Constant;
-use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
+use crate::lang::ir::{Expression, Needs, Signature, Statement, Type, Variable};
 use crate::model::{Code, StereotypeKind};
 
 pub use region::{Construct, Iterations, Region, Schedule, Team};
@@ -123,8 +123,8 @@ pub struct Element {
     pub forks: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
     pub lock: Option<usize>,
-    /// The request that it begins or waits for, in [`Program::requests`].
-    pub request: Option<usize>,
+    /// The request that it begins, or those that it waits for, in [`Program::requests`].
+    pub requests: Vec<usize>,
     /// Whether the runtime has to know it: it is executed, or can stop the run.
     pub in_run: bool,
     /// What the model says about it.
@@ -218,8 +218,60 @@ pub struct Execute {
     pub arguments: Vec<Argument>,
     /// What it costs; `None` leaves it to the machine.
     pub price: Option<Expression>,
-    /// What price and arguments need, calls included.
+    /// The variables that get what it tells, in the order in which they are assigned to; by an
+    /// `nbrecv` when a wait ends it, and then they are global.
+    pub results: Vec<Assigned>,
+    /// What ends it, if it is a `wait`.
+    pub mode: Mode,
+    /// What price, arguments and results need, calls included.
     pub needs: Needs,
+}
+
+/// What ends a `wait`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// All of its operations.
+    #[default]
+    All,
+    /// The first of its operations that completes.
+    Any,
+}
+
+/// A variable that gets something of what an element tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assigned {
+    /// What it gets.
+    pub part: Told,
+    /// Which it is, a scalar.
+    pub variable: Variable,
+    /// Its type: an int, or, for the value, a real.
+    pub ty: Type,
+}
+
+/// What a receive can tell of its message, and a wait of what has ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Told {
+    /// The value that the message carries.
+    Value,
+    /// The process that sent it.
+    Source,
+    /// Its tag.
+    Tag,
+    /// Its size in bytes.
+    Size,
+    /// The place of the request that was complete among those of the wait.
+    Index,
+}
+
+impl Told {
+    /// All of them, with the tags that name their variables.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Value, "into"),
+        (Self::Source, "status_source"),
+        (Self::Tag, "status_tag"),
+        (Self::Size, "status_size"),
+        (Self::Index, "index"),
+    ];
 }
 
 /// The value of a tag of an element.
@@ -325,6 +377,52 @@ pub struct Dispatch {
     pub entry: usize,
     /// The states, by their numbers.
     pub states: Vec<(usize, Vec<Step>)>,
+}
+
+impl Program {
+    /// The receives that do not block and that a wait gives something to assign.
+    pub fn posted(&self) -> Vec<&Execute> {
+        let mut posted = Vec::new();
+        let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();
+        while let Some(step) = open.pop() {
+            open.extend(step.blocks().into_iter().flatten());
+            if let Step::Execute(execute) = step
+                && execute.stereotype == StereotypeKind::NbRecv
+                && !execute.results.is_empty()
+            {
+                posted.push(execute);
+            }
+        }
+        posted.sort_by_key(|execute| execute.element);
+        posted
+    }
+
+    /// Whether `wait` may end what `posted` begins.
+    pub fn may_end(&self, wait: &Execute, posted: &Execute) -> bool {
+        let requests = |execute: &Execute| &self.elements[execute.element].requests;
+        let wanted = requests(wait);
+        wait.stereotype == StereotypeKind::Wait
+            && (wanted.is_empty() || requests(posted).iter().any(|it| wanted.contains(it)))
+    }
+
+    /// Whether a `wait` of the program is for any of its operations.
+    pub fn waits_for_any(&self) -> bool {
+        let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();
+        while let Some(step) = open.pop() {
+            open.extend(step.blocks().into_iter().flatten());
+            if let Step::Execute(execute) = step
+                && execute.mode == Mode::Any
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether `wait` may end a receive that gives something to assign.
+    pub fn may_assign(&self, wait: &Execute, posted: &[&Execute]) -> bool {
+        posted.iter().any(|posted| self.may_end(wait, posted))
+    }
 }
 
 impl Step {

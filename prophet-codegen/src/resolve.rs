@@ -15,9 +15,11 @@ mod functions;
 mod ids;
 mod locals;
 mod loops;
+mod loose;
 mod messages;
 mod names;
 mod needs;
+mod received;
 mod recursion;
 mod regions;
 mod scopes;
@@ -27,6 +29,7 @@ mod tests;
 mod variables;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
 use crate::map::Map;
 use crate::model::{Code, ElementId, Model};
@@ -35,6 +38,7 @@ use crate::source::Source;
 use diagrams::Diagrams;
 use functions::Held;
 
+pub use functions::{Circle, callees_first};
 pub use ids::id_of_path;
 pub use locals::used as used_locals;
 pub use needs::{diagrams_with_globals, needs_with_calls};
@@ -69,17 +73,22 @@ pub fn resolve(
             requests: Vec::new(),
             diagrams: Vec::new(),
         },
+        differing: Vec::new(),
         ids: Vec::new(),
+        requests: Map::new(),
+        locks: Map::new(),
         waits: Vec::new(),
         declared: Map::new(),
+        reached: model.reached(),
     };
-    resolver.ids = ids::assign(model, resolver.diagnostics);
+    resolver.ids = ids::assign(model, &resolver.reached, resolver.diagnostics);
     resolver.variables();
     resolver.functions();
     resolver.initial_values();
     resolver.global_scope = resolver.scope.clone();
     resolver.diagrams();
     resolver.check_waits();
+    resolver.check_values();
     resolver.mark_used_functions();
     let program = resolver.program;
     (!diagnostics.has_errors()).then_some(program)
@@ -100,12 +109,20 @@ struct Resolver<'a> {
     /// The diagrams made so far.
     made: Diagrams,
     program: Program,
+    /// For each function a variable, if it depends on one that differs from process to process.
+    differing: Vec<Option<Variable>>,
     /// The id of each element of the model.
     ids: Vec<i64>,
     /// Waits for requests: which, the path of the element, and where it says so.
     waits: Vec<(usize, String, Span)>,
+    /// The numbers of the requests that have a name.
+    requests: Map<String, usize>,
+    /// The numbers of the locks that have a name.
+    locks: Map<String, usize>,
     /// The elements of the model that are in the program, and where.
     declared: Map<ElementId, usize>,
+    /// Whether each diagram of the model is part of the program.
+    reached: Vec<bool>,
 }
 
 impl Resolver<'_> {
@@ -129,7 +146,7 @@ impl Resolver<'_> {
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
                 forks: false,
                 lock: None,
-                request: None,
+                requests: Vec::new(),
                 in_run: false,
                 comment: element.comment.clone(),
             });

@@ -9,7 +9,7 @@ const LARGEST: u64 = 4 << 20;
 /// Reads the table `file` from the model's folder: points in order of `x`.
 ///
 /// A line is `x,y` (or with a semicolon or tab between); empty lines, lines that begin with `#` and
-/// a first line that is no numbers are passed over.
+/// a first line without any number are passed over.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {
         }
         let header = std::mem::take(&mut first);
         let Some(point) = point(line) else {
-            if header {
+            if header && cells(line).all(|cell| cell.parse::<f64>().is_err()) {
                 continue;
             }
             return Err(format!("line {} is not two numbers: {line:?}", number + 1));
@@ -64,10 +64,12 @@ fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {
     Ok(points)
 }
 
+fn cells(line: &str) -> impl Iterator<Item = &str> {
+    line.split([',', ';', '\t']).map(str::trim)
+}
+
 fn point(line: &str) -> Option<(f64, f64)> {
-    let mut cells = line
-        .split([',', ';', '\t'])
-        .map(|cell| cell.trim().parse::<f64>().ok());
+    let mut cells = cells(line).map(|cell| cell.parse::<f64>().ok());
     match (cells.next()??, cells.next()??, cells.next()) {
         (x, y, None) if x.is_finite() && y.is_finite() => Some((x, y)),
         _ => None,
@@ -92,6 +94,10 @@ mod tests {
             ("1,2\n1,3\n", "line 2: x must grow from line to line"),
             ("1,2\n2,3,4\n", "line 2 is not two numbers: \"2,3,4\""),
             ("1,2\n2,inf\n", "line 2 is not two numbers: \"2,inf\""),
+            ("1,1e999\n2,3\n", "line 1 is not two numbers: \"1,1e999\""),
+            ("1,nan\n2,3\n", "line 1 is not two numbers: \"1,nan\""),
+            ("1;\n2;3\n", "line 1 is not two numbers: \"1;\""),
+            ("1 2\n2;x\n3;4\n", "line 2 is not two numbers: \"2;x\""),
         ];
         for (text, why) in cases {
             assert_eq!(parse(text).unwrap_err(), why, "{text:?}");

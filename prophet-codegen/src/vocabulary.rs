@@ -43,14 +43,16 @@ pub enum ValueType {
     Real,
     /// A truth value.
     Bool,
+    /// An integer or a real number, as its expression is.
+    Number,
 }
 
 impl ValueType {
-    /// Its type in the cost language.
+    /// Its type in the cost language; that of a number is its expression's, or this.
     pub fn ty(self) -> Type {
         match self {
             Self::Int => Type::Int,
-            Self::Real => Type::Real,
+            Self::Real | Self::Number => Type::Real,
             Self::Bool => Type::Bool,
         }
     }
@@ -98,6 +100,11 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     const SIZE: Tag = tag("size", Required::Unpriced);
     const LIMIT: Tag = tag("size", Required::Never);
     const TAG: Tag = tag("tag", Required::Never);
+    const VALUE: Tag = Tag {
+        name: "value",
+        ty: ValueType::Number,
+        required: Required::Never,
+    };
     const THREADS: Tag = tag("threads", Required::Never);
     let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
         S::ActionPlus => {
@@ -109,12 +116,12 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
             ("LoopPlus", Pricing::Content, &[ITERATIONS], &["repetition"])
         }
-        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG], &[]),
-        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG], &[]),
+        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE], &[]),
+        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE], &[]),
         S::BRecv => ("BRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG], &[]),
         S::NbRecv => ("NBRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG], &[]),
         S::SendRecv => {
-            const TAGS: &[Tag] = &[DEST, SOURCE, SIZE, TAG];
+            const TAGS: &[Tag] = &[DEST, SOURCE, SIZE, TAG, VALUE];
             ("SendRecv", Pricing::Machine, TAGS, &[])
         }
         S::Wait => ("Wait", Pricing::Content, &[], &[]),
@@ -193,10 +200,29 @@ fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     match kind {
         Kind::ActionPlus => &["rud", "bytes"],
         Kind::LoopPlus => &["iterations", "variable", "repetition"],
-        Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "request"],
-        Kind::BRecv | Kind::NbRecv => &["source", "size", "tag", "request"],
-        Kind::SendRecv => &["dest", "source", "size", "tag"],
-        Kind::Wait => &["request"],
+        Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "value", "request"],
+        Kind::BRecv | Kind::NbRecv => &[
+            "source",
+            "size",
+            "tag",
+            "into",
+            "status_source",
+            "status_tag",
+            "status_size",
+            "request",
+        ],
+        Kind::SendRecv => &[
+            "dest",
+            "source",
+            "size",
+            "tag",
+            "value",
+            "into",
+            "status_source",
+            "status_tag",
+            "status_size",
+        ],
+        Kind::Wait => &["request", "mode", "index"],
         Kind::Broadcast | Kind::Reduce | Kind::Gather | Kind::Scatter => &["root", "size", "comm"],
         Kind::AllReduce
         | Kind::AllGather

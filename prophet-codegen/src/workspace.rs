@@ -11,9 +11,20 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Where `prophet-runtime` lies.
     pub runtime: PathBuf,
+    /// Where cargo puts what it builds.
+    pub target: PathBuf,
 }
 
 impl Workspace {
+    /// The manifest of the package that cargo runs, or that started this program by cargo; a copy
+    /// of the program that is started otherwise has none.
+    ///
+    /// This is the checkout that a command is called for, be it compiled in another.
+    pub fn called_for() -> Option<PathBuf> {
+        let package = std::env::var_os("CARGO_MANIFEST_DIR")?;
+        Some(PathBuf::from(package).join("Cargo.toml"))
+    }
+
     /// Finds the workspace of the package at `manifest`.
     ///
     /// # Errors
@@ -34,12 +45,18 @@ impl Workspace {
         Ok(Self {
             root: metadata.workspace_root.clone().into_std_path_buf(),
             runtime: runtime.as_std_path().to_owned(),
+            target: metadata.target_directory.clone().into_std_path_buf(),
         })
     }
 
     /// The folder of the generated crate of that name.
     pub fn generated(&self, name: &str) -> PathBuf {
         self.root.join("generated").join(name)
+    }
+
+    /// The folder of crates that are only compiled and run.
+    pub fn built(&self) -> PathBuf {
+        self.target.join("prophet").join("crates")
     }
 
     /// `path` as it looks from the workspace's root, with `/` between its parts; `None` outside.

@@ -9,8 +9,11 @@ mod calls;
 mod container;
 mod dialect;
 mod encoding;
+mod events;
 mod extensions;
 mod flows;
+mod foreign;
+mod fragment;
 mod functions;
 mod index;
 mod libraries;
@@ -22,6 +25,7 @@ pub mod path;
 mod places;
 mod profile;
 mod program;
+mod reach;
 mod reader;
 mod references;
 mod strays;
@@ -72,6 +76,9 @@ pub fn load(path: &Path) -> Result<Source, String> {
 /// As for [`load`].
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, String> {
     let cannot = |problem: String| format!("cannot read `{name}`: {problem}");
+    if let Some(told) = foreign::told(name, &foreign::head(&bytes)) {
+        return Err(cannot(told.to_owned()));
+    }
     if !container::is_archive(&bytes) {
         let text = encoding::decode(bytes).map_err(cannot)?;
         let name = name.to_owned();

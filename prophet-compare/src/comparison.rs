@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prophet_text::{Align, counted, memory, ratio, table, time};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -111,67 +112,71 @@ fn median(mut figures: Vec<f64>) -> f64 {
 /// The table for people.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |name: &str| self.system[name].to_string();
         let (ours, theirs, ratios) = (&self.prophet, &self.simgrid, &self.ratios);
+        let system = |name: &str, one: &str, many: &str| {
+            counted(self.system[name].as_u64().unwrap_or(0), one, many)
+        };
         writeln!(
             f,
-            "{}: {} nodes x {} CPUs, {} processes x {} threads, {} messages; engine {}\n",
+            "{}: {} x {}, {} x {}, {}; engine {}\n",
             self.model.as_str().unwrap_or_default(),
-            count("nodes"),
-            count("cpus_per_node"),
-            count("processes"),
-            count("threads"),
-            self.messages,
+            system("nodes", "node", "nodes"),
+            system("cpus_per_node", "CPU", "CPUs"),
+            system("processes", "process", "processes"),
+            system("threads", "thread", "threads"),
+            counted(self.messages.as_u64().unwrap_or(0), "message", "messages"),
             self.engine.as_str().unwrap_or_default(),
         )?;
-        writeln!(
-            f,
-            "{:27}{:>15}{:>15}{:>11}",
-            "", "prophet", "simgrid", "ratio"
-        )?;
-        writeln!(
-            f,
-            "{:27}{:>13.6e} s{:>13.6e} s{:>11.6}",
-            "predicted time",
-            ours.predicted_time_s,
-            theirs.predicted_time_s,
-            theirs.predicted_time_s / ours.predicted_time_s
-        )?;
-        for (what, a, b, ratio) in [
-            (
+        let head = ["", "prophet", "simgrid", "ratio"];
+        let heading: Vec<_> = head
+            .into_iter()
+            .zip([Align::Left, Align::Right, Align::Right, Align::Right])
+            .collect();
+        let row = |what: &str, figure: fn(&Costs) -> String, times: f64| {
+            vec![what.to_owned(), figure(ours), figure(theirs), ratio(times)]
+        };
+        let predicted = theirs.predicted_time_s / ours.predicted_time_s;
+        let rows = [
+            row("predicted time", |it| time(it.predicted_time_s), predicted),
+            row(
                 "wall time of the simulation",
-                ours.simulation_wall_s,
-                theirs.simulation_wall_s,
+                |it| time(it.simulation_wall_s),
                 ratios.simulation_wall,
             ),
-            (
+            row(
                 "wall time of the process",
-                ours.process_wall_s,
-                theirs.process_wall_s,
+                |it| time(it.process_wall_s),
                 ratios.process_wall,
             ),
-        ] {
-            let (a, b) = (1e3 * a, 1e3 * b);
-            writeln!(f, "{what:27}{a:>12.3} ms{b:>12.3} ms{ratio:>11.1}")?;
-        }
-        let mebibytes = |bytes: f64| bytes / f64::from(1 << 20);
-        let (a, b) = (
-            mebibytes(ours.peak_memory_bytes),
-            mebibytes(theirs.peak_memory_bytes),
-        );
-        let ratio = ratios.peak_memory;
+            row(
+                "peak memory",
+                |it| memory(whole(it.peak_memory_bytes)),
+                ratios.peak_memory,
+            ),
+        ];
+        write!(f, "{}", table(&heading, &rows))?;
+        let apart = self.difference;
         writeln!(
             f,
-            "{:27}{a:>11.1} MiB{b:>11.1} MiB{ratio:>11.1}",
-            "peak memory"
+            "\nThe predicted times differ by {apart:.1e} of themselves, the ends of processes by \
+             at most {:.1e}.",
+            self.largest_difference_of_ends
         )?;
-        writeln!(
-            f,
-            "\nThe ends of processes differ by at most {:.1e} of the predicted time.\n\
-             Wall times are medians of {} runs.",
-            self.largest_difference_of_ends, self.runs
-        )
+        match self.runs {
+            1 => writeln!(f, "Wall times are those of one run."),
+            runs => writeln!(f, "Wall times are medians of {runs} runs."),
+        }
     }
+}
+
+/// Bytes, of which the median may be a fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "memory is far below 2^53 bytes"
+)]
+fn whole(bytes: f64) -> u64 {
+    bytes as u64
 }
 
 #[cfg(test)]
@@ -212,15 +217,15 @@ mod tests {
         assert!((comparison.difference - 0.01).abs() < 1e-9);
         assert!((comparison.largest_difference_of_ends - 0.01).abs() < 1e-9);
         let expected = "\
-M: 2 nodes x 1 CPUs, 2 processes x 1 threads, 4 messages; engine local
+M: 2 nodes x 1 CPU, 2 processes x 1 thread, 4 messages; engine local
 
-                                   prophet        simgrid      ratio
-predicted time                2.000000e0 s   2.020000e0 s   1.010000
-wall time of the simulation       2.000 ms     200.000 ms      100.0
-wall time of the process          4.000 ms     400.000 ms      100.0
-peak memory                        1.0 MiB        1.0 MiB        1.0
+                              prophet     simgrid  ratio
+predicted time                2.000 s     2.020 s   1.01
+wall time of the simulation  2.000 ms  200.000 ms    100
+wall time of the process     4.000 ms  400.000 ms    100
+peak memory                   1.0 MiB     1.0 MiB   1.00
 
-The ends of processes differ by at most 1.0e-2 of the predicted time.
+The predicted times differ by 1.0e-2 of themselves, the ends of processes by at most 1.0e-2.
 Wall times are medians of 3 runs.
 ";
         assert_eq!(comparison.to_string(), expected);

@@ -58,15 +58,17 @@ pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Fai
     let flags = flags::split(task.flags).map_err(Failure::Flags)?;
     let request = Request {
         main: task.main,
+        to_run: true,
         ..Request::new(task.model, task.rules)
     };
     let generated = generate(&request, workspace).map_err(Failure::Model)?;
-    let program = build::release(&generated.written[0].folder).map_err(Failure::Tool)?;
-    let target = program
-        .parent()
-        .and_then(Path::parent)
-        .unwrap_or(Path::new(""));
-    let folder = target.join("compare").join(&generated.name).join("simgrid");
+    let folder = &generated.written[0].folder;
+    let program = build::generated(folder, workspace).map_err(Failure::Tool)?;
+    let folder = workspace
+        .target
+        .join("compare")
+        .join(&generated.name)
+        .join("simgrid");
     let request = Request {
         targets: &[&SimGrid],
         out: Some(&folder),

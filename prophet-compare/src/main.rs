@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err((code, message)) => {
             if !message.is_empty() {
-                eprintln!("{message}");
+                eprintln!("{}", prophet_plain::lines(&message));
             }
             ExitCode::from(code)
         }
@@ -76,7 +76,9 @@ fn main() -> ExitCode {
 /// Compares and prints; else the exit code and what to tell the user.
 fn run(arguments: &Arguments) -> Result<(), (u8, String)> {
     let error = |code: u8| move |message: String| (code, format!("error: {message}"));
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest = Workspace::called_for();
+    let manifest =
+        manifest.ok_or_else(|| error(2)("run it as `cargo xtask compare`".to_owned()))?;
     let workspace = Workspace::find(&manifest).map_err(error(1))?;
     let task = Task {
         model: &arguments.model,

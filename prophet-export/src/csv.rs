@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
+use prophet_plain::cell;
 use prophet_trace::{Record, Role};
 
 use crate::ExportError;
@@ -10,7 +11,7 @@ use crate::format::Input;
 use crate::names::Names;
 
 const HEAD: &str = "pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,\
-                    cause_tid";
+                    cause_tid,tag,comm";
 
 /// Writes all records, a line each, after a line of names.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
@@ -33,11 +34,7 @@ fn write_record(record: &Record, names: &Names, out: &mut impl Write) -> std::io
         end_s,
         ..
     } = record;
-    write!(
-        out,
-        "{pid},{tid},{},",
-        quoted(names.of(record).unwrap_or(""))
-    )?;
+    write!(out, "{pid},{tid},{},", cell(names.of(record).unwrap_or("")))?;
     write!(out, "{},{start_s},{end_s},", record.state.name())?;
     let (began, partner) = (some(record.began_s()), some(record.partner_pid()));
     let (bytes, message) = (some(record.size_bytes()), some(record.message_number()));
@@ -49,19 +46,12 @@ fn write_record(record: &Record, names: &Names, out: &mut impl Write) -> std::io
     );
     writeln!(
         out,
-        "{began},{partner},{bytes},{message},{role},{cause_pid},{cause_tid}"
+        "{began},{partner},{bytes},{message},{role},{cause_pid},{cause_tid},{},{}",
+        some(record.message_tag()),
+        some(record.comm_pid())
     )
 }
 
 fn some(value: Option<impl Display>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
-}
-
-/// A text as RFC 4180 has it.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

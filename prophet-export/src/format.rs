@@ -1,10 +1,10 @@
 //! The formats there are.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 use std::str::FromStr;
 
+use prophet_files::{Output, is_same_file};
 use prophet_trace::Reader;
 
 use crate::{ExportError, csv, json, otf2, paje, parquet};
@@ -69,17 +69,18 @@ impl FromStr for Format {
 ///
 /// # Errors
 ///
-/// The trace cannot be read, or what is made of it cannot be written. Then nothing is left of that.
+/// The trace cannot be read, or what is made of it cannot be written. Then what was there before is
+/// there still.
 pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
     let mut input = open(from)?;
-    if fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(from).is_ok_and(|from| from == to)) {
+    if is_same_file(from, to) {
         return Err(ExportError::new("--out is the trace itself"));
     }
     let place = |error: ExportError| ExportError::new(format!("{}: {error}", to.display()));
     if format == Format::Otf2 {
         return otf2::write(&mut input, to).map_err(place);
     }
-    let file = File::create(to).map_err(|error| place(error.into()))?;
+    let file = Output::create(to).map_err(|error| place(error.into()))?;
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let written = match format {
         Format::Perfetto | Format::Chrome | Format::Otf2 => json::write(&mut input, &mut out),
@@ -87,11 +88,9 @@ pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError>
         Format::Csv => csv::write(&mut input, &mut out),
         Format::Parquet => parquet::write(&mut input, &mut out),
     };
-    let written = written.and_then(|()| Ok(out.flush()?));
-    if written.is_err() && to.is_file() {
-        let _ = fs::remove_file(to);
-    }
-    written.map_err(place)
+    let whole = written.and_then(|()| Ok(out.into_inner().map_err(IntoInnerError::into_error)?));
+    let ended = whole.and_then(|output| Ok(output.commit()?));
+    ended.map(drop).map_err(place)
 }
 
 /// Opens a trace.

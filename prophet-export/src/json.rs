@@ -74,6 +74,12 @@ fn events(record: &Record, names: &Names) -> Vec<Value> {
     if let Some(partner) = record.partner_pid() {
         args.insert("partner".to_owned(), partner.into());
     }
+    if let Some(tag) = record.message_tag() {
+        args.insert("tag".to_owned(), tag.into());
+    }
+    if let Some(pid) = record.comm_pid() {
+        args.insert("comm".to_owned(), pid.into());
+    }
     if let Some(cause) = record.cause_unit() {
         args.insert("cause".to_owned(), names::unit(cause).into());
     }

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {}", prophet_plain::lines(&error.to_string()));
             ExitCode::from(1)
         }
     }

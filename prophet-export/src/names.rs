@@ -1,26 +1,33 @@
-//! What elements and units are called.
+//! What elements and units are called, and what kind the elements are of.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, Results, UnitId};
 
-/// The names of a trace's elements, by index.
+/// The names of a trace's elements and their stereotypes, by index.
 #[derive(Debug)]
-pub(crate) struct Names(BTreeMap<u32, String>);
+pub(crate) struct Names(BTreeMap<u32, (String, String)>);
 
 impl Names {
     pub(crate) fn new(results: &Results) -> Self {
         let elements = results.elements.iter();
         Self(
             elements
-                .map(|element| (element.index, element.name.clone()))
+                .map(|element| (element.index, (element.name.clone(), element.kind.clone())))
                 .collect(),
         )
     }
 
     /// The name of a record's element; none outside of elements.
     pub(crate) fn of(&self, record: &Record) -> Option<&str> {
-        self.0.get(&record.element_index()?).map(String::as_str)
+        let (name, _) = self.0.get(&record.element_index()?)?;
+        Some(name)
+    }
+
+    /// The stereotype of a record's element; none outside of elements.
+    pub(crate) fn kind_of(&self, record: &Record) -> Option<&str> {
+        let (_, kind) = self.0.get(&record.element_index()?)?;
+        Some(kind)
     }
 
     /// What a viewer shows on a record: its element, else its state.

@@ -3,12 +3,15 @@
  * Lines, each of words with blanks between them; names are the last on their lines:
  *   c RESOLUTION TICKS    ticks in a second, and in the whole trace
  *   s NUMBER TEXT         a text
- *   r NUMBER TEXT ROLE    a region, with the number of its name and its role
+ *   r NUMBER TEXT ROLE PARADIGM    a region, with the numbers of its name, role and paradigm
  *   g PID TEXT            a process
  *   l NUMBER PID TID EVENTS TEXT   a thread
  *   o NUMBER              what follows happens to that thread
  *   e TIME REGION, x TIME REGION   it enters, leaves
- *   m TIME PARTNER BYTES, n TIME PARTNER BYTES   sends to, receives from a process
+ *   m TIME PARTNER TAG BYTES, n TIME PARTNER TAG BYTES   sends to, receives from a process
+ *   b TIME                a collective begins
+ *   f TIME OPERATION COMMUNICATOR ROOT SENT RECEIVED   and ends
+ *   k NUMBER TEXT COUNT RANK…   a communicator, with the ranks of its processes among all
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>
@@ -42,13 +45,30 @@ static void add_process(void)
     firsts[processes++] = 0;
 }
 
-static OTF2_RegionRole role_of(const char *role)
+/* The communicator with a number, its group being the one behind that of all with that number. */
+static void add_communicator(OTF2_GlobalDefWriter *defs, const char *line)
 {
-    if (!strcmp(role, "compute")) return OTF2_REGION_ROLE_CODE;
-    if (!strcmp(role, "send") || !strcmp(role, "receive")) return OTF2_REGION_ROLE_POINT2POINT;
-    if (!strcmp(role, "collective")) return OTF2_REGION_ROLE_COLL_OTHER;
-    if (!strcmp(role, "synchronise")) return OTF2_REGION_ROLE_BARRIER;
-    return OTF2_REGION_ROLE_UNKNOWN;
+    char *rest;
+    uint64_t number = strtoull(line, &rest, 10), text = strtoull(rest, &rest, 10);
+    uint64_t count = strtoull(rest, &rest, 10);
+    uint64_t *ranks = malloc(sizeof *ranks * (count + 1));
+    if (!ranks) exit(1);
+    for (uint64_t place = 0; place < count; place++) ranks[place] = strtoull(rest, &rest, 10);
+    check(OTF2_GlobalDefWriter_WriteGroup(defs, number + 1, text, OTF2_GROUP_TYPE_COMM_GROUP,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, ranks));
+    check(OTF2_GlobalDefWriter_WriteComm(defs, number, text, number + 1, 0, OTF2_COMM_FLAG_NONE));
+    free(ranks);
+}
+
+/* The communicator of all processes, and the locations that all of them refer to. */
+static void add_world(OTF2_GlobalDefWriter *defs)
+{
+    check(OTF2_GlobalDefWriter_WriteGroup(defs, 0, 2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, processes, firsts));
+    for (uint64_t rank = 0; rank < processes; rank++) firsts[rank] = rank;
+    check(OTF2_GlobalDefWriter_WriteGroup(defs, 1, 2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, processes, firsts));
+    check(OTF2_GlobalDefWriter_WriteComm(defs, 0, 2, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 }
 
 int main(int argc, char **argv)
@@ -66,8 +86,9 @@ int main(int argc, char **argv)
     char *line = NULL;
     size_t size = 0;
     ssize_t length;
-    uint64_t a, b, c, d;
+    uint64_t a, b, c, d, e, f;
     int at;
+    bool has_world = false;
     while ((length = getline(&line, &size, stdin)) > 0) {
         if (line[length - 1] == '\n') line[length - 1] = 0;
         char *rest = line + 2;
@@ -81,9 +102,9 @@ int main(int argc, char **argv)
             check(OTF2_GlobalDefWriter_WriteString(defs, a, rest + at + 1));
             break;
         case 'r':
-            sscanf(rest, "%" SCNu64 " %" SCNu64 "%n", &a, &b, &at);
-            check(OTF2_GlobalDefWriter_WriteRegion(defs, a, b, b, 0, role_of(rest + at + 1),
-                                                   OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0));
+            sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &a, &b, &c, &d);
+            check(OTF2_GlobalDefWriter_WriteRegion(defs, a, b, b, 0, c, d, OTF2_REGION_FLAG_NONE,
+                                                   0, 0, 0));
             break;
         case 'g':
             sscanf(rest, "%" SCNu64 " %" SCNu64, &a, &b);
@@ -113,9 +134,22 @@ int main(int argc, char **argv)
             break;
         case 'm':
         case 'n':
-            sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64, &a, &b, &c);
-            check(line[0] == 'm' ? OTF2_EvtWriter_MpiSend(events, NULL, a, b, 0, 0, c)
-                                 : OTF2_EvtWriter_MpiRecv(events, NULL, a, b, 0, 0, c));
+            sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &a, &b, &c, &d);
+            check(line[0] == 'm' ? OTF2_EvtWriter_MpiSend(events, NULL, a, b, 0, c, d)
+                                 : OTF2_EvtWriter_MpiRecv(events, NULL, a, b, 0, c, d));
+            break;
+        case 'b':
+            check(OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, strtoull(rest, NULL, 10)));
+            break;
+        case 'f':
+            sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &a,
+                   &b, &c, &d, &e, &f);
+            check(OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, a, b, c, d, e, f));
+            break;
+        case 'k':
+            if (!has_world) add_world(defs);
+            has_world = true;
+            add_communicator(defs, rest);
             break;
         }
     }
@@ -126,12 +160,7 @@ int main(int argc, char **argv)
     for (uint64_t location = 0; location < locations; location++)
         check(OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, location)));
     check(OTF2_Archive_CloseDefFiles(archive));
-    check(OTF2_GlobalDefWriter_WriteGroup(defs, 0, 2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, processes, firsts));
-    for (uint64_t rank = 0; rank < processes; rank++) firsts[rank] = rank;
-    check(OTF2_GlobalDefWriter_WriteGroup(defs, 1, 2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, processes, firsts));
-    check(OTF2_GlobalDefWriter_WriteComm(defs, 0, 2, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    if (!has_world) add_world(defs);
     check(OTF2_Archive_CloseGlobalDefWriter(archive, defs));
     check(OTF2_Archive_Close(archive));
     return 0;

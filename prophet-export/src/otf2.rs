@@ -1,8 +1,12 @@
 //! The Open Trace Format 2: a folder that Vampir, Scalasca, Cube and `otf2-print` read.
 //!
 //! It is written by OTF2's own library, to which a small program in C passes on what is told it
-//! here (`otf2.c`): that is compiled when it is needed. Records become regions that their units
-//! enter and leave, whole executions around what they contain; messages become those of MPI.
+//! here (`otf2.c`): that is compiled when it is needed. Executions become regions that their units
+//! enter and leave, and so do the parts that they are made of; messages and collectives become
+//! those of MPI.
+
+mod communicators;
+mod region;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,12 +14,15 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 
+use prophet_files::Folder;
 use prophet_trace::{Record, Role, State, UnitId};
 
 use crate::ExportError;
 use crate::format::Input;
 use crate::names::{self, Names};
-use crate::timeline;
+use crate::timeline::{self, Nested};
+use communicators::Communicators;
+use region::Collective;
 
 const PROGRAM: &str = include_str!("otf2.c");
 /// What a machine needs that writes OTF2.
@@ -37,20 +44,57 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
         ));
     }
     let names = Names::new(input.results());
-    let records = timeline::by_unit(input)?;
-    let (folder, program) = compile()?;
-    let written = run(&program, to, &records, &names);
-    let _ = fs::remove_dir_all(folder);
-    if written.is_err() {
-        let _ = fs::remove_dir_all(to);
-    }
-    written
+    // Those of version 2 do not say enough of collectives.
+    let calls = input.header().format > 2;
+    let is_whole = |record: &Record| is_part(record, &names);
+    let has_others =
+        |whole: &Record, record: &Record| region::has_others(names.kind_of(whole), record);
+    let records = timeline::by_unit(input, is_whole, has_others)?;
+    let trace = Trace {
+        names: &names,
+        calls,
+        tags: tags(&records),
+        ranks: ranks(&records),
+        communicators: Communicators::of(records.iter().map(|nested| &nested.record)),
+        records: &records,
+    };
+    let tool = Folder::temporary("prophet-otf2")?;
+    let program = compile(tool.path())?;
+    // Others see the folder when it is whole; the library makes it with the rights of any other.
+    let to = fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
+    let aside = Folder::beside(&to)?;
+    run(&program, aside.path(), &trace)?;
+    Ok(aside.replace(&to)?)
 }
 
-/// Compiles the program that writes; returns it, and the folder that it is in.
-fn compile() -> Result<(PathBuf, PathBuf), ExportError> {
-    let folder = std::env::temp_dir().join(format!("prophet-otf2-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
+/// What is told of a trace.
+struct Trace<'a> {
+    names: &'a Names,
+    /// Whether collectives are written as such, and their messages are not.
+    calls: bool,
+    /// The tags of messages, by their names, but for those with tag 0.
+    tags: BTreeMap<(u32, u32), i64>,
+    /// The processes that take part, by their numbers, and their ranks among them.
+    ranks: BTreeMap<u32, u32>,
+    communicators: Communicators,
+    records: &'a [Nested],
+}
+
+/// Whether the last record of an execution is only a part of it, or of another kind than that.
+fn is_part(record: &Record, names: &Names) -> bool {
+    let kind = names.kind_of(record);
+    record.began_s().is_some_and(|began_s| {
+        let is_other = kind.is_some_and(|kind| {
+            region::of_kind(kind) != region::of_state(record.state, Some(kind))
+        });
+        // What is told of a collective is told of all of it.
+        let is_call = kind.is_some_and(|kind| Collective::of(kind).is_some());
+        began_s < record.start_s || is_other || is_call
+    })
+}
+
+/// Compiles the program that writes, in a folder.
+fn compile(folder: &Path) -> Result<PathBuf, ExportError> {
     let (source, program) = (folder.join("otf2.c"), folder.join("otf2"));
     fs::write(&source, PROGRAM)?;
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
@@ -62,13 +106,12 @@ fn compile() -> Result<(PathBuf, PathBuf), ExportError> {
         .arg("-lotf2");
     let compiled = command.output();
     if compiled.is_ok_and(|compiled| compiled.status.success()) {
-        return Ok((folder, program));
+        return Ok(program);
     }
-    let _ = fs::remove_dir_all(folder);
     Err(ExportError::new(NEEDS))
 }
 
-fn run(program: &Path, to: &Path, records: &[Record], names: &Names) -> Result<(), ExportError> {
+fn run(program: &Path, to: &Path, trace: &Trace<'_>) -> Result<(), ExportError> {
     let mut child = Command::new(program)
         .arg(to)
         .stdin(Stdio::piped())
@@ -76,7 +119,7 @@ fn run(program: &Path, to: &Path, records: &[Record], names: &Names) -> Result<(
         .stderr(Stdio::piped())
         .spawn()?;
     let told = match child.stdin.take() {
-        Some(input) => tell(records, names, BufWriter::with_capacity(1 << 16, input)),
+        Some(input) => tell(trace, BufWriter::with_capacity(1 << 16, input)),
         None => Ok(()),
     };
     let output = child.wait_with_output()?;
@@ -89,38 +132,31 @@ fn run(program: &Path, to: &Path, records: &[Record], names: &Names) -> Result<(
 }
 
 /// Tells the program what is in the trace.
-fn tell(records: &[Record], names: &Names, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
-    let end_s = records
-        .iter()
-        .map(|record| record.end_s)
-        .fold(0.0, f64::max);
-    let ticks = if end_s > LONG_S { TICKS_LONG } else { TICKS };
+fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
+    let ends_s = trace.records.iter().map(|nested| nested.record.end_s);
+    let end_s = ends_s.fold(0.0, f64::max);
     let mut teller = Teller {
         out,
-        names,
-        ticks,
+        trace,
+        ticks: if end_s > LONG_S { TICKS_LONG } else { TICKS },
+        time: 0,
         texts: BTreeMap::new(),
         regions: BTreeMap::new(),
-        ranks: ranks(records),
     };
-    let end = teller.time(end_s);
-    writeln!(teller.out, "c {ticks} {end}")?;
+    let end = teller.ticks_at(end_s);
+    writeln!(teller.out, "c {} {end}", teller.ticks)?;
     for text in FIXED {
         teller.text(text)?;
     }
-    let processes: Vec<(u32, u32)> = teller
-        .ranks
-        .iter()
-        .map(|(pid, rank)| (*pid, *rank))
-        .collect();
-    for (pid, rank) in processes {
-        let text = teller.text(&names::unit(UnitId { pid, tid: 0 }))?;
+    for (pid, rank) in &trace.ranks {
+        let text = teller.text(&names::unit(UnitId { pid: *pid, tid: 0 }))?;
         writeln!(teller.out, "g {rank} {text}")?;
     }
-    let mut silent: BTreeSet<u32> = teller.ranks.keys().copied().collect();
+    let mut silent: BTreeSet<u32> = trace.ranks.keys().copied().collect();
     let mut number = 0;
-    for records in records.chunk_by(|one, next| one.unit() == next.unit()) {
-        let unit = records[0].unit();
+    let is_same = |one: &Nested, next: &Nested| one.record.unit() == next.record.unit();
+    for records in trace.records.chunk_by(is_same) {
+        let unit = records[0].record.unit();
         writeln!(teller.out, "o {number}")?;
         let events = teller.unit(records)?;
         teller.location(number, unit, events)?;
@@ -135,26 +171,43 @@ fn tell(records: &[Record], names: &Names, out: BufWriter<ChildStdin>) -> std::i
         teller.location(number, UnitId { pid, tid: 0 }, 0)?;
         number += 1;
     }
+    teller.communicators()?;
     teller.out.flush()
 }
 
 /// The processes that take part, by their numbers, and their ranks among them.
-fn ranks(records: &[Record]) -> BTreeMap<u32, u32> {
-    let partners = records.iter().filter_map(Record::partner_pid);
-    let pids: BTreeSet<u32> = { records.iter() }
-        .map(|record| record.pid)
-        .chain(partners)
-        .collect();
+fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
+    let records = records.iter().map(|nested| &nested.record);
+    let partners = records.clone().filter_map(Record::partner_pid);
+    let pids: BTreeSet<u32> = records.map(|record| record.pid).chain(partners).collect();
     pids.into_iter().zip(0..).collect()
+}
+
+/// The tags of messages but 0, by their senders and numbers.
+fn tags(records: &[Nested]) -> BTreeMap<(u32, u32), i64> {
+    let records = records.iter().map(|nested| &nested.record);
+    let tag = |record: &Record| Some((record.sender()?, record.message_tag()?));
+    records
+        .filter_map(tag)
+        .filter(|(_, tag)| *tag != 0)
+        .collect()
 }
 
 struct Teller<'a> {
     out: BufWriter<ChildStdin>,
-    names: &'a Names,
+    trace: &'a Trace<'a>,
     ticks: f64,
+    /// Of the last event of the unit: none is told before it, whatever the trace says.
+    time: u64,
     texts: BTreeMap<String, usize>,
-    regions: BTreeMap<(Option<u32>, State), usize>,
-    ranks: BTreeMap<u32, u32>,
+    /// By element and, for parts of executions, state.
+    regions: BTreeMap<(Option<u32>, Option<State>), usize>,
+}
+
+/// An execution, or a part of it, that a unit is in.
+struct Inside {
+    record: Record,
+    region: usize,
 }
 
 impl Teller<'_> {
@@ -163,8 +216,14 @@ impl Teller<'_> {
         clippy::cast_sign_loss,
         reason = "times are not negative, and the ticks are chosen to fit"
     )]
-    fn time(&self, seconds: f64) -> u64 {
+    fn ticks_at(&self, seconds: f64) -> u64 {
         (seconds * self.ticks).round() as u64
+    }
+
+    /// The time of the next event of a unit.
+    fn next_time(&mut self, seconds: f64) -> u64 {
+        self.time = self.time.max(self.ticks_at(seconds));
+        self.time
     }
 
     /// The number of a text.
@@ -181,65 +240,154 @@ impl Teller<'_> {
 
     /// The number of the region of a record.
     fn region(&mut self, record: &Record) -> std::io::Result<usize> {
-        let key = (record.element_index(), record.state);
+        let names = self.trace.names;
+        let kind = names.kind_of(record);
+        let is_whole =
+            record.state == State::Content || record.began_s().is_some() && !is_part(record, names);
+        let part = (!is_whole || kind.is_none()).then_some(record.state);
+        let key = (record.element_index(), part);
         if let Some(number) = self.regions.get(&key) {
             return Ok(*number);
         }
         let state = record.state.name();
-        let name = match (record.state, self.names.of(record)) {
-            (State::Content, Some(name)) => name.to_owned(),
-            (_, Some(name)) => format!("{name}: {state}"),
+        let name = match (part, names.of(record)) {
+            (None, Some(name)) => name.to_owned(),
+            (Some(_), Some(name)) => format!("{name}: {state}"),
             (_, None) => state.to_owned(),
+        };
+        let (paradigm, role) = match (part, kind) {
+            (None, Some(kind)) => region::of_kind(kind),
+            _ => region::of_state(record.state, kind),
         };
         let text = self.text(&name)?;
         let number = self.regions.len();
-        writeln!(self.out, "r {number} {text} {state}")?;
+        let (role, paradigm) = (role as u8, paradigm as u8);
+        writeln!(self.out, "r {number} {text} {role} {paradigm}")?;
         self.regions.insert(key, number);
         Ok(number)
     }
 
     fn location(&mut self, number: u32, unit: UnitId, events: u64) -> std::io::Result<()> {
         let text = self.text(&names::unit(unit))?;
-        let rank = self.ranks.get(&unit.pid).copied().unwrap_or(0);
+        let rank = self.rank(unit.pid);
         writeln!(self.out, "l {number} {rank} {} {events} {text}", unit.tid)
     }
 
+    fn rank(&self, pid: u32) -> u32 {
+        self.trace.ranks.get(&pid).copied().unwrap_or(0)
+    }
+
     /// What a unit does; returns how many events that is.
-    fn unit(&mut self, records: &[Record]) -> std::io::Result<u64> {
-        let mut inside: Vec<(f64, usize)> = Vec::new();
+    fn unit(&mut self, records: &[Nested]) -> std::io::Result<u64> {
+        self.time = 0;
+        let mut inside: Vec<Inside> = Vec::new();
         let mut events = 0;
-        for record in records {
-            while let Some((end_s, region)) = inside.pop_if(|(end_s, _)| *end_s <= record.start_s) {
-                events += self.leave(end_s, region)?;
+        for Nested { record, depth } in records {
+            while inside.len() > *depth {
+                if let Some(last) = inside.pop() {
+                    events += self.leave(&last)?;
+                }
             }
             let region = self.region(record)?;
-            let time = self.time(record.start_s);
+            let time = self.next_time(record.start_s);
             writeln!(self.out, "e {time} {region}")?;
             events += 1 + self.message(record, time)?;
-            inside.push((record.end_s, region));
+            if self.collective(record).is_some() {
+                writeln!(self.out, "b {time}")?;
+                events += 1;
+            }
+            inside.push(Inside {
+                record: *record,
+                region,
+            });
         }
-        while let Some((end_s, region)) = inside.pop() {
-            events += self.leave(end_s, region)?;
+        while let Some(last) = inside.pop() {
+            events += self.leave(&last)?;
         }
         Ok(events)
     }
 
-    fn leave(&mut self, end_s: f64, region: usize) -> std::io::Result<u64> {
-        writeln!(self.out, "x {} {region}", self.time(end_s))?;
-        Ok(1)
+    fn leave(&mut self, Inside { record, region }: &Inside) -> std::io::Result<u64> {
+        let time = self.next_time(record.end_s);
+        let mut events = 1;
+        if let Some((collective, bytes)) = self.collective(record) {
+            self.end_collective(record, time, collective, bytes)?;
+            events += 1;
+        }
+        writeln!(self.out, "x {time} {region}")?;
+        Ok(events)
+    }
+
+    /// The collective that a record is all of, and its size.
+    fn collective(&self, record: &Record) -> Option<(Collective, u64)> {
+        if record.state != State::Content || !self.trace.calls {
+            return None;
+        }
+        let collective = Collective::of(self.trace.names.kind_of(record)?)?;
+        Some((collective, record.size_bytes()?))
+    }
+
+    fn end_collective(
+        &mut self,
+        record: &Record,
+        time: u64,
+        collective: Collective,
+        bytes: u64,
+    ) -> std::io::Result<()> {
+        let (number, members) = self.trace.communicators.of_call(record);
+        // Ranks in the communicator: those of all are by process, too.
+        let rank = |pid: u32| match members {
+            Some(members) => members.binary_search(&pid).unwrap_or(0),
+            None => self.rank(pid) as usize,
+        };
+        let ranks = members.map_or(self.trace.ranks.len(), <[u32]>::len) as u64;
+        let is_root = record.partner_pid() == Some(record.pid);
+        let own = rank(record.pid) as u64;
+        let (sent, received) = collective.sizes(bytes, own, ranks, is_root);
+        // No root is the highest number.
+        let root = record.partner_pid().map(rank);
+        let root = root
+            .and_then(|root| u32::try_from(root).ok())
+            .unwrap_or(u32::MAX);
+        let collective = collective as u8;
+        writeln!(
+            self.out,
+            "f {time} {collective} {number} {root} {sent} {received}"
+        )
     }
 
     /// The message of a record, if it is not only waited for.
     fn message(&mut self, record: &Record, time: u64) -> std::io::Result<u64> {
+        if record.state == State::Collective && self.trace.calls {
+            return Ok(0);
+        }
         let kind = match record.role() {
-            Some(Role::Send) => 'm',
+            Some(Role::Send) if record.state != State::Wait => 'm',
             Some(Role::Receive) if record.state != State::Wait => 'n',
             _ => return Ok(0),
         };
-        let partner = record.partner_pid().and_then(|pid| self.ranks.get(&pid));
-        let partner = partner.copied().unwrap_or(0);
+        let partner = record.partner_pid().map_or(0, |pid| self.rank(pid));
         let bytes = record.size_bytes().unwrap_or(0);
-        writeln!(self.out, "{kind} {time} {partner} {bytes}")?;
+        let tag = record.sender().and_then(|name| self.trace.tags.get(&name));
+        // The format has 32 bits without a sign.
+        let tag = tag.copied().unwrap_or(0) & i64::from(u32::MAX);
+        writeln!(self.out, "{kind} {time} {partner} {tag} {bytes}")?;
         Ok(1)
+    }
+
+    /// The communicators but that of all processes, by the ranks of their processes there.
+    fn communicators(&mut self) -> std::io::Result<()> {
+        for (number, members) in self.trace.communicators.others() {
+            let first = members.first().copied().unwrap_or(0);
+            let of = members.len();
+            let text = self.text(&format!("{of} processes, the first is process {first}"))?;
+            write!(self.out, "k {number} {text} {of}")?;
+            for pid in members {
+                let rank = self.rank(*pid);
+                write!(self.out, " {rank}")?;
+            }
+            writeln!(self.out)?;
+        }
+        Ok(())
     }
 }

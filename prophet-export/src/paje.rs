@@ -88,6 +88,7 @@ const DEFINITIONS: &str = "\
 3 wait S \"wait\" \"0.8 0.3 0.2\"
 3 collective S \"collective\" \"0.5 0.3 0.7\"
 3 synchronise S \"synchronise\" \"0.9 0.6 0.2\"
+3 hold S \"hold\" \"0.6 0.6 0.6\"
 3 message M \"message\" \"0.3 0.3 0.3\"
 4 0 run R 0 \"run\"
 ";
@@ -114,8 +115,11 @@ enum Kind {
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let end_s = input.results().predicted_time_s;
-    let mut records = timeline::by_unit(input)?;
-    records.retain(|record| record.state != State::Content);
+    let records = timeline::by_unit(input, |_| false, |_, _| true)?;
+    let records = records.into_iter().map(|nested| nested.record);
+    let records: Vec<Record> = { records }
+        .filter(|record| record.state != State::Content)
+        .collect();
     out.write_all(DEFINITIONS.as_bytes())?;
     write_containers(&records, out)?;
     for event in events(&records) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use prophet_plain::line;
 use prophet_trace::{Header, Record, Results, Role, State, UnitId};
 use serde_json::{Value, json};
 
@@ -115,16 +116,16 @@ impl fmt::Display for Summary {
         let Self {
             header, results, ..
         } = self;
-        writeln!(f, "Model           {}", header.model)?;
-        writeln!(f, "Machine         {}", header.machine)?;
+        writeln!(f, "Model           {}", line(&header.model))?;
+        writeln!(f, "Machine         {}", line(&header.machine))?;
         let at_least = if results.complete { "" } else { "at least " };
         writeln!(
             f,
-            "Predicted time  {at_least}{} s",
-            results.predicted_time_s
+            "Predicted time  {at_least}{}",
+            prophet_text::short_time(results.predicted_time_s)
         )?;
         if let Some(filter) = &header.filter {
-            writeln!(f, "Filter          {filter}")?;
+            writeln!(f, "Filter          {}", line(filter))?;
         }
         let (records, units) = (self.records, self.units.len());
         writeln!(f, "Records         {records}, of {units} units")?;
@@ -140,7 +141,7 @@ impl fmt::Display for Summary {
             "Element", "Executions", "Seconds"
         )?;
         for (name, (count, seconds)) in &self.elements {
-            let name: String = name.chars().take(30).collect();
+            let name: String = line(name).chars().take(30).collect();
             writeln!(f, "{name:<30}  {count:>12}  {seconds:>16.9}")?;
         }
         Ok(())

@@ -5,24 +5,62 @@ use prophet_trace::{Record, State};
 use crate::ExportError;
 use crate::format::Input;
 
+/// A record, and in how many whole executions it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Nested {
+    pub(crate) record: Record,
+    pub(crate) depth: usize,
+}
+
 /// All records, unit by unit, each in the order in which it begins what it does: what is within a
 /// whole execution comes after that.
 ///
-/// They are all in memory, less than 100 bytes each.
-pub(crate) fn by_unit(input: &mut Input) -> Result<Vec<Record>, ExportError> {
+/// An execution of several records that has no record of its own gets one if `is_whole` says so of
+/// its last one. Of `has_others`, the first contains the second, of another element. All records
+/// are in memory, some 100 bytes each.
+pub(crate) fn by_unit(
+    input: &mut Input,
+    is_whole: impl Fn(&Record) -> bool,
+    has_others: impl Fn(&Record, &Record) -> bool,
+) -> Result<Vec<Nested>, ExportError> {
     let mut all = Vec::new();
     let mut batch = Vec::new();
     while input.next_batch(&mut batch)? {
-        all.append(&mut batch);
+        for record in &batch {
+            all.push(*record);
+            if record.state != State::Content && is_whole(record) {
+                all.push(whole(record));
+            }
+        }
     }
     // Stable: those of a unit stay in their order.
     all.sort_by_key(Record::unit);
     let mut sorted = Vec::with_capacity(all.len());
     for records in all.chunk_by(|one, next| one.unit() == next.unit()) {
-        let order = Nesting::of(records).order();
-        sorted.extend(order.into_iter().map(|place| records[place]));
+        Nesting::of(records, &has_others).put_order(records, &mut sorted);
     }
     Ok(sorted)
+}
+
+/// The whole execution that a record is the last of.
+fn whole(last: &Record) -> Record {
+    let Record {
+        pid, tid, end_s, ..
+    } = *last;
+    let start_s = last.began_s().unwrap_or(last.start_s);
+    let record = Record::new(pid, tid, State::Content, start_s, end_s).began(start_s);
+    let record = last
+        .element_index()
+        .map_or(record, |index| record.element(index));
+    if last.role().is_some() {
+        return record;
+    }
+    // A collective's root, size and communicator are those of all of it.
+    let record = last
+        .size_bytes()
+        .map_or(record, |bytes| record.bytes(bytes));
+    let record = last.partner_pid().map_or(record, |pid| record.partner(pid));
+    last.comm_pid().map_or(record, |pid| record.comm(pid))
 }
 
 /// Which records of a unit are within which whole executions, as lists by their places.
@@ -35,7 +73,7 @@ struct Nesting {
 
 impl Nesting {
     /// A whole execution comes after what it contains.
-    fn of(records: &[Record]) -> Self {
+    fn of(records: &[Record], has_others: &impl Fn(&Record, &Record) -> bool) -> Self {
         let none = records.len();
         let mut nesting = Self {
             first: vec![None; none + 1],
@@ -46,9 +84,7 @@ impl Nesting {
         for (place, record) in records.iter().enumerate().rev() {
             let outside = |whole: &mut usize| {
                 let whole = &records[*whole];
-                // What takes no time, at the start of what does, is before that.
-                let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
-                record.start_s < whole.start_s || is_before
+                !contains(whole, record, has_others(whole, record))
             };
             while around.pop_if(outside).is_some() {}
             let whole = around.last().copied().unwrap_or(none);
@@ -60,37 +96,111 @@ impl Nesting {
         nesting
     }
 
-    /// The places, each whole execution before what it contains.
-    fn order(&self) -> Vec<usize> {
-        let mut order = Vec::with_capacity(self.next.len());
-        let mut left: Vec<usize> = self.first.last().copied().flatten().into_iter().collect();
-        while let Some(place) = left.pop() {
-            order.push(place);
-            left.extend(self.next[place]);
-            left.extend(self.first[place]);
+    /// Adds the records, each whole execution before what it contains.
+    fn put_order(&self, records: &[Record], sorted: &mut Vec<Nested>) {
+        let outermost = self.first.last().copied().flatten();
+        let mut left: Vec<(usize, usize)> = outermost.map(|place| (place, 0)).into_iter().collect();
+        while let Some((place, depth)) = left.pop() {
+            let record = records[place];
+            sorted.push(Nested { record, depth });
+            left.extend(self.next[place].map(|next| (next, depth)));
+            left.extend(self.first[place].map(|first| (first, depth + 1)));
         }
-        order
     }
+}
+
+/// Whether a whole execution contains a record that comes before it in the trace, if all executions
+/// between the two are within it.
+fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
+    if record.start_s < whole.start_s {
+        return false;
+    }
+    if record.element_index() == whole.element_index() {
+        // An element is not within itself: what ends an execution is the end of this one or of
+        // another one.
+        let began_s = |record: &Record| record.began_s().map(f64::to_bits);
+        let ends = began_s(whole) == began_s(record) && record.end_s >= whole.end_s;
+        return record.began_s().is_none() || record.state != State::Content && ends;
+    }
+    // What takes no time, at the start of what does, is before that.
+    let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
+    has_others && !is_before
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Elements below 10 contain others.
+    fn order(records: &[Record]) -> Vec<(usize, usize)> {
+        let has_others =
+            |whole: &Record, _: &Record| whole.element_index().is_some_and(|index| index < 10);
+        let mut sorted = Vec::new();
+        Nesting::of(records, &has_others).put_order(records, &mut sorted);
+        let place = |nested: &Nested| {
+            let known = records.iter().position(|record| *record == nested.record);
+            (known.unwrap(), nested.depth)
+        };
+        sorted.iter().map(place).collect()
+    }
+
+    fn record(element: u32, state: State, [start_s, end_s]: [f64; 2]) -> Record {
+        Record::new(0, 0, state, start_s, end_s).element(element)
+    }
+
+    fn whole(element: u32, [start_s, end_s]: [f64; 2]) -> Record {
+        record(element, State::Content, [start_s, end_s]).began(start_s)
+    }
+
     #[test]
     fn whole_executions_come_before_what_they_contain() {
-        let record = |state, start_s, end_s| Record::new(0, 0, state, start_s, end_s);
         let records = [
-            record(State::Send, 0.0, 0.0),
-            record(State::Content, 0.0, 0.0),
-            record(State::Compute, 0.0, 1.0),
-            record(State::Wait, 1.0, 2.0),
-            record(State::Collective, 2.0, 3.0),
-            record(State::Content, 1.0, 3.0),
-            record(State::Compute, 3.0, 4.0),
-            record(State::Content, 0.0, 4.0),
-            record(State::Compute, 4.0, 5.0),
+            record(10, State::Send, [0.0, 0.0]).began(0.0),
+            record(11, State::Compute, [0.0, 1.0]).began(0.0),
+            record(12, State::Wait, [1.0, 2.0]),
+            record(12, State::Collective, [2.0, 3.0]),
+            whole(12, [1.0, 3.0]),
+            record(13, State::Compute, [3.0, 4.0]).began(3.0),
+            whole(1, [0.0, 4.0]),
+            record(14, State::Compute, [4.0, 5.0]).began(4.0),
         ];
-        assert_eq!(Nesting::of(&records).order(), [1, 0, 7, 2, 5, 3, 4, 6, 8]);
+        let expected = [
+            (0, 0),
+            (6, 0),
+            (1, 1),
+            (4, 1),
+            (2, 2),
+            (3, 2),
+            (5, 1),
+            (7, 0),
+        ];
+        assert_eq!(order(&records), expected);
+    }
+
+    #[test]
+    fn what_takes_no_time_contains_what_it_contains() {
+        let now = [5.0, 5.0];
+        let records = [
+            record(10, State::Compute, now).began(5.0),
+            whole(2, now),
+            whole(1, now),
+            record(11, State::Send, now).message(prophet_trace::Role::Send, 0, 0, 8),
+            whole(11, now),
+            // Again, in a loop.
+            record(11, State::Send, now).message(prophet_trace::Role::Send, 1, 0, 8),
+            record(11, State::Receive, now).message(prophet_trace::Role::Receive, 1, 0, 8),
+            whole(11, now).bytes(1),
+        ];
+        let expected = [
+            (2, 0),
+            (1, 1),
+            (0, 2),
+            (4, 0),
+            (3, 1),
+            (7, 0),
+            (5, 1),
+            (6, 1),
+        ];
+        assert_eq!(order(&records), expected);
     }
 }

@@ -3,7 +3,6 @@
     clippy::needless_raw_string_hashes,
     reason = "expect-test writes them so"
 )]
-#![expect(clippy::print_stderr, reason = "tests say what they skip")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use std::process::Command;
 
 use expect_test::expect;
 use prophet_export::{Format, Summary, export};
+use prophet_testing::skip;
 use prophet_trace::{ElementTotals, Header, Record, Results, Role, State, UnitId, Writer};
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ fn records() -> Vec<Record> {
         record(0, 0, State::Send, 1.0, 1.25)
             .element(1)
             .message(Role::Send, 0, 1, 1024)
+            .tag(-7)
             .began(1.0),
         record(1, 1, State::Compute, 0.0, 1.25)
             .element(0)
@@ -56,24 +57,25 @@ fn trace(folder: &Path) -> PathBuf {
     let file = fs::File::create(&path).unwrap();
     let mut writer = Writer::new(file, header).unwrap();
     writer.write(&records()).unwrap();
-    let element = |index, name: &str| ElementTotals {
+    let element = |index, name: &str, kind: &str| ElementTotals {
         index,
         name: name.to_owned(),
         id: 1,
-        kind: "any".to_owned(),
+        kind: kind.to_owned(),
         count: 1,
         total_s: 1.0,
         mean_s: 1.0,
         max_s: 1.0,
+        share: 0.0,
     };
     let results = Results {
         predicted_time_s: 2.5,
         complete: true,
         elements: vec![
-            element(0, "Work"),
-            element(1, "Send, \"fast\""),
-            element(2, "Recv"),
-            element(3, "Team"),
+            element(0, "Work", "action+"),
+            element(1, "Send, \"fast\"", "bsend"),
+            element(2, "Recv", "brecv"),
+            element(3, "Team", "parallel"),
         ],
         processes: Vec::new(),
     };
@@ -92,7 +94,7 @@ fn exported(format: Format) -> (tempfile::TempDir, PathBuf) {
 /// What a tool prints; none, and a word about it, if it is not installed.
 fn output(command: &mut Command) -> Option<String> {
     let Ok(output) = command.output() else {
-        eprintln!("skipped: {command:?} is not installed");
+        skip(format_args!("{command:?} is not installed"));
         return None;
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -104,15 +106,15 @@ fn output(command: &mut Command) -> Option<String> {
 fn csv_has_a_line_for_each_record() {
     let (_folder, path) = exported(Format::Csv);
     expect![[r#"
-        pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,cause_tid
-        1,1,Team,synchronise,0,0,,,,,,1,0
-        0,0,Work,compute,0,1,0,,,,,,
-        0,0,"Send, ""fast""",send,1,1.25,1,1,1024,0,send,,
-        1,1,Work,compute,0,1.25,0,,,,,,
-        1,0,Team,synchronise,0,1.25,,,,,,1,1
-        1,0,Team,content,0,1.25,0,,,,,,
-        1,0,Recv,wait,1.25,2,,0,1024,0,receive,,
-        1,0,Recv,receive,2,2.5,1.25,0,1024,0,receive,,
+        pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,cause_tid,tag,comm
+        1,1,Team,synchronise,0,0,,,,,,1,0,,
+        0,0,Work,compute,0,1,0,,,,,,,,
+        0,0,"Send, ""fast""",send,1,1.25,1,1,1024,0,send,,,-7,
+        1,1,Work,compute,0,1.25,0,,,,,,,,
+        1,0,Team,synchronise,0,1.25,,,,,,1,1,,
+        1,0,Team,content,0,1.25,0,,,,,,,,
+        1,0,Recv,wait,1.25,2,,0,1024,0,receive,,,,
+        1,0,Recv,receive,2,2.5,1.25,0,1024,0,receive,,,,
     "#]]
     .assert_eq(&fs::read_to_string(path).unwrap());
 }
@@ -172,61 +174,6 @@ fn pajeng_reads_paje() {
 }
 
 #[test]
-fn otf2_print_reads_otf2() {
-    let folder = tempfile::tempdir().unwrap();
-    let to = folder.path().join("otf2");
-    if let Err(error) = export(&trace(folder.path()), Format::Otf2, &to) {
-        let needs = "takes a C compiler and `apt-get install libotf2-trace-dev`";
-        assert!(error.to_string().ends_with(needs), "{error}");
-        assert!(!to.exists());
-        eprintln!("skipped: {error}");
-        return;
-    }
-    let anchor = to.join("traces.otf2");
-    let Some(text) = output(Command::new("otf2-print").arg(anchor)) else {
-        return;
-    };
-    let events: Vec<String> = { text.lines() }
-        .filter(|line| {
-            ["ENTER", "LEAVE", "MPI_"]
-                .iter()
-                .any(|word| line.starts_with(word))
-        })
-        .map(|line| {
-            line.split_whitespace()
-                .take(6)
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect();
-    assert_eq!(
-        events
-            .iter()
-            .filter(|event| event.starts_with("ENTER"))
-            .count(),
-        8
-    );
-    for event in [
-        "MPI_SEND 0 1000000000000 Receiver: 1 (\"process",
-        "MPI_RECV 1 2000000000000 Sender: 0 (\"process",
-        "ENTER 2 0 Region: \"Work: compute\" <4>",
-        "LEAVE 1 2500000000000 Region: \"Recv: receive\"",
-    ] {
-        let known = events.iter().any(|known| known.starts_with(event));
-        assert!(
-            known || event.starts_with("ENTER 2"),
-            "{event}: {events:#?}"
-        );
-    }
-    let again = export(&trace(folder.path()), Format::Otf2, &to).unwrap_err();
-    assert!(
-        again
-            .to_string()
-            .ends_with("it is there already: OTF2 is a folder of its own")
-    );
-}
-
-#[test]
 fn pyarrow_reads_parquet_and_the_trace() {
     let (folder, path) = exported(Format::Parquet);
     let bytes = fs::read(&path).unwrap();
@@ -235,7 +182,7 @@ fn pyarrow_reads_parquet_and_the_trace() {
         .args(["-c", "import pyarrow.parquet"])
         .output();
     if !has_pyarrow.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: python3 has no pyarrow");
+        skip("python3 has no pyarrow");
         return;
     }
     let program = r#"
@@ -254,6 +201,29 @@ print(trace.num_rows)
         .arg(folder.path().join("trace.arrow"))
         .arg(path);
     assert_eq!(output(command).as_deref(), Some("8\n"));
+}
+
+#[test]
+fn parquet_takes_less_room_than_the_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, to) = (
+        folder.path().join("a.arrow"),
+        folder.path().join("a.parquet"),
+    );
+    let mut writer = Writer::new(fs::File::create(&path).unwrap(), Header::default()).unwrap();
+    for number in 0..20_000_u32 {
+        let (pid, start_s) = (number % 64, f64::from(number / 64) / 3.0);
+        let record = Record::new(pid, 0, State::Send, start_s, start_s + 0.25);
+        let record = record.message(Role::Send, number / 64, (pid + 1) % 64, 1024);
+        writer
+            .write(&[record.tag(i64::from(number % 3)).began(start_s)])
+            .unwrap();
+    }
+    writer.finish(Results::default()).unwrap();
+    export(&path, Format::Parquet, &to).unwrap();
+    let length = |path: &Path| fs::metadata(path).unwrap().len();
+    let (trace, parquet) = (length(&path), length(&to));
+    assert!(parquet * 10 < trace, "{parquet} and {trace} bytes");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! | module | computes |
 //! |---|---|
 //! | [`totals`] | how each process and each element spent its time |
+//! | `teams` | of how many parts of its process's time a thread's is one |
 //! | [`balance`] | load balance and efficiencies |
 //! | [`messages`] | both ends of each message |
 //! | [`matrix`] | who sent how much to whom |
@@ -19,6 +20,7 @@ pub mod messages;
 pub mod path;
 pub mod rows;
 pub mod series;
+pub(crate) mod teams;
 pub mod ticks;
 pub mod totals;
 pub mod utilisation;

@@ -48,7 +48,7 @@ pub struct Extras {
 /// let mut writer = Writer::new(Vec::new(), Header::default())?;
 /// writer.write(&[Record::new(0, 0, State::Compute, 0.0, 1.5).element(0).began(0.0)])?;
 /// let process = ProcessTotals {
-///     pid: 0, nid: 0, end_s: 1.5, compute_s: 1.5, communication_s: 0.0, wait_s: 0.0,
+///     pid: 0, nid: 0, end_s: 1.5, compute_s: 1.5, communication_s: 0.0, wait_s: 0.0, hold_s: 0.0,
 /// };
 /// let results = Results {
 ///     predicted_time_s: 1.5, complete: true, processes: vec![process], ..Results::default()
@@ -63,18 +63,20 @@ pub struct Extras {
 pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> {
     let results = reader.results().clone();
     let mut run = run::of_header(reader.header(), &results);
-    let notes = run::notes(reader.header(), &results);
+    let mut notes = run::notes(reader.header(), &results);
     let whole = reader.header().filter.is_none();
     let indices: Vec<u32> = results
         .elements
         .iter()
         .map(|element| element.index)
         .collect();
-    let mapping = mapping(&extras.processes, &results.processes, &run);
+    let shown = run::shown(run.processes, reader.rows());
+    let mapping = mapping(&extras.processes, &results.processes, &run, shown);
+    notes.extend(run::left_out(&run, mapping.len()));
 
     let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);
     for_each(reader, |row| sums.add(row))?;
-    run.threads = run.threads.max(sums.totals.threads());
+    run.units_of_process = run.threads.max(sums.totals.threads());
     run.evaluation = extras.evaluation;
     let mut data = Data {
         run,
@@ -84,14 +86,14 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
         ..Data::default()
     };
     let listed = [extras.processes, results.processes.clone()];
-    let listed = listed.into_iter().find(|processes| !processes.is_empty());
+    let listed = listed.into_iter().find(|processes| are_times(processes));
     data.processes = processes(listed, &sums.totals, &mapping);
     sums.fill(&mut data);
     let limit = page::RECORDS_MAX;
     let mut lanes = Lanes::new(&indices, results.predicted_time_s, &sums.totals, limit);
     for_each(reader, |row| lanes.add(row))?;
     data.notes.extend(lanes.note());
-    data.records = Some(lanes.records(data.run.threads));
+    data.records = Some(lanes.records(data.run.units_of_process));
     if whole && results.predicted_time_s > 0.0 {
         let unit = last(&data.processes);
         let path = CriticalPath::find(reader, unit, results.predicted_time_s)?;
@@ -117,18 +119,36 @@ fn element(element: &ElementTotals) -> page::Element {
         count: element.count,
         total_s: element.total_s,
         max_s: element.max_s,
+        // Whatever a damaged trace says.
+        share: if element.share > 0.0 {
+            element.share.min(1.0)
+        } else {
+            0.0
+        },
+        place: None,
     }
 }
 
-/// The node of each process; by blocks where nothing else is known.
-fn mapping(known: &[ProcessTotals], listed: &[ProcessTotals], run: &page::Run) -> Vec<u32> {
+/// Whether there are processes whose times add up: a damaged trace may say anything.
+fn are_times(processes: &[ProcessTotals]) -> bool {
+    let adds_up = |process: &ProcessTotals| Split::of(process).adds_up_to(process.end_s);
+    !processes.is_empty() && processes.iter().all(adds_up)
+}
+
+/// The node of each process that is shown; by blocks where nothing else is known.
+fn mapping(
+    known: &[ProcessTotals],
+    listed: &[ProcessTotals],
+    run: &page::Run,
+    shown: u32,
+) -> Vec<u32> {
     let processes = if known.is_empty() { listed } else { known };
     if !processes.is_empty() {
         return processes.iter().map(|process| process.nid).collect();
     }
     let count = u64::from(run.processes.max(1));
     let nid = |pid: u32| u64::from(pid) * u64::from(run.nodes) / count;
-    let nids = (0..run.processes.min(run::PROCESSES_MAX)).map(nid);
+    let nids = (0..shown).map(nid);
     nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
 }
 
@@ -146,14 +166,11 @@ fn processes(
         columns.compute_s.push(split.compute_s);
         columns.communication_s.push(split.communication_s);
         columns.wait_s.push(split.wait_s);
+        columns.hold_s.push(split.hold_s);
     };
     if let Some(listed) = listed {
         for process in listed {
-            let split = Split {
-                compute_s: process.compute_s,
-                communication_s: process.communication_s,
-                wait_s: process.wait_s,
-            };
+            let split = Split::of(&process);
             push(process.pid, process.nid, process.end_s, split);
         }
     } else {
@@ -227,6 +244,11 @@ impl Sums {
         data.matrix = charts::matrix(&mut self.matrix, data.run.processes);
         data.imbalance = charts::imbalance(&self.totals, data);
         data.utilization = charts::utilization(&self.utilisation, data);
+        if self.totals.is_partial() {
+            let note = "The trace does not say where some threads start; what they did counts \
+                        for no process.";
+            data.notes.push(note.to_owned());
+        }
         let lost = self.messages.lost();
         if lost > 0 {
             data.notes.push(format!(
@@ -234,7 +256,7 @@ impl Sums {
                  bytes on their way: too many were on their way at one time."
             ));
         }
-        data.messages = self.lines.columns(data.run.threads);
+        data.messages = self.lines.columns(data.run.units_of_process);
     }
 }
 
@@ -252,9 +274,11 @@ fn totals(totals: &Totals, processes: usize) -> page::Totals {
             columns.count.push(times.count as f64);
             columns.total_s.push(times.total_s);
             columns.max_s.push(times.max_s);
+            columns.taken_s.push(times.taken_s);
             columns.compute_s.push(times.split.compute_s);
             columns.communication_s.push(times.split.communication_s);
             columns.wait_s.push(times.split.wait_s);
+            columns.hold_s.push(times.split.hold_s);
         }
     }
     columns.offsets.push(offset(columns.element.len()));
@@ -267,8 +291,10 @@ fn offset(rows: usize) -> u32 {
 }
 
 /// The number of a unit on a page.
-fn uid(unit: UnitId, threads: u32) -> u32 {
-    unit.pid.saturating_mul(threads).saturating_add(unit.tid)
+fn uid(unit: UnitId, units_of_process: u32) -> u32 {
+    unit.pid
+        .saturating_mul(units_of_process)
+        .saturating_add(unit.tid)
 }
 
 /// The state of the path, or of a row, as a page numbers it.
@@ -279,9 +305,8 @@ fn state(activity: Activity) -> u8 {
         Activity::State(State::Receive) => page::State::Receive,
         Activity::State(State::Collective) => page::State::Collective,
         Activity::State(State::Synchronise) => page::State::Synchronize,
-        Activity::State(State::Wait | State::Hold | State::Content) | Activity::Unknown => {
-            page::State::Wait
-        }
+        Activity::State(State::Hold) => page::State::Hold,
+        Activity::State(State::Wait | State::Content) | Activity::Unknown => page::State::Wait,
         Activity::Transfer => page::State::Network,
     };
     state as u8

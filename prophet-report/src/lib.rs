@@ -8,7 +8,6 @@ pub mod analysis;
 mod fill;
 mod order;
 pub mod page;
-pub mod text;
 
 pub use fill::{Extras, PARTIAL, of_trace};
 pub use page::write_page;

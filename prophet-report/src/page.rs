@@ -38,8 +38,13 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/theme.js"),
     include_str!("page/data.js"),
     include_str!("page/selection.js"),
+    include_str!("page/address.js"),
+    include_str!("page/search.js"),
+    include_str!("page/exports.js"),
     include_str!("page/chart.js"),
     include_str!("page/table.js"),
+    include_str!("page/places.js"),
+    include_str!("page/range.js"),
     include_str!("page/overview.js"),
     include_str!("page/bars.js"),
     include_str!("page/processes.js"),
@@ -118,6 +123,7 @@ fn escape_html(text: &str, page: &mut String) {
             '&' => page.push_str("&amp;"),
             '"' => page.push_str("&quot;"),
             '\'' => page.push_str("&#39;"),
+            hidden if prophet_plain::is_hidden(hidden) => page.push('\u{fffd}'),
             _ => page.push(character),
         }
     }

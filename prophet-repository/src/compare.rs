@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use prophet_text::{Align, columns, percent, ratio, table, time};
 use serde::Serialize;
 
-use crate::table::{Align, plain, table, time};
+use crate::plain::plain;
 use crate::{Kept, Run};
 
 /// How many characters of a hash tell two apart.
@@ -151,49 +152,84 @@ fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
     elements
 }
 
-/// A comparison as text for people.
-pub fn render(comparison: &Comparison) -> String {
-    let ids: Vec<String> = comparison
-        .runs
-        .iter()
-        .map(|run| format!("Run {}", run.id))
+/// A comparison as text for people, at most `width` columns wide: runs that do not fit beside the
+/// others are below them.
+pub fn render(comparison: &Comparison, width: usize) -> String {
+    let heads = comparison.runs.iter().map(|run| format!("Run {}", run.id));
+    let heads: Vec<String> = heads.collect();
+    let facts = side_by_side(("", &heads), &facts(comparison), width);
+    let elements = comparison.elements.iter();
+    let elements: Vec<_> = elements
+        .map(|element| (plain(&element.name, CELL), times(element)))
         .collect();
-    let mut heading = vec![("", Align::Left)];
-    heading.extend(ids.iter().map(|id| (id.as_str(), Align::Right)));
-    let row = |name: &str, cells: Vec<String>| {
-        let mut row = vec![plain(name, CELL)];
-        row.extend(cells);
-        row
-    };
+    let mut text = facts;
+    if comparison.differences.is_empty() {
+        text.push_str("The runs were given the same.\n");
+    }
+    let _ = write!(
+        text,
+        "\n{}",
+        side_by_side(("Element (total)", &heads), &elements, width)
+    );
+    text
+}
+
+/// What differs, and what that brought: a name, and a cell for each run.
+fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
-    let ratio = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    for difference in &comparison.differences {
+    let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or("-".to_owned(), show);
+    let differences = comparison.differences.iter().map(|difference| {
         let short = difference.name.ends_with("hash");
         let values = difference.values.iter().map(|value| {
             let value = value.as_deref().unwrap_or("-");
             plain(value.get(..HASH).filter(|_| short).unwrap_or(value), CELL)
         });
-        rows.push(row(&difference.name, values.collect()));
-    }
-    rows.push(row(
-        "Predicted time",
-        each(&|run| time(run.predicted_time_s)),
-    ));
-    rows.push(row("Speed-up", each(&|run| ratio(run.speedup))));
-    rows.push(row("Efficiency", each(&|run| ratio(run.efficiency))));
-    let mut text = table(&heading, &rows);
-    if comparison.differences.is_empty() {
-        text.push_str("The runs were given the same.\n");
-    }
-    let rows: Vec<_> = comparison
-        .elements
+        (plain(&difference.name, CELL), values.collect())
+    });
+    let results = [
+        ("Predicted time", each(&|run| time(run.predicted_time_s))),
+        ("Speed-up", each(&|run| shown(run.speedup, ratio))),
+        ("Efficiency", each(&|run| shown(run.efficiency, percent))),
+    ];
+    let results = results.map(|(name, cells)| (name.to_owned(), cells));
+    differences.chain(results).collect()
+}
+
+/// Tables of rows that each have a cell for each run, as many runs beside each other as fit.
+fn side_by_side(
+    (title, heads): (&str, &[String]),
+    rows: &[(String, Vec<String>)],
+    width: usize,
+) -> String {
+    let names = rows.iter().map(|(name, _)| columns(name));
+    let names = names.chain([columns(title)]).max().unwrap_or(0);
+    let widths: Vec<usize> = heads
         .iter()
-        .map(|it| row(&it.name, times(it)))
+        .enumerate()
+        .map(|(run, head)| {
+            let cells = rows.iter().map(|(_, cells)| columns(&cells[run]));
+            cells.chain([columns(head)]).max().unwrap_or(0) + 2
+        })
         .collect();
-    heading[0].0 = "Element (total)";
-    let _ = write!(text, "\n{}", table(&heading, &rows));
-    text
+    let mut tables: Vec<String> = Vec::new();
+    let mut first = 0;
+    while first < heads.len() {
+        let mut used = names + widths[first];
+        let mut end = first + 1;
+        while end < heads.len() && used + widths[end] <= width {
+            used += widths[end];
+            end += 1;
+        }
+        let mut heading = vec![(title, Align::Left)];
+        heading.extend(heads[first..end].iter().map(|it| (&**it, Align::Right)));
+        let row = |(name, cells): &(String, Vec<String>)| {
+            let cells = cells[first..end].iter().cloned();
+            std::iter::once(name.clone()).chain(cells).collect()
+        };
+        tables.push(table(&heading, &rows.iter().map(row).collect::<Vec<_>>()));
+        first = end;
+    }
+    tables.join("\n")
 }
 
 /// The times of an element, each with the change against the first.
@@ -203,9 +239,13 @@ fn times(element: &ElementTimes) -> Vec<String> {
         let Some(total) = *total else {
             return "-".to_owned();
         };
-        let change = first.map(|first| 100.0 * (total - first) / first);
+        let change = first.map(|first| (total - first) / first);
         match change.filter(|change| index > 0 && change.is_finite()) {
-            Some(change) => format!("{} {change:+6.1} %", time(total)),
+            Some(change) => {
+                let sign = if change < 0.0 { "" } else { "+" };
+                let change = format!("{sign}{}", percent(change));
+                format!("{} {change:>7}", time(total))
+            }
             None => time(total),
         }
     };
@@ -261,7 +301,31 @@ mod tests {
         assert_eq!(names.collect::<Vec<_>>(), ["Processes", "N"]);
         let same = compare(&[runs[0].clone(), runs[0].clone()]);
         assert!(same.differences.is_empty());
-        assert!(render(&same).contains("The runs were given the same.\n"));
+        assert!(render(&same, 100).contains("The runs were given the same.\n"));
+    }
+
+    #[test]
+    fn runs_that_do_not_fit_beside_the_others_are_below_them() {
+        let elements = [("Calculate the potential", 1, 2.0)];
+        let runs: Vec<Kept> = (1..=7)
+            .map(|id| {
+                kept(
+                    id,
+                    2,
+                    12.5 / f64::from(u8::try_from(id).expect("few")),
+                    &elements,
+                )
+            })
+            .collect();
+        let text = render(&compare(&runs), 100);
+        assert!(text.lines().all(|line| columns(line) <= 100), "{text}");
+        for id in 1..=7 {
+            let heads = text.matches(&format!("Run {id}")).count();
+            assert_eq!(heads, 2, "run {id} in\n{text}");
+        }
+        // However narrow it is, each run has a column.
+        let narrow = render(&compare(&runs), 0);
+        assert_eq!(narrow.matches("Run ").count(), 14);
     }
 
     #[test]
@@ -281,9 +345,9 @@ mod tests {
                 ("B", 3, &[None, Some(5.0)]),
             ]
         );
-        let text = render(&comparison);
+        let text = render(&comparison, 100);
         assert!(
-            text.contains("A                2.000 s  1.000 s  -50.0 %\n"),
+            text.contains("A                2.000 s  1.000 s  -50.0%\n"),
             "{text}"
         );
     }

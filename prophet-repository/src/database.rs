@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::Failure;
+use crate::schema::Migration;
 
 /// Where a repository is: a file, or a database of a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
@@ -115,6 +116,15 @@ pub(crate) trait Database {
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure>;
     /// The present in UTC, as an expression of SQL.
     fn now(&self) -> &'static str;
+    /// What it does for a migration.
+    fn own(&self, migration: &Migration) -> &'static str;
+    /// Refuses what is something else than what these migrations have made, before anything in it
+    /// is used.
+    fn check(&mut self, migrations: &[Migration]) -> Result<(), Failure>;
+    /// A column of a run as text or number, as an expression of SQL.
+    fn column(&self, name: &str) -> String;
+    /// A parameter for a column of a run, given as text or number, as an expression of SQL.
+    fn parameter(&self, place: usize, name: &str) -> String;
 }
 
 /// Does `work` in one transaction: all of it, or nothing.

@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{self, ExitCode, ExitStatus};
 
+use prophet_files::Folder;
 use prophet_repository::{Failure, Location, Repository, Run, hash};
 
 use crate::arguments::{Add, Keep};
@@ -36,7 +37,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep) -> Outcome {
     let model_hash = hash_of_model(&arguments.model)?;
     let crate_hash = hash::crate_folder(&arguments.folder)
         .map_err(|error| Failure::new(format!("{}: {error}", arguments.folder.display())))?;
-    let folder = tempfile::tempdir()
+    let folder = Folder::temporary("prophet-run")
         .map_err(|error| Failure::new(format!("there is no folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
@@ -94,6 +95,12 @@ fn rescue(runs: &[Run], failure: &Failure) -> Failure {
     let rescued = [Path::new("."), &temporary].into_iter().find_map(|folder| {
         let mut name = tempfile::Builder::new();
         let file = name.prefix("unsaved-run-").suffix(".json");
+        #[cfg(unix)]
+        let file = {
+            use std::os::unix::fs::PermissionsExt as _;
+            // Less what the process's umask takes, as for every new file.
+            file.permissions(fs::Permissions::from_mode(0o666))
+        };
         let (mut file, path) = file.tempfile_in(folder).ok()?.keep().ok()?;
         let written = file.write_all(text.as_bytes());
         written.inspect_err(|_| drop(fs::remove_file(&path))).ok()?;
@@ -134,18 +141,4 @@ fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
             program.display()
         ))
     })
-}
-
-/// Writes a file whole or not at all.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let failure =
-        |error: io::Error| Failure::new(format!("{} cannot be written: {error}", path.display()));
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(failure)?;
-    fs::write(file.path(), text).map_err(failure)?;
-    file.persist(path).map_err(|error| failure(error.error))?;
-    Ok(())
 }

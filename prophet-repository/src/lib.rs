@@ -26,11 +26,11 @@ pub mod compare;
 mod database;
 mod failure;
 pub mod hash;
+mod plain;
 pub mod render;
 mod repository;
 mod run;
 pub mod schema;
-mod table;
 
 pub use database::Location;
 pub use failure::Failure;

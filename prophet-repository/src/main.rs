@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
+use prophet_files::is_same_file;
 use prophet_repository::compare::{compare, render};
 use prophet_repository::{Failure, Location, Repository, Run, render as text};
 
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
         Command::Delete { runs } => delete(&location, &runs),
     };
     outcome.unwrap_or_else(|failure| {
-        eprintln!("error: {failure}");
+        eprintln!("error: {}", prophet_plain::lines(&failure.to_string()));
         ExitCode::from(WRONG_INPUT)
     })
 }
@@ -51,7 +52,7 @@ fn list(location: &Location, model: Option<&str>, last: Option<usize>, format: F
     let from = last.map_or(0, |last| runs.len().saturating_sub(last));
     let runs = &runs[from..];
     match format {
-        Format::Human => print(&text::list(runs)),
+        Format::Human => print(&text::list(runs, terminal_width())),
         Format::Json => print(&json(&runs)),
     }
 }
@@ -68,7 +69,7 @@ fn show(location: &Location, run: i64, format: ShowFormat) -> Outcome {
 fn side_by_side(location: &Location, runs: &[i64], format: Format) -> Outcome {
     let comparison = compare(&Repository::open(location)?.get(runs)?);
     match format {
-        Format::Human => print(&render(&comparison)),
+        Format::Human => print(&render(&comparison, terminal_width())),
         Format::Json => print(&json(&comparison)),
     }
 }
@@ -88,13 +89,37 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
     let Some(path) = out else {
         return print(&text);
     };
-    keep::write(path, &text)?;
+    if let Location::File(repository) = location
+        && is_same_file(repository, path)
+    {
+        return Err(Failure::new("--out is the repository itself"));
+    }
+    prophet_files::write(path, text)
+        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", path.display())))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn delete(location: &Location, runs: &[i64]) -> Outcome {
     Repository::open(location)?.delete(runs)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How wide tables may be: what `COLUMNS` says, else the terminal, else 100 columns.
+fn terminal_width() -> usize {
+    let given = std::env::var("COLUMNS").ok();
+    let given = given.and_then(|columns| columns.parse().ok());
+    given.or_else(columns_of_stdout).unwrap_or(100)
+}
+
+#[cfg(unix)]
+fn columns_of_stdout() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+#[cfg(not(unix))]
+fn columns_of_stdout() -> Option<usize> {
+    None
 }
 
 fn json(value: &impl serde::Serialize) -> String {

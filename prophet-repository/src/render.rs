@@ -1,47 +1,163 @@
 //! What is kept, as text for people, and as CSV.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use prophet_plain::cell;
+use prophet_text::{Align, columns, count, counted, table, time};
 use serde_json::Value;
 
-use crate::table::{Align, plain, table, time};
+use crate::plain::plain;
 use crate::{Kept, RunResult, Summary};
 
 /// The longest name in a table.
 const NAME: usize = 24;
-/// The most parameters of a row.
-const PARAMETERS: usize = 40;
 
-/// A row for each run.
-pub fn list(runs: &[Summary]) -> String {
-    let heading = [
-        ("Run", Align::Right),
-        ("Saved", Align::Left),
-        ("Model", Align::Left),
-        ("Nodes", Align::Right),
-        ("Processes", Align::Right),
-        ("Time", Align::Right),
-        ("Parameters", Align::Left),
-    ];
-    let row = |run: &Summary| {
-        let partial = if run.partial { " (interrupted)" } else { "" };
-        let values: Value = serde_json::from_str(run.parameters.get()).unwrap_or_default();
-        let values = values.as_object().into_iter().flatten();
-        vec![
-            run.id.to_string(),
-            run.saved_at
-                .chars()
-                .take(16)
-                .map(|c| if c == 'T' { ' ' } else { c })
-                .collect(),
-            plain(&run.model, NAME),
-            run.nodes.to_string(),
-            run.processes.to_string(),
-            time(run.predicted_time_s),
-            plain(&format!("{}{partial}", parameters(values)), PARAMETERS),
-        ]
+/// A row for each run, at most `width` columns wide; what all runs have by default has no column.
+pub fn list(runs: &[Summary], width: usize) -> String {
+    let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
+    // Texts share what the numbers leave of a line.
+    let cells = |column: &Column| runs.iter().map(column.cell).collect::<Vec<_>>();
+    let widest = |column: &Column| {
+        let cells = cells(column).into_iter().map(|cell| columns(&cell)).max();
+        cells.unwrap_or(0).max(columns(column.name))
     };
-    table(&heading, &runs.iter().map(row).collect::<Vec<_>>())
+    let fixed: usize = shown.iter().filter(|it| !it.is_cut).map(widest).sum();
+    let mut left = width.saturating_sub(fixed + 2 * shown.len().saturating_sub(1));
+    let mut texts = shown.iter().filter(|it| it.is_cut).count();
+    let mut widths: Vec<(usize, usize)> = shown.iter().map(widest).zip(0..).collect();
+    widths.sort_unstable();
+    for (widest, index) in widths {
+        if shown[index].is_cut {
+            shown[index].width = widest.min((left / texts).max(TEXT_MIN));
+            left = left.saturating_sub(shown[index].width);
+            texts -= 1;
+        }
+    }
+    let heading: Vec<_> = shown.iter().map(|it| (it.name, it.align)).collect();
+    let row = |run: &Summary| {
+        let cell = |column: &Column| plain(&(column.cell)(run), column.width);
+        shown.iter().map(cell).collect()
+    };
+    table(&heading, &runs.iter().map(row).collect::<Vec<Vec<_>>>())
+}
+
+/// A column of the list.
+#[derive(Clone, Copy)]
+struct Column {
+    name: &'static str,
+    align: Align,
+    cell: fn(&Summary) -> String,
+    /// What is not worth a column if all runs have it.
+    usual: Option<&'static str>,
+    /// Whether it gives way where a line is too long.
+    is_cut: bool,
+    width: usize,
+}
+
+impl Column {
+    const fn number(name: &'static str, cell: fn(&Summary) -> String) -> Self {
+        Self {
+            name,
+            align: Align::Right,
+            cell,
+            usual: None,
+            is_cut: false,
+            width: usize::MAX,
+        }
+    }
+
+    const fn text(name: &'static str, cell: fn(&Summary) -> String) -> Self {
+        Self {
+            align: Align::Left,
+            is_cut: true,
+            ..Self::number(name, cell)
+        }
+    }
+
+    const fn unless(self, usual: &'static str) -> Self {
+        Self {
+            usual: Some(usual),
+            ..self
+        }
+    }
+
+    fn is_shown(&self, runs: &[Summary]) -> bool {
+        let differs = |usual: &str| runs.iter().any(|run| (self.cell)(run) != usual);
+        self.usual.is_none_or(differs)
+    }
+}
+
+/// A text has so many columns at least.
+const TEXT_MIN: usize = 8;
+
+const COLUMNS: [Column; 12] = [
+    Column::number("Run", |run| run.id.to_string()),
+    Column {
+        is_cut: false,
+        ..Column::text("Saved", |run| {
+            let minute = run.saved_at.chars().take(16);
+            minute.map(|c| if c == 'T' { ' ' } else { c }).collect()
+        })
+    },
+    Column::text("Model", |run| run.model.clone()),
+    Column::number("Nodes", |run| run.nodes.to_string()),
+    Column::number("Processes", |run| run.processes.to_string()),
+    Column::number("Threads", |run| run.threads.to_string()).unless("1"),
+    Column::number("Time", |run| time(run.predicted_time_s)),
+    Column::number("Seed", |run| run.seed.to_string()).unless("1"),
+    Column::text("Parameters", |run| parameters(&values(run))).unless(""),
+    Column::text("Machine", |run| run.machine.clone()).unless("default"),
+    Column::text("Flags", other_flags).unless(""),
+    Column::text("", |run| {
+        let note = if run.partial { "interrupted" } else { "" };
+        note.to_owned()
+    })
+    .unless(""),
+];
+
+fn values(run: &Summary) -> BTreeMap<String, Value> {
+    serde_json::from_str(run.parameters.get()).unwrap_or_default()
+}
+
+/// Flags that other columns show, or that change no prediction.
+const FLAGS_ELSEWHERE: [&str; 15] = [
+    "--all-processes",
+    "--nodes",
+    "--processes",
+    "--threads",
+    "--seed",
+    "--machine",
+    "--network",
+    "--intranode",
+    "--set",
+    "--format",
+    "--record",
+    "--report",
+    "--trace",
+    "--trace-filter",
+    "--engine",
+];
+
+/// The flags of a run that no other column shows.
+fn other_flags(run: &Summary) -> String {
+    let parameters = values(run);
+    let of_parameter = |flag: &str| {
+        let name = flag.trim_start_matches('-').replace('-', "_");
+        parameters.keys().any(|key| key.to_lowercase() == name)
+    };
+    let mut shown: Vec<&str> = Vec::new();
+    let mut words = run.command.iter().flatten().map(String::as_str).peekable();
+    while let Some(word) = words.next() {
+        let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
+        let has_value = flag != word || words.peek().is_none_or(|next| next.starts_with("--"));
+        let value = if has_value { None } else { words.next() };
+        if !FLAGS_ELSEWHERE.contains(&flag) && !of_parameter(flag) {
+            shown.push(word);
+            shown.extend(value);
+        }
+    }
+    shown.join(" ")
 }
 
 /// All of a run, without its processes.
@@ -117,7 +233,7 @@ fn elements(result: &RunResult) -> String {
             vec![
                 plain(&element.name, NAME),
                 plain(&element.kind, NAME),
-                element.count.to_string(),
+                count(element.count),
                 time(element.total_s),
                 time(element.mean_s),
                 time(element.max_s),
@@ -130,15 +246,12 @@ fn elements(result: &RunResult) -> String {
 /// `8 nodes x 4 CPUs, 32 processes x 1 thread`.
 fn system(result: &RunResult) -> String {
     let system = result.system;
-    let counted = |count: u32, one: &str, many: &str| {
-        format!("{count} {}", if count == 1 { one } else { many })
-    };
     format!(
         "{} x {}, {} x {}",
-        counted(system.nodes, "node", "nodes"),
-        counted(system.cpus_per_node, "CPU", "CPUs"),
-        counted(system.processes, "process", "processes"),
-        counted(system.threads, "thread", "threads"),
+        counted(system.nodes.into(), "node", "nodes"),
+        counted(system.cpus_per_node.into(), "CPU", "CPUs"),
+        counted(system.processes.into(), "process", "processes"),
+        counted(system.threads.into(), "thread", "threads"),
     )
 }
 
@@ -160,12 +273,13 @@ pub fn csv(runs: &[Kept]) -> String {
         let run = &kept.run;
         let result = &run.result;
         let system = result.system;
-        let maybe = |text: &Option<String>| text.clone().unwrap_or_default();
+        let maybe = |text: &Option<String>| text.as_deref().map_or_else(String::new, cell);
         let parameters = serde_json::to_string(&result.parameters);
+        // Numbers and words of ours, and texts of others.
         let cells = [
             kept.id.to_string(),
-            kept.saved_at.clone(),
-            result.model.clone(),
+            cell(&kept.saved_at),
+            cell(&result.model),
             maybe(&run.model_file),
             maybe(&run.model_hash),
             maybe(&run.crate_hash),
@@ -173,43 +287,67 @@ pub fn csv(runs: &[Kept]) -> String {
             system.cpus_per_node.to_string(),
             system.processes.to_string(),
             system.threads.to_string(),
-            parameters.unwrap_or_default(),
-            result.machine.clone(),
+            cell(&parameters.unwrap_or_default()),
+            cell(&result.machine),
             result.seed.to_string(),
             format!("{:?}", result.predicted_time_s),
             result.partial.to_string(),
-            result.evaluation.engine.clone(),
+            cell(&result.evaluation.engine),
             format!("{:?}", result.evaluation.wall_s),
             maybe(&run.trace),
         ];
-        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
         text.push_str(&cells.join(","));
         text.push_str("\r\n");
     }
     text
 }
 
-/// A cell of CSV, in quotes where it needs them.
-fn quoted(cell: &str) -> String {
-    if cell.contains(['"', ',', '\r', '\n']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn cells_of_csv_are_quoted_where_they_need_it() {
-        for (cell, text) in [
-            ("LAPW0", "LAPW0"),
-            ("a,b", "\"a,b\""),
-            ("a\"b\n", "\"a\"\"b\n\""),
-        ] {
-            assert_eq!(quoted(cell), text);
+    fn summary(id: i64, seed: u64, threads: i64, command: &str) -> Summary {
+        let command = command.split(' ').map(str::to_owned).collect();
+        let parameters = r#"{"NAT": 64, "T_CELL": 1e-6}"#.to_owned();
+        Summary {
+            id,
+            saved_at: "2026-01-31T12:00:00Z".to_owned(),
+            model: "Lapw0".to_owned(),
+            nodes: 8,
+            cpus_per_node: 4,
+            processes: 32,
+            threads,
+            parameters: serde_json::value::RawValue::from_string(parameters).expect("it is JSON"),
+            machine: "default".to_owned(),
+            seed,
+            predicted_time_s: 1.5,
+            partial: false,
+            command: Some(command),
         }
+    }
+
+    #[test]
+    fn a_list_shows_what_is_not_by_default() {
+        let usual = [summary(1, 1, 1, "--nodes 8 --nat=64 --format json")];
+        let text = list(&usual, 100);
+        let heading = text.lines().next();
+        assert_eq!(
+            heading,
+            Some("Run  Saved             Model  Nodes  Processes     Time  Parameters")
+        );
+        let command =
+            "--seed 7 --t-cell 1us --discipline round-robin --all-processes --quantum=5ms";
+        let other = summary(2, 7, 4, command);
+        let text = list(&[usual[0].clone(), other], 100);
+        for word in ["Threads", "Seed", "Flags", " 7 ", " 4 "] {
+            assert!(text.contains(word), "{word} is not in\n{text}");
+        }
+        assert!(!text.contains("Machine"), "{text}");
+        assert!(text.contains("--discipline"), "{text}");
+        assert!(!text.contains("--t-cell"), "{text}");
+        assert!(text.lines().all(|line| columns(line) <= 100), "{text}");
+        let wide = list(&[summary(2, 7, 4, command)], 200);
+        let flags = "--discipline round-robin --quantum=5ms";
+        assert!(wide.contains(flags), "{wide}");
     }
 }

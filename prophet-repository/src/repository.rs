@@ -10,11 +10,72 @@ use crate::schema::{MIGRATIONS, migrate, version};
 use crate::{Failure, Run};
 
 /// The columns of a [`Summary`].
-const SUMMARY: &str = "SELECT id, saved_at, model, nodes, cpus_per_node, processes, threads, \
-     parameters, machine, seed, predicted_time_s, partial FROM run";
+const SUMMARY: [&str; 13] = [
+    "id",
+    "saved_at",
+    "model",
+    "nodes",
+    "cpus_per_node",
+    "processes",
+    "threads",
+    "parameters",
+    "machine",
+    "seed",
+    "predicted_time_s",
+    "partial",
+    "command",
+];
 /// The columns of a [`Kept`].
-const KEPT: &str = "SELECT id, saved_at, model_file, model_hash, crate_hash, command, trace, \
-     result FROM run";
+const KEPT: [&str; 8] = [
+    "id",
+    "saved_at",
+    "model_file",
+    "model_hash",
+    "crate_hash",
+    "command",
+    "trace",
+    "result",
+];
+/// The columns that [`values`] gives, in that order.
+const VALUES: [&str; 19] = [
+    "id",
+    "model",
+    "model_file",
+    "model_hash",
+    "crate_hash",
+    "command",
+    "trace",
+    "nodes",
+    "cpus_per_node",
+    "processes",
+    "threads",
+    "parameters",
+    "machine",
+    "seed",
+    "predicted_time_s",
+    "partial",
+    "engine",
+    "wall_s",
+    "result",
+];
+
+/// A query for columns of runs.
+fn select(database: &dyn Database, columns: &[&str]) -> String {
+    let columns: Vec<String> = columns.iter().map(|name| database.column(name)).collect();
+    format!("SELECT {} FROM run", columns.join(", "))
+}
+
+/// What adds a run.
+fn insert(database: &dyn Database) -> String {
+    let parameter = |(place, name): (usize, &&str)| database.parameter(place, name);
+    let parameters: Vec<String> = (1..).zip(&VALUES).map(parameter).collect();
+    format!(
+        "INSERT INTO run (saved_at, {}) VALUES ({}, {})",
+        VALUES.join(", "),
+        database.now(),
+        parameters.join(", ")
+    )
+}
 
 /// Runs in a database.
 pub struct Repository {
@@ -54,6 +115,9 @@ pub struct Summary {
     pub predicted_time_s: f64,
     /// Whether the run was interrupted.
     pub partial: bool,
+    /// The flags of the program, if it is known how it was started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<Vec<String>>,
 }
 
 /// A run that was kept.
@@ -88,7 +152,7 @@ impl Repository {
     /// As [`Self::create`], and if there is none.
     pub fn open(location: &Location) -> Result<Self, Failure> {
         let mut database = database::open(location, false)?;
-        if version(database.as_mut())?.is_none() {
+        if version(database.as_mut(), MIGRATIONS)?.is_none() {
             return Err(Failure::new(format!("{location} has no runs yet")));
         }
         migrate(database.as_mut(), MIGRATIONS)?;
@@ -101,11 +165,7 @@ impl Repository {
     ///
     /// If the database cannot be written; then none of them is kept.
     pub fn add(&mut self, runs: &[Run]) -> Result<Vec<i64>, Failure> {
-        let now = self.database.now();
-        let insert = format!(
-            "INSERT INTO run VALUES ($1, {now}, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \
-             $13, $14, $15, $16, $17, $18, $19)"
-        );
+        let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
         transaction(self.database.as_mut(), |database| {
             // Two statements: the first one makes other writers wait.
@@ -129,12 +189,11 @@ impl Repository {
     ///
     /// If the database cannot be read.
     pub fn list(&mut self, model: Option<&str>) -> Result<Vec<Summary>, Failure> {
+        let select = select(self.database.as_ref(), &SUMMARY);
         let rows = match model {
-            None => self
-                .database
-                .query(&format!("{SUMMARY} ORDER BY id"), &[])?,
+            None => self.database.query(&format!("{select} ORDER BY id"), &[])?,
             Some(model) => self.database.query(
-                &format!("{SUMMARY} WHERE model = $1 ORDER BY id"),
+                &format!("{select} WHERE model = $1 ORDER BY id"),
                 &[Value::Text(model.to_owned())],
             )?,
         };
@@ -149,7 +208,8 @@ impl Repository {
     ///
     /// If there is none of such a number, or the database cannot be read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Failure> {
-        let query = format!("{KEPT} WHERE id = $1");
+        let select = select(self.database.as_ref(), &KEPT);
+        let query = format!("{select} WHERE id = $1");
         let mut runs = Vec::new();
         for id in ids {
             let rows = self.database.query(&query, &[Value::Integer(*id)])?;
@@ -246,6 +306,7 @@ fn summary(row: Row) -> Option<Summary> {
         seed: next()?.text()?.parse().ok()?,
         predicted_time_s: next()?.real()?,
         partial: next()?.integer()? != 0,
+        command: next()?.text().and_then(|it| serde_json::from_str(&it).ok()),
     })
 }
 

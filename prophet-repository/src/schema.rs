@@ -5,8 +5,41 @@
 use crate::Failure;
 use crate::database::{Database, Value, transaction};
 
+/// A step from one version of the tables to the next, as each kind of database takes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// What SQLite does.
+    pub sqlite: &'static str,
+    /// What PostgreSQL does.
+    pub postgres: &'static str,
+}
+
+impl Migration {
+    const fn of_both(sql: &'static str) -> Self {
+        Self {
+            sqlite: sql,
+            postgres: sql,
+        }
+    }
+}
+
 /// The steps from nothing to the tables of today; the version of a database is their number.
-pub const MIGRATIONS: &[&str] = &["
+pub const MIGRATIONS: &[Migration] = &[
+    Migration::of_both(TABLES),
+    Migration {
+        // It has no types for these.
+        sqlite: "",
+        postgres: "
+    ALTER TABLE run
+        ALTER COLUMN saved_at TYPE TIMESTAMPTZ USING saved_at::timestamptz,
+        ALTER COLUMN command TYPE JSONB USING command::jsonb,
+        ALTER COLUMN parameters TYPE JSONB USING parameters::jsonb,
+        ALTER COLUMN result TYPE JSON USING result::json;  -- not JSONB: kept as it was written
+",
+    },
+];
+
+const TABLES: &str = "
     -- One row: the next number that a run gets. Writers queue for it.
     CREATE TABLE counter (next BIGINT NOT NULL);
     INSERT INTO counter VALUES (1);
@@ -34,23 +67,26 @@ pub const MIGRATIONS: &[&str] = &["
         result TEXT NOT NULL                 -- all of the result, as the program wrote it (JSON)
     );
     CREATE INDEX run_by_model ON run (model, id);
-"];
+";
 
 /// Brings a database to the newest version; one that is there already is only looked at.
 ///
 /// # Errors
 ///
 /// If the database is of a newer version than this program knows, or cannot be written.
-pub(crate) fn migrate(database: &mut dyn Database, migrations: &[&str]) -> Result<(), Failure> {
-    if version(database)? == Some(migrations.len()) {
+pub(crate) fn migrate(
+    database: &mut dyn Database,
+    migrations: &[Migration],
+) -> Result<(), Failure> {
+    if version(database, migrations)? == Some(migrations.len()) {
         return Ok(());
     }
     transaction(database, |database| migrate_within(database, migrations))
 }
 
-fn migrate_within(database: &mut dyn Database, migrations: &[&str]) -> Result<(), Failure> {
+fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Result<(), Failure> {
     // Another program may have been faster.
-    let known = version(database)?;
+    let known = version(database, migrations)?;
     if known.is_none() {
         database.claim()?;
     }
@@ -64,7 +100,8 @@ fn migrate_within(database: &mut dyn Database, migrations: &[&str]) -> Result<()
         )));
     };
     for (migration, number) in missing.iter().zip(from + 1..) {
-        database.batch(migration)?;
+        let sql = database.own(migration);
+        database.batch(sql)?;
         let number = i64::try_from(number).expect("there are few migrations");
         database.execute(
             "INSERT INTO migration VALUES ($1)",
@@ -78,15 +115,22 @@ fn migrate_within(database: &mut dyn Database, migrations: &[&str]) -> Result<()
 ///
 /// # Errors
 ///
-/// If it is no repository.
-pub(crate) fn version(database: &mut dyn Database) -> Result<Option<usize>, Failure> {
+/// If it is no repository, or has something else than what these migrations have made.
+pub(crate) fn version(
+    database: &mut dyn Database,
+    migrations: &[Migration],
+) -> Result<Option<usize>, Failure> {
     if !database.is_claimed()? {
         return Ok(None);
     }
     let rows = database.query("SELECT max(version) FROM migration", &[])?;
     let version = rows.first().and_then(|row| row.first());
     let version = version.and_then(Value::integer).unwrap_or(0);
-    Ok(Some(usize::try_from(version).unwrap_or(usize::MAX)))
+    let version = usize::try_from(version).unwrap_or(usize::MAX);
+    if let Some(seen) = migrations.get(..version) {
+        database.check(seen)?;
+    }
+    Ok(Some(version))
 }
 
 #[cfg(test)]
@@ -108,21 +152,22 @@ mod tests {
         repository.add(&runs).expect("it can be written");
 
         let mut database = open(&location, false).expect("it is there");
-        let note = "ALTER TABLE run ADD COLUMN note TEXT";
-        let mut newer: Vec<&str> = MIGRATIONS.to_vec();
+        let note = Migration::of_both("ALTER TABLE run ADD COLUMN note TEXT");
+        let mut newer: Vec<Migration> = MIGRATIONS.to_vec();
         newer.push(note);
-        newer.push("THIS IS NO SQL");
+        newer.push(Migration::of_both("THIS IS NO SQL"));
         let before = Some(MIGRATIONS.len());
         migrate(database.as_mut(), &newer).expect_err("the last one is wrong");
         assert_eq!(
-            version(database.as_mut()),
+            version(database.as_mut(), &newer),
             Ok(before),
             "all of it or nothing"
         );
         newer.pop();
         for _ in 0..2 {
             migrate(database.as_mut(), &newer).expect("it can be migrated");
-            assert_eq!(version(database.as_mut()), Ok(Some(newer.len())));
+            let now = version(database.as_mut(), &newer);
+            assert_eq!(now, Ok(Some(newer.len())));
         }
         let rows = database.query("SELECT model, note FROM run", &[]);
         let row = vec![Value::Text("M".to_owned()), Value::Null];

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use prophet_files::is_same_file;
 
 use crate::engine::{Engine, why_not_local};
 use crate::model::{Model, Value};
@@ -37,9 +38,13 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The trace that is wanted; a report needs one at `scratch` at least.
-    pub(crate) fn trace(&self, scratch: Option<&Path>) -> Option<Trace> {
-        let trace = Trace::new(self.trace.as_deref().or(scratch)?);
+    /// The trace that is wanted; a report needs one at least for itself.
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        let trace = match (&self.trace, &self.report) {
+            (Some(path), _) => Trace::new(path),
+            (None, Some(report)) => Trace::scratch(report),
+            (None, None) => return None,
+        };
         Some(trace.with_filter(self.trace_filter.clone()))
     }
 }
@@ -111,7 +116,7 @@ pub(crate) fn parse(
         report: matches.get_one("report").cloned(),
         trace_filter,
     };
-    refuse_one_file(&options).map_err(|message| usage(&mut command, message))?;
+    refuse_one_file(&matches).map_err(|message| usage(&mut command, message))?;
     Ok(options)
 }
 
@@ -129,10 +134,22 @@ fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     Ok(filter)
 }
 
-/// One file cannot be both.
-fn refuse_one_file(options: &Options) -> Result<(), String> {
-    if options.trace.is_some() && options.trace == options.report {
-        return Err("--trace and --report name the same file".to_owned());
+/// One file cannot be two outputs, or an input and an output.
+fn refuse_one_file(matches: &ArgMatches) -> Result<(), String> {
+    let read = ["machine", "mapping"].into_iter().filter_map(|flag| {
+        let text: &String = matches.get_one(flag)?;
+        Some((flag, Path::new(text)))
+    });
+    let mut files: Vec<(&str, &Path)> = read.collect();
+    for flag in ["trace", "report", "record"] {
+        let Some(path) = matches.get_one::<PathBuf>(flag) else {
+            continue;
+        };
+        let same = { files.iter() }.find(|(_, other)| is_same_file(path, other));
+        if let Some((other, _)) = same {
+            return Err(format!("--{other} and --{flag} name the same file"));
+        }
+        files.push((flag, path));
     }
     Ok(())
 }

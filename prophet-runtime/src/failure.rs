@@ -1,12 +1,16 @@
 //! Why a run could not go on.
 
+mod deadlock;
+mod locate;
 mod threads;
 
+pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use threads::{Construct, Misuse};
 
 use std::fmt;
 
 use crate::fault::Fault;
+use crate::place::Place;
 
 /// What stopped a run, at which element, of which process, at what simulated time.
 ///
@@ -35,6 +39,16 @@ pub struct Site {
     pub id: i64,
     /// Its stereotype.
     pub kind: &'static str,
+    /// Where it is in the model's file, if that is known.
+    pub place: Option<Place>,
+}
+
+impl Site {
+    /// Writes a line with the place of an element, if it is known, below one that is indented so.
+    fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = site.and_then(|site| site.place.as_ref());
+        Place::below(place, indent, f)
+    }
 }
 
 /// What can stop a run.
@@ -100,6 +114,13 @@ pub enum Cause {
         /// The most that the receive takes.
         receive_bytes: u64,
     },
+    /// A receive wants the value of a message that carries none.
+    NoValue {
+        /// The sending process.
+        source: u32,
+        /// The message's tag.
+        tag: i64,
+    },
     /// Threads are asked for, or used, as OpenMP does not allow.
     Threads(Misuse),
     /// Two processes are in collectives that do not belong together.
@@ -128,19 +149,6 @@ pub enum Cause {
     System(String),
 }
 
-/// Processes that wait and that nothing will wake.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Deadlock {
-    /// The first of them, by pid.
-    pub waiting: Vec<WaitingProcess>,
-    /// How many more there are.
-    pub more: u32,
-    /// How many processes the run has.
-    pub processes: u32,
-    /// Each waits for the next, and the last for the first; may be empty.
-    pub cycle: Vec<Who>,
-}
-
 /// A process, or one of its threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Who {
@@ -157,21 +165,6 @@ impl fmt::Display for Who {
             .iter()
             .try_for_each(|thread| write!(f, ", thread {thread}"))
     }
-}
-
-/// A process that waits, or a thread of one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WaitingProcess {
-    /// Its number.
-    pub process: u32,
-    /// The thread that waits; none when the process has but one.
-    pub thread: Option<u32>,
-    /// Its name, if it has one.
-    pub name: Option<String>,
-    /// The element that it is at.
-    pub element: Option<Site>,
-    /// What it waits for, as a text that follows "waits for".
-    pub wanted: String,
 }
 
 /// How a run failed to advance the simulated time.
@@ -219,8 +212,10 @@ impl fmt::Display for Failure {
         if let Some(element) = &self.element {
             write!(f, ", {element}")?;
         }
+        Site::below(self.element.as_ref(), "  ", f)?;
         match &*self.cause {
             Cause::Deadlock(deadlock) => deadlock.details(f),
+            Cause::Fault(fault) => fault.details(f),
             Cause::Livelock(Livelock::Cycle { among, more, .. }) => {
                 f.write_str("\n  these go on and on:")?;
                 for participant in among {
@@ -233,6 +228,7 @@ impl fmt::Display for Failure {
                     if let Some(element) = element {
                         write!(f, " at {element}")?;
                     }
+                    Site::below(element.as_ref(), "    ", f)?;
                 }
                 if *more > 0 {
                     write!(f, "\n  and {more} more")?;
@@ -251,7 +247,8 @@ impl fmt::Display for Failure {
                 write!(f, "but {there} in process {other}")?;
                 other_element
                     .iter()
-                    .try_for_each(|element| write!(f, ", {element}"))
+                    .try_for_each(|element| write!(f, ", {element}"))?;
+                Site::below(other_element.as_ref(), "  ", f)
             }
             Cause::Threads(misuse) => misuse.details(f),
             _ => Ok(()),
@@ -316,6 +313,11 @@ impl fmt::Display for Cause {
                 "the message from process {source} has {message_bytes} bytes, \
                  but its receive takes {receive_bytes} at most"
             ),
+            Self::NoValue { source, tag } => write!(
+                f,
+                "the message from process {source} with tag {tag} carries no value, \
+                 but its receive wants one"
+            ),
             Self::Mismatch { .. } => f.write_str("processes are in different collectives"),
             Self::ForeignAwait => {
                 f.write_str("foreign await: the process awaits something outside the simulation")
@@ -338,76 +340,6 @@ impl fmt::Display for Livelock {
             }
             Self::Events(events) | Self::Cycle { events, .. } => {
                 write!(f, "livelock: {events} events and the time did not advance")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Deadlock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let waiting = self.waiting.len() as u64 + u64::from(self.more);
-        let verb = if waiting == 1 { "waits" } else { "wait" };
-        let processes = self.processes;
-        let has_threads = |waiting: &WaitingProcess| waiting.thread.is_some();
-        if self.waiting.iter().any(has_threads) {
-            let plural = if processes == 1 { "" } else { "es" };
-            return write!(
-                f,
-                "deadlock: {waiting} threads of {processes} process{plural} {verb} forever"
-            );
-        }
-        write!(
-            f,
-            "deadlock: {waiting} of {processes} processes {verb} forever"
-        )
-    }
-}
-
-/// Processes of a cycle that its text names after the first.
-const CYCLE_MAX: usize = 9;
-
-impl Deadlock {
-    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for WaitingProcess {
-            process,
-            thread,
-            name,
-            element,
-            wanted,
-        } in &self.waiting
-        {
-            let (process, thread) = (*process, *thread);
-            write!(f, "\n  {}", Who { process, thread })?;
-            if let Some(name) = name {
-                write!(f, " `{}`", name.escape_debug())?;
-            }
-            if let Some(element) = element {
-                write!(f, " at {element}")?;
-            }
-            write!(f, " waits for {wanted}")?;
-        }
-        if self.more > 0 {
-            write!(f, "\n  and {} more", self.more)?;
-        }
-        match &*self.cycle {
-            [] => write!(f, "\n  nobody is left who could answer"),
-            [alone] => write!(f, "\n  {alone} waits for itself"),
-            [first, rest @ ..] => {
-                let short = |who: &Who| match who.thread {
-                    None => who.process.to_string(),
-                    Some(thread) => format!("{}.{thread}", who.process),
-                };
-                let first = short(first);
-                write!(f, "\n  they wait for each other: {first}")?;
-                rest.iter()
-                    .take(CYCLE_MAX)
-                    .try_for_each(|next| write!(f, " -> {}", short(next)))?;
-                if rest.len() <= CYCLE_MAX {
-                    return write!(f, " -> {first}");
-                }
-                let has_threads = self.cycle.iter().any(|who| who.thread.is_some());
-                let what = if has_threads { "threads" } else { "processes" };
-                write!(f, " -> ... -> {first} ({} {what})", self.cycle.len())
             }
         }
     }

@@ -66,6 +66,7 @@ mod cli;
 mod clock;
 mod collectives;
 mod condition;
+mod contents;
 mod counts;
 mod cpu;
 mod elements;
@@ -75,6 +76,7 @@ mod facility;
 mod failure;
 mod fault;
 mod histogram;
+mod limits;
 mod machine;
 mod mailbox;
 mod mapping;
@@ -86,6 +88,7 @@ mod model;
 mod network;
 mod number;
 mod outcome;
+mod place;
 mod price;
 mod process;
 mod protocol;
@@ -120,21 +123,23 @@ pub use buffer::{Buffer, Transfer};
 pub use cli::SYSTEM_FLAGS;
 pub use collectives::{Algorithms, Collective, Color};
 pub use condition::{Condition, Until};
+pub use contents::{Listening, Received, ReceivedAll, ReceivedAny};
 pub use cpu::{CpuDiscipline, WaitPolicy};
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
-    Broadcast, Computing, Critical, Element, Exchanging, Fork, Gather, LoopPlus, Master, Message,
-    ModelElement, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
-    Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
-    Waiting, whole,
+    Broadcast, Carrying, Choosing, Computing, Critical, Element, Exchanging, Fork, Gather,
+    LoopPlus, Master, Message, ModelElement, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel,
+    ParallelDo, ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter,
+    SendRecv, Sending, Single, Wait, Waiting, whole,
 };
 pub use engine::Engine;
 pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
 pub use failure::{
-    Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, WaitingProcess, Who,
+    Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, Untaken,
+    WaitingProcess, Who,
 };
-pub use fault::Fault;
+pub use fault::{Fault, FaultKind, in_function};
 pub use histogram::Histogram;
 pub use machine::Machine;
 pub use mailbox::{Mailbox, ReceiveValue};
@@ -143,6 +148,7 @@ pub use model::{Drawing, Model, Parameter, Value};
 pub use network::{Network, NicClocks, Sent};
 pub use number::{Int, Iterations, Steps, div, iterations, rem};
 pub use outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
+pub use place::Place;
 pub use price::{ByMachine, Cost, Price};
 pub use process::{Hold, ProcessCtx};
 pub use protocol::{Nic, Protocol};

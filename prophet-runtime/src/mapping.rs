@@ -7,7 +7,7 @@ use std::io::Read;
 
 use crate::quantity::{one_line, quoted};
 use crate::suggest::did_you_mean;
-use prophet_report::text::counted;
+use prophet_text::counted;
 
 /// How `--mapping` was written.
 #[derive(Debug, Clone, PartialEq, Eq)]

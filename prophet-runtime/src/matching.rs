@@ -4,6 +4,7 @@
 //! Knows nothing of engines. Each rank has queues of the messages and of the receives that wait,
 //! in which both are found by their envelopes, so that matching never becomes quadratic.
 
+mod any_tag;
 mod slab;
 mod wild;
 
@@ -19,12 +20,14 @@ pub(crate) struct Envelope {
     pub(crate) source: u32,
     /// Keeps the messages of collectives apart from those of the program.
     pub(crate) context: Context,
-    /// The program's tag, or that of the collective call.
+    /// The program's tag, or that of the collective call; [`ANY_TAG`] in a receive.
     pub(crate) tag: i64,
 }
 
 /// The source of a receive from whoever sends.
 pub(crate) const ANY_SOURCE: u32 = u32::MAX;
+/// The tag of a receive of messages of any tag.
+pub(crate) const ANY_TAG: i64 = i64::MIN;
 
 impl Envelope {
     /// A message of the program, not of a collective.
@@ -37,10 +40,10 @@ impl Envelope {
         }
     }
 
-    /// Whether it is that of a receive from whoever sends.
+    /// Whether it is that of a receive from whoever sends, or of any tag.
     #[inline]
     pub(crate) const fn is_wild(&self) -> bool {
-        self.source == ANY_SOURCE
+        self.source == ANY_SOURCE || self.tag == ANY_TAG
     }
 }
 
@@ -72,6 +75,8 @@ pub(crate) struct Letter {
     /// When it is there, or, of one that waits for its receive, when it was sent; in simulated
     /// seconds.
     pub(crate) time_s: f64,
+    /// When its envelope is there, by which receives from whoever sends choose.
+    pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
     /// Its number among the messages of its sender, if somebody wants to know; of one that waits
     /// for its receive in the event engine, the number of its sender in [`Matching`].
@@ -82,6 +87,7 @@ pub(crate) struct Letter {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Arrived {
     pub(crate) source: u32,
+    pub(crate) tag: i64,
     pub(crate) bytes: u64,
     /// When it is there, in simulated seconds.
     pub(crate) arrival_s: f64,
@@ -99,6 +105,7 @@ impl Letter {
     pub(crate) fn arrived_at(&self, arrival_s: f64) -> Arrived {
         Arrived {
             source: self.envelope.source,
+            tag: self.envelope.tag,
             bytes: self.bytes,
             arrival_s,
             priced: self.mode == Mode::Priced,
@@ -136,11 +143,15 @@ pub(crate) struct Post {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sender {
     pub(crate) rank: u32,
+    /// The number of its thread.
+    pub(crate) tid: u32,
     /// The element that sends, by index.
     pub(crate) element: u32,
     pub(crate) owner: Owner,
     /// The number of the message among its messages.
     pub(crate) message: u32,
+    /// The number of the send among all that wait for network interfaces.
+    pub(crate) number: u64,
 }
 
 impl Addressed for Letter {
@@ -201,22 +212,12 @@ impl Matching {
         &mut self.ranks[rank as usize].clocks
     }
 
-    /// What those clocks show.
-    pub(crate) fn peek_clocks(&self, rank: u32) -> NicClocks {
-        self.ranks[rank as usize].clocks
-    }
-
     /// The number of the sender of a message that waits for its receive.
     pub(crate) fn rendezvous(&mut self, sender: Sender) -> u32 {
         self.senders.insert(sender)
     }
 
-    /// The sender of a message that waits for its receive.
-    pub(crate) fn peek_sender(&self, number: u32) -> Sender {
-        self.senders.get(number)
-    }
-
-    /// The same of one that has met its receive, told once.
+    /// The sender of a message that has met its receive, told once.
     pub(crate) fn sender(&mut self, number: u32) -> Sender {
         self.senders.remove(number)
     }
@@ -249,6 +250,9 @@ impl Matching {
             if first.is_none() {
                 wild.add_head(&letter);
             }
+            if let Some(any) = &mut wild.any_tag {
+                any.add(&letter);
+            }
         }
         rank.letters.put(&mut self.letters, letter);
         rank.wild.as_ref().is_some_and(|wild| wild.waits())
@@ -269,6 +273,29 @@ impl Matching {
         rank.take_head(&mut self.letters, envelope)
     }
 
+    /// The messages of the program that wait for `rank`, in the order in which they came.
+    pub(crate) fn untaken(&self, rank: u32) -> Vec<Letter> {
+        let mut letters = self.ranks[rank as usize].letters.in_order(&self.letters);
+        letters.retain(|letter| letter.envelope.context == Context::Program);
+        letters
+    }
+
+    /// The envelopes of the receives of the program that wait at `rank`.
+    pub(crate) fn awaited(&self, rank: u32) -> Vec<Envelope> {
+        let rank = &self.ranks[rank as usize];
+        let mut awaited = rank.posts.envelopes(&self.posts);
+        awaited.retain(|envelope| envelope.context == Context::Program);
+        let wild = rank.wild.iter().flat_map(|wild| wild.posts());
+        awaited.extend(wild.map(|post| post.envelope));
+        awaited
+    }
+
+    /// The element that sends a message, by index, if that is known.
+    pub(crate) fn sending_element(&self, letter: &Letter) -> Option<u32> {
+        let is_known = letter.mode == Mode::Rendezvous;
+        is_known.then(|| self.senders.get(letter.number).element)
+    }
+
     /// Lets a receive of `rank` wait for its message.
     #[inline]
     pub(crate) fn post(&mut self, rank: u32, mut post: Post) {
@@ -280,7 +307,7 @@ impl Matching {
             let wild = rank
                 .wild
                 .get_or_insert_with(|| Box::new(Wild::of(&rank.letters, letters)));
-            wild.post(post);
+            wild.post(post, || rank.letters.in_order(letters));
         } else {
             rank.posts.put(&mut self.posts, post);
         }
@@ -302,24 +329,21 @@ impl Matching {
     }
 
     /// Gives the oldest receive of each tag from whoever sends what is there for it at `now_s`,
-    /// and the others what such receives no longer want. `arrival_s` tells when a message that
-    /// waits for its receive would be there.
+    /// and the others what such receives no longer want.
     ///
     /// Returns the pairs, after which there may be more; and, if there are none, when to look
     /// again.
-    pub(crate) fn settle(
-        &mut self,
-        rank: u32,
-        now_s: f64,
-        arrival_s: impl Fn(&Self, &Letter, &Post) -> f64,
-    ) -> (Vec<(Post, Letter)>, f64) {
+    pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
+        let wild = &self.ranks[rank as usize].wild;
+        if wild.as_ref().is_some_and(|wild| wild.takes_any_tag()) {
+            return self.settle_any_tag(rank, now_s);
+        }
         let mut pairs = Vec::new();
         let mut again_s = f64::INFINITY;
-        let wild = &self.ranks[rank as usize].wild;
         let tags = wild.as_ref().map_or_else(Vec::new, |wild| wild.concerned());
         for tag in tags {
             self.release(rank, tag, &mut pairs);
-            let Some((source, there_s)) = self.first_there(rank, tag, &arrival_s) else {
+            let Some((envelope, there_s)) = self.first_there(rank, tag) else {
                 continue;
             };
             if there_s > now_s && there_s.is_finite() {
@@ -328,7 +352,6 @@ impl Matching {
             }
             let here = &mut self.ranks[rank as usize];
             let post = here.wild.as_mut().and_then(|wild| wild.take_post(tag));
-            let envelope = Envelope::of_program(source, tag);
             let letter = here.take_head(&mut self.letters, &envelope);
             pairs.extend(post.zip(letter));
         }

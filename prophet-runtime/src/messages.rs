@@ -3,19 +3,23 @@
 //! What a message costs on each side is settled when it is sent or matched: both ends become
 //! points in time, and a rank is resumed once, at its end.
 
+mod charges;
+mod choice;
 mod lane;
 mod nic;
 mod posted;
+mod rendezvous;
 mod wildcards;
 
+pub(crate) use charges::Charges;
 pub(crate) use nic::Nics;
 pub(crate) use posted::{Completing, wanted_receiver};
 
-use std::cell::Cell;
-
+use crate::contents::Begun;
 use crate::engine::{Unit, World, add};
 use crate::failure::Cause;
-use crate::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post, Sender};
+use crate::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post};
+use crate::model::Value;
 use crate::network::{Network, NicClocks, Sent, later};
 use crate::process::Wait;
 use crate::requests::{Completion, Progress};
@@ -62,6 +66,8 @@ pub(crate) struct Outgoing {
     pub(crate) cost_s: Option<f64>,
     /// What it is to the execution of the element that sends it.
     pub(crate) part: Part,
+    /// The value that it carries, if it carries one.
+    pub(crate) value: Option<Value>,
 }
 
 /// A message as its receiver describes it.
@@ -96,6 +102,7 @@ impl Outgoing {
             envelope: self.envelope(from),
             bytes: self.bytes,
             time_s: sent.arrival_s,
+            envelope_s: sent.envelope_s,
             mode: match self.cost_s {
                 None => Mode::Eager,
                 Some(_) => Mode::Priced,
@@ -132,6 +139,8 @@ struct Ending {
     from_s: f64,
     /// What it is to the execution of its element.
     part: Part,
+    /// What has begun it, if it is a request.
+    begun: Option<Begun>,
 }
 
 impl World<'_> {
@@ -194,7 +203,7 @@ impl World<'_> {
         let communication = self.communication();
         communication.messages.set(communication.messages.get() + 1);
         let sent = self.price_now(matching, from, message);
-        let letter = message.letter(from, sent, self.number_message(from));
+        let letter = message.letter(from, sent, self.number_message(from, message));
         if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
             let arrived = letter.arrived_at(letter.time_s);
             self.hand_over(matching, message.dest, &post, arrived)?;
@@ -204,62 +213,33 @@ impl World<'_> {
         Ok(sent.sender_free_s)
     }
 
-    /// Sends a message that waits for its receive; returns its times if that is posted.
-    fn send_rendezvous(
-        &self,
-        from: u32,
-        message: &Outgoing,
-        owner: impl FnOnce() -> Result<Owner, Stopped>,
-    ) -> Result<Option<Completion>, Stopped> {
-        let communication = self.communication();
-        communication.messages.set(communication.messages.get() + 1);
-        let mut matching = communication.matching.borrow_mut();
-        let envelope = message.envelope(from);
-        let number = self.number_message(from);
-        if let Some(post) = matching.take_post(message.dest, &envelope) {
-            let start_s = self.now_s();
-            let sent = self.price_now(&mut matching, from, message);
-            let letter = message.letter(from, sent, number);
-            let arrived = letter.arrived_at(sent.arrival_s);
-            self.hand_over(&mut matching, message.dest, &post, arrived)?;
-            return Ok(Some(Completion {
-                end_s: sent.arrival_s,
-                start_s,
-                cause: None,
-            }));
-        }
-        let owner = owner()?;
-        let letter = Letter {
-            envelope,
-            bytes: message.bytes,
-            time_s: self.now_s(),
-            mode: Mode::Rendezvous,
-            number: matching.rendezvous(Sender {
-                rank: from,
-                element: message.element,
-                owner,
-                message: number,
-            }),
-        };
-        if matching.keep(message.dest, letter) {
-            self.look_at_wildcards(message.dest);
-        }
-        Ok(None)
-    }
-
     /// Prices a message that is sent at this instant.
     #[inline]
     fn price_now(&self, matching: &mut Matching, from: u32, message: &Outgoing) -> Sent {
         let now_s = self.now_s();
-        if self.nics.is_some()
-            && let Some(nic) = self.shared_nic(from, message.dest)
+        self.with_clocks(matching, (from, message.dest), |nic| {
+            self.price_send(from, message, now_s, nic)
+        })
+    }
+
+    /// The clocks of the network interface of `rank` when it communicates with `other`, for
+    /// `price`.
+    #[inline]
+    fn with_clocks<T>(
+        &self,
+        matching: &mut Matching,
+        (rank, other): (u32, u32),
+        price: impl FnOnce(&mut NicClocks) -> T,
+    ) -> T {
+        if self.nics.are_shared()
+            && let Some(nic) = self.node_nic(rank, other)
         {
             let mut clocks = nic.get();
-            let sent = self.price_send(from, message, now_s, &mut clocks);
+            let priced = price(&mut clocks);
             nic.set(clocks);
-            return sent;
+            return priced;
         }
-        self.price_send(from, message, now_s, matching.clocks(from))
+        price(matching.clocks(rank))
     }
 
     #[inline]
@@ -268,6 +248,7 @@ impl World<'_> {
             let end_s = now_s + cost_s;
             return Sent {
                 sender_free_s: end_s,
+                envelope_s: end_s,
                 arrival_s: end_s,
             };
         }
@@ -282,56 +263,6 @@ impl World<'_> {
         match self.scaled {
             None => sent,
             Some(scaled) => scaled.sent(element, start_s, sent),
-        }
-    }
-
-    /// Lets a message that meets its receive, of rank `dest` and unit `receiver`, travel, if it
-    /// has waited for that; `from_s` is the earliest that it can start. Returns what the receive
-    /// sees of it.
-    #[inline]
-    fn fetch(
-        &self,
-        matching: &mut Matching,
-        (dest, receiver): (u32, u32),
-        letter: &Letter,
-        from_s: f64,
-    ) -> Result<Arrived, Stopped> {
-        match letter.mode {
-            Mode::Eager | Mode::Priced => Ok(letter.arrived_at(letter.time_s)),
-            Mode::Rendezvous => {
-                let sender = matching.sender(letter.number);
-                let start_s = later(letter.time_s, from_s);
-                let network = self.network(sender.rank, dest);
-                let shared = self.shared_nic(sender.rank, dest);
-                let mut clocks = shared.map_or_else(|| *matching.clocks(sender.rank), Cell::get);
-                let sent = network.send(start_s, letter.bytes, &mut clocks);
-                let end_s = self.scaled_sent(sender.element, start_s, sent).arrival_s;
-                match shared {
-                    Some(nic) => nic.set(clocks),
-                    None => *matching.clocks(sender.rank) = clocks,
-                }
-                let sent = Completion {
-                    end_s,
-                    start_s,
-                    cause: self.trace_id(receiver),
-                };
-                match sender.owner {
-                    Owner::Unit { unit, generation } if self.waits(unit, generation) => {
-                        self.charge_send(unit, letter.time_s, sent);
-                        self.resume_at(unit, end_s)?;
-                    }
-                    // Its wait has been dropped.
-                    Owner::Unit { .. } => {}
-                    Owner::Request(request) => {
-                        self.progress(matching, request, Progress::Sent(sent))?;
-                    }
-                }
-                Ok(Arrived {
-                    is_late: from_s > letter.time_s,
-                    number: sender.message,
-                    ..letter.arrived_at(end_s)
-                })
-            }
         }
     }
 
@@ -354,6 +285,7 @@ impl World<'_> {
                     since_s: post.posted_s,
                     from_s: self.now_s(),
                     part: Part::of(post.envelope.context),
+                    begun: None,
                 };
                 self.end_of_unit(matching, ending, arrived, generation)
             }
@@ -367,7 +299,9 @@ impl World<'_> {
     #[inline]
     fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let times = self.price_receive(self.unit(ending.unit), ending, letter, nic);
-        self.trace_received(ending.unit, ending.part, letter, times);
+        if self.watches_messages() {
+            self.note_received(ending.unit, ending.part, ending.begun, letter, times);
+        }
         times.end_s
     }
 
@@ -441,33 +375,12 @@ impl Wait<'_> {
         if ctx.world().is_rendezvous(ctx.rank(), message) {
             return self.send_rendezvous(message);
         }
-        if ctx.world().nics.is_some() && ctx.world().sends_shared(ctx.rank(), message) {
+        if ctx.world().nics.are_shared() && ctx.world().sends_shared(ctx.rank(), message) {
             return self.send_shared(message, None);
         }
         let free_s = ctx.world().send(ctx.rank(), message)?;
         ctx.world().trace_sent(ctx.unit(), message, free_s);
         self.busy_until(free_s)
-    }
-
-    /// Sends a message that waits for its receive; goes on when the message has arrived.
-    #[cold]
-    fn send_rendezvous(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        let (world, unit) = (ctx.world(), ctx.unit());
-        let sent = world.send_rendezvous(ctx.rank(), message, || {
-            let generation = self.register()?;
-            Ok(Owner::Unit { unit, generation })
-        })?;
-        match sent {
-            None => {
-                world.trace_sends(unit, message);
-                Ok(false)
-            }
-            Some(sent) => {
-                world.trace_sent(unit, message, sent.end_s);
-                self.busy_until(sent.end_s)
-            }
-        }
     }
 
     /// Receives a message; returns whether that is over at once, else waits until it is.
@@ -480,7 +393,13 @@ impl Wait<'_> {
         if !message.envelope.is_wild()
             && let Some(letter) = matching.take(rank, &message.envelope)
         {
-            let arrived = world.fetch(&mut matching, (rank, unit), &letter, now_s)?;
+            if letter.mode == Mode::Rendezvous {
+                let generation = self.register()?;
+                let post = message.post(now_s, Owner::Unit { unit, generation });
+                world.meet(&mut matching, rank, &post, (&letter, now_s))?;
+                return Ok(false);
+            }
+            let arrived = letter.arrived_at(letter.time_s);
             world.check_size(message.bytes_max, arrived, unit, world.element_of(unit))?;
             let ending = Ending {
                 rank,
@@ -489,8 +408,9 @@ impl Wait<'_> {
                 since_s: now_s,
                 from_s: now_s,
                 part: Part::of(message.envelope.context),
+                begun: None,
             };
-            if world.nics.is_some() {
+            if world.nics.are_shared() && world.is_shared(&ending, arrived) {
                 let generation = self.register()?;
                 world.end_of_unit(&mut matching, ending, arrived, generation)?;
                 return Ok(false);

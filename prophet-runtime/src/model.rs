@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::number::Int;
 use crate::quantity::{ParseError, quoted};
 
 /// What the command line has to know of a model; a generated crate has it as a constant.
@@ -24,6 +25,10 @@ pub struct Model {
     pub elements: u32,
     /// Its activity diagrams, the main one first; some or all may be missing.
     pub drawings: &'static [Drawing],
+    /// Where its parts are in its file, as the generator maps them; may be missing.
+    pub map: &'static str,
+    /// Whether it waits for any of several requests.
+    pub waits_for_any: bool,
 }
 
 impl Model {
@@ -34,13 +39,34 @@ impl Model {
             parameters,
             elements,
             drawings: &[],
+            map: "",
+            waits_for_any: false,
         }
+    }
+
+    /// The same model with the map that the generator wrote beside its code.
+    ///
+    /// Failures then name the lines of the model. What is no map names none.
+    #[must_use]
+    pub const fn mapped(self, map: &'static str) -> Self {
+        Self { map, ..self }
     }
 
     /// The same model with drawings of its diagrams.
     #[must_use]
     pub const fn drawn(self, drawings: &'static [Drawing]) -> Self {
         Self { drawings, ..self }
+    }
+
+    /// The same model, which waits for any of several requests: [`Wait::any`](crate::Wait::any).
+    ///
+    /// Its sends that do not block are kept one by one until something waits for them.
+    #[must_use]
+    pub const fn waits_for_any(self) -> Self {
+        Self {
+            waits_for_any: true,
+            ..self
+        }
     }
 
     /// The values of the parameters when nobody sets them.
@@ -94,6 +120,24 @@ pub enum Value {
     Real(f64),
     /// A UML Boolean.
     Bool(bool),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<Int> for Value {
+    fn from(value: Int) -> Self {
+        Self::Int(value.0)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
 }
 
 impl Value {

@@ -63,6 +63,9 @@ pub struct NicClocks {
 pub struct Sent {
     /// When the sender goes on.
     pub sender_free_s: f64,
+    /// When the receiver knows of it, whatever its size: receives from whoever sends choose by
+    /// that.
+    pub envelope_s: f64,
     /// When the message is at the receiver.
     pub arrival_s: f64,
 }
@@ -97,6 +100,7 @@ impl Network {
                 bytes_per_s,
             } => Sent {
                 sender_free_s: now_s,
+                envelope_s: now_s + latency_s,
                 arrival_s: now_s + latency_s + real(bytes) / bytes_per_s,
             },
             Self::LogGp {
@@ -110,6 +114,7 @@ impl Network {
                 nic.send_free_s = start_s + g_s + body_s;
                 Sent {
                     sender_free_s: start_s + o_s,
+                    envelope_s: start_s + o_s + l_s,
                     arrival_s: start_s + o_s + l_s + body_s,
                 }
             }

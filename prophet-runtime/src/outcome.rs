@@ -1,5 +1,6 @@
 //! What a run gives.
 
+use prophet_report::analysis::balance::Efficiency;
 use serde::Serialize;
 
 /// The prediction and what it is made of; all times are simulated seconds unless said.
@@ -18,7 +19,20 @@ pub struct Outcome {
     pub evaluation: Evaluation,
 }
 
-/// How one process spent its time; the three parts sum to its end when it has ended.
+impl Outcome {
+    /// How well the processes used their time; none where nothing was computed.
+    pub(crate) fn efficiency(&self) -> Option<Efficiency> {
+        let computed = self.processes.iter().map(|process| process.compute_s);
+        Efficiency::of(computed, self.predicted_time_s)
+    }
+}
+
+/// How one process spent its time; the four parts sum to its end when it has ended, up to
+/// rounding.
+///
+/// What threads do while they are in a region together counts as their mean: with each of four
+/// threads computing for 1 s, their process has computed for 1 s. The time of a thread that meets
+/// a region within one is divided by the threads of both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProcessOutcome {
     /// Its number.
@@ -27,12 +41,15 @@ pub struct ProcessOutcome {
     pub nid: u32,
     /// When it ended; if a partial outcome has come before that, the time that it had reached.
     pub end_s: f64,
-    /// How long its elements held a CPU.
+    /// How long it was on a CPU.
     pub compute_s: f64,
     /// How long its communication took by its own cost: overheads, transfer, collective cost.
     pub communication_s: f64,
-    /// How long it queued for a CPU or waited for messages and other processes.
+    /// How long it queued for a CPU or a facility, or waited for messages, other processes and
+    /// other threads.
     pub wait_s: f64,
+    /// How long elements of the user's own let time pass.
+    pub hold_s: f64,
 }
 
 /// How one element was executed, over all processes.
@@ -53,6 +70,9 @@ pub struct ElementOutcome {
     pub mean_s: f64,
     /// The longest of them.
     pub max_s: f64,
+    /// What it took of the time of all processes, from 0 to 1. What threads execute together
+    /// counts as in [`ProcessOutcome`].
+    pub share: f64,
 }
 
 /// What the evaluation itself took, in real seconds; the one part that differs between runs.

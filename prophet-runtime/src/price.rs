@@ -16,7 +16,7 @@ pub trait Price {
 }
 
 /// A price, evaluated.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Cost {
     /// The machine's network says.
     ByMachine,

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::elements::{Element, ModelElement, NOT_WHOLE};
-use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Unit, Wanted, World};
+use crate::engine::{Lane, NO_ELEMENT, TURNS_MAX, Unit, Wanted, World, add};
 use crate::failure::{Cause, Livelock};
 use crate::model::Value;
 use crate::number::Int;
@@ -37,6 +37,9 @@ pub struct ProcessCtx<'w> {
     pid: u32,
     tid: u32,
     unit: u32,
+    /// Of how many parts of its process's time its own is one: the product of the sizes of the
+    /// teams around it.
+    parts: u32,
 }
 
 impl<'w> ProcessCtx<'w> {
@@ -47,15 +50,16 @@ impl<'w> ProcessCtx<'w> {
             pid,
             tid: 0,
             unit: pid,
+            parts: 1,
         }
     }
 
-    /// A thread of the same process, in a team whose constructs it shares.
+    /// A thread of the same process, of `size`, in a team whose constructs it shares.
     pub(crate) fn member<'m>(
         &self,
         team: Option<&'m Team<'m>>,
         unit: u32,
-        tid: u32,
+        (tid, size): (u32, u32),
     ) -> ProcessCtx<'m>
     where
         'w: 'm,
@@ -66,6 +70,7 @@ impl<'w> ProcessCtx<'w> {
             pid: self.pid,
             tid,
             unit,
+            parts: self.parts.saturating_mul(size),
         }
     }
 
@@ -275,6 +280,11 @@ impl<'w> ProcessCtx<'w> {
         self.world.unit(self.unit()).element.set(NO_ELEMENT);
         let seconds = self.world.now_s() - start_s;
         self.world.elements.record(element.index, seconds);
+        if self.parts > 1 {
+            self.world
+                .elements
+                .divide(element.index, seconds, self.parts);
+        }
     }
 
     /// Ends an execution, that began at `start_s`, of an element that contains others, or has
@@ -307,8 +317,7 @@ impl<'w> ProcessCtx<'w> {
                 (self.world.unit(self.unit()), self.now_s())
             }
         };
-        let now = now_s.to_bits();
-        if unit.turned_at.replace(now) != now {
+        if unit.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
             unit.turns.set(0);
         }
         unit.turns.set(unit.turns.get() + 1);
@@ -330,19 +339,19 @@ impl<'w> ProcessCtx<'w> {
 
     /// The seconds of a price; none when the machine prices.
     #[inline]
-    pub(crate) fn seconds(&self, cost: Cost) -> Result<Option<f64>, Stopped> {
+    pub(crate) fn seconds(&self, cost: &Cost) -> Result<Option<f64>, Stopped> {
         match cost {
             Cost::ByMachine => Ok(None),
-            Cost::Seconds(cost_s) if (0.0..=f64::MAX).contains(&cost_s) => Ok(Some(cost_s)),
+            Cost::Seconds(cost_s) if (0.0..=f64::MAX).contains(cost_s) => Ok(Some(*cost_s)),
             Cost::Seconds(_) | Cost::Fault(_) => Err(self.fail_cost(cost)),
         }
     }
 
     #[cold]
-    fn fail_cost(&self, cost: Cost) -> Stopped {
+    fn fail_cost(&self, cost: &Cost) -> Stopped {
         self.fail(match cost {
-            Cost::Seconds(cost_s) => Cause::Cost { cost_s },
-            Cost::Fault(fault) => Cause::Fault(fault),
+            Cost::Seconds(cost_s) => Cause::Cost { cost_s: *cost_s },
+            Cost::Fault(fault) => Cause::Fault(fault.clone()),
             Cost::ByMachine => Cause::Unpriced,
         })
     }
@@ -389,6 +398,8 @@ pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
     /// 0 when no wait is registered.
     generation: u32,
+    /// Whether it is accounted for here: for what processes share, and not for elements.
+    is_shared: bool,
 }
 
 impl<'a> Wait<'a> {
@@ -397,14 +408,21 @@ impl<'a> Wait<'a> {
     #[inline]
     pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
         ctx.world.needs_order("facilities, mailboxes or events");
-        Self::unordered(ctx)
+        Self {
+            is_shared: true,
+            ..Self::unordered(ctx)
+        }
     }
 
     /// A wait for time, messages or collectives, whose end no order of the processes changes: it
     /// serves both engines.
     #[inline]
     pub(crate) fn unordered(ctx: &'a ProcessCtx<'a>) -> Self {
-        Self { ctx, generation: 0 }
+        Self {
+            ctx,
+            generation: 0,
+            is_shared: false,
+        }
     }
 
     #[inline]
@@ -422,6 +440,9 @@ impl<'a> Wait<'a> {
     #[inline]
     pub(crate) fn register(&mut self) -> Result<u32, Stopped> {
         self.generation = self.ctx.world.register(self.ctx.unit())?;
+        if self.is_shared {
+            self.ctx.world.begin_shared_wait(self.ctx.unit());
+        }
         Ok(self.generation)
     }
 
@@ -442,7 +463,23 @@ impl<'a> Wait<'a> {
     /// Whether the registered wait is over; then there is none any more.
     #[inline]
     pub(crate) fn granted(&mut self) -> bool {
+        let granted = self.granted_to(self.ctx.world.unit(self.ctx.unit()));
+        if granted && self.is_shared {
+            self.ctx.world.end_shared_wait(self.ctx.unit(), 0.0);
+        }
+        granted
+    }
+
+    /// Whether the registered wait for a turn of a service is over; [`Self::served`] is called
+    /// when that was the last.
+    #[inline]
+    pub(crate) fn granted_turn(&mut self) -> bool {
         self.granted_to(self.ctx.world.unit(self.ctx.unit()))
+    }
+
+    /// Accounts for a service of so many seconds that is over, and for the wait for it.
+    pub(crate) fn served(&self, seconds: f64) {
+        self.ctx.world.end_shared_wait(self.ctx.unit(), seconds);
     }
 
     /// [`Self::granted`] of a unit whose state is at hand.
@@ -459,6 +496,14 @@ impl<'a> Wait<'a> {
     pub(crate) fn give_up(&mut self) {
         let generation = std::mem::take(&mut self.generation);
         self.ctx.world.cancel(self.ctx.unit(), generation);
+        self.forget_shared();
+    }
+
+    /// Accounts for a wait that is given up.
+    fn forget_shared(&self) {
+        if self.is_shared && !self.ctx.world.closes() {
+            self.ctx.world.end_shared_wait(self.ctx.unit(), 0.0);
+        }
     }
 
     /// Tells what is waited for, when a deadlock is reported.
@@ -473,6 +518,7 @@ impl Drop for Wait<'_> {
     fn drop(&mut self) {
         if self.generation != 0 {
             self.ctx.world.cancel(self.ctx.unit(), self.generation);
+            self.forget_shared();
         }
     }
 }
@@ -482,7 +528,6 @@ impl Drop for Wait<'_> {
 #[must_use = "futures do nothing unless awaited"]
 pub struct Hold<'a> {
     wait: Wait<'a>,
-    /// How long it is, or, once it has begun, since when, in a run with a trace.
     seconds: f64,
 }
 
@@ -499,11 +544,10 @@ impl Future for Hold<'_> {
         }
         if this.wait.generation() == 0 {
             this.wait.generation = ctx.world.hold(ctx.unit, this.seconds)?;
-            if ctx.world.tracer.is_some() {
-                this.seconds = ctx.world.now_s();
-            }
+            ctx.world.trace_hold(ctx.unit);
         } else if this.wait.granted() {
-            ctx.world.trace_held(ctx.unit, this.seconds);
+            add(&ctx.world.unit(ctx.unit).hold_s, this.seconds);
+            ctx.world.trace_held(ctx.unit);
             return Poll::Ready(Ok(()));
         } else {
             this.wait.explain(|| Wanted {

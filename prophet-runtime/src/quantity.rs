@@ -300,7 +300,7 @@ pub(crate) fn quoted(text: &str) -> String {
 /// A user's text without control characters.
 pub(crate) fn one_line(text: &str) -> String {
     let visible = |c: char| {
-        if c.is_control() {
+        if prophet_plain::is_hidden(c) {
             char::REPLACEMENT_CHARACTER
         } else {
             c

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use prophet_report::analysis::balance::Efficiency;
 use serde::{Serialize, Serializer};
 
 use crate::model::{Model, Value};
@@ -61,6 +62,7 @@ impl Report<'_> {
             predicted_time_s: self.outcome.predicted_time_s,
             partial: self.outcome.partial,
             evaluation: &self.outcome.evaluation,
+            efficiency: self.outcome.efficiency().map(JsonEfficiency::of),
             processes: listed.then_some(processes),
             elements: &self.outcome.elements,
         }
@@ -80,6 +82,8 @@ struct Json<'a> {
     partial: bool,
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
+    efficiency: Option<JsonEfficiency>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     processes: Option<&'a Vec<ProcessOutcome>>,
     elements: &'a [ElementOutcome],
 }
@@ -87,6 +91,23 @@ struct Json<'a> {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[derive(Serialize)]
+struct JsonEfficiency {
+    parallel: f64,
+    load_balance: f64,
+    communication: f64,
+}
+
+impl JsonEfficiency {
+    fn of(efficiency: Efficiency) -> Self {
+        Self {
+            parallel: efficiency.parallel,
+            load_balance: efficiency.load_balance,
+            communication: efficiency.communication,
+        }
+    }
 }
 
 #[derive(Serialize)]

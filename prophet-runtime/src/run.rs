@@ -20,8 +20,7 @@ mod explain;
 mod monitor;
 mod record;
 
-use explain::Scratch;
-use monitor::{Interrupt, Monitor};
+use monitor::{Interrupt, Monitor, REPORT_INTERRUPTED};
 
 const DONE: u8 = 0;
 const WRONG_INPUT: u8 = 1;
@@ -122,9 +121,7 @@ impl Terminal<'_> {
             None
         };
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
-        let scratch = options.report.as_deref().map(Scratch::beside);
-        let scratch = scratch.filter(|_| options.trace.is_none());
-        let mut trace = options.trace(scratch.as_ref().map(Scratch::path));
+        let mut trace = options.trace();
         let watching = Watching {
             observer: &mut monitor,
             trace: trace.as_mut(),
@@ -132,7 +129,12 @@ impl Terminal<'_> {
         };
         let evaluated = evaluate(options.system.clone(), options.engine, watching);
         monitor.clear();
-        self.interrupt.ignore();
+        let late = if options.report.is_some() {
+            self.interrupt.end_report()
+        } else {
+            self.interrupt.ignore();
+            false
+        };
         let mut outcome = match evaluated {
             Ok(outcome) => outcome,
             Err(failure) => return self.fail(STOPPED, &failure),
@@ -148,7 +150,12 @@ impl Terminal<'_> {
         };
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
-        let explained = self.explained(model, &options, &outcome, trace.as_ref(), evaluate);
+        let explained = if late && !outcome.partial {
+            let _ = writeln!(self.err, "{REPORT_INTERRUPTED}");
+            STOPPED
+        } else {
+            self.explained(model, &options, &outcome, trace.as_ref(), evaluate)
+        };
         match recorded.max(explained).max(self.written(written)) {
             DONE if outcome.partial => {
                 let _ = writeln!(
@@ -173,20 +180,14 @@ impl Terminal<'_> {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
             return self.traced(trace);
         };
-        let written = explain::write(
-            report,
-            trace,
-            model.drawings,
-            outcome,
-            &|scaled, observer| {
-                let watching = Watching {
-                    observer,
-                    trace: None,
-                    scaled: Some(scaled),
-                };
-                evaluate(options.system.clone(), options.engine, watching)
-            },
-        );
+        let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
+            let watching = Watching {
+                observer,
+                trace: None,
+                scaled: Some(scaled),
+            };
+            evaluate(options.system.clone(), options.engine, watching)
+        });
         match written {
             Ok(()) => DONE,
             Err(message) => self.fail(WRONG_INPUT, &message),

@@ -59,6 +59,7 @@ impl Scaled {
         let scaled = |time_s: f64| start_s + (time_s - start_s) * self.factor;
         Sent {
             sender_free_s: scaled(sent.sender_free_s),
+            envelope_s: scaled(sent.envelope_s),
             arrival_s: scaled(sent.arrival_s),
         }
     }

@@ -135,13 +135,14 @@ impl Future for Share<'_> {
         let this = &mut *self;
         let (facility, ctx) = (this.facility, this.wait.ctx());
         if this.wait.generation() == 0 {
-            ctx.seconds(Cost::Seconds(this.seconds))?;
+            ctx.seconds(&Cost::Seconds(this.seconds))?;
             let generation = this.wait.register()?;
             let waiter = (ctx.unit(), generation);
             facility.sharing.enter(ctx.world(), waiter, this.seconds);
             facility.note(ctx.now_s());
-        } else if this.wait.granted() {
+        } else if this.wait.granted_turn() {
             facility.leave(ctx);
+            this.wait.served(this.seconds);
             return Poll::Ready(Ok(()));
         } else {
             this.wait.explain(|| Wanted {

@@ -34,10 +34,10 @@ struct Service {
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
     last_s: f64,
-    /// Changes of the rate.
-    changes: u64,
+    /// Until when the rate was below 1 last.
+    slow_until_s: f64,
     number: u64,
-    /// The unit whose end is scheduled, and the changes of the rate at that time.
+    /// The unit whose end is scheduled, and the bits of the rate that it is scheduled for.
     timed: Option<(u32, u64)>,
 }
 
@@ -45,9 +45,9 @@ struct Service {
 struct Job {
     unit: u32,
     generation: u32,
-    /// Its end if the rate is 1 until then, and the changes of the rate at its start.
+    since_s: f64,
+    /// Its end if the rate is 1 until then.
     end_s: f64,
-    changes: u64,
 }
 
 impl Sharing {
@@ -67,10 +67,9 @@ impl Sharing {
     /// Counts at least so many users from now on as `change` makes of those so far.
     pub(crate) fn set_users_min(&self, world: &World<'_>, change: impl FnOnce(usize) -> usize) {
         let mut service = self.service.borrow_mut();
-        let before = self.rate(service.jobs.len());
-        service.advance(world.now_s(), before);
+        let rate = self.rate(service.jobs.len());
+        service.advance(world.now_s(), rate);
         self.users_min.set(change(self.users_min.get()));
-        service.changes += u64::from(self.rate(service.jobs.len()) < before);
         drop(service);
         self.settle(world);
     }
@@ -86,12 +85,11 @@ impl Sharing {
         }
         service.number += 1;
         let place = ((service.virtual_s + seconds).to_bits(), service.number);
-        service.changes += u64::from(self.slower(users, users + 1));
         let job = Job {
             unit,
             generation,
+            since_s: now_s,
             end_s: now_s + seconds,
-            changes: service.changes,
         };
         service.jobs.insert(place, job);
         service.places.insert(unit, place);
@@ -102,13 +100,12 @@ impl Sharing {
     /// Ends the service of a unit, over or not.
     pub(crate) fn leave(&self, world: &World<'_>, unit: u32) {
         let mut service = self.service.borrow_mut();
-        let users = service.jobs.len();
-        service.advance(world.now_s(), self.rate(users));
+        let rate = self.rate(service.jobs.len());
+        service.advance(world.now_s(), rate);
         let Some(place) = service.places.remove(&unit) else {
             return;
         };
         service.jobs.remove(&place);
-        service.changes += u64::from(self.slower(users - 1, users));
         drop(service);
         if !world.closes() {
             self.settle(world);
@@ -126,11 +123,6 @@ impl Sharing {
         }
     }
 
-    /// Whether more users are served at a lower rate.
-    fn slower(&self, few: usize, more: usize) -> bool {
-        self.rate(more) < self.rate(few)
-    }
-
     /// Schedules the next end.
     fn settle(&self, world: &World<'_>) {
         let now_s = world.now_s();
@@ -146,7 +138,7 @@ impl Sharing {
         else {
             return;
         };
-        let timed = Some((job.unit, service.changes));
+        let timed = Some((job.unit, rate.to_bits()));
         if service.timed == timed && world.has_timer(job.unit) {
             return;
         }
@@ -155,7 +147,7 @@ impl Sharing {
         {
             world.forget_timer(unit);
         }
-        let untouched = rate >= 1.0 && job.changes == service.changes;
+        let untouched = rate >= 1.0 && service.slow_until_s <= job.since_s;
         let end_s = if untouched {
             job.end_s
         } else {
@@ -169,7 +161,11 @@ impl Sharing {
 }
 
 impl Service {
+    /// Lets time pass at a rate.
     fn advance(&mut self, now_s: f64, rate: f64) {
+        if rate < 1.0 && now_s > self.last_s {
+            self.slow_until_s = now_s;
+        }
         self.virtual_s += (now_s - self.last_s) * rate;
         self.last_s = now_s;
     }

@@ -2,11 +2,14 @@
 
 use crate::engine::local::{self, Abandoned};
 use crate::engine::{
-    self, Arena, Ended, Engine, Nobody, Observer, Phase, Ranks, UNITS_MAX, World, why_not_local,
+    self, Arena, Ended, Engine, Nobody, Observer, Phase, Ranks, UNITS_MAX, Unit, World,
+    why_not_local,
 };
 use crate::failure::{Cause, Failure};
+use crate::limits;
 use crate::model::{Model, Value};
 use crate::outcome::{Evaluation, Outcome, ProcessOutcome};
+use crate::place::Places;
 use crate::process::ProcessCtx;
 use crate::scaled::Scaled;
 use crate::stopped::Stopped;
@@ -148,8 +151,25 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
+        let run = self.run_by(self.engine, program, watching);
+        run.map_err(|failure| failure.located(&Places::of(self.model.map)))
+    }
+
+    /// Runs the program by an engine.
+    fn run_by<P>(
+        &self,
+        engine: Engine,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
         self.check()?;
-        match self.engine {
+        self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
+            program(ctx)
+        }))?;
+        match engine {
             Engine::Event => self.run_events(program, watching),
             Engine::Local => self.run_local_only(program, watching),
             Engine::Auto => match self.try_local(program, watching) {
@@ -173,6 +193,7 @@ impl<'m> Simulation<'m> {
         let world = World::new(&self.system, self.parameters(), elements);
         let mut world = world.traced(tracer.as_ref());
         world.scaled = self.scaled;
+        world.keeps_sends = self.model.waits_for_any;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
@@ -284,6 +305,22 @@ impl<'m> Simulation<'m> {
         Err(failure_of_system(problem))
     }
 
+    /// Refuses what cannot fit in memory: a process takes what its future does, and what the
+    /// engine knows of it.
+    fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
+        let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();
+        let processes = u64::from(self.system.processes);
+        let need_bytes = processes.saturating_mul((own + future_bytes) as u64);
+        let Some(shortage) = limits::shortage(need_bytes) else {
+            return Ok(());
+        };
+        let need = need_bytes >> 20;
+        Err(failure_of_system(format!(
+            "{processes} processes take {need} MiB of memory at least, and {shortage}; \
+             use fewer processes, or more memory"
+        )))
+    }
+
     fn parameters(&self) -> Vec<Value> {
         let given = &self.system.parameters;
         let unset = self.model.parameters.iter().skip(given.len());
@@ -302,23 +339,25 @@ impl<'m> Simulation<'m> {
                 pid,
                 nid: *nid,
                 end_s: if has_ended {
-                    unit.end_s.get()
+                    unit.latest_s.get()
                 } else {
                     world.now_of(pid)
                 },
                 compute_s: unit.compute_s.get(),
                 communication_s: unit.communication_s.get(),
                 wait_s: unit.wait_s.get(),
+                hold_s: unit.hold_s.get(),
             }
         };
         let processes: Vec<_> = (0..).zip(&self.system.mapping).map(process).collect();
+        let all_s = processes.iter().map(|process| process.end_s).sum();
         Outcome {
             predicted_time_s: processes
                 .iter()
                 .fold(0.0, |max, process| process.end_s.max(max)),
             partial: ended.early,
             processes,
-            elements: world.elements.outcomes(),
+            elements: world.elements.outcomes(all_s),
             evaluation: Evaluation {
                 engine: engine.name(),
                 why_not_local: None,
@@ -330,6 +369,11 @@ impl<'m> Simulation<'m> {
             },
         }
     }
+}
+
+/// How many bytes a function's results have.
+fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
+    size_of::<R>()
 }
 
 fn failure_of_system(problem: String) -> Failure {

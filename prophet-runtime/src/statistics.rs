@@ -73,6 +73,8 @@ struct Entry {
     kind: Cell<&'static str>,
     count: Cell<u64>,
     total: Cell<FixedSum>,
+    /// What of the total is not time of processes, since several threads share these.
+    beside: Cell<FixedSum>,
     max_s: Cell<f64>,
 }
 
@@ -87,6 +89,7 @@ impl Entry {
             kind: Cell::new(""),
             count: Cell::new(0),
             total: Cell::new(FixedSum(0)),
+            beside: Cell::new(FixedSum(0)),
             max_s: Cell::new(0.0),
         }
     }
@@ -114,7 +117,20 @@ impl Entry {
         }
     }
 
-    fn outcome(&self) -> ElementOutcome {
+    /// What it took of the time of processes that all took `all_s`.
+    #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
+    fn share(&self, all_s: f64) -> f64 {
+        let FixedSum(units) = self.total.get();
+        let units = units.saturating_sub(self.beside.get().0);
+        if all_s > 0.0 {
+            // What is rounded is no more than all.
+            (units.min(SUM_MAX) as f64 / UNITS_PER_S / all_s).min(1.0)
+        } else {
+            0.0
+        }
+    }
+
+    fn outcome(&self, all_s: f64) -> ElementOutcome {
         let (element, count) = (self.element.get(), self.count.get());
         let total_s = self.total.get().seconds();
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -127,6 +143,7 @@ impl Entry {
             total_s,
             mean_s,
             max_s: self.max_s.get(),
+            share: self.share(all_s),
         }
     }
 }
@@ -198,6 +215,21 @@ impl ElementTable {
         }
     }
 
+    /// Notes of an execution that has been counted that it was one of so many parts of its
+    /// process's time.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn divide(&self, index: u32, seconds: f64, parts: u32) {
+        let divide = |entry: &Entry| {
+            let beside_s = seconds * (1.0 - 1.0 / f64::from(parts));
+            entry.beside.set(entry.beside.get().plus(beside_s));
+        };
+        match self.entries.get(index as usize) {
+            Some(entry) => divide(entry),
+            None => self.with_other(index, divide),
+        }
+    }
+
     /// The element with an index, if it has been met, and its stereotype.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
         let known = |entry: &Entry| {
@@ -211,23 +243,25 @@ impl ElementTable {
         }
     }
 
-    /// The elements that have been met, with their indexes, which order them.
-    pub(crate) fn met(&self) -> Vec<(u32, ElementOutcome)> {
+    /// The elements that have been met, with their indexes, which order them, and their shares of
+    /// the `all_s` of all processes.
+    pub(crate) fn met(&self, all_s: f64) -> Vec<(u32, ElementOutcome)> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
         entries
             .filter(|entry| entry.is_met())
-            .map(|entry| (entry.element.get().index, entry.outcome()))
+            .map(|entry| (entry.element.get().index, entry.outcome(all_s)))
             .collect()
     }
 
-    /// The elements that have been executed, by index.
-    pub(crate) fn outcomes(&self) -> Vec<ElementOutcome> {
+    /// The elements that have been executed, by index, and their shares of the `all_s` of all
+    /// processes.
+    pub(crate) fn outcomes(&self, all_s: f64) -> Vec<ElementOutcome> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
         entries
             .filter(|entry| entry.count.get() > 0)
-            .map(Entry::outcome)
+            .map(|entry| entry.outcome(all_s))
             .collect()
     }
 }
@@ -293,7 +327,7 @@ mod tests {
         table.record(u32::MAX, 2.0);
         table.record(0, 1.0);
         table.record(0, 4.0);
-        let outcomes = table.outcomes();
+        let outcomes = table.outcomes(14.0);
         let names: Vec<&str> = outcomes.iter().map(|outcome| &*outcome.name).collect();
         assert_eq!(names, ["near", "far"]);
         let near = &outcomes[0];
@@ -301,5 +335,6 @@ mod tests {
             (near.count, near.total_s, near.mean_s, near.max_s),
             (2, 5.0, 2.5, 4.0)
         );
+        assert_eq!(near.share, 5.0 / 14.0);
     }
 }

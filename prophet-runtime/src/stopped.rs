@@ -4,46 +4,38 @@ use crate::fault::Fault;
 
 /// The run can't go on: pass it up with `?`.
 ///
-/// One byte, so that every `Result<(), Stopped>` on the way is small. What happened, where and
-/// when lies in the simulation, which returns it as a [`Failure`](crate::Failure).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stopped(Reason);
-
-/// Where the details are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
-    /// The simulation has them.
-    Recorded,
-    /// A fault in the model's own code, met at the element that the process named last.
-    Fault(Fault),
-}
+/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. What happened,
+/// where and when lies in the simulation, which returns it as a [`Failure`](crate::Failure); a
+/// fault in the model's own code, met at the element that the process named last, is on its way
+/// there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stopped(Option<Fault>);
 
 impl Stopped {
     /// The simulation knows why.
-    pub(crate) const RECORDED: Self = Self(Reason::Recorded);
+    pub(crate) const RECORDED: Self = Self(None);
 
     /// The fault that is not recorded yet, if that is the reason.
     pub(crate) fn fault(self) -> Option<Fault> {
-        match self.0 {
-            Reason::Recorded => None,
-            Reason::Fault(fault) => Some(fault),
-        }
+        self.0
     }
 }
 
 impl From<Fault> for Stopped {
     fn from(fault: Fault) -> Self {
-        Self(Reason::Fault(fault))
+        Self(Some(fault))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use super::*;
 
     #[test]
-    fn a_result_is_one_byte() {
-        assert_eq!(size_of::<Stopped>(), 1);
-        assert_eq!(size_of::<Result<(), Stopped>>(), 1);
+    fn a_result_fits_two_registers() {
+        assert_eq!(size_of::<Stopped>(), size_of::<usize>());
+        assert_eq!(size_of::<Poll<Result<(), Stopped>>>(), 16);
     }
 }

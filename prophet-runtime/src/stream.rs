@@ -61,7 +61,7 @@ macro_rules! distributions {
                 ///
                 /// # Errors
                 ///
-                /// [`Fault::Variate`] when a parameter is out of range.
+                /// [`FaultKind::Variate`] when a parameter is out of range.
                 pub fn $name(self, $($parameter: $type),*) -> Result<$value, Fault> {
                     self.draw(|generator| generator.$name($($parameter),*))
                 }

@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::model::Value;
 use crate::network::{Network, NetworkFlag};
 use crate::protocol::{Nic, Protocol};
-use prophet_report::text::counted;
+use prophet_text::counted;
 
 /// The machine and the layout of one run.
 ///

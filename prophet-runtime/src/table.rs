@@ -15,13 +15,49 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Table {
-    points: &'static [(f64, f64)],
+    points: Points,
 }
+
+/// Where the points of a table are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Points {
+    Listed(&'static [(f64, f64)]),
+    /// Lines of [`LINE_BYTES`].
+    Written(&'static [u8]),
+}
+
+/// The hexadecimal digits of a number of 64 bits.
+const DIGITS: usize = 16;
+
+/// The bytes of a written point: two numbers, a space between them and the end of the line.
+const LINE_BYTES: usize = 2 * DIGITS + 2;
 
 impl Table {
     /// A table of points (x, y) in ascending order of x.
     pub const fn new(points: &'static [(f64, f64)]) -> Self {
-        Self { points }
+        Self {
+            points: Points::Listed(points),
+        }
+    }
+
+    /// A table of so many points that a compiler should not read them one by one.
+    ///
+    /// Behind lines that begin with `#` comes a line for each point, in ascending order of x: the
+    /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
+    /// where they are, as they are needed.
+    pub const fn written(text: &'static str) -> Self {
+        let mut rest = text.as_bytes();
+        while let [b'#', ..] = rest {
+            while let [byte, behind @ ..] = rest {
+                rest = behind;
+                if *byte == b'\n' {
+                    break;
+                }
+            }
+        }
+        Self {
+            points: Points::Written(rest),
+        }
     }
 
     /// The value at `x`; NaN at NaN.
@@ -29,15 +65,45 @@ impl Table {
         if x.is_nan() {
             return f64::NAN;
         }
-        let (below, above) = self
-            .points
-            .split_at(self.points.partition_point(|&(at, _)| at <= x));
-        match (below.last(), above.first()) {
-            (Some(&(x0, y0)), Some(&(x1, y1))) => y0 + (y1 - y0) * ((x - x0) / (x1 - x0)),
-            (Some(&(_, y)), None) | (None, Some(&(_, y))) => y,
+        let (mut behind, mut end) = (0, self.len());
+        while behind < end {
+            let middle = usize::midpoint(behind, end);
+            match self.point(middle) {
+                Some((at, _)) if at <= x => behind = middle + 1,
+                _ => end = middle,
+            }
+        }
+        let below = behind.checked_sub(1).and_then(|last| self.point(last));
+        match (below, self.point(behind)) {
+            (Some((x0, y0)), Some((x1, y1))) => y0 + (y1 - y0) * ((x - x0) / (x1 - x0)),
+            (Some((_, y)), None) | (None, Some((_, y))) => y,
             (None, None) => f64::NAN,
         }
     }
+
+    fn len(&self) -> usize {
+        match self.points {
+            Points::Listed(points) => points.len(),
+            Points::Written(lines) => lines.len() / LINE_BYTES,
+        }
+    }
+
+    fn point(&self, index: usize) -> Option<(f64, f64)> {
+        match self.points {
+            Points::Listed(points) => points.get(index).copied(),
+            Points::Written(lines) => {
+                let start = index.checked_mul(LINE_BYTES)?;
+                let line = lines.get(start..start.checked_add(LINE_BYTES)?)?;
+                Some((number(line, 0)?, number(line, DIGITS + 1)?))
+            }
+        }
+    }
+}
+
+/// The number whose digits begin at a byte of a line.
+fn number(line: &[u8], start: usize) -> Option<f64> {
+    let digits = std::str::from_utf8(line.get(start..start + DIGITS)?).ok()?;
+    u64::from_str_radix(digits, 16).ok().map(f64::from_bits)
 }
 
 #[cfg(test)]
@@ -64,6 +130,22 @@ mod tests {
         assert_eq!(TABLE.interpolate(-1e300), 1.0);
         assert_eq!(TABLE.interpolate(f64::INFINITY), -1.0);
         assert_eq!(Table::new(&[(4.0, 2.5)]).interpolate(-7.0), 2.5);
+    }
+
+    #[test]
+    fn written_points_are_the_same() {
+        // (0, 1), (2, 5), (2, 7), (10, -1)
+        const WRITTEN: Table = Table::written(
+            "# Points.\n# More.\n\
+             0000000000000000 3ff0000000000000\n\
+             4000000000000000 4014000000000000\n\
+             4000000000000000 401c000000000000\n\
+             4024000000000000 bff0000000000000\n",
+        );
+        for x in [-1.0, 0.0, 1.0, 2.0, 6.0, 9.5, 10.0, 11.0] {
+            assert_eq!(WRITTEN.interpolate(x), TABLE.interpolate(x), "{x}");
+        }
+        assert!(Table::written("# None.").interpolate(1.0).is_nan());
     }
 
     #[test]

@@ -71,12 +71,13 @@ impl TimeWeighted {
         self.max
     }
 
-    /// The mean up to `now_s`; the value when no time has passed.
+    /// The mean up to `now_s`, or up to the last change if that was later; the value when no time
+    /// has passed.
     pub fn mean(&self, now_s: f64) -> f64 {
         self.over_time(now_s, self.area, self.value)
     }
 
-    /// The variance up to `now_s`.
+    /// The variance up to `now_s`, or up to the last change if that was later.
     pub fn variance(&self, now_s: f64) -> f64 {
         let mean = self.mean(now_s);
         let squares = self.over_time(now_s, self.squares_area, self.value * self.value);
@@ -84,6 +85,7 @@ impl TimeWeighted {
     }
 
     fn over_time(&self, now_s: f64, area: f64, height: f64) -> f64 {
+        let now_s = now_s.max(self.last_s);
         let observed_s = now_s - self.start_s;
         if observed_s > 0.0 {
             (area + height * (now_s - self.last_s)) / observed_s
@@ -102,6 +104,14 @@ impl TimeWeighted {
 #[expect(clippy::float_cmp, reason = "the sums are exact")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_earlier_time_than_the_last_change_is_that() {
+        let mut value = TimeWeighted::new(0.0, 1.0);
+        value.set(4.0, 3.0);
+        assert_eq!((value.mean(1.0), value.variance(1.0)), (1.0, 0.0));
+        assert_eq!(value.mean(8.0), 2.0);
+    }
 
     #[test]
     fn a_value_weighs_as_long_as_it_stays() {

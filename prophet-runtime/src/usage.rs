@@ -63,16 +63,24 @@ impl Usage {
     }
 
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn advance(&self, now_s: f64) {
-        let passed_s = now_s - self.last_s.replace(now_s);
-        if passed_s > 0.0 {
-            let add = |area: &Cell<f64>, height: u64| {
-                area.set(area.get() + height as f64 * passed_s);
-            };
-            add(&self.busy_area, self.busy.get());
-            add(&self.queue_area, self.queue.get());
-        }
+        let (busy_area, queue_area) = self.areas(now_s);
+        self.busy_area.set(busy_area);
+        self.queue_area.set(queue_area);
+        self.last_s.set(now_s);
+    }
+
+    /// The areas up to `now_s`, or up to the last change if that was later.
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    fn areas(&self, now_s: f64) -> (f64, f64) {
+        let passed_s = (now_s - self.last_s.get()).max(0.0);
+        let grown =
+            |area: &Cell<f64>, height: &Cell<u64>| area.get() + height.get() as f64 * passed_s;
+        (
+            grown(&self.busy_area, &self.busy),
+            grown(&self.queue_area, &self.queue),
+        )
     }
 
     /// Forgets what has been until now.
@@ -85,10 +93,10 @@ impl Usage {
         self.completions.set(0);
     }
 
-    /// The statistics up to now.
+    /// The statistics up to `now_s`, or up to the last change if that was later.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(crate) fn statistics(&self, now_s: f64, capacity: f64) -> Statistics {
-        self.advance(now_s);
+        let now_s = now_s.max(self.last_s.get());
         let observed_s = now_s - self.start_s.get();
         let over_time = |area: f64| {
             if observed_s > 0.0 {
@@ -98,7 +106,7 @@ impl Usage {
             }
         };
         let completions = self.completions.get();
-        let (busy_area, queue_area) = (self.busy_area.get(), self.queue_area.get());
+        let (busy_area, queue_area) = self.areas(now_s);
         let mean_busy = over_time(busy_area);
         let per_completion = |area: f64| {
             if completions > 0 {
@@ -179,5 +187,25 @@ impl fmt::Display for Statistics {
             self.mean_response_s,
             self.completions
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asking_changes_nothing_whatever_the_time() {
+        let usage = Usage::new();
+        usage.set(0.0, 1, 0);
+        usage.set(4.0, 0, 2);
+        let at_8_s = usage.statistics(8.0, 1.0);
+        assert_eq!((at_8_s.utilization, at_8_s.mean_queue), (0.5, 1.0));
+        let early = usage.statistics(1.0, 1.0);
+        assert_eq!((early.observed_s, early.utilization), (4.0, 1.0));
+        assert_eq!(usage.statistics(f64::NAN, 1.0), early);
+        usage.statistics(100.0, 1.0);
+        usage.set(8.0, 0, 0);
+        assert_eq!(usage.statistics(8.0, 1.0), at_8_s);
     }
 }

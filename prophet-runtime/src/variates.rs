@@ -5,7 +5,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::number::Int;
 
 /// A source of random numbers for one element in one process.
@@ -15,12 +15,12 @@ use crate::number::Int;
 /// on the order in which processes run.
 ///
 /// ```
-/// use prophet_runtime::{Fault, Generator};
+/// use prophet_runtime::{Fault, FaultKind, Generator};
 ///
 /// let mut generator = Generator::new(1, 0, 351_571_381);
 /// let mut again = Generator::new(1, 0, 351_571_381);
 /// assert_eq!(generator.uniform(2.0, 3.0)?, again.uniform(2.0, 3.0)?);
-/// assert_eq!(generator.normal(0.0, -1.0), Err(Fault::Variate));
+/// assert_eq!(generator.normal(0.0, -1.0), Err(FaultKind::Variate.into()));
 /// # Ok::<(), Fault>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if `low` is above `high` or their difference is not finite.
+    /// [`FaultKind::Variate`] if `low` is above `high` or their difference is not finite.
     pub fn uniform(&mut self, low: f64, high: f64) -> Result<f64, Fault> {
         let width = high - low;
         require(width >= 0.0 && width.is_finite())?;
@@ -132,7 +132,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if the mean is negative or not finite.
+    /// [`FaultKind::Variate`] if the mean is negative or not finite.
     #[inline]
     pub fn exponential(&mut self, mean: f64) -> Result<f64, Fault> {
         require(not_negative(mean))?;
@@ -144,7 +144,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if one is not finite or the deviation is negative.
+    /// [`FaultKind::Variate`] if one is not finite or the deviation is negative.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> Result<f64, Fault> {
         require(mean.is_finite() && not_negative(deviation))?;
         Ok(mean + deviation * self.standard_normal())
@@ -154,7 +154,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if one is not finite or `sigma` is negative.
+    /// [`FaultKind::Variate`] if one is not finite or `sigma` is negative.
     pub fn lognormal(&mut self, mu: f64, sigma: f64) -> Result<f64, Fault> {
         self.normal(mu, sigma).map(libm::exp)
     }
@@ -165,7 +165,8 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if the shape is not above 0, the scale negative, or one is not finite.
+    /// [`FaultKind::Variate`] if the shape is not above 0, the scale negative, or one is not
+    /// finite.
     pub fn gamma(&mut self, shape: f64, scale: f64) -> Result<f64, Fault> {
         require(positive(shape) && not_negative(scale))?;
         if shape < 1.0 {
@@ -195,7 +196,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if `k` is below 1 or the mean negative or not finite.
+    /// [`FaultKind::Variate`] if `k` is below 1 or the mean negative or not finite.
     pub fn erlang(&mut self, k: impl Into<Int>, mean: f64) -> Result<f64, Fault> {
         let k = k.into();
         require(k >= 1)?;
@@ -207,7 +208,8 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if the shape is not above 0, the scale negative, or one is not finite.
+    /// [`FaultKind::Variate`] if the shape is not above 0, the scale negative, or one is not
+    /// finite.
     pub fn weibull(&mut self, shape: f64, scale: f64) -> Result<f64, Fault> {
         require(positive(shape) && not_negative(scale))?;
         Ok(scale * libm::pow(-self.log_unit(), 1.0 / shape))
@@ -217,7 +219,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] unless `low <= mode <= high` and `high - low` is finite.
+    /// [`FaultKind::Variate`] unless `low <= mode <= high` and `high - low` is finite.
     pub fn triangular(&mut self, low: f64, mode: f64, high: f64) -> Result<f64, Fault> {
         let width = high - low;
         require(low <= mode && mode <= high && width.is_finite())?;
@@ -235,7 +237,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if the mean is negative, not finite or above
+    /// [`FaultKind::Variate`] if the mean is negative, not finite or above
     /// [`Generator::POISSON_MEAN_MAX`].
     pub fn poisson(&mut self, mean: f64) -> Result<Int, Fault> {
         require((0.0..=Self::POISSON_MEAN_MAX).contains(&mean))?;
@@ -289,7 +291,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`Fault::Variate`] if the probability is not within 0 and 1.
+    /// [`FaultKind::Variate`] if the probability is not within 0 and 1.
     pub fn bernoulli(&mut self, probability: f64) -> Result<bool, Fault> {
         require((0.0..=1.0).contains(&probability))?;
         Ok(self.unit() < probability)
@@ -322,7 +324,7 @@ fn require(in_range: bool) -> Result<(), Fault> {
     if in_range {
         Ok(())
     } else {
-        Err(Fault::Variate)
+        Err(FaultKind::Variate.into())
     }
 }
 

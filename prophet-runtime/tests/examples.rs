@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use expect_test::{ExpectFile, expect_file};
+use prophet_testing::skip;
 
 /// Runs an example, which cargo has built with the tests.
 fn check(name: &str, expected: &ExpectFile) {
@@ -13,7 +14,9 @@ fn check(name: &str, expected: &ExpectFile) {
     let example = example.with_extension(std::env::consts::EXE_EXTENSION);
     if !example.exists() {
         // `cargo test --test examples` alone does not build them.
-        eprintln!("skipped: {name} is not built; `cargo build --examples` does that");
+        skip(format_args!(
+            "{name} is not built; `cargo build --examples` does that"
+        ));
         return;
     }
     let output = Command::new(&example).output().expect("the example starts");
@@ -41,4 +44,9 @@ fn message_ring() {
         "message_ring",
         &expect_file!["../examples/output/message_ring.txt"],
     );
+}
+
+#[test]
+fn shop() {
+    check("shop", &expect_file!["../examples/output/shop.txt"]);
 }

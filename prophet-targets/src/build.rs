@@ -1,10 +1,12 @@
 //! Compiling a generated crate.
 
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use cargo_metadata::Message;
+use prophet_codegen::workspace::Workspace;
 
 /// Compiles the crate in `folder` natively, with optimizations, and gives the program.
 ///
@@ -12,6 +14,28 @@ use cargo_metadata::Message;
 ///
 /// In words, if cargo cannot be started or fails; it has told the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, String> {
+    release_to(folder, None)
+}
+
+/// The same for a crate that was generated to be run. If it is a workspace of its own, it uses the
+/// versions of the project's dependencies, and shares with all others what was compiled of them
+/// and of the runtime.
+///
+/// # Errors
+///
+/// As [`release`]; or if its lock file cannot be written.
+pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> {
+    if workspace.has_member(folder) {
+        return release(folder);
+    }
+    let lock = folder.join("Cargo.lock");
+    let copied = fs::read(workspace.root.join("Cargo.lock"))
+        .and_then(|versions| prophet_files::write(&lock, versions));
+    copied.map_err(|error| format!("cannot write {}: {error}", lock.display()))?;
+    release_to(folder, Some(&workspace.target))
+}
+
+fn release_to(folder: &Path, target: Option<&Path>) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo)
         .args([
@@ -21,6 +45,8 @@ pub fn release(folder: &Path) -> Result<PathBuf, String> {
             "--manifest-path",
         ])
         .arg(folder.join("Cargo.toml"))
+        .args(target.map(|_| "--target-dir"))
+        .args(target)
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot start cargo: {error}"))?;

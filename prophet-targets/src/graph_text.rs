@@ -1,6 +1,7 @@
 //! Diagrams as text: what the languages of such diagrams have in common. Each diagram becomes a
 //! file of nodes, of groups for nodes with content, and of edges.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use prophet_codegen::model::{DiagramId, Element, NodeKind};
@@ -72,7 +73,7 @@ impl<L: Language> Writer<'_, L> {
     fn diagram(&mut self, id: DiagramId, depth: usize) {
         let model = self.drawing.model;
         let diagram = model.diagram(id);
-        let mut names = Vec::new();
+        let mut names = BTreeMap::new();
         for id in &diagram.elements {
             let element = model.element(*id);
             let name = self.name(&element.name);
@@ -84,16 +85,15 @@ impl<L: Language> Writer<'_, L> {
             } else {
                 self.group(&name, &caption, element, parts, depth);
             }
-            names.push((*id, self.language.end_of_edge(&name, &element.kind)));
+            names.insert(*id, self.language.end_of_edge(&name, &element.kind));
         }
         // In the order in which they are listed, so that the first edges are the first drawn.
-        let name = |id| names.iter().find(|it| it.0 == id).map(|it| it.1.as_str());
         let edges: Vec<String> = diagram
             .flows
             .iter()
             .filter_map(|flow| {
                 let guard = flow.guard.as_ref().map(guard);
-                let (from, to) = (name(flow.source)?, name(flow.target)?);
+                let (from, to) = (names.get(&flow.source)?, names.get(&flow.target)?);
                 Some(self.language.edge(from, to, guard.as_deref()))
             })
             .collect();

@@ -14,6 +14,7 @@ mod names;
 mod parts;
 mod region;
 mod steps;
+mod values;
 
 pub use parts::FLAGS;
 

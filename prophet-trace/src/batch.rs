@@ -33,6 +33,8 @@ pub(crate) struct Batch {
     role: Column<1>,
     cause_pid: Column<4>,
     cause_tid: Column<4>,
+    tag: Column<8>,
+    comm: Column<4>,
 }
 
 impl Batch {
@@ -52,6 +54,8 @@ impl Batch {
             role: Column::new(),
             cause_pid: Column::new(),
             cause_tid: Column::new(),
+            tag: Column::new(),
+            comm: Column::new(),
         }
     }
 
@@ -81,23 +85,52 @@ impl Batch {
             (record.bytes.to_le_bytes(), record.bytes != NONE_BYTES)
         });
         self.message.add_some(rows, |record| {
-            (record.message.to_le_bytes(), record.role != NO_ROLE)
+            let number = record.message_number();
+            (number.unwrap_or(0).to_le_bytes(), number.is_some())
         });
         self.role
             .add_some(rows, |record| ([record.role], record.role != NO_ROLE));
-        if records.iter().all(|record| record.cause_pid == NONE) {
-            // So it is mostly.
-            self.cause_pid.add_none(rows);
-            self.cause_tid.add_none(rows);
-        } else {
+        self.add_linked(rows);
+        self.rows += records.len();
+    }
+
+    /// Adds the columns of which a record has one at most, and mostly none of a kind.
+    fn add_linked(&mut self, rows: (usize, &[Record])) {
+        if rows.1.iter().any(|record| record.cause_unit().is_some()) {
             self.cause_pid.add_some(rows, |record| {
-                (record.cause_pid.to_le_bytes(), record.cause_pid != NONE)
+                let cause = record.cause_unit();
+                (
+                    cause.map_or(0, |unit| unit.pid).to_le_bytes(),
+                    cause.is_some(),
+                )
             });
             self.cause_tid.add_some(rows, |record| {
-                (record.cause_tid.to_le_bytes(), record.cause_pid != NONE)
+                let cause = record.cause_unit();
+                (
+                    cause.map_or(0, |unit| unit.tid).to_le_bytes(),
+                    cause.is_some(),
+                )
             });
+        } else {
+            self.cause_pid.add_none(rows);
+            self.cause_tid.add_none(rows);
         }
-        self.rows += records.len();
+        if rows.1.iter().any(|record| record.message_tag().is_some()) {
+            self.tag.add_some(rows, |record| {
+                let tag = record.message_tag();
+                (tag.unwrap_or(0).to_le_bytes(), tag.is_some())
+            });
+        } else {
+            self.tag.add_none(rows);
+        }
+        if rows.1.iter().any(|record| record.comm_pid().is_some()) {
+            self.comm.add_some(rows, |record| {
+                let pid = record.comm_pid();
+                (pid.unwrap_or(0).to_le_bytes(), pid.is_some())
+            });
+        } else {
+            self.comm.add_none(rows);
+        }
     }
 
     /// Writes the buffers of all columns to `body`, and begins anew; returns where they lie: two
@@ -114,7 +147,7 @@ impl Batch {
             )*};
         }
         put!(pid tid element state start end began partner bytes message role);
-        put!(cause_pid cause_tid);
+        put!(cause_pid cause_tid tag comm);
         (buffers, nodes)
     }
 }

@@ -1,5 +1,7 @@
 //! The columns of the table, in their order.
 
+use crate::FORMAT;
+
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -56,7 +58,7 @@ const fn nullable(name: &'static str, kind: Kind) -> Column {
 }
 
 /// All columns.
-pub(crate) const COLUMNS: [Column; 13] = [
+pub(crate) const COLUMNS: [Column; 15] = [
     column("pid", Kind::U32),
     column("tid", Kind::U32),
     nullable("element", Kind::Text32(ELEMENTS)),
@@ -70,7 +72,24 @@ pub(crate) const COLUMNS: [Column; 13] = [
     nullable("role", Kind::Text8(ROLES)),
     nullable("cause_pid", Kind::U32),
     nullable("cause_tid", Kind::U32),
+    nullable("tag", Kind::I64),
+    nullable("comm", Kind::U32),
 ];
+
+/// How many of them files of a version of the format have; none if it cannot be read.
+pub(crate) const fn columns_of(format: u32) -> Option<usize> {
+    match format {
+        2 => Some(13),
+        FORMAT => Some(COLUMNS.len()),
+        _ => None,
+    }
+}
+
+/// Bytes of a row in the first so many columns, without what says whether there is a value.
+pub(crate) fn row_bytes(columns: usize) -> usize {
+    let columns = COLUMNS.iter().take(columns);
+    columns.map(|column| column.kind.width()).sum()
+}
 
 /// Elements with a higher index are not in the dictionary: their records name none.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;

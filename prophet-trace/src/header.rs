@@ -144,6 +144,9 @@ pub struct ElementTotals {
     pub mean_s: f64,
     /// How long the longest took, in seconds.
     pub max_s: f64,
+    /// What it took of the time of all processes, from 0 to 1.
+    #[serde(default)]
+    pub share: f64,
 }
 
 /// A process, and what its time went to, in seconds.
@@ -155,12 +158,15 @@ pub struct ProcessTotals {
     pub nid: u32,
     /// When it ended.
     pub end_s: f64,
-    /// Time on a CPU, of all its threads.
+    /// Time on a CPU, as the mean over its threads while it has several; so are the others.
     pub compute_s: f64,
     /// The price of communication.
     pub communication_s: f64,
     /// Time in queues, for messages, for other processes and threads.
     pub wait_s: f64,
+    /// Time that elements of the user's own let pass.
+    #[serde(default)]
+    pub hold_s: f64,
 }
 
 /// All that the metadata of a finished file say.

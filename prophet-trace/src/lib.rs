@@ -44,8 +44,9 @@ pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;
 pub use writer::Writer;
 
-/// The version of the format: files of another one are refused.
-pub const FORMAT: u32 = 2;
+/// The version of the format that is written. Files of version 2, whose records have neither tags
+/// nor communicators, are read as well; others are refused.
+pub const FORMAT: u32 = 3;
 
 /// Rows of a batch; the last of a file may have fewer.
 pub const BATCH_ROWS: usize = 1 << 16;

@@ -108,6 +108,9 @@ fn put_more(length: usize, out: &mut Vec<u8>) {
     }
 }
 
+/// A frame's content is at most so many times as long.
+pub(crate) const RATIO_MAX: usize = 255;
+
 /// Reads a frame of `length` bytes, whoever has made it; none if it is not one.
 pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut input = Input(frame);

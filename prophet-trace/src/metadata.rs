@@ -134,6 +134,8 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
 pub(crate) struct Footer {
     /// The text in the table's metadata.
     pub(crate) text: String,
+    /// How many columns there are, the first of ours.
+    pub(crate) columns: usize,
     pub(crate) batches: Vec<Block>,
 }
 
@@ -142,7 +144,7 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     let footer = Table::root(bytes)?;
     let schema = footer.table(1)?.ok_or(Malformed)?;
     let fields = schema.tables(1)?;
-    if fields.len() != COLUMNS.len() || footer.i16(0)? != Some(VERSION_5) {
+    if fields.len() > COLUMNS.len() || footer.i16(0)? != Some(VERSION_5) {
         return Ok(None);
     }
     for (field, column) in fields.iter().zip(&COLUMNS) {
@@ -166,6 +168,7 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     };
     Ok(Some(Footer {
         text: text.to_owned(),
+        columns: fields.len(),
         batches: footer.structs(3)?.into_iter().map(block).collect(),
     }))
 }

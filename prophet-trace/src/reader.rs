@@ -7,11 +7,11 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::batch::read_buffer;
-use crate::columns::{COLUMNS, ELEMENTS_MAX};
+use crate::columns::{COLUMNS, ELEMENTS_MAX, columns_of, row_bytes};
 use crate::flat::Malformed;
 use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
-use crate::record::{NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
-use crate::{BATCH_ROWS, FORMAT, Header, Results};
+use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
+use crate::{BATCH_ROWS, FORMAT, Header, Results, lz4};
 
 /// Metadata of a file, or of a batch, with more bytes are refused.
 const METADATA_MAX: u64 = 1 << 30;
@@ -43,7 +43,7 @@ impl fmt::Display for ReadError {
             Self::Version(version) => write!(
                 f,
                 "the trace has version {version} of the format, and this program reads \
-                 version {FORMAT}"
+                 versions 2 to {FORMAT}"
             ),
             Self::Damaged(what) => write!(f, "the trace is damaged: {what}"),
         }
@@ -81,10 +81,12 @@ pub struct Reader {
     file: Box<dyn Source>,
     header: Header,
     results: Results,
-    blocks: Vec<Block>,
+    /// How many columns it has, the first of [`COLUMNS`].
+    columns: usize,
+    places: Vec<Place>,
+    /// How many rows all batches have.
+    rows: u64,
     next: usize,
-    /// How many bytes the file has.
-    length: u64,
     body: Vec<u8>,
 }
 
@@ -114,24 +116,40 @@ impl Reader {
 
     fn of(mut file: Box<dyn Source>) -> Result<Self, ReadError> {
         let length = file.seek(SeekFrom::End(0))?;
-        let Footer { text, batches } = read_footer(&mut *file, length)?;
-        let version: Version = serde_json::from_str(&text)
+        let (footer, end) = read_footer(&mut *file, length)?;
+        let version: Version = serde_json::from_str(&footer.text)
             .map_err(|_| ReadError::Foreign("its metadata are others"))?;
-        if version.format != FORMAT {
-            return Err(ReadError::Version(version.format));
+        let columns = columns_of(version.format).ok_or(ReadError::Version(version.format))?;
+        if footer.columns != columns {
+            return Err(OTHER_TABLE);
         }
         let wrong = |error| damaged(format!("what it says of its run: {error}"));
-        let header: Header = serde_json::from_str(&text).map_err(wrong)?;
-        let results: Results = serde_json::from_str(&text).map_err(wrong)?;
-        Ok(Self {
+        let header: Header = serde_json::from_str(&footer.text).map_err(wrong)?;
+        let results: Results = serde_json::from_str(&footer.text).map_err(wrong)?;
+        check_results(&results)?;
+        let places = places(&footer.batches, end)?;
+        let mut reader = Self {
             file,
             header,
             results,
-            blocks: batches,
+            columns,
+            places,
+            rows: 0,
             next: 0,
-            length,
             body: Vec::new(),
-        })
+        };
+        reader.rows = reader.count_rows()?;
+        Ok(reader)
+    }
+
+    /// How many rows the batches say that they have: each has the bytes for them.
+    fn count_rows(&mut self) -> Result<u64, ReadError> {
+        let mut sum = 0;
+        for (place, number) in self.places.clone().into_iter().zip(1..) {
+            let batch = self.batch(place).map_err(|error| of_batch(number, error))?;
+            sum += batch.rows.cast_unsigned();
+        }
+        Ok(sum)
     }
 
     /// What was run.
@@ -146,7 +164,12 @@ impl Reader {
 
     /// How many batches the trace has.
     pub fn batches(&self) -> usize {
-        self.blocks.len()
+        self.places.len()
+    }
+
+    /// How many rows the trace has.
+    pub fn rows(&self) -> u64 {
+        self.rows
     }
 
     /// Has [`Self::next_batch`] go on with the batch of this number, from 0.
@@ -161,48 +184,48 @@ impl Reader {
     /// The file cannot be read, or is damaged there.
     pub fn next_batch(&mut self, records: &mut Vec<Record>) -> Result<bool, ReadError> {
         records.clear();
-        let Some(block) = self.blocks.get(self.next).copied() else {
+        let Some(place) = self.places.get(self.next).copied() else {
             return Ok(false);
         };
         self.next += 1;
-        self.read_block(block, records)
-            .map_err(|error| match error {
-                ReadError::Damaged(what) => {
-                    ReadError::Damaged(format!("batch {}: {what}", self.next))
-                }
-                error => error,
-            })?;
+        let read = self.read_rows(place, records);
+        read.map_err(|error| of_batch(self.next, error))?;
         Ok(true)
     }
 
-    fn read_block(&mut self, block: Block, records: &mut Vec<Record>) -> Result<(), ReadError> {
-        let outside = || damaged("it does not lie within the file");
-        let offset = u64::try_from(block.offset).map_err(|_| outside())?;
-        let metadata = u64::try_from(block.metadata_length).map_err(|_| outside())?;
-        let body = u64::try_from(block.body_length).map_err(|_| outside())?;
-        let end = offset
-            .checked_add(metadata)
-            .and_then(|sum| sum.checked_add(body));
-        if metadata < 8 || end.is_none_or(|end| end > self.length) {
-            return Err(outside());
-        }
-        self.file.seek(SeekFrom::Start(offset))?;
-        let bytes = read(&mut *self.file, metadata)?;
-        let Some(batch) = metadata::read_batch(&bytes[8..])? else {
+    /// What a batch says of itself; its body comes next in the file.
+    fn batch(&mut self, place: Place) -> Result<Batch, ReadError> {
+        self.file.seek(SeekFrom::Start(place.offset))?;
+        let bytes = read(&mut *self.file, place.metadata)?;
+        let Some(batch) = bytes
+            .get(8..)
+            .map(metadata::read_batch)
+            .transpose()?
+            .flatten()
+        else {
             return Err(damaged("it is none, or otherwise compressed"));
         };
         let rows = usize::try_from(batch.rows)
             .ok()
             .filter(|rows| *rows <= BATCH_ROWS);
         let rows = rows.ok_or_else(|| damaged(format!("it has more than {BATCH_ROWS} rows")))?;
-        if batch.nodes.len() != COLUMNS.len() || batch.buffers.len() != 2 * COLUMNS.len() {
+        if batch.nodes.len() != self.columns || batch.buffers.len() != 2 * self.columns {
             return Err(damaged("it has other columns"));
         }
-        let most = rows * 64 + 128 * COLUMNS.len() + 64;
-        if body > 2 * most as u64 {
+        let row_bytes = row_bytes(self.columns);
+        if place.body > 2 * (rows * (row_bytes + 2) + 192 * self.columns) as u64 {
             return Err(damaged("it is too long for its rows"));
         }
-        self.body = read(&mut *self.file, body)?;
+        if ((rows * row_bytes).div_ceil(lz4::RATIO_MAX) as u64) > place.body {
+            return Err(damaged(format!("it is too short for {rows} rows")));
+        }
+        Ok(batch)
+    }
+
+    fn read_rows(&mut self, place: Place, records: &mut Vec<Record>) -> Result<(), ReadError> {
+        let batch = self.batch(place)?;
+        let rows = usize::try_from(batch.rows).unwrap_or(0);
+        self.body = read(&mut *self.file, place.body)?;
         let columns = Columns::new(&self.body, rows, &batch)?;
         records.reserve(rows);
         for row in 0..rows {
@@ -212,6 +235,82 @@ impl Reader {
         Ok(())
     }
 }
+
+/// Where a batch lies in the file, in bytes.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    offset: u64,
+    metadata: u64,
+    body: u64,
+}
+
+impl Place {
+    fn end(self) -> u64 {
+        self.offset + self.metadata + self.body
+    }
+}
+
+/// Where the batches lie, each in a place of its own before `end`.
+fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
+    let place = |block: &Block| {
+        let place = Place {
+            offset: u64::try_from(block.offset).ok()?,
+            metadata: u64::try_from(block.metadata_length).ok()?,
+            body: u64::try_from(block.body_length).ok()?,
+        };
+        let length = place.metadata.checked_add(place.body)?;
+        (place.offset.checked_add(length)? <= end).then_some(place)
+    };
+    let mut places = Vec::with_capacity(blocks.len());
+    for (block, number) in blocks.iter().zip(1..) {
+        let outside = || of_batch(number, damaged("it does not lie within the file"));
+        places.push(place(block).ok_or_else(outside)?);
+    }
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by_key(|number| places[*number].offset);
+    for pair in order.windows(2) {
+        let (first, second) = (pair[0], pair[1]);
+        if places[first].end() > places[second].offset {
+            let what = format!("it overlaps batch {}", first.min(second) + 1);
+            return Err(of_batch(first.max(second) + 1, damaged(what)));
+        }
+    }
+    Ok(places)
+}
+
+/// Refuses lists that are not in their order, in which others look things up.
+fn check_results(results: &Results) -> Result<(), ReadError> {
+    let processes = results.processes.iter().zip(0..);
+    for (process, pid) in processes {
+        if process.pid != pid {
+            return Err(damaged(format!(
+                "what it says of its run: process {} is listed at the place of process {pid}",
+                process.pid
+            )));
+        }
+    }
+    let mut elements = results.elements.windows(2);
+    if let Some([first, second]) = elements.find(|pair| pair[0].index >= pair[1].index) {
+        return Err(damaged(format!(
+            "what it says of its run: element {} is listed after element {}",
+            second.index, first.index
+        )));
+    }
+    Ok(())
+}
+
+/// What is wrong with a batch, by its number from 1.
+fn of_batch(number: usize, error: ReadError) -> ReadError {
+    match error {
+        ReadError::Damaged(what) => ReadError::Damaged(format!("batch {number}: {what}")),
+        ReadError::Io(_) | ReadError::Foreign(_) | ReadError::Truncated | ReadError::Version(_) => {
+            error
+        }
+    }
+}
+
+/// A table that is none of ours.
+const OTHER_TABLE: ReadError = ReadError::Foreign("it has another table");
 
 #[derive(serde::Deserialize)]
 struct Version {
@@ -236,8 +335,8 @@ fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Finds and reads the end of a file.
-fn read_footer(file: &mut dyn Source, length: u64) -> Result<Footer, ReadError> {
+/// Finds and reads the end of a file; returns where that begins, too.
+fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
     }
@@ -261,16 +360,47 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<Footer, ReadError> 
     let size = size.ok().and_then(|size| u64::try_from(size).ok());
     let size = size.filter(|size| *size <= length - tail - 8);
     let size = size.ok_or_else(|| damaged("its end does not lie within the file"))?;
-    file.seek(SeekFrom::Start(length - tail - size))?;
+    let start = length - tail - size;
+    file.seek(SeekFrom::Start(start))?;
     let footer = metadata::read_footer(&read(file, size)?)?;
-    footer.ok_or(ReadError::Foreign("it has another table"))
+    Ok((footer.ok_or(OTHER_TABLE)?, start))
 }
 
 const NOTHING: &[u8] = &[];
 
+/// The buffers of a batch, each behind the one before.
+struct Slices<'a> {
+    body: &'a [u8],
+    /// Where the last one ended.
+    end: usize,
+}
+
+impl<'a> Slices<'a> {
+    /// The content of the next buffer, which should have at least `least` bytes; else what is
+    /// wrong with it.
+    fn next(
+        &mut self,
+        [start, length]: Buffer,
+        least: usize,
+    ) -> Result<Cow<'a, [u8]>, &'static str> {
+        let start = usize::try_from(start).ok();
+        let end = start.zip(usize::try_from(length).ok());
+        let end = end.and_then(|(start, length)| start.checked_add(length));
+        let (Some(start), Some(end)) = (start, end) else {
+            return Err("is too short");
+        };
+        if start < self.end && start < end {
+            return Err("overlaps another one");
+        }
+        self.end = self.end.max(end);
+        let buffer = self.body.get(start..end).ok_or("is too short")?;
+        read_buffer(buffer, least).ok_or("is too short")
+    }
+}
+
 /// The columns of a batch.
 struct Columns<'a> {
-    /// What is there, empty when all is, and the values.
+    /// What is there, empty when all is, and the values; nothing of columns that the file lacks.
     columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 
@@ -280,23 +410,23 @@ impl<'a> Columns<'a> {
         rows: usize,
         Batch { nodes, buffers, .. }: &Batch,
     ) -> Result<Self, ReadError> {
-        let slice = |[start, length]: Buffer, least: usize| {
-            let start = usize::try_from(start).ok()?;
-            let length = usize::try_from(length).ok()?;
-            read_buffer(body.get(start..start.checked_add(length)?)?, least)
-        };
-        let short = || damaged("a column is too short");
+        let mut slices = Slices { body, end: 0 };
         let mut columns =
             [const { [Cow::Borrowed(NOTHING), Cow::Borrowed(NOTHING)] }; COLUMNS.len()];
-        for (number, (column, kind)) in columns.iter_mut().zip(&COLUMNS).enumerate() {
-            let [there, values] = [buffers[2 * number], buffers[2 * number + 1]];
-            let missing = nodes[number][1] != 0;
+        // Files of older versions have fewer of them.
+        let there = nodes.iter().zip(buffers.as_chunks().0);
+        for ((column, kind), (node, [there, values])) in columns.iter_mut().zip(&COLUMNS).zip(there)
+        {
+            let wrong = |what| damaged(format!("the column `{}` {what}", kind.name));
+            let missing = node[1] != 0;
             if missing && !kind.nullable {
-                return Err(damaged(format!("the column `{}` has holes", kind.name)));
+                return Err(wrong("has holes"));
             }
             let bitmap = if missing { rows.div_ceil(8) } else { 0 };
-            let there = slice(there, bitmap).ok_or_else(short)?;
-            let values = slice(values, rows * kind.kind.width()).ok_or_else(short)?;
+            let there = slices.next(*there, bitmap).map_err(wrong)?;
+            let values = slices
+                .next(*values, rows * kind.kind.width())
+                .map_err(wrong)?;
             *column = [there, values];
         }
         Ok(Self { columns })
@@ -329,6 +459,13 @@ impl<'a> Columns<'a> {
         (time_s.is_finite() && time_s >= 0.0).then_some(time_s)
     }
 
+    /// The unit that ended a wait, as records have it.
+    #[inline]
+    fn cause(&self, row: usize) -> Option<u64> {
+        let pid = self.bits::<11>(row)?;
+        Some(pid << 32 | self.bits::<12>(row)?)
+    }
+
     /// A row; none if it makes no sense.
     fn record(&self, row: usize) -> Option<Record> {
         let state = *State::ALL.get(self.number::<3>(row)? as usize)?;
@@ -342,6 +479,11 @@ impl<'a> Columns<'a> {
             None => NO_ROLE,
         };
         let element = self.number::<2>(row);
+        let link = match Link::of(state, role) {
+            Link::Cause => self.cause(row),
+            Link::Tag => self.bits::<13>(row),
+            Link::Comm => self.bits::<14>(row),
+        };
         let makes_sense = start_s <= end_s
             && (began_s.is_nan() || began_s <= end_s)
             && element.is_none_or(|element| element < ELEMENTS_MAX)
@@ -358,8 +500,7 @@ impl<'a> Columns<'a> {
             partner: self.number::<7>(row).unwrap_or(NONE),
             bytes: self.bits::<8>(row).unwrap_or(NONE_BYTES),
             message: self.number::<9>(row).unwrap_or(NONE),
-            cause_pid: self.number::<11>(row).unwrap_or(NONE),
-            cause_tid: self.number::<12>(row).unwrap_or(NONE),
+            link: link.unwrap_or(NO_LINK),
         })
     }
 }

@@ -87,6 +87,41 @@ pub struct UnitId {
 pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) const NONE_BYTES: u64 = u64::MAX;
 pub(crate) const NO_ROLE: u8 = u8::MAX;
+pub(crate) const NO_LINK: u64 = u64::MAX / 2 + 1;
+
+/// What else a record tells beside its message: one thing at most, by its state and role, so that
+/// a record stays as small as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// A wait: who ended it.
+    Cause,
+    /// Busy with a message: its tag.
+    Tag,
+    /// Busy with something else, or all of it: the communicator of a collective.
+    Comm,
+}
+
+impl Link {
+    /// What records of a state and a role tell.
+    #[inline]
+    pub(crate) const fn of(state: State, role: u8) -> Self {
+        match state {
+            State::Wait | State::Synchronise => Self::Cause,
+            State::Compute
+            | State::Send
+            | State::Receive
+            | State::Collective
+            | State::Hold
+            | State::Content => {
+                if role == NO_ROLE {
+                    Self::Comm
+                } else {
+                    Self::Tag
+                }
+            }
+        }
+    }
+}
 
 /// One row: a unit is in one state from `start_s` to `end_s`.
 ///
@@ -120,8 +155,8 @@ pub struct Record {
     pub(crate) partner: u32,
     pub(crate) message: u32,
     pub(crate) bytes: u64,
-    pub(crate) cause_pid: u32,
-    pub(crate) cause_tid: u32,
+    /// What [`Link`] says, or [`NO_LINK`].
+    pub(crate) link: u64,
 }
 
 impl Record {
@@ -140,8 +175,7 @@ impl Record {
             partner: NONE,
             message: NONE,
             bytes: NONE_BYTES,
-            cause_pid: NONE,
-            cause_tid: NONE,
+            link: NO_LINK,
         }
     }
 
@@ -176,6 +210,17 @@ impl Record {
         }
     }
 
+    /// The same about a message that was begun before, by its number, on neither side of it: a wait
+    /// of no length in which a message of `partner` begins to travel, or the rest of a send.
+    #[inline]
+    #[must_use]
+    pub const fn begun_message(self, number: u32) -> Self {
+        Self {
+            message: number,
+            ..self
+        }
+    }
+
     /// The same with a size in bytes.
     #[inline]
     #[must_use]
@@ -193,7 +238,8 @@ impl Record {
         }
     }
 
-    /// The same in another state, from its end on until `end_s`.
+    /// The same in another state, from its end on until `end_s`, without cause, tag or
+    /// communicator.
     #[inline]
     #[must_use]
     pub const fn then(self, state: State, end_s: f64) -> Self {
@@ -201,17 +247,37 @@ impl Record {
             state,
             start_s: self.end_s,
             end_s,
+            link: NO_LINK,
             ..self
         }
     }
 
-    /// The same, ended by what another unit did then.
+    /// The same, a wait that was ended by what another unit did then.
     #[inline]
     #[must_use]
     pub const fn cause(self, unit: UnitId) -> Self {
         Self {
-            cause_pid: unit.pid,
-            cause_tid: unit.tid,
+            link: (unit.pid as u64) << 32 | unit.tid as u64,
+            ..self
+        }
+    }
+
+    /// The same, busy with a message of that tag.
+    #[inline]
+    #[must_use]
+    pub const fn tag(self, tag: i64) -> Self {
+        Self {
+            link: tag.cast_unsigned(),
+            ..self
+        }
+    }
+
+    /// The same of a collective in the communicator whose first process is `pid`.
+    #[inline]
+    #[must_use]
+    pub const fn comm(self, pid: u32) -> Self {
+        Self {
+            link: pid as u64,
             ..self
         }
     }
@@ -258,7 +324,28 @@ impl Record {
     /// The number of the message among those that its sender has sent, modulo 2^32.
     #[inline]
     pub fn message_number(&self) -> Option<u32> {
-        self.role().map(|_| self.message)
+        let has = self.role().is_some() || self.message != NONE;
+        has.then_some(self.message)
+    }
+
+    /// What names the message that was begun before, if it is about one: see
+    /// [`Self::begun_message`].
+    #[inline]
+    pub fn begun(&self) -> Option<(u32, u32)> {
+        if self.role().is_some() {
+            return None;
+        }
+        let number = self.message_number()?;
+        match self.state {
+            State::Wait => Some((self.partner_pid()?, number)),
+            State::Send => Some((self.pid, number)),
+            State::Compute
+            | State::Receive
+            | State::Collective
+            | State::Synchronise
+            | State::Hold
+            | State::Content => None,
+        }
     }
 
     /// What names the message in the whole trace: the process that sends it, and the number among
@@ -274,8 +361,28 @@ impl Record {
     /// The unit that ended a wait by what it did at `end_s`; none when a message or time did.
     #[inline]
     pub fn cause_unit(&self) -> Option<UnitId> {
-        let (pid, tid) = (some(self.cause_pid)?, self.cause_tid);
+        let (tid, pid) = halves(self.linked(Link::Cause)?);
         Some(UnitId { pid, tid })
+    }
+
+    /// The tag of the message that the unit is busy with, but for those of collectives.
+    #[inline]
+    pub fn message_tag(&self) -> Option<i64> {
+        Some(self.linked(Link::Tag)?.cast_signed())
+    }
+
+    /// The first process of the collective's communicator, which names it at an element; none
+    /// where all processes take part.
+    #[inline]
+    pub fn comm_pid(&self) -> Option<u32> {
+        let (pid, _) = halves(self.linked(Link::Comm)?);
+        Some(pid)
+    }
+
+    #[inline]
+    fn linked(&self, what: Link) -> Option<u64> {
+        let has = self.link != NO_LINK && Link::of(self.state, self.role) == what;
+        has.then_some(self.link)
     }
 
     /// How long it is, in simulated seconds.
@@ -295,7 +402,7 @@ impl Record {
         let words = [
             pair(self.pid, self.tid),
             pair(self.element, self.partner),
-            pair(self.cause_pid, self.cause_tid),
+            self.link,
             u64::from(self.message) << 32 | kinds,
             self.bytes,
             self.start_s.to_bits(),
@@ -315,12 +422,9 @@ impl Record {
         for (word, from) in words.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = u64::from_le_bytes(from.try_into().ok()?);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "each is a half")]
-        let pair = |word: u64| (word as u32, (word >> 32) as u32);
-        let (kinds, message) = pair(words[3]);
+        let (kinds, message) = halves(words[3]);
         let [state, role, ..] = kinds.to_le_bytes();
-        let ((pid, tid), (element, partner)) = (pair(words[0]), pair(words[1]));
-        let (cause_pid, cause_tid) = pair(words[2]);
+        let ((pid, tid), (element, partner)) = (halves(words[0]), halves(words[1]));
         Some(Self {
             pid,
             tid,
@@ -333,8 +437,7 @@ impl Record {
             partner,
             message,
             bytes: words[4],
-            cause_pid,
-            cause_tid,
+            link: words[2],
         })
     }
 }
@@ -349,10 +452,18 @@ impl PartialEq for Record {
         let rest = |record: &Self| {
             let message = (record.message_number(), record.role(), record.bytes);
             let place = (record.unit(), record.element, record.state, record.partner);
-            (place, message, record.cause_unit())
+            let link = (record.cause_unit(), record.message_tag(), record.comm_pid());
+            (place, message, link)
         };
         times(self) == times(other) && rest(self) == rest(other)
     }
+}
+
+/// The lower and the upper half of a number.
+#[expect(clippy::cast_possible_truncation, reason = "each is a half")]
+#[inline]
+const fn halves(word: u64) -> (u32, u32) {
+    (word as u32, (word >> 32) as u32)
 }
 
 fn some(number: u32) -> Option<u32> {

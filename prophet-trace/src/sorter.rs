@@ -2,9 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use prophet_files::Output;
 
 use crate::order::Order;
 use crate::record::Record;
@@ -20,8 +22,8 @@ const RUNS_MAX: usize = 128;
 /// Puts the records of a trace in their order: by end, then by process, then as they come.
 ///
 /// Each unit's records have to come in their order. What cannot be written yet, as earlier records
-/// may come, waits in memory, and when that is too much, in a file beside the trace, which nobody
-/// else sees.
+/// may come, waits in memory, and when that is too much, in a file on its disk, which nobody else
+/// sees.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: Writer<W>,
@@ -43,7 +45,8 @@ fn key(record: &Record) -> Key {
 }
 
 impl<W: Write> Sorter<W> {
-    /// Writes to `writer`. When it has to, it makes a file at `spill`, which is gone afterwards.
+    /// Writes to `writer`. When it has to, it makes a file without a name on the disk of the file
+    /// at `spill`.
     pub fn new(writer: Writer<W>, spill: PathBuf) -> Self {
         Self {
             writer,
@@ -236,7 +239,7 @@ fn lost() -> io::Error {
     io::Error::other("what was set aside of the trace cannot be read again")
 }
 
-/// A file that has no name any more, so that nothing is left of it if this program is killed.
+/// A file without a name, so that nothing is left of it if this program is killed.
 #[derive(Debug)]
 struct Aside {
     file: File,
@@ -245,9 +248,7 @@ struct Aside {
 
 impl Aside {
     fn create(path: &Path) -> io::Result<Self> {
-        let mut options = File::options();
-        let file = options.read(true).write(true).create_new(true).open(path)?;
-        fs::remove_file(path)?;
+        let file = Output::scratch(path)?.commit()?;
         Ok(Self { file, length: 0 })
     }
 

@@ -48,7 +48,12 @@ fn records(count: usize) -> Vec<Record> {
         }
         if random.below(3) == 0 {
             let (pid, tid) = (random.below(9), random.below(4));
-            record = record.cause(UnitId { pid, tid });
+            let number = i64::from(random.below(7)) - 3;
+            record = match (state, record.role()) {
+                (State::Wait | State::Synchronise, _) => record.cause(UnitId { pid, tid }),
+                (_, Some(_)) => record.tag(number),
+                (_, None) => record.comm(pid),
+            };
         }
         record
     };
@@ -78,6 +83,7 @@ fn results() -> Results {
         total_s: 1.0 / 3.0,
         mean_s: 5e-324,
         max_s: 0.1 + 0.2,
+        share: 0.7 - 0.1,
     };
     Results {
         predicted_time_s: 194.184_431_847_133_74,
@@ -94,6 +100,7 @@ fn results() -> Results {
             compute_s: 1e-300,
             communication_s: 0.0,
             wait_s: 1e300,
+            hold_s: 0.1 + 0.7,
         }],
     }
 }
@@ -151,6 +158,25 @@ fn times_of_zero_length_and_extremes_are_kept() {
     assert_eq!(read[3].element_index(), None, "no place in the dictionary");
 }
 
+/// As Performance Prophet 0.1.0 wrote them before records had tags and communicators.
+#[test]
+fn files_of_version_2_are_read() {
+    let bytes = include_bytes!("version2.arrow");
+    let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
+    assert_eq!((reader.header().format, reader.rows()), (2, 3));
+    let mut batch = Vec::new();
+    assert!(reader.next_batch(&mut batch).unwrap());
+    let [sent, wait, collective] = batch[..] else {
+        panic!("{batch:?}")
+    };
+    assert_eq!((sent.partner_pid(), sent.message_tag()), (Some(1), None));
+    assert_eq!(wait.cause_unit(), Some(UnitId { pid: 0, tid: 3 }));
+    assert_eq!(
+        (collective.size_bytes(), collective.comm_pid()),
+        (Some(64), None)
+    );
+}
+
 #[test]
 fn a_file_that_is_cut_off_is_refused() {
     let bytes = file(&records(1000));
@@ -198,11 +224,114 @@ fn other_files_are_refused() {
     let key = "prophet";
     assert_eq!(replaced(key, "pandas!"), table);
     let metadata = "this is no trace of Performance Prophet: its metadata are others";
-    assert_eq!(replaced("\"format\":2", "\"former\":1"), metadata);
-    let version = "the trace has version 9 of the format, and this program reads version 2";
-    assert_eq!(replaced("\"format\":2", "\"format\":9"), version);
+    assert_eq!(replaced("\"format\":3", "\"former\":1"), metadata);
+    let version = "the trace has version 9 of the format, and this program reads versions 2 to 3";
+    assert_eq!(replaced("\"format\":3", "\"format\":9"), version);
+    // Version 2 has fewer columns.
+    assert_eq!(replaced("\"format\":3", "\"format\":2"), table);
     let damaged = replaced("predicted_time_s", "predicted_time_x");
     assert!(damaged.starts_with("the trace is damaged: what it says of its run: missing field"));
+}
+
+/// Where the footer of a file begins.
+fn footer(bytes: &[u8]) -> usize {
+    let length = bytes[bytes.len() - 10..bytes.len() - 6].try_into();
+    bytes.len() - 10 - usize::try_from(i32::from_le_bytes(length.unwrap())).unwrap()
+}
+
+/// The file with one number of eight bytes in its footer instead of another one, which is there
+/// once.
+fn with_number(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
+    let footer = footer(bytes);
+    let from = from.to_le_bytes();
+    let place = bytes[footer..].windows(8).position(|window| window == from);
+    let place = footer + place.expect("it is there");
+    let mut bytes = bytes.to_vec();
+    bytes[place..place + 8].copy_from_slice(&to.to_le_bytes());
+    bytes
+}
+
+/// Where the batches of a file begin: as many as it has whose first record says so.
+fn batches(bytes: &[u8]) -> Vec<u64> {
+    let footer = footer(bytes);
+    let begins = |place: &u64| {
+        let start = place.to_le_bytes();
+        let listed = bytes[footer..].windows(8).any(|window| window == start);
+        let place = usize::try_from(*place).unwrap();
+        listed && bytes[place..].starts_with(&[0xff; 4])
+    };
+    (64..footer as u64).step_by(64).filter(begins).collect()
+}
+
+#[test]
+fn batches_that_overlap_or_lie_outside_are_refused() {
+    let bytes = file(&records(2 * BATCH_ROWS));
+    let places = batches(&bytes);
+    // Of dictionaries, too, of which the last comes behind the batches.
+    let [.., first, second, _] = places[..] else {
+        panic!("{places:?}")
+    };
+    let refused = |to| {
+        read(&with_number(&bytes, second, to))
+            .unwrap_err()
+            .to_string()
+    };
+    let overlaps = "the trace is damaged: batch 2: it overlaps batch 1";
+    assert_eq!(refused(first), overlaps, "the same twice");
+    assert_eq!(refused(second - 64), overlaps);
+    for outside in [footer(&bytes) as u64 - 64, u64::MAX, i64::MAX as u64] {
+        let expected = "the trace is damaged: batch 2: it does not lie within the file";
+        assert_eq!(refused(outside), expected);
+    }
+}
+
+#[test]
+fn a_file_has_the_bytes_for_the_rows_that_it_claims() {
+    let bytes = file(&records(7));
+    let [.., batch, _] = batches(&bytes)[..] else {
+        panic!()
+    };
+    let batch = usize::try_from(batch).unwrap();
+    let claims = |rows: u64| {
+        let mut bytes = bytes.clone();
+        let place = bytes[batch..]
+            .windows(8)
+            .position(|window| window == 7_u64.to_le_bytes());
+        let place = batch + place.unwrap();
+        bytes[place..place + 8].copy_from_slice(&rows.to_le_bytes());
+        Reader::new(Cursor::new(bytes)).map(|reader| reader.rows())
+    };
+    assert_eq!(claims(7).unwrap(), 7);
+    let message = claims(65_536).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "the trace is damaged: batch 1: it is too short for 65536 rows"
+    );
+    let message = claims(65_537).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "the trace is damaged: batch 1: it has more than 65536 rows"
+    );
+}
+
+#[test]
+fn lists_that_are_out_of_order_are_refused() {
+    let refused = |change: fn(&mut Results)| {
+        let mut results = results();
+        change(&mut results);
+        let writer = Writer::new(Vec::new(), header()).unwrap();
+        let file = writer.finish(results).unwrap();
+        let message = read(&file).unwrap_err().to_string();
+        message.replace("the trace is damaged: what it says of its run: ", "")
+    };
+    assert_eq!(
+        refused(|results| results.processes[0].pid = 1 << 30),
+        "process 1073741824 is listed at the place of process 0"
+    );
+    assert_eq!(
+        refused(|results| results.elements.swap(0, 1)),
+        "element 0 is listed after element 3"
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@
 
 extern long NUM_NODES, NUM_CPUS, NUM_PROCESSES, NUM_THREADS;
 
-// The source of a receive from whoever sends.
+// The source of a receive from whoever sends, and the tag of one of messages of any tag.
 const long ANY = -1;
 
 // Where a process gets its messages.
@@ -38,6 +38,15 @@ struct Buffer
     const char *name_of_request = "";
     bool is_split = false;
     long communicator = 0;
+    // The value that a message carries, if it carries one: an integer or a real number.
+    bool has_value = false, is_real = false;
+    long integer = 0;
+    double real = 0;
+    // The variables that get what is received, or 0. Those of an NBRecv get it when a wait ends
+    // that. A value is converted as C does; that a message carries none is an error then.
+    long *into_integer = 0;
+    double *into_real = 0;
+    long *source_of_message = 0, *tag_received = 0, *size_received = 0;
 
     // So many bytes.
     Buffer bytes(long size) const
@@ -58,6 +67,43 @@ struct Buffer
     {
         Buffer copy = *this;
         copy.name_of_request = name;
+        return copy;
+    }
+    // The message carries a value.
+    Buffer value(long number) const
+    {
+        Buffer copy = *this;
+        copy.has_value = true;
+        copy.integer = number;
+        return copy;
+    }
+    Buffer value(double number) const
+    {
+        Buffer copy = *this;
+        copy.has_value = copy.is_real = true;
+        copy.real = number;
+        return copy;
+    }
+    // The receive gives the value of its message to a variable.
+    Buffer into(long *variable) const
+    {
+        Buffer copy = *this;
+        copy.into_integer = variable;
+        return copy;
+    }
+    Buffer into(double *variable) const
+    {
+        Buffer copy = *this;
+        copy.into_real = variable;
+        return copy;
+    }
+    // The receive gives source, tag and size of its message to variables; 0 is none.
+    Buffer status(long *source, long *tag, long *size) const
+    {
+        Buffer copy = *this;
+        copy.source_of_message = source;
+        copy.tag_received = tag;
+        copy.size_received = size;
         return copy;
     }
     // Processes with equal values form one communicator.
@@ -131,19 +177,39 @@ public:
     void execute(long uid, long pid, long tid, double cost, long bytes = 0);
 };
 
-// A send to, or a receive from, a process.
-class Message : public Element
+// A send to a process.
+class BSend : public Element
 {
 public:
     using Element::Element;
-    void execute(long uid, long pid, long tid, Mailbox partner, const Buffer &buffer);
-    void execute(long uid, long pid, long tid, Mailbox partner, const Buffer &buffer, double cost);
+    void execute(long uid, long pid, long tid, Mailbox to, const Buffer &buffer);
+    void execute(long uid, long pid, long tid, Mailbox to, const Buffer &buffer, double cost);
 };
 
-class BSend : public Message { using Message::Message; };
-class NBSend : public Message { using Message::Message; };
-class BRecv : public Message { using Message::Message; };
-class NBRecv : public Message { using Message::Message; };
+class NBSend : public Element
+{
+public:
+    using Element::Element;
+    void execute(long uid, long pid, long tid, Mailbox to, const Buffer &buffer);
+    void execute(long uid, long pid, long tid, Mailbox to, const Buffer &buffer, double cost);
+};
+
+// A receive from a process.
+class BRecv : public Element
+{
+public:
+    using Element::Element;
+    void execute(long uid, long pid, long tid, Mailbox from, const Buffer &buffer);
+    void execute(long uid, long pid, long tid, Mailbox from, const Buffer &buffer, double cost);
+};
+
+class NBRecv : public Element
+{
+public:
+    using Element::Element;
+    void execute(long uid, long pid, long tid, Mailbox from, const Buffer &buffer);
+    void execute(long uid, long pid, long tid, Mailbox from, const Buffer &buffer, double cost);
+};
 
 class SendRecv : public Element
 {
@@ -160,8 +226,13 @@ public:
     using Element::Element;
     // Completes all that is outstanding.
     void execute(long uid, long pid, long tid);
-    // Completes the request of that name.
-    void execute(long uid, long pid, long tid, const char *request);
+    // Completes the request of that name, or those of several names with commas between them.
+    void execute(long uid, long pid, long tid, const char *requests);
+    // Completes the first of all that are outstanding; returns 0, or -1 if none is.
+    long any(long uid, long pid, long tid);
+    // Completes the first of the requests of those names; returns the place of its name, from 0,
+    // or -1 if none is outstanding.
+    long any(long uid, long pid, long tid, const char *requests);
 };
 
 // A collective with a root, which is a number in the communicator.

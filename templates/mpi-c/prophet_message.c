@@ -17,8 +17,11 @@ typedef struct block {
 typedef struct {
     MPI_Request handle;
     int name;
-    /* Of a receive. */
+    bool receives;
+    /* NULL is one that all sends share. */
     void *buffer;
+    /* Of a receive. */
+    prophet_results results;
     /* What is charged when it is waited for. */
     prophet_price price;
     /* When a send with a price is complete. */
@@ -98,6 +101,65 @@ void prophet_give_back(void *buffer)
     one->taken = false;
 }
 
+/* How much longer messages are than their sizes: the value is behind the bytes. */
+static int envelope(void)
+{
+    return run.model->carries_values ? (int)sizeof(prophet_value) : 0;
+}
+
+/* The bytes of a message with that size. */
+static int message_bytes(int64_t size)
+{
+    int bytes = prophet_bytes(size);
+    return prophet_bytes((int64_t)bytes + envelope());
+}
+
+/* The content of a message of so many bytes: zeros, and the value; `own` is NULL, or what is to
+   be given back once it is sent. */
+static const void *content(int bytes, prophet_value value, void **own)
+{
+    *own = NULL;
+    if (!run.model->carries_values)
+        return prophet_outgoing((size_t)bytes);
+    *own = prophet_incoming((size_t)bytes);
+    memcpy((char *)*own + bytes - envelope(), &value, sizeof value);
+    return *own;
+}
+
+/* Tells what has been received. */
+static void tell(const MPI_Status *status, const void *buffer, prophet_results results)
+{
+    int bytes;
+    prophet_value value;
+    MPI_Get_count(status, MPI_BYTE, &bytes);
+    bytes -= envelope();
+    if (results.source != NULL)
+        *results.source = status->MPI_SOURCE;
+    if (results.tag != NULL)
+        *results.tag = status->MPI_TAG;
+    if (results.size != NULL)
+        *results.size = bytes;
+    if (results.into_int == NULL && results.into_real == NULL)
+        return;
+    memcpy(&value, (const char *)buffer + bytes, sizeof value);
+    if (value.kind == PROPHET_NO_VALUE)
+        prophet_stop("the message from process %d with tag %d carries no value, but its receive "
+                     "wants one",
+                     status->MPI_SOURCE, status->MPI_TAG);
+    bool is_real = value.kind == PROPHET_REAL_VALUE;
+    if (results.into_int != NULL)
+        *results.into_int = is_real ? prophet_truncate(value.is.of_real) : value.is.of_int;
+    if (results.into_real != NULL)
+        *results.into_real = is_real ? value.is.of_real : (double)value.is.of_int;
+}
+
+/* Whether anybody wants to know what is received. */
+static bool is_wanted(prophet_results results)
+{
+    return results.into_int != NULL || results.into_real != NULL || results.source != NULL ||
+           results.tag != NULL || results.size != NULL;
+}
+
 /* A process in the role of a partner. */
 static int partner(const char *role, int64_t pid)
 {
@@ -123,6 +185,12 @@ static int tag_of(int64_t tag)
     return (int)tag;
 }
 
+/* The tag of a receive. */
+static int wanted_tag(int64_t tag)
+{
+    return tag == PROPHET_ANY ? MPI_ANY_TAG : tag_of(tag);
+}
+
 /* Ends communication that began at `start`. */
 static void end(const prophet_element *element, double start)
 {
@@ -131,19 +199,22 @@ static void end(const prophet_element *element, double start)
 }
 
 void prophet_bsend(const prophet_element *element, int64_t dest, int64_t size, int64_t tag,
-                   prophet_price price)
+                   prophet_price price, prophet_value value)
 {
     prophet_at(element);
-    int to = partner("dest", dest), bytes = prophet_bytes(size);
-    const void *buffer = prophet_outgoing((size_t)bytes);
+    int to = partner("dest", dest), bytes = message_bytes(size);
+    void *own;
+    const void *buffer = content(bytes, value, &own);
     double start = prophet_begin(element);
     prophet_pass(price);
     prophet_check(MPI_Send(buffer, bytes, MPI_BYTE, to, tag_of(tag), MPI_COMM_WORLD));
     end(element, start);
+    if (own != NULL)
+        prophet_give_back(own);
 }
 
 /* Receives a message of at most `size` bytes. */
-static void receive(int source, int64_t size, int tag)
+static void receive(int source, int64_t size, int tag, prophet_results results)
 {
     MPI_Status status;
     void *buffer;
@@ -155,47 +226,54 @@ static void receive(int source, int64_t size, int tag)
         buffer = prophet_incoming((size_t)bytes);
         prophet_check(MPI_Mrecv(buffer, bytes, MPI_BYTE, &message, &status));
     } else {
-        int bytes = prophet_bytes(size);
+        int bytes = message_bytes(size);
         buffer = prophet_incoming((size_t)bytes);
         prophet_check(MPI_Recv(buffer, bytes, MPI_BYTE, source, tag, MPI_COMM_WORLD, &status));
     }
+    tell(&status, buffer, results);
     prophet_give_back(buffer);
 }
 
 void prophet_brecv(const prophet_element *element, int64_t source, int64_t size, int64_t tag,
-                   prophet_price price)
+                   prophet_price price, prophet_results results)
 {
     double start = prophet_begin(element);
-    receive(source_of(source), size, tag_of(tag));
+    receive(source_of(source), size, wanted_tag(tag), results);
     prophet_pass(price);
     end(element, start);
 }
 
 void prophet_sendrecv(const prophet_element *element, int64_t dest, int64_t source, int64_t size,
-                      int64_t tag, prophet_price price)
+                      int64_t tag, prophet_price price, prophet_value value,
+                      prophet_results results)
 {
     prophet_at(element);
     int to = partner("dest", dest), from = source_of(source), label = tag_of(tag);
-    int bytes = prophet_bytes(size);
-    const void *sent = prophet_outgoing((size_t)bytes);
+    int bytes = message_bytes(size);
+    MPI_Status status;
+    void *own;
+    const void *sent = content(bytes, value, &own);
     void *received = prophet_incoming((size_t)bytes);
     double start = prophet_begin(element);
     prophet_pass(price);
     prophet_check(MPI_Sendrecv(sent, bytes, MPI_BYTE, to, label, received, bytes, MPI_BYTE, from,
-                               label, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+                               label, MPI_COMM_WORLD, &status));
     prophet_pass(price);
+    tell(&status, received, results);
     end(element, start);
     prophet_give_back(received);
+    if (own != NULL)
+        prophet_give_back(own);
 }
 
-/* Forgets requests that are complete and that no wait has to charge. */
+/* Forgets requests that are complete and that no wait has to charge, to tell of or to count. */
 static void reap(void)
 {
     int kept = 0;
     for (int i = 0; i < requests.count; i++) {
         request *one = &requests.all[i];
         int complete = 0;
-        if (one->price.by_machine)
+        if (!run.model->keeps_requests && one->price.by_machine && !is_wanted(one->results))
             prophet_check(MPI_Test(&one->handle, &complete, MPI_STATUS_IGNORE));
         if (!complete)
             requests.all[kept++] = *one;
@@ -230,13 +308,14 @@ static void keep(request one)
 }
 
 void prophet_nbsend(const prophet_element *element, int name, int64_t dest, int64_t size,
-                    int64_t tag, prophet_price price)
+                    int64_t tag, prophet_price price, prophet_value value)
 {
     prophet_at(element);
-    int to = partner("dest", dest), bytes = prophet_bytes(size);
-    const void *buffer = prophet_outgoing((size_t)bytes);
+    int to = partner("dest", dest), bytes = message_bytes(size);
+    request one = {.name = name, .price = price};
+    const void *buffer = content(bytes, value, &one.buffer);
     double start = prophet_begin(element);
-    request one = {.name = name, .price = price, .complete = start};
+    one.complete = start;
     if (!price.by_machine)
         one.complete += price.cost * run.options.scale;
     prophet_check(MPI_Isend(buffer, bytes, MPI_BYTE, to, tag_of(tag), MPI_COMM_WORLD, &one.handle));
@@ -245,31 +324,40 @@ void prophet_nbsend(const prophet_element *element, int name, int64_t dest, int6
 }
 
 void prophet_nbrecv(const prophet_element *element, int name, int64_t source, int64_t size,
-                    int64_t tag, prophet_price price)
+                    int64_t tag, prophet_price price, prophet_results results)
 {
     prophet_at(element);
-    int from = source_of(source), bytes = prophet_bytes(size);
-    request one = {.name = name, .price = price};
+    int from = source_of(source), bytes = message_bytes(size);
+    request one = {.name = name, .receives = true, .price = price, .results = results};
     one.buffer = prophet_incoming((size_t)bytes);
     double start = prophet_begin(element);
     prophet_check(
-        MPI_Irecv(one.buffer, bytes, MPI_BYTE, from, tag_of(tag), MPI_COMM_WORLD, &one.handle));
+        MPI_Irecv(one.buffer, bytes, MPI_BYTE, from, wanted_tag(tag), MPI_COMM_WORLD, &one.handle));
     keep(one);
     end(element, start);
 }
 
-/* Takes the requests of a name out, or all. */
-static int taken(int name, request **batch)
+/* The place of a name in a list; without a list, all names are at its begin. */
+static int place_of(int name, const int *names, int name_count)
+{
+    if (name_count == 0)
+        return 0;
+    for (int i = 0; i < name_count; i++) {
+        if (names[i] == name)
+            return i;
+    }
+    return -1;
+}
+
+/* Takes the requests of some names out, or all. */
+static int taken(const int *names, int name_count, request **batch)
 {
     int count = 0, kept = 0;
 #pragma omp critical(prophet_requests)
     {
-        if (name != PROPHET_UNNAMED && (requests.begun == NULL || !requests.begun[name]))
-            prophet_stop("no send or receive of this process has begun the request `%s`",
-                         run.model->requests[name]);
         *batch = prophet_allocate((size_t)requests.count, sizeof **batch);
         for (int i = 0; i < requests.count; i++) {
-            if (name == PROPHET_UNNAMED || requests.all[i].name == name)
+            if (place_of(requests.all[i].name, names, name_count) >= 0)
                 (*batch)[count++] = requests.all[i];
             else
                 requests.all[kept++] = requests.all[i];
@@ -279,32 +367,85 @@ static int taken(int name, request **batch)
     return count;
 }
 
-void prophet_wait(const prophet_element *element, int name)
+static void check_begun(const int *names, int name_count)
 {
-    double start = prophet_begin(element);
-    request *batch;
-    int count = taken(name, &batch);
+    for (int i = 0; i < name_count; i++) {
+        bool begun;
+#pragma omp critical(prophet_requests)
+        begun = requests.begun != NULL && requests.begun[names[i]];
+        if (!begun)
+            prophet_stop("no send or receive of this process has begun the request `%s`",
+                         run.model->requests[names[i]]);
+    }
+}
+
+/* Ends a request that is complete. */
+static void finish(request *one, const MPI_Status *status)
+{
+    if (one->receives) {
+        prophet_pass(one->price);
+        tell(status, one->buffer, one->results);
+    } else {
+        prophet_until(one->complete);
+    }
+    if (one->buffer != NULL)
+        prophet_give_back(one->buffer);
+}
+
+static MPI_Request *handles_of(const request *batch, int count)
+{
     MPI_Request *handles = prophet_allocate((size_t)count, sizeof *handles);
     for (int i = 0; i < count; i++)
         handles[i] = batch[i].handle;
-    prophet_check(MPI_Waitall(count, handles, MPI_STATUSES_IGNORE));
+    return handles;
+}
+
+void prophet_wait(const prophet_element *element, const int *names, int name_count)
+{
+    double start = prophet_begin(element);
+    request *batch;
+    check_begun(names, name_count);
+    int count = taken(names, name_count, &batch);
+    MPI_Request *handles = handles_of(batch, count);
+    MPI_Status *statuses = prophet_allocate((size_t)count, sizeof *statuses);
+    prophet_check(MPI_Waitall(count, handles, statuses));
+    for (int i = 0; i < count; i++)
+        finish(&batch[i], &statuses[i]);
+    free(statuses);
+    free(handles);
+    free(batch);
+    end(element, start);
+}
+
+void prophet_wait_any(const prophet_element *element, const int *names, int name_count,
+                      int64_t *index)
+{
+    double start = prophet_begin(element);
+    request *batch;
+    int count = taken(names, name_count, &batch), complete;
+    MPI_Request *handles = handles_of(batch, count);
+    MPI_Status status;
+    int64_t place = -1;
+    prophet_check(MPI_Waitany(count, handles, &complete, &status));
     for (int i = 0; i < count; i++) {
-        if (batch[i].buffer != NULL) {
-            prophet_pass(batch[i].price);
-            prophet_give_back(batch[i].buffer);
-        } else {
-            prophet_until(batch[i].complete);
-        }
+        if (i != complete)
+            keep(batch[i]);
+    }
+    if (complete != MPI_UNDEFINED) {
+        place = place_of(batch[complete].name, names, name_count);
+        finish(&batch[complete], &status);
     }
     free(handles);
     free(batch);
+    if (index != NULL)
+        *index = place;
     end(element, start);
 }
 
 void prophet_abandon(void)
 {
     for (int i = 0; i < requests.count; i++) {
-        if (requests.all[i].buffer != NULL)
+        if (requests.all[i].receives)
             MPI_Cancel(&requests.all[i].handle);
         MPI_Request_free(&requests.all[i].handle);
     }

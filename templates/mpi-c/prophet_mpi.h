@@ -39,6 +39,10 @@ typedef struct {
     int request_count;
     /* Whether threads other than the first communicate. */
     bool threads_communicate;
+    /* Whether messages carry values: each then is 16 bytes longer than its size. */
+    bool carries_values;
+    /* Whether requests that are complete are kept for those that wait for any. */
+    bool keeps_requests;
 } prophet_model;
 
 /* What the cost language knows of the process; all of the model's machine, not of this one. */
@@ -105,7 +109,53 @@ static inline prophet_price prophet_cost(double cost)
     return price;
 }
 
-/* Where a source may be anyone, a size anything, a request has no name, a process is none. */
+/* A value that a message carries besides its bytes. */
+typedef enum { PROPHET_NO_VALUE, PROPHET_INT_VALUE, PROPHET_REAL_VALUE } prophet_value_kind;
+
+typedef struct {
+    int64_t kind;
+    union {
+        int64_t of_int;
+        double of_real;
+    } is;
+} prophet_value;
+
+static inline prophet_value prophet_no_value(void)
+{
+    prophet_value value = {PROPHET_NO_VALUE, {0}};
+    return value;
+}
+
+static inline prophet_value prophet_int_value(int64_t number)
+{
+    prophet_value value = {PROPHET_INT_VALUE, {number}};
+    return value;
+}
+
+static inline prophet_value prophet_real_value(double number)
+{
+    prophet_value value = prophet_no_value();
+    value.kind = PROPHET_REAL_VALUE;
+    value.is.of_real = number;
+    return value;
+}
+
+/* The variables that get what is received: the value, converted as C does, and the source, tag
+   and size of the message. NULL is what nobody wants to know. Those of an nbrecv get it when a
+   wait ends that. */
+typedef struct {
+    int64_t *into_int;
+    double *into_real;
+    int64_t *source, *tag, *size;
+} prophet_results;
+
+static inline prophet_results prophet_no_results(void)
+{
+    prophet_results results = {NULL, NULL, NULL, NULL, NULL};
+    return results;
+}
+
+/* Where a source or a tag may be any, a size anything, a request has no name, a process is none. */
 #define PROPHET_ANY INT64_MIN
 #define PROPHET_ANY_SIZE (-1)
 #define PROPHET_UNNAMED (-1)
@@ -117,19 +167,28 @@ static inline int64_t prophet_whole(double number)
     return number == trunc(number) ? prophet_truncate(number) : PROPHET_NOT_WHOLE;
 }
 
-/* Point to point: MPI_Send, MPI_Isend, MPI_Recv, MPI_Irecv, MPI_Sendrecv, MPI_Waitall. Sizes are
-   in bytes; that of a receive is the most that it takes. */
+/* Point to point: MPI_Send, MPI_Isend, MPI_Recv, MPI_Irecv, MPI_Sendrecv, MPI_Waitall,
+   MPI_Waitany. Sizes are in bytes; that of a receive is the most that it takes. */
 void prophet_bsend(const prophet_element *element, int64_t dest, int64_t size, int64_t tag,
-                   prophet_price price);
+                   prophet_price price, prophet_value value);
 void prophet_nbsend(const prophet_element *element, int request, int64_t dest, int64_t size,
-                    int64_t tag, prophet_price price);
+                    int64_t tag, prophet_price price, prophet_value value);
 void prophet_brecv(const prophet_element *element, int64_t source, int64_t size, int64_t tag,
-                   prophet_price price);
+                   prophet_price price, prophet_results results);
 void prophet_nbrecv(const prophet_element *element, int request, int64_t source, int64_t size,
-                    int64_t tag, prophet_price price);
+                    int64_t tag, prophet_price price, prophet_results results);
 void prophet_sendrecv(const prophet_element *element, int64_t dest, int64_t source, int64_t size,
-                      int64_t tag, prophet_price price);
-void prophet_wait(const prophet_element *element, int request);
+                      int64_t tag, prophet_price price, prophet_value value,
+                      prophet_results results);
+/* Of some names, or of all that are outstanding. */
+#define PROPHET_REQUESTS(...)                                                                      \
+    (const int[]){__VA_ARGS__}, (int)PROPHET_LENGTH(((const int[]){__VA_ARGS__}))
+#define PROPHET_ALL_REQUESTS NULL, 0
+void prophet_wait(const prophet_element *element, const int *names, int name_count);
+/* `index`, if there is one, gets the place of the name that was complete, or -1 if nothing is
+   outstanding. */
+void prophet_wait_any(const prophet_element *element, const int *names, int name_count,
+                      int64_t *index);
 
 /* A communicator; NULL is that of all processes. */
 typedef struct prophet_comm prophet_comm;

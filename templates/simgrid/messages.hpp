@@ -10,12 +10,13 @@
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include "world.hpp"
 
 namespace prophet {
 
-// The source of a receive from whoever sends.
+// The source of a receive from whoever sends, and the tag of one of messages of any tag.
 constexpr int64_t ANY = INT64_MIN;
 // A number of a process that is not whole.
 constexpr int64_t NOT_WHOLE = INT64_MIN + 1;
@@ -27,6 +28,20 @@ constexpr int64_t ANY_SIZE = INT64_MAX;
 inline int64_t whole(double number) {
   return number == std::trunc(number) ? prophet_truncate(number) : NOT_WHOLE;
 }
+
+// A value that a message carries: an integer or a real number.
+using Value = std::variant<std::monostate, int64_t, double>;
+constexpr std::monostate NO_VALUE;
+
+// Variables that get what is received: the value, converted as C does, and the source, tag and
+// size of the message; those of an nbrecv when a wait ends that.
+struct Results {
+  int64_t *into_int = nullptr;
+  double *into_real = nullptr;
+  int64_t *source = nullptr;
+  int64_t *tag = nullptr;
+  int64_t *size = nullptr;
+};
 
 // What an element costs of its own; else the machine prices it.
 using Price = std::optional<double>;
@@ -58,6 +73,12 @@ struct Message {
   double arrival_s;
   bool priced;
   std::shared_ptr<Rendezvous> rendezvous;
+  int64_t tag = 0;
+  Value value{};
+  // In the order in which messages come to the process.
+  uint64_t number = 0;
+  // When its receiver knows of it, whatever its size.
+  double envelope_s = 0;
 };
 
 // A receive that is posted before its message is sent.
@@ -104,6 +125,9 @@ class Inbox {
   int64_t waiting_for_news_ = 0;
 
 public:
+  // How many messages have come.
+  uint64_t count = 0;
+
   Channel &channel(const Envelope &envelope) {
     auto [found, fresh] = channels_.try_emplace(envelope);
     if (fresh && envelope.context == 0)
@@ -129,7 +153,26 @@ public:
       waiting_for_news_--;
   }
 
-  std::map<int64_t, Channel *> &sources(int64_t tag) { return sources_[tag]; }
+  // The channel of each source's oldest message that has that tag, or any.
+  std::map<int64_t, Channel *> oldest(int64_t tag) {
+    std::map<int64_t, Channel *> oldest;
+    auto add = [&](const std::map<int64_t, Channel *> &sources) {
+      for (const auto &[source, channel] : sources) {
+        if (channel->messages.empty())
+          continue;
+        Channel *&known = oldest[source];
+        if (known == nullptr || channel->messages.front().number < known->messages.front().number)
+          known = channel;
+      }
+    };
+    if (tag != ANY) {
+      add(sources_[tag]);
+      return oldest;
+    }
+    for (const auto &[of_tag, sources] : sources_)
+      add(sources);
+    return oldest;
+  }
 };
 
 inline const Network &network_between(const World &world, int64_t a, int64_t b) {
@@ -165,6 +208,12 @@ inline void deliver(World &world, int64_t dest, const Envelope &envelope, Messag
   world.messages++;
   Inbox &inbox = *world.processes[dest].inbox;
   Channel &channel = inbox.channel(envelope);
+  message.tag = envelope.tag;
+  message.number = inbox.count++;
+  message.envelope_s = message.arrival_s;
+  if (!message.priced)
+    message.envelope_s = s4u::Engine::get_clock() +
+                         network_between(world, message.source, dest).latency_s;
   auto same_call = [&](const auto &post) { return post->call == message.call; };
   auto found = std::find_if(channel.posts.begin(), channel.posts.end(), same_call);
   if (found == channel.posts.end()) {
@@ -184,9 +233,10 @@ inline void deliver(World &world, int64_t dest, const Envelope &envelope, Messag
 
 // Sends a message that the machine prices, at once.
 inline void send_eagerly(World &world, int64_t from, int64_t dest, const Envelope &envelope,
-                         uint64_t call, uint64_t bytes) {
+                         uint64_t call, uint64_t bytes, Value value = NO_VALUE) {
   double arrival_s = s4u::Engine::get_clock() + price_s(world, from, dest, bytes);
   Message message{from, bytes, call, transfer(world, from, dest, bytes), arrival_s, false, nullptr};
+  message.value = value;
   deliver(world, dest, envelope, std::move(message));
 }
 
@@ -226,28 +276,23 @@ inline void arrive(const Unit &unit, const Element &element, Post &post, int64_t
     s4u::this_actor::sleep_until(message.arrival_s);
 }
 
-// Takes, of the oldest messages of each source, that which is there first.
-inline Post first_to_come(const Unit &unit, int64_t tag) {
+// Takes, of the oldest messages of each source, or of one, that whose envelope is there first.
+inline Post first_to_come(const Unit &unit, int64_t wanted, int64_t tag) {
   Inbox &inbox = *unit.process.inbox;
-  double posted_s = s4u::Engine::get_clock();
   while (true) {
     double first_s = HUGE_VAL;
     Channel *first = nullptr;
-    for (auto &[source, channel] : inbox.sources(tag)) {
-      if (channel->messages.empty())
-        continue;
-      const Message &message = channel->messages.front();
-      double arrival_s = message.arrival_s;
-      if (message.rendezvous)
-        arrival_s =
-            std::max(arrival_s, posted_s) + price_s(unit.world, source, unit.pid(), message.bytes);
-      if (arrival_s < first_s) {
-        first_s = arrival_s;
+    for (auto &[source, channel] : inbox.oldest(tag)) {
+      double envelope_s = channel->messages.front().envelope_s;
+      if ((wanted == ANY || wanted == source) && envelope_s < first_s) {
+        first_s = envelope_s;
         first = channel;
       }
     }
-    bool held_up = first != nullptr && first->messages.front().rendezvous != nullptr;
-    if (first != nullptr && (held_up || first_s <= s4u::Engine::get_clock() + ROUNDING_S)) {
+    // Whose it is shows at once where the source is named, and nothing holds up the sender longer.
+    bool at_once =
+        first != nullptr && (wanted != ANY || first->messages.front().rendezvous != nullptr);
+    if (first != nullptr && (at_once || first_s <= s4u::Engine::get_clock() + ROUNDING_S)) {
       Post post;
       post.filled = true;
       post.message = std::move(first->messages.front());
@@ -257,6 +302,30 @@ inline Post first_to_come(const Unit &unit, int64_t tag) {
     }
     inbox.wait_for_news(first_s);
   }
+}
+
+// Tells what has been received.
+inline void tell(const Unit &unit, const Element &element, const Message &message,
+                 const Results &results) {
+  if (results.source != nullptr)
+    *results.source = message.source;
+  if (results.tag != nullptr)
+    *results.tag = message.tag;
+  if (results.size != nullptr)
+    *results.size = static_cast<int64_t>(message.bytes);
+  if (results.into_int == nullptr && results.into_real == nullptr)
+    return;
+  const auto *integer = std::get_if<int64_t>(&message.value);
+  const auto *real = std::get_if<double>(&message.value);
+  if (integer == nullptr && real == nullptr) {
+    unit.at(element);
+    fail("the message from process " + std::to_string(message.source) + " with tag " +
+         std::to_string(message.tag) + " carries no value, but its receive wants one");
+  }
+  if (results.into_int != nullptr)
+    *results.into_int = integer != nullptr ? *integer : prophet_truncate(*real);
+  if (results.into_real != nullptr)
+    *results.into_real = integer != nullptr ? static_cast<double>(*integer) : *real;
 }
 
 inline int64_t checked_process(const Unit &unit, const Element &element, const char *role,
@@ -280,11 +349,12 @@ public:
     // Of a send: what it waits for, or when it is complete.
     std::shared_ptr<Rendezvous> rendezvous;
     double complete_s;
+    Results results;
   };
   std::map<int64_t, std::vector<Request>> open;
 };
 
-// The request of those that have no name, or of a wait for all.
+// The request of those that have no name.
 constexpr int64_t UNNAMED = -1;
 
 inline void receive_end(const Unit &unit, const Element &element, Post &post, int64_t limit,
@@ -296,21 +366,24 @@ inline void receive_end(const Unit &unit, const Element &element, Post &post, in
 
 // Sends a message; gives what a request of it waits for.
 inline Requests::Request send(const Unit &unit, const Element &element, int64_t dest, int64_t size,
-                              int64_t tag, Price price) {
+                              int64_t tag, Price price, Value value) {
   checked_process(unit, element, "dest", dest);
   uint64_t bytes = checked_bytes(unit, element, size);
   Envelope envelope{unit.pid(), tag, 0};
-  Requests::Request request{&element, nullptr, 0, BY_MACHINE, nullptr, s4u::Engine::get_clock()};
+  double now_s = s4u::Engine::get_clock();
+  Requests::Request request{&element, nullptr, 0, BY_MACHINE, nullptr, now_s, Results{}};
   if (price) {
     request.complete_s += checked_s(unit, element, *price);
     Message message{unit.pid(), bytes, 0, nullptr, request.complete_s, true, nullptr};
+    message.value = value;
     deliver(unit.world, dest, envelope, std::move(message));
   } else if (bytes > network_between(unit.world, unit.pid(), dest).eager_bytes) {
     request.rendezvous = std::make_shared<Rendezvous>();
     Message message{unit.pid(), bytes, 0, nullptr, request.complete_s, false, request.rendezvous};
+    message.value = value;
     deliver(unit.world, dest, envelope, std::move(message));
   } else {
-    send_eagerly(unit.world, unit.pid(), dest, envelope, 0, bytes);
+    send_eagerly(unit.world, unit.pid(), dest, envelope, 0, bytes, value);
   }
   return request;
 }
@@ -323,54 +396,62 @@ inline void send_end(Requests::Request &request) {
 }
 
 inline void bsend(const Unit &unit, const Element &element, int64_t dest, int64_t size, int64_t tag,
-                  Price price) {
-  Requests::Request request = send(unit, element, dest, size, tag, price);
+                  Price price, Value value = NO_VALUE) {
+  Requests::Request request = send(unit, element, dest, size, tag, price, value);
   send_end(request);
 }
 
 inline void nbsend(const Unit &unit, const Element &element, int64_t dest, int64_t size,
-                   int64_t tag, Price price, int64_t name) {
-  unit.process.requests->open[name].push_back(send(unit, element, dest, size, tag, price));
+                   int64_t tag, Price price, int64_t name, Value value = NO_VALUE) {
+  unit.process.requests->open[name].push_back(send(unit, element, dest, size, tag, price, value));
 }
 
 inline void brecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
-                  int64_t tag, Price price) {
-  if (source == ANY) {
-    Post received = first_to_come(unit, tag);
+                  int64_t tag, Price price, const Results &results = {}) {
+  if (source != ANY)
+    checked_process(unit, element, "source", source);
+  if (source == ANY || tag == ANY) {
+    Post received = first_to_come(unit, source, tag);
     receive_end(unit, element, received, limit, price);
+    tell(unit, element, received.message, results);
     return;
   }
-  checked_process(unit, element, "source", source);
-  receive_end(unit, element, *post(unit, Envelope{source, tag, 0}, 0), limit, price);
+  auto posted = post(unit, Envelope{source, tag, 0}, 0);
+  receive_end(unit, element, *posted, limit, price);
+  tell(unit, element, posted->message, results);
 }
 
 inline void nbrecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
-                   int64_t tag, Price price, int64_t name) {
+                   int64_t tag, Price price, int64_t name, const Results &results = {}) {
   checked_process(unit, element, "source", source);
   auto posted = post(unit, Envelope{source, tag, 0}, 0);
-  Requests::Request request{&element, posted, limit, price, nullptr, 0};
+  Requests::Request request{&element, posted, limit, price, nullptr, 0, results};
   unit.process.requests->open[name].push_back(std::move(request));
 }
 
 inline void sendrecv(const Unit &unit, const Element &element, int64_t dest, int64_t source,
-                     int64_t size, int64_t limit, int64_t tag, Price price) {
+                     int64_t size, int64_t limit, int64_t tag, Price price, Value value = NO_VALUE,
+                     const Results &results = {}) {
   checked_process(unit, element, "source", source);
   auto posted = post(unit, Envelope{source, tag, 0}, 0);
-  bsend(unit, element, dest, size, tag, price);
+  bsend(unit, element, dest, size, tag, price, value);
   receive_end(unit, element, *posted, limit, price);
+  tell(unit, element, posted->message, results);
 }
 
-// Waits for the requests of a name, or for all. When all messages are there, receives are charged
+// Waits for the requests of some names, or for all. When all messages are there, receives are charged
 // in the order in which these came, each from its message or the end of the one before.
-inline void wait(const Unit &unit, const Element &element, int64_t name) {
+inline void wait(const Unit &unit, const Element &element, const std::vector<int64_t> &names) {
   auto &open = unit.process.requests->open;
   std::vector<Requests::Request> requests;
-  if (name != UNNAMED && open.find(name) == open.end()) {
+  for (int64_t name : names) {
+    if (open.find(name) != open.end())
+      continue;
     unit.at(element);
     fail("nothing has begun the request that it waits for");
   }
   for (auto &[known, list] : open) {
-    if (name != UNNAMED && name != known)
+    if (!names.empty() && std::find(names.begin(), names.end(), known) == names.end())
       continue;
     std::move(list.begin(), list.end(), std::back_inserter(requests));
     list.clear();
@@ -381,6 +462,11 @@ inline void wait(const Unit &unit, const Element &element, int64_t name) {
       arrive(unit, *request.element, *request.post, request.limit);
     else
       send_end(request);
+  }
+  // Before they are sorted, they are in the order of posting under each name.
+  for (const Requests::Request &request : requests) {
+    if (request.post)
+      tell(unit, *request.element, request.post->message, request.results);
   }
   auto arrival_s = [](const Requests::Request &request) {
     return request.post ? request.post->message.arrival_s : 0;

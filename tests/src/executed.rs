@@ -63,6 +63,13 @@ pub fn by_process(executed: Executed) -> Executed {
     all
 }
 
+/// What all processes execute, in no order.
+pub fn together(executed: Executed) -> Vec<String> {
+    let mut all: Vec<String> = executed.into_values().flatten().collect();
+    all.sort();
+    all
+}
+
 /// The program of a model.
 ///
 /// # Panics

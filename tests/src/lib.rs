@@ -12,6 +12,7 @@ pub mod mutate;
 pub mod programs;
 pub mod random;
 pub mod sketch;
+pub mod sums;
 
 use std::path::{Path, PathBuf};
 

@@ -62,13 +62,18 @@ impl Programs {
         cargo(&arguments, &self.folder)
     }
 
+    /// Where the program of a model is.
+    pub fn path(&self, model: &Path) -> PathBuf {
+        self.profile_folder.join(crate_name(model))
+    }
+
     /// Runs the program of a model.
     ///
     /// # Panics
     ///
     /// If it cannot be started.
     pub fn run(&self, model: &Path, flags: &[&str]) -> Output {
-        Command::new(self.profile_folder.join(crate_name(model)))
+        Command::new(self.path(model))
             .args(flags)
             .output()
             .expect("the program was built")

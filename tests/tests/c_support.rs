@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use prophet_runtime::{Generator, Int, Table, div, math, rem};
+use prophet_testing::skip;
 use prophet_tests::root;
 
 /// A program around the header: `main` prints what `body` prints.
@@ -38,7 +39,7 @@ fn run(compiler: &[&str], folder: &Path, body: &str) -> Option<(Option<i32>, Vec
         .arg("-lm")
         .output();
     let Ok(compiled) = compiled else {
-        eprintln!("skipped: there is no {}", compiler[0]);
+        skip(format_args!("there is no {}", compiler[0]));
         return None;
     };
     let errors = String::from_utf8_lossy(&compiled.stderr);

@@ -65,7 +65,7 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
         (
             &["gen", SAMPLE, "--target", "cobol"],
             2,
-            &["cobol", "`rust`"],
+            &["cobol", "possible values: rust"],
         ),
         (
             &["check", SAMPLE, "--rules", "no-such.xml"],
@@ -158,6 +158,32 @@ fn what_others_wrote_is_kept() {
     assert!(text.starts_with("// @generated"), "{text}");
     let notes = fs::read_to_string(folder.path().join("notes.txt"));
     assert_eq!(notes.expect("it is there"), "mine");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_in_the_format_that_is_asked_for() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unreadable");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let drawing = folder.join("a.drawio");
+    std::fs::write(&drawing, "<mxfile/>").expect("a file can be written");
+    let missing = folder.join("missing.uml");
+    for (file, reason) in [(&drawing, "draw.io"), (&missing, "cannot read")] {
+        let file = file.display().to_string();
+        let output = xtask(&["check", &file, "--format", "json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let problems: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let [problem] = problems.as_array().expect("an array").as_slice() else {
+            panic!("{problems:#}");
+        };
+        assert_eq!(problem["code"], "PM0015");
+        assert_eq!(problem["file"], file);
+        let message = problem["message"].as_str().expect("a text");
+        assert!(message.contains(reason), "{message}");
+        let output = xtask(&["check", &file, "--format", "sarif"]);
+        assert_eq!(output.status.code(), Some(1));
+        let log: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert_eq!(log["runs"][0]["results"][0]["ruleId"], "PM0015");
+    }
 }
 
 #[test]
@@ -289,7 +315,11 @@ fn run_passes_on_how_the_program_ends() {
         (
             &["run", kernel, "--", "--t-statement", "-1"],
             3,
-            &["process 0", "negative"],
+            &[
+                "process 0",
+                "negative",
+                "\n  --> sample-models/kernel6.uml:",
+            ],
         ),
     ];
     for (arguments, code, words) in cases {

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use prophet_compare::simgrid;
 use prophet_targets::build;
+use prophet_testing::skip;
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -12,7 +13,10 @@ use serde_json::Value;
 fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
-        eprintln!("skipped: there is no SimGrid; {}", simgrid::HOW_TO_INSTALL);
+        skip(format_args!(
+            "there is no SimGrid; {}",
+            simgrid::HOW_TO_INSTALL
+        ));
     }
     there
 }
@@ -95,7 +99,7 @@ fn the_table_puts_them_side_by_side() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let table = String::from_utf8_lossy(&output.stdout);
     for words in [
-        "2 nodes x 1 CPUs, 2 processes x 1 threads, 20 messages; engine local",
+        "2 nodes x 1 CPU, 2 processes x 1 thread, 20 messages; engine local",
         "prophet        simgrid      ratio",
         "predicted time",
         "wall time of the simulation",

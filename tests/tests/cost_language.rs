@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use prophet_testing::skip;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::Programs;
 use prophet_tests::random::Random;
@@ -364,7 +365,7 @@ fn c_means_what_it_means_to_gcc() {
         .collect();
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let Some(expected) = with_gcc(folder.path(), &bodies, &calls) else {
-        eprintln!("skipped: there is no gcc");
+        skip("there is no gcc");
         return;
     };
     let mut drawing = Drawing::new("Random C functions");

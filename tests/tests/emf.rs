@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use prophet_testing::skip;
 use prophet_tests::{models, root, shared};
 
 /// What `check.sh` exits with where EMF or a JDK is missing.
@@ -23,7 +24,7 @@ fn profile_and_models_load_in_emf() {
         .expect("there is a shell");
     let text = String::from_utf8_lossy(&output.stdout);
     if output.status.code() == Some(SKIPPED) {
-        eprintln!("skipped: {text}");
+        skip(text);
         return;
     }
     assert!(

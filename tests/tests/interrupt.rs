@@ -1,17 +1,25 @@
 //! How a user ends a run that takes too long, and what a terminal shows meanwhile.
 #![cfg(unix)]
 
+use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use prophet_testing::has;
+
 const ENDLESS: &str = env!("CARGO_BIN_EXE_endless");
+const INSTANT: &str = env!("CARGO_BIN_EXE_instant");
 const INTERRUPTED: &str = "interrupted: the result is what was known by then\n";
 
 /// Starts the endless program and waits until it catches signals.
 fn start(flags: &[&str]) -> Child {
-    let child = Command::new(ENDLESS)
+    start_program(ENDLESS, flags)
+}
+
+fn start_program(program: &str, flags: &[&str]) -> Child {
+    let child = Command::new(program)
         .args(["--nodes", "3"])
         .args(flags)
         .stdout(Stdio::piped())
@@ -60,6 +68,16 @@ fn end(child: Child) -> (Output, String, String) {
     (output, out, err)
 }
 
+/// So many processes that it takes long until their steps are too many.
+#[test]
+fn a_signal_ends_a_run_whose_time_does_not_pass() {
+    let child = start_program(INSTANT, &["--processes", "20000", "--engine", "event"]);
+    signal(&child, "-TERM");
+    let (output, _, err) = end(child);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    assert_eq!(err, INTERRUPTED, "that, and not that its time stands still");
+}
+
 #[test]
 fn a_signal_ends_a_run_with_what_is_known() {
     for (engine, name) in [("event", "-INT"), ("local", "-INT"), ("auto", "-TERM")] {
@@ -106,9 +124,8 @@ fn a_second_signal_ends_the_program() {
 /// `script` runs a program on a terminal of its own.
 #[test]
 fn a_terminal_shows_how_far_a_run_has_come() {
-    let has_script = Command::new("script").arg("--version").output().is_ok();
-    if !has_script {
-        eprintln!("skipped: there is no `script` to make a terminal with");
+    // It makes the terminal.
+    if !has("script", "--version") {
         return;
     }
     let command = format!("timeout --foreground -s INT 3 {ENDLESS}");
@@ -133,4 +150,92 @@ fn a_terminal_shows_how_far_a_run_has_come() {
         "it is taken away: {out:?}"
     );
     assert!(end.contains("Predicted time  at least "), "{out:?}");
+}
+
+/// A pipe that nobody reads keeps the report from its end for as long as that takes.
+#[test]
+fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
+    for signal in ["INT", "TERM"] {
+        let folder = tempfile::tempdir().expect("there is room");
+        let pipe = folder.path().join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("there is mkfifo").success());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_explained"))
+            .arg("--report")
+            .arg(&pipe)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program was built");
+        // The result is told before the report is made.
+        let mut first = [0];
+        let out = child.stdout.as_mut().expect("it is piped");
+        out.read_exact(&mut first).expect("it tells");
+        self::signal(&child, &format!("-{signal}"));
+        let (output, _, err) = end(child);
+        assert_eq!(output.status.code(), Some(3), "{signal}: {err}");
+        assert_eq!(err, "interrupted: the report is not written\n");
+        let names = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 1, "only the pipe is there");
+    }
+}
+
+/// A killed program cannot clean up: what it has written so far has no name yet.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_of_a_program_that_is_killed() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let (trace, report) = (place("trace"), place("report.html"));
+    for flags in [
+        &["--trace", &trace][..],
+        &["--report", &report],
+        &["--trace", &trace, "--report", &report, "--engine", "event"],
+    ] {
+        let child = start(flags);
+        wait(Duration::from_millis(300));
+        signal(&child, "-KILL");
+        let (output, ..) = end(child);
+        assert_eq!(output.status.signal(), Some(9));
+        let names = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 0, "{flags:?}");
+    }
+}
+
+#[test]
+fn memory_that_runs_out_ends_a_run_with_a_word() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let report = folder.path().join("report.html");
+    let output = Command::new(env!("CARGO_BIN_EXE_hungry"))
+        .arg("--report")
+        .arg(report)
+        .output()
+        .expect("the program was built");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("memory allocation of "), "{message}");
+    let names = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(names, 0, "nothing is left over");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_that_cannot_fit_is_refused_before_it_begins() {
+    for engine in ["event", "local", "auto"] {
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\"", ENDLESS])
+            .args(["--nodes", "4000000", "--engine", engine])
+            .output()
+            .expect("there is a shell");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{message}");
+        assert!(message.starts_with("error: "), "{message}");
+        for word in [
+            "4000000 processes take ",
+            " MiB of memory at least, and the address space is limited to ",
+            " MiB more; use fewer processes",
+        ] {
+            assert!(message.contains(word), "{message}");
+        }
+    }
 }

@@ -13,23 +13,16 @@ use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{SYSTEM_FLAGS, Simulation, System};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{self, Costs, Manner, Mpi, Outcome};
+use prophet_testing::{has, skip};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::{models, root, stem};
 use serde_json::Value;
 
 const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
 
-/// Whether a program is there.
-fn has(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: there is no {program}");
-    }
-    found
-}
-
 fn workspace() -> Workspace {
     Workspace {
+        target: root().join("target"),
         root: root(),
         runtime: root().join("prophet-runtime"),
     }
@@ -59,7 +52,7 @@ fn make(folder: &Path) {
 
 #[test]
 fn skeletons_compile_without_warnings() {
-    if !has("mpicc") || !has("make") {
+    if !has("mpicc", "--version") || !has("make", "--version") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -112,9 +105,7 @@ fn a_posted_receive_without_a_size_is_refused() {
 /// What compiles and runs programs with MPI; says so if there is none.
 fn mpi() -> Option<Mpi> {
     let found = Mpi::find();
-    found
-        .map_err(|missing| eprintln!("skipped: {missing}"))
-        .ok()
+    found.map_err(skip).ok()
 }
 
 fn has_mpi() -> bool {
@@ -238,6 +229,8 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         kernel6: 1, 1;
         kernel6_detailed: 1, 1;
         lapw0: 4, 1;
+        // With one worker, the order is known.
+        master_worker: 2, 1;
         oversubscribed: 4, 1;
         pingpong: 2, 1;
         sample: 2, 1;
@@ -246,6 +239,75 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         summa: 4, 1;
         wavefront: 4, 1;
     }
+}
+
+/// Which worker does which task depends on time, but not how many tasks there are, nor what all
+/// results sum up to.
+#[test]
+fn a_real_master_hands_out_each_task_once() {
+    if !has_mpi() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let model = root().join("sample-models/master_worker.uml");
+    let text = fs::read_to_string(model).expect("it is there");
+    // Ends with a fault unless the results are those of all tasks.
+    let check = "int missing = 1; if (sum == TASKS * (TASKS - 1) * 0.25) { missing = 0; } \
+                 order = 1 / (1 - missing * (stopped == NUM_PROCESSES - 2));";
+    let text = text.replace(
+        "sum = sum + result;",
+        &format!("sum = sum + result; {check}"),
+    );
+    let model = folder.path().join("checked.uml");
+    fs::write(&model, text).expect("it can be written");
+    let out = folder.path().join("out");
+    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
+    make(&out);
+    let output = run(&out, 5, &["--tasks=50"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let elements = result["elements"].as_array().expect("it has elements");
+    let count = |name: &str| {
+        let element = elements.iter().find(|it| it["name"] == name);
+        element.map(|it| it["count"].clone())
+    };
+    assert_eq!(count("HandOut"), Some(Value::from(50)));
+    assert_eq!(count("Compute"), Some(Value::from(50)));
+    assert_eq!(count("TellToStop"), Some(Value::from(4)));
+}
+
+/// Which of two is first depends on time, but not that each is once, and then none is left.
+#[test]
+fn a_real_wait_for_any_ends_once_with_each() {
+    if !has_mpi() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let model = root().join("tests/models/mpi/first-of-several.uml");
+    let text = fs::read_to_string(model).expect("it is there");
+    // Ends with a fault unless the places are 0 and 1 in any order, then -1.
+    let third = "_UseThird_action\" base_Action=\"_UseThird\"";
+    let check = "code=\"which = 1 / (which == -1 &amp;&amp; sum == 11);\"";
+    let add = "code=\"sum = sum + 1 + 9 * which;\"";
+    let text = ["First", "Second"].iter().fold(text, |text, it| {
+        let action = format!("base_Action=\"_Use{it}\"");
+        text.replace(&action, &format!("{action} {add}"))
+    });
+    let sum = "<ownedAttribute xmi:id=\"_sum\" name=\"sum\">";
+    let (before, rest) = text.split_once("<ownedBehavior").expect("it has one");
+    let (_, attribute) = before.split_once("name=\"which\">").expect("it has one");
+    let text = format!("{before}{sum}{attribute}<ownedBehavior{rest}");
+    let text = text.replace(third, &format!("{third} {check}"));
+    let text = text.replace("cost=\"100.0 * (2 + which)\"", "cost=\"0.1\"");
+    let model = folder.path().join("checked.uml");
+    fs::write(&model, text).expect("it can be written");
+    let out = folder.path().join("out");
+    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
+    make(&out);
+    let output = run(&out, 3, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
 }
 
 /// A parameter has a flag in both programs or in none.
@@ -383,9 +445,7 @@ fn a_deadlock_of_the_real_program_is_ended() {
     let mut first = Command::new("mpirun");
     let started = first.args(mpi.flags(1)).arg("true").output();
     if !started.is_ok_and(|it| it.status.success()) {
-        eprintln!(
-            "skipped: mpirun starts nothing here, as for root without OMPI_ALLOW_RUN_AS_ROOT"
-        );
+        skip("mpirun starts nothing here, as for root without OMPI_ALLOW_RUN_AS_ROOT");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder can be made");

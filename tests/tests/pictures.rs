@@ -1,20 +1,16 @@
 //! The targets that draw: the tools that their texts are for read them without an error.
 
-#[expect(dead_code, reason = "the tests of reports use the rest")]
-#[path = "../../prophet-report/tests/browser/webdriver.rs"]
-mod webdriver;
-
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
+use prophet_testing::{Browser, has, skip};
 use prophet_tests::drawing::Drawing;
 use prophet_tests::{models, root, stem};
 use serde_json::Value;
-use webdriver::Browser;
 
 /// What the languages of the targets could mistake for something of their own.
 const HOSTILE: [&str; 14] = [
@@ -94,20 +90,6 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a tool is installed; says so if not.
-fn has(tool: &str, flag: &str) -> bool {
-    let found = Command::new(tool)
-        .arg(flag)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok();
-    if !found {
-        eprintln!("skipped: there is no {tool}");
-    }
-    found
-}
-
 #[test]
 fn plantuml_reads_all_diagrams() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
@@ -127,15 +109,12 @@ fn plantuml_reads_all_diagrams() {
 /// A page with Mermaid in it, and its browser; says what is missing.
 fn mermaid(folder: &Path) -> Option<Browser> {
     let Some(library) = std::env::var_os("MERMAID_JS") else {
-        eprintln!("skipped: MERMAID_JS names no mermaid.min.js (.ci/run gets one)");
+        skip("MERMAID_JS names no mermaid.min.js (.ci/run gets one)");
         return None;
     };
     let library = std::path::absolute(library).expect("it names a file");
     assert!(library.is_file(), "there is no {}", library.display());
-    let browser = Browser::start(&folder.join("profile"));
-    let browser = browser
-        .inspect_err(|problem| eprintln!("skipped: Chromium cannot be started ({problem})"))
-        .ok()?;
+    let browser = Browser::start(&folder.join("profile"))?;
     let page = folder.join("page.html");
     let text = format!(
         "<!doctype html><meta charset=\"utf-8\"><script src=\"file://{}\"></script>",

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::Programs;
 use prophet_tests::random::Random;
+use prophet_tests::sums;
 use serde_json::Value;
 
 const MODELS: usize = 8;
@@ -421,6 +422,7 @@ fn programs_of_threads_end_as_a_walk_does() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {message}", path.display());
         let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        sums::check(&result, &path.display().to_string());
         let expected = f64::from(u32::try_from(*expected).expect("walks are short"));
         assert_eq!(
             result["predicted_time_s"].as_f64(),

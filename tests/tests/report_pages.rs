@@ -1,17 +1,13 @@
 //! The reports of real models in headless Chromium. Without Chromium (Debian: `chromium`,
 //! `chromium-driver`) these tests are skipped.
 
-#[expect(dead_code, reason = "the page's own tests use the rest")]
-#[path = "../../prophet-report/tests/browser/webdriver.rs"]
-mod webdriver;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use prophet_testing::Browser;
 use prophet_tests::root;
 use serde_json::Value;
 use tempfile::TempDir;
-use webdriver::Browser;
 
 /// A report that is open in a browser, and the result in JSON that its run printed.
 struct Opened {
@@ -25,13 +21,7 @@ struct Opened {
 /// Runs the program of a sample model and opens its report, or says that the test is skipped.
 fn report(sample: &str, flags: &[&str]) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let browser = match Browser::start(&folder.path().join("profile")) {
-        Ok(browser) => browser,
-        Err(problem) => {
-            eprintln!("skipped: Chromium cannot be started ({problem})");
-            return None;
-        }
-    };
+    let browser = Browser::start(&folder.path().join("profile"))?;
     let file = folder.path().join(format!("{sample}.html"));
     let result = run(sample, flags, &file);
     browser.resize(1280, 900);

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use prophet_report::text::time;
+use prophet_report::analysis::totals::Totals;
 use prophet_runtime::Engine;
-use prophet_trace::{Reader, State};
+use prophet_testing::skip;
+use prophet_tests::sums::{self, CATEGORIES};
+use prophet_text::time;
+use prophet_trace::Reader;
 use serde_json::Value;
 
 const EXPLAINED: &str = env!("CARGO_BIN_EXE_explained");
@@ -86,12 +89,13 @@ fn close(a: f64, b: f64, scale: f64, what: &str) {
     assert!((a - b).abs() <= 1e-12 * scale, "{what}: {a} and {b}");
 }
 
-/// Times of elements by id, and those of processes by pid: computing, communicating, waiting.
+/// Times of elements by id, and those of processes by pid: computing, communicating, waiting,
+/// holding.
 #[derive(Debug, PartialEq)]
 struct Told {
     predicted_s: f64,
     elements: BTreeMap<i64, (u64, f64)>,
-    processes: Vec<[f64; 3]>,
+    processes: Vec<[f64; 4]>,
 }
 
 fn of_result(result: &Value) -> Told {
@@ -102,9 +106,7 @@ fn of_result(result: &Value) -> Told {
         let id = element["id"].as_i64().expect("an id");
         (id, (count, number(&element["total_s"])))
     };
-    let process = |process: &Value| {
-        ["compute_s", "communication_s", "wait_s"].map(|name| number(&process[name]))
-    };
+    let process = |process: &Value| CATEGORIES.map(|name| number(&process[name]));
     Told {
         predicted_s: number(&result["predicted_time_s"]),
         elements: list("elements").iter().map(element).collect(),
@@ -121,11 +123,12 @@ fn of_trace(path: &Path) -> Told {
         predicted_s: results.predicted_time_s,
         elements: elements.map(|it| (it.id, (it.count, it.total_s))).collect(),
         processes: { results.processes.iter() }
-            .map(|it| [it.compute_s, it.communication_s, it.wait_s])
+            .map(|it| [it.compute_s, it.communication_s, it.wait_s, it.hold_s])
             .collect(),
     };
     let mut elements = BTreeMap::<i64, (u64, f64)>::new();
-    let mut processes = vec![[0.0; 3]; told.processes.len()];
+    let indices: Vec<u32> = results.elements.iter().map(|it| it.index).collect();
+    let mut totals = Totals::new(told.predicted_s, told.processes.len(), &indices);
     let mut rows = Vec::new();
     while reader.next_batch(&mut rows).expect("it is whole") {
         for row in &rows {
@@ -137,15 +140,12 @@ fn of_trace(path: &Path) -> Told {
                 sum.0 += 1;
                 sum.1 += row.end_s - began_s;
             }
-            let part = match row.state {
-                State::Compute => 0,
-                State::Send | State::Receive | State::Collective => 1,
-                State::Wait | State::Synchronise => 2,
-                State::Hold | State::Content => continue,
-            };
-            processes[row.pid as usize][part] += row.seconds();
+            totals.add(row);
         }
     }
+    let processes = totals.processes().into_iter();
+    let processes = processes.map(|it| [it.compute_s, it.communication_s, it.wait_s, it.hold_s]);
+    let processes = processes.collect();
     agree(
         &told,
         &Told {
@@ -169,19 +169,18 @@ fn of_page(data: &Value) -> Told {
         (count, number(&element["total_s"]))
     });
     let all = ids.iter().copied().zip(counted);
-    let parts = ["compute_s", "communication_s", "wait_s"];
-    let [compute, communication, wait] = parts.map(|name| column(&data["processes"][name]));
-    let processes = compute.iter().zip(communication).zip(wait);
+    let parts = CATEGORIES.map(|name| column(&data["processes"][name]));
+    let processes = (0..parts[0].len()).map(|index| [0, 1, 2, 3].map(|part| parts[part][index]));
     let told = Told {
         predicted_s: number(&data["run"]["predicted_time_s"]),
         elements: all.filter(|(_, (count, _))| *count > 0).collect(),
-        processes: processes.map(|((a, b), c)| [*a, b, c]).collect(),
+        processes: processes.collect(),
     };
     // The elements of each process sum to those of all.
     let sum = |name: &str| column(&data["totals"][name]).iter().sum::<f64>();
     let all_s: f64 = told.elements.values().map(|(_, total_s)| total_s).sum();
     close(sum("total_s"), all_s, all_s, "elements of processes");
-    for (part, name) in parts.into_iter().enumerate() {
+    for (part, name) in CATEGORIES.into_iter().enumerate() {
         let all_s: f64 = told.processes.iter().map(|split| split[part]).sum();
         close(sum(name), all_s, all_s.max(1.0), name);
     }
@@ -239,7 +238,7 @@ fn check_table(table: &str, result: &Value, told: &Told) {
             time(total_s)
         ));
     }
-    for (process, [compute_s, communication_s, wait_s]) in result["processes"]
+    for (process, [compute_s, communication_s, wait_s, hold_s]) in result["processes"]
         .as_array()
         .expect("a list")
         .iter()
@@ -251,14 +250,18 @@ fn check_table(table: &str, result: &Value, told: &Told) {
             *communication_s,
         ];
         let [end, compute, communication] = times.map(time);
-        let (pid, nid, wait) = (&process["pid"], &process["nid"], time(*wait_s));
-        has(&format!(
-            "{pid} {nid} {end} {compute} {communication} {wait} "
-        ));
+        let (pid, wait, hold) = (&process["pid"], time(*wait_s), time(*hold_s));
+        // Where something holds, the nodes give way.
+        has(&if *hold_s > 0.0 {
+            format!("{pid} {end} {compute} {communication} {wait} {hold} ")
+        } else {
+            let nid = &process["nid"];
+            format!("{pid} {nid} {end} {compute} {communication} {wait} ")
+        });
     }
     let shown = format!(
         "Predicted time {} ",
-        prophet_report::text::short_time(told.predicted_s)
+        prophet_text::short_time(told.predicted_s)
     );
     has(&shown);
 }
@@ -306,19 +309,26 @@ fn totals_agree_everywhere() {
     let folder = tempfile::tempdir().expect("a folder");
     let (trace, page) = (folder.path().join("a.trace"), folder.path().join("a.html"));
     let (trace_flag, page_flag) = (trace.to_str().unwrap(), page.to_str().unwrap());
-    for (threads, engine) in [
-        ("1", Engine::Local),
-        ("1", Engine::Event),
-        ("3", Engine::Event),
+    for (threads, engine, hold) in [
+        ("1", Engine::Local, "0"),
+        ("1", Engine::Event, "0"),
+        ("3", Engine::Event, "0"),
+        ("1", Engine::Local, "0.25"),
+        ("3", Engine::Event, "0.25"),
     ] {
         let name = engine.to_string();
         let system = ["--nodes", "2", "--cpus-per-node", "6", "--processes", "4"];
-        let flags = [&system[..], &["--threads", threads, "--engine", &name]].concat();
+        let flags = [
+            &system[..],
+            &["--threads", threads, "--engine", &name, "--hold", hold],
+        ]
+        .concat();
         let table = printed(&flags);
         let json = [&flags[..], &["--format", "json"]].concat();
         let result =
             printed(&[&json[..], &["--trace", trace_flag, "--report", page_flag]].concat());
         let parsed = serde_json::from_str(&result).expect("it is JSON");
+        sums::check(&parsed, &name);
         let told = of_result(&parsed);
         assert!(told.elements.len() >= 4 && told.processes.len() == 4);
         check_table(&table, &parsed, &told);
@@ -326,13 +336,15 @@ fn totals_agree_everywhere() {
         let data = data_of(&page);
         agree(&told, &of_page(&data), "page");
         // Each node has six CPUs.
-        let computed_s: f64 = told.processes.iter().map(|split| split[0]).sum();
+        let computes = |id: &i64| [11, 15].contains(id);
+        let elements = told.elements.iter().filter(|(id, _)| computes(id));
+        let computed_s: f64 = elements.map(|(_, (_, total_s))| total_s).sum();
         let used_s = 6.0 * used_s(&data, "CPUs");
         assert!(
             (used_s / computed_s - 1.0).abs() < 1e-6,
             "{used_s} and {computed_s}"
         );
-        let runs = folder.path().join(format!("{name}{threads}"));
+        let runs = folder.path().join(format!("{name}{threads}{hold}"));
         std::fs::create_dir(&runs).expect("a folder");
         of_repository(&result, &runs, &told);
         // A report needs no trace besides, and tells the same.
@@ -507,7 +519,7 @@ impl Disk {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(folder));
         }
-        eprintln!("skipped: no disk can be mounted here");
+        skip("no disk can be mounted here");
         None
     }
 

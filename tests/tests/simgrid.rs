@@ -10,13 +10,17 @@ use prophet_codegen::workspace::Workspace;
 use prophet_compare::{run, simgrid};
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
+use prophet_testing::skip;
 use prophet_tests::{root, stem};
 
 /// Whether the tests can run; else says that they do not.
 fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
-        eprintln!("skipped: there is no SimGrid; {}", simgrid::HOW_TO_INSTALL);
+        skip(format_args!(
+            "there is no SimGrid; {}",
+            simgrid::HOW_TO_INSTALL
+        ));
     }
     there
 }
@@ -97,6 +101,7 @@ fn samples_end_as_in_the_simulation() {
         kernel6: [1, 1, 1, 1];
         kernel6_detailed: [1, 1, 1, 1];
         lapw0: [4, 4, 16, 1];
+        master_worker: [8, 1, 8, 1];
         oversubscribed: [1, 4, 16, 1];
         pingpong: [2, 1, 2, 1];
         sample: [1, 4, 4, 1];
@@ -155,7 +160,26 @@ fn a_receive_that_no_actor_could_do_is_refused() {
     let model = folder.path().join("first.uml");
     let text = text.replace("<prophet:brecv", "<prophet:nbrecv");
     std::fs::write(&model, text).expect("it can be written");
-    let failure = generated(&model, &folder.path().join("out")).expect_err("it is refused");
+    assert_eq!(
+        refused(&model),
+        "the target simgrid has no `nbrecv` from whoever sends (ANY) \
+         (use a `brecv`, or name the source)"
+    );
+}
+
+#[test]
+fn a_wait_for_any_of_several_requests_is_refused() {
+    let model = root().join("tests/models/mpi/first-of-several.uml");
+    assert_eq!(
+        refused(&model),
+        "the target simgrid has no `wait` for any of several requests (wait for all of them)"
+    );
+}
+
+/// Why a model is refused, and what to do.
+fn refused(model: &Path) -> String {
+    let folder = tempfile::tempdir().expect("there is room");
+    let failure = generated(model, &folder.path().join("out")).expect_err("it is refused");
     let Failure::Model(checked) = failure else {
         panic!("{failure:?}");
     };
@@ -164,9 +188,23 @@ fn a_receive_that_no_actor_could_do_is_refused() {
         .iter()
         .find(|it| it.code == "PM1001")
         .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-    assert_eq!(
-        problem.message,
-        "the target simgrid has no `nbrecv` from whoever sends (ANY)"
-    );
-    assert_eq!(problem.help, "use a `brecv`, or name the source");
+    format!("{} ({})", problem.message, problem.help)
+}
+
+#[test]
+fn a_partner_that_is_no_whole_number_stops_the_run() {
+    if !is_there() {
+        return;
+    }
+    let text =
+        prophet_tests::sketch::xmi("start -> S -> end\nS: bsend dest=\"pid + 0.5\" size=\"8\"\n");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("half-a-process.uml");
+    std::fs::write(&path, text).expect("a file can be written");
+    let output = std::process::Command::new(program(&path))
+        .args(["--processes", "2"])
+        .output()
+        .expect("it can be started");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{errors}");
+    assert!(errors.contains("dest"), "{errors}");
 }

@@ -13,6 +13,7 @@ use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::xmi::Counts;
 use prophet_codegen::{tables, xmi};
 use prophet_targets::xml::{in_sequence, text};
+use prophet_testing::has;
 use prophet_tests::{form, models, root, stem};
 
 /// The model of a file and the crate that it becomes, and what there was to say.
@@ -134,15 +135,6 @@ fn reading_writing_and_reading_changes_nothing() {
     }
 }
 
-/// Whether there is `xmllint`; says so if not.
-fn has_xmllint() -> bool {
-    let found = Command::new("xmllint").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: there is no xmllint");
-    }
-    found
-}
-
 /// What `xmllint` says of a text; empty if it keeps to the schema.
 fn validate(text: &str, folder: &Path) -> String {
     let file = folder.join("model.prophet.xml");
@@ -160,7 +152,7 @@ fn validate(text: &str, folder: &Path) -> String {
 
 #[test]
 fn what_is_written_keeps_to_the_schema() {
-    if !has_xmllint() {
+    if !has("xmllint", "--version") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder can be made");

@@ -195,6 +195,23 @@ fn commands_in_the_documents_exist() {
     refuse(&problems);
 }
 
+/// A program works in the checkout that it is called for, be it compiled in another; tests and
+/// examples are compiled where they run.
+#[test]
+fn no_program_has_the_path_of_its_checkout() {
+    let mut problems = Vec::new();
+    for path in files().into_iter().filter(|path| has_extension(path, "rs")) {
+        let text = read(&path);
+        let is_test = path
+            .iter()
+            .any(|part| part == "tests" || part == "tests.rs" || part == "testing");
+        if !is_test && !path.starts_with("docs") && text.contains("env!(\"CARGO_MANIFEST_DIR\")") {
+            problems.push(path.display().to_string());
+        }
+    }
+    refuse(&problems);
+}
+
 #[test]
 fn generated_crates_are_members() {
     let manifest = read(Path::new("Cargo.toml"));

@@ -16,7 +16,7 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::plantuml::PlantUml;
 use prophet_targets::simgrid::SimGrid;
 use prophet_targets::xml::Xml;
-use prophet_tests::root;
+use prophet_tests::{root, sums};
 use serde_json::Value;
 
 fn example(name: &str) -> PathBuf {
@@ -77,6 +77,9 @@ fn the_example_runs() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");
         let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        sums::check(&result, engine);
+        let held_s = result["processes"][0]["hold_s"].as_f64();
+        assert!(held_s.is_some_and(|held_s| held_s > 1.0), "{result}");
         // 20 steps, and 2 checkpoints of two processes that share 2 GB/s.
         let predicted = result["predicted_time_s"].as_f64().expect("a number");
         assert!(

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
-use prophet_codegen::generate::{Checked, Failure, check_by};
+use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
 
 use crate::{Outcome, Stop, summary};
 
@@ -70,6 +70,19 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let outcome = check(arguments);
+    match (outcome, arguments.format) {
+        // Who reads the output is told there, too.
+        (Err(stop), Format::Json | Format::Sarif) if stop.code == 1 && !arguments.summary => {
+            let checked = unreadable(&arguments.model, stop.message);
+            show_as(arguments.format, &checked, &RuleSet::shipped())?;
+            Ok(ExitCode::from(1))
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+fn check(arguments: &Arguments) -> Outcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     if arguments.summary {
@@ -82,15 +95,21 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return summary::run(rules.vocabulary(), &arguments.model, main, as_json);
     }
     let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
-    let (source, problems) = (&checked.source, &checked.diagnostics);
-    match arguments.format {
-        Format::Human => show(&checked),
-        Format::Json => print(&render_json(source, problems))?,
-        Format::Sarif => {
-            print(&render_sarif(source, problems, &|code| rules.summary(code)))?;
-        }
-    }
+    show_as(arguments.format, &checked, &rules)?;
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
+}
+
+/// Shows problems in a format.
+fn show_as(format: Format, checked: &Checked, rules: &RuleSet) -> Result<(), Stop> {
+    let (source, problems) = (&checked.source, &checked.diagnostics);
+    match format {
+        Format::Human => {
+            show(checked);
+            Ok(())
+        }
+        Format::Json => print(&render_json(source, problems)),
+        Format::Sarif => print(&render_sarif(source, problems, &|code| rules.summary(code))),
+    }
 }
 
 /// Writes a result to standard output; a reader that has gone away is none of our business.

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use prophet_codegen::generate::{Generated, Request, Written, generate};
 use prophet_codegen::output::Mode;
+use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::{Target, Targets};
 
 use crate::check::{Rules, show, show_failure};
@@ -14,8 +16,9 @@ use crate::{Outcome, Stop, workspace};
 pub(crate) struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The folder of what is generated [default: generated/NAME, as the model file is named, and
-    /// in it a folder for each target but rust]
+    /// The folder of what is generated, of several targets with a folder for each but rust
+    /// [default: generated/NAME, as the model file is named, and output/NAME/TARGET for each
+    /// target but rust]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What to generate
@@ -23,7 +26,8 @@ pub(crate) struct Arguments {
         long,
         value_name = "TARGET",
         default_value = "rust",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = known()
     )]
     target: Vec<String>,
     /// The activity to start with, where the model leaves it open
@@ -41,7 +45,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let known = prophet_targets::shipped();
-    let targets = chosen(&known, &arguments.target)?;
+    let targets = chosen(&known, &arguments.target);
     let rules = arguments.rules.read()?;
     let mode = if arguments.check {
         Mode::Check
@@ -64,25 +68,43 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             (false, false) => eprintln!("wrote {folder}"),
         }
     }
+    tell_of_compiling(&targets, &generated)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Says that a crate outside of the workspace takes its time at first.
+fn tell_of_compiling(targets: &[&dyn Target], generated: &Generated) -> Result<(), Stop> {
+    let workspace = workspace()?;
+    for (target, Written { folder, report }) in targets.iter().zip(&generated.written) {
+        let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
+        if is_crate && !report.missing.is_empty() {
+            eprintln!(
+                "note: `cargo run --release` there compiles the runtime first, which takes \
+                 minutes; with CARGO_TARGET_DIR set to one folder for all such crates, only the \
+                 first one does"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The names of the targets, and what each makes.
+fn known() -> PossibleValuesParser {
+    let known = prophet_targets::shipped();
+    let value =
+        |it: &dyn Target| PossibleValue::new(it.name().to_owned()).help(it.about().to_owned());
+    known.iter().map(value).collect::<Vec<_>>().into()
+}
+
 /// The targets of those names, each once.
-fn chosen<'t>(known: &'t Targets, names: &[String]) -> Result<Vec<&'t dyn Target>, Stop> {
+fn chosen<'t>(known: &'t Targets, names: &[String]) -> Vec<&'t dyn Target> {
     let mut targets: Vec<&dyn Target> = Vec::new();
-    for name in names {
-        let Some(target) = known.get(name) else {
-            let known: Vec<String> = known.iter().map(|it| format!("`{}`", it.name())).collect();
-            return Err(Stop::usage(format!(
-                "there is no target `{name}`; there is {}",
-                known.join(", ")
-            )));
-        };
-        if !targets.iter().any(|chosen| chosen.name() == name) {
+    for target in names.iter().filter_map(|name| known.get(name)) {
+        if !targets.iter().any(|chosen| chosen.name() == target.name()) {
             targets.push(target);
         }
     }
-    Ok(targets)
+    targets
 }
 
 /// Generates, and shows what there is to say about the model.

@@ -14,7 +14,6 @@ mod validate;
 mod where_cmd;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -118,7 +117,7 @@ fn main() -> ExitCode {
     };
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {
-            eprintln!("error: {}", stop.message);
+            eprintln!("error: {}", prophet_plain::lines(&stop.message));
         }
         ExitCode::from(stop.code)
     })
@@ -126,9 +125,8 @@ fn main() -> ExitCode {
 
 /// The workspace that this command belongs to.
 fn workspace() -> Result<Workspace, Stop> {
-    // Set by cargo for whatever it runs; a copy of the program elsewhere has none.
-    let package = std::env::var_os("CARGO_MANIFEST_DIR")
-        .map(PathBuf::from)
-        .ok_or_else(|| Stop::usage("run it as `cargo xtask …` inside the project"))?;
-    Workspace::find(&package.join("Cargo.toml")).map_err(Stop::input)
+    let manifest = Workspace::called_for();
+    let manifest =
+        manifest.ok_or_else(|| Stop::usage("run it as `cargo xtask …` inside the project"))?;
+    Workspace::find(&manifest).map_err(Stop::input)
 }

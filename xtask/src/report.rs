@@ -1,10 +1,11 @@
 //! `cargo xtask report`.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use prophet_codegen::trace_map::{TraceMap, map_path};
+use prophet_files::Folder;
 use prophet_targets::build;
 
 use crate::format::Format;
@@ -22,6 +23,10 @@ pub(crate) struct Arguments {
     /// The page to write: one file that works offline
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
+    /// The generated file that was run, for the lines of elements in the model:
+    /// `generated/NAME/src/lib.rs`
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
     /// How to print the findings: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     format: Format,
@@ -29,23 +34,28 @@ pub(crate) struct Arguments {
 
 /// Starts the program that does it, which is compiled when it is used first.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let map = match &arguments.map {
+        Some(file) => {
+            // It tells what is wrong with a map, and how maps come about.
+            TraceMap::of(file).map_err(Stop::input)?;
+            map_path(file)
+        }
+        None => PathBuf::new(),
+    };
     let report = |files: &[PathBuf]| {
         let out = arguments.out.clone().unwrap_or_default();
         let mut command: Vec<OsString> = vec![arguments.format.name().into(), out.into()];
+        command.push(map.clone().into());
         command.extend(files.iter().map(OsString::from));
         command
     };
     if !arguments.files.iter().any(|file| is_run(file)) {
         return become_tool("prophet-report", &report(&arguments.files));
     }
-    let folder = std::env::temp_dir().join(format!("prophet-report-{}", std::process::id()));
-    fs::create_dir(&folder)
-        .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
-    let code =
-        export(arguments, &folder).and_then(|files| start("prophet-report", &report(&files)));
-    // Nothing depends on it any more.
-    let _ = fs::remove_dir_all(&folder);
-    code
+    let folder = Folder::temporary("prophet-report")
+        .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
+    let files = export(arguments, folder.path())?;
+    start("prophet-report", &report(&files))
 }
 
 /// Whether this names a kept run, and no file.

@@ -34,12 +34,13 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let rules = arguments.rules.read()?;
     let request = Request {
         main: arguments.main.as_deref(),
+        to_run: true,
         force: arguments.force,
         ..Request::new(&arguments.model, &rules)
     };
     let generated = gen_cmd::write(&request)?;
     let folder = &generated.written[0].folder;
-    let program = build::release(folder).map_err(Stop::input)?;
+    let program = build::generated(folder, &workspace()?).map_err(Stop::input)?;
     let Some(repository) = &arguments.save else {
         return become_program(&program, &arguments.flags);
     };

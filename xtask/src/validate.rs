@@ -131,10 +131,12 @@ fn programs(
     let generated = gen_cmd::write(&Request {
         main,
         targets: &[&Rust, &MpiC],
+        to_run: true,
         force,
         ..Request::new(model, rules)
     })?;
-    let simulation = build::release(&generated.written[0].folder).map_err(Stop::input)?;
+    let simulation =
+        build::generated(&generated.written[0].folder, &workspace()?).map_err(Stop::input)?;
     let skeleton = mpi.build(&generated.written[1].folder).map_err(stop)?;
     Ok((simulation, skeleton))
 }

@@ -41,8 +41,10 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         value["model"] = map.model.into();
         print(&value.to_string())?;
     } else {
-        let (kind, path) = (&origin.kind, &origin.path);
-        print(&format!("{place}: {kind} {path}"))?;
+        print(&prophet_plain::line(&format!(
+            "{place}: {} {}",
+            origin.kind, origin.path
+        )))?;
     }
     Ok(ExitCode::SUCCESS)
 }

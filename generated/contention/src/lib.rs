@@ -19,7 +19,8 @@ pub const MODEL: Model = Model::new(
     ],
     5,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const TEAM: Parallel = Parallel::new(0, "Team", 895_433_517);

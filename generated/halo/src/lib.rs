@@ -21,7 +21,8 @@ pub const MODEL: Model = Model::new(
     ],
     10,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const POST_LEFT: NBRecv = NBRecv::new(0, "PostLeft", 604_038_761).request(0, "halo");

@@ -6,8 +6,8 @@
 mod drawings;
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, ByMachine, Fault, Int, LoopPlus, Message, Model,
-    NBSend, ParallelDo, Parameter, ProcessCtx, Schedule, Stopped, Threads, Value, div, iterations,
-    rem,
+    NBSend, ParallelDo, Parameter, ProcessCtx, Schedule, Stopped, Threads, Value, div, in_function,
+    iterations, rem,
 };
 
 /// What the command line has to know of the model.
@@ -20,7 +20,8 @@ pub const MODEL: Model = Model::new(
     ],
     9,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const EXCHANGE: ActivityPlus = ActivityPlus::new(0, "Exchange", 1_758_315_655);
@@ -57,12 +58,14 @@ impl Globals {
 // Cost functions.
 /// How many rows a process has: the first ones one more.
 fn rows(globals: &Globals, rank: Int, ranks: Int) -> Result<Int, Fault> {
-    Ok(div(globals.n, ranks)?
-        + (if rank < rem(globals.n, ranks)? {
-            Int(1)
-        } else {
-            Int(0)
-        }))
+    in_function("Rows", || {
+        Ok(div(globals.n, ranks)?
+            + (if rank < rem(globals.n, ranks)? {
+                Int(1)
+            } else {
+                Int(0)
+            }))
+    })
 }
 
 /// Runs the model as one simulated process.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, ByMachine, Fault, Int, LoopPlus, Message, Model,
-    NBSend, Node, Parameter, ProcessCtx, Steps, Stopped, Value, div, iterations, rem,
+    NBSend, Node, Parameter, ProcessCtx, Steps, Stopped, Value, div, in_function, iterations, rem,
 };
 
 /// What the command line has to know of the model.
@@ -21,7 +21,8 @@ pub const MODEL: Model = Model::new(
     ],
     14,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const DECOMPOSE: Node = Node::new(0, "Decompose", 1_145_859_643);
@@ -76,28 +77,32 @@ impl Globals {
 // Cost functions.
 /// The largest divisor up to the square root, so that blocks are nearly square.
 fn grid_columns(processes: Int) -> Result<Int, Fault> {
-    let mut steps = Steps::default();
-    let mut columns = Int(1);
-    {
-        let mut divisor = Int(2);
-        while divisor * divisor <= processes {
-            steps.count()?;
-            if rem(processes, divisor)? == 0 {
-                columns = divisor;
+    in_function("GridColumns", || {
+        let mut steps = Steps::default();
+        let mut columns = Int(1);
+        {
+            let mut divisor = Int(2);
+            while divisor * divisor <= processes {
+                steps.count()?;
+                if rem(processes, divisor)? == 0 {
+                    columns = divisor;
+                }
+                divisor += 1;
             }
-            divisor += 1;
         }
-    }
-    Ok(columns)
+        Ok(columns)
+    })
 }
 /// How many cells the part with that index gets: the first ones one more.
 fn share(cells: Int, parts: Int, index: Int) -> Result<Int, Fault> {
-    Ok(div(cells, parts)?
-        + (if index < rem(cells, parts)? {
-            Int(1)
-        } else {
-            Int(0)
-        }))
+    in_function("Share", || {
+        Ok(div(cells, parts)?
+            + (if index < rem(cells, parts)? {
+                Int(1)
+            } else {
+                Int(0)
+            }))
+    })
 }
 /// A cost function written in Rust.
 fn f_update(globals: &Globals, cells: f64) -> f64 {

@@ -16,7 +16,8 @@ pub const MODEL: Model = Model::new(
     ],
     1,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const KERNEL6: ActionPlus = ActionPlus::new(0, "Kernel6", 1_793_381_157);

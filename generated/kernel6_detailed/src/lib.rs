@@ -18,7 +18,8 @@ pub const MODEL: Model = Model::new(
     ],
     4,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const W: ActionPlus = ActionPlus::new(0, "W", 1_332_380_263);

@@ -15,7 +15,8 @@ pub const MODEL: Model = Model::new(
     ],
     2,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1_586_712_242);

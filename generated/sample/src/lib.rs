@@ -8,10 +8,13 @@ use std::cell::Cell;
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, Fault, Int, Model, Node, ProcessCtx, Stopped, div,
+    in_function,
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model::new("SampleModel", &[], 7).drawn(drawings::ALL);
+pub const MODEL: Model = Model::new("SampleModel", &[], 7)
+    .drawn(drawings::ALL)
+    .mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const A1: ActionPlus = ActionPlus::new(0, "A1", 351_571_381);
@@ -47,7 +50,7 @@ fn fsa1() -> f64 {
 }
 /// Both operands are integers, so the quotient is cut off, as in C.
 fn fsa2(pid: Int) -> Result<f64, Fault> {
-    Ok(div(32, pid + 1)?.real())
+    in_function("FSA2", || Ok(div(32, pid + 1)?.real()))
 }
 
 /// Runs the model as one simulated process.

@@ -18,7 +18,8 @@ pub const MODEL: Model = Model::new(
     ],
     6,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const STATIC: ParallelDo = ParallelDo::new(0, "Static", 950_272_167);

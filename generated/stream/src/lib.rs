@@ -18,7 +18,8 @@ pub const MODEL: Model = Model::new(
     ],
     2,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const TRIAD: ActionPlus = ActionPlus::new(0, "Triad", 1_161_546_825);

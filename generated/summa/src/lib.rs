@@ -6,7 +6,7 @@
 mod drawings;
 use prophet_runtime::{
     ActionPlus, AllReduce, Broadcast, ByMachine, Fault, Int, LoopPlus, Model, Parameter,
-    ProcessCtx, Stopped, Value, div, iterations, rem,
+    ProcessCtx, Stopped, Value, div, in_function, iterations, rem,
 };
 
 /// What the command line has to know of the model.
@@ -20,7 +20,8 @@ pub const MODEL: Model = Model::new(
     ],
     5,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const MULTIPLY: LoopPlus = LoopPlus::new(0, "Multiply", 1_802_712_141);
@@ -54,15 +55,25 @@ impl Globals {
 }
 
 // Cost functions.
+/// Rows of the grid of processes; fewer processes than ROWS are a row each.
+fn rows(ctx: &ProcessCtx<'_>, globals: &Globals) -> Int {
+    if ctx.num_processes() < globals.rows {
+        ctx.num_processes()
+    } else {
+        globals.rows
+    }
+}
 /// Columns of the grid of processes.
 fn columns(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<Int, Fault> {
-    div(ctx.num_processes(), globals.rows)
+    in_function("Columns", || div(ctx.num_processes(), rows(ctx, globals)))
 }
 /// A multiplication and an addition for each cell of the block and each column of the panel.
 fn f_update(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
-    let rows = globals.n.real() / globals.rows.real();
-    let columns_2 = globals.n.real() / columns(ctx, globals)?.real();
-    Ok(2.0 * rows * columns_2 * globals.panel.real() * globals.t_flop)
+    in_function("FUpdate", || {
+        let rows_2 = globals.n.real() / rows(ctx, globals).real();
+        let columns_2 = globals.n.real() / columns(ctx, globals)?.real();
+        Ok(2.0 * rows_2 * columns_2 * globals.panel.real() * globals.t_flop)
+    })
 }
 
 /// Runs the model as one simulated process.
@@ -92,7 +103,7 @@ async fn step(ctx: &ProcessCtx<'_>, globals: &Globals, k: Int) -> Result<(), Sto
         .execute(
             ctx,
             rem(k, columns(ctx, globals)?)?,
-            div(8 * globals.panel * globals.n, globals.rows)?,
+            div(8 * globals.panel * globals.n, rows(ctx, globals))?,
             ByMachine,
         )
         .comm(|ctx| div(ctx.pid(), columns(ctx, globals)?))
@@ -101,7 +112,7 @@ async fn step(ctx: &ProcessCtx<'_>, globals: &Globals, k: Int) -> Result<(), Sto
     ROWS_OF_B
         .execute(
             ctx,
-            rem(k, globals.rows)?,
+            rem(k, rows(ctx, globals))?,
             div(8 * globals.panel * globals.n, columns(ctx, globals)?)?,
             ByMachine,
         )

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use prophet_runtime::{
     ActionPlus, BRecv, BSend, ByMachine, Fault, Int, LoopPlus, Message, Model, Node, Parameter,
-    ProcessCtx, Steps, Stopped, Value, div, iterations, rem,
+    ProcessCtx, Steps, Stopped, Value, div, in_function, iterations, rem,
 };
 
 /// What the command line has to know of the model.
@@ -22,7 +22,8 @@ pub const MODEL: Model = Model::new(
     ],
     7,
 )
-.drawn(drawings::ALL);
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const PLACE: Node = Node::new(0, "Place", 1_658_309_761);
@@ -73,19 +74,21 @@ impl Globals {
 // Cost functions.
 /// The largest divisor up to the square root, so that the grid is nearly square.
 fn grid_rows(processes: Int) -> Result<Int, Fault> {
-    let mut steps = Steps::default();
-    let mut rows = Int(1);
-    {
-        let mut divisor = Int(2);
-        while divisor * divisor <= processes {
-            steps.count()?;
-            if rem(processes, divisor)? == 0 {
-                rows = divisor;
+    in_function("GridRows", || {
+        let mut steps = Steps::default();
+        let mut rows = Int(1);
+        {
+            let mut divisor = Int(2);
+            while divisor * divisor <= processes {
+                steps.count()?;
+                if rem(processes, divisor)? == 0 {
+                    rows = divisor;
+                }
+                divisor += 1;
             }
-            divisor += 1;
         }
-    }
-    Ok(rows)
+        Ok(rows)
+    })
 }
 /// Whether a place is on the grid.
 fn inside(globals: &Globals, x: Int, y: Int) -> bool {

@@ -8,15 +8,16 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::dependence;
 use super::graph::{Graph, condition};
 use super::language::Unit;
+use super::{dependence, numbers};
 use crate::diagnostic::Diagnostics;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Signature, Statement, Type, Variable as Name};
 use crate::lang::scope::{Binding, Scope, table_names, type_by_name};
 use crate::lang::{self, Place};
 use crate::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
+use crate::program::Told;
 use crate::source::{Source, Text};
 
 /// A piece of code of the model, by what it is.
@@ -30,6 +31,8 @@ enum Piece<'m> {
     First(&'m Variable),
     /// The body of a cost function.
     Function(usize),
+    /// A variable that an element assigns to.
+    Target,
 }
 
 /// The code of a program.
@@ -50,6 +53,21 @@ pub(super) struct Codes<'m> {
 const TEXT_TAGS: [&str; 9] = [
     "id", "type", "time", "code", "rud", "variable", "schedule", "name", "request",
 ];
+
+/// Whether a tag of an element is no expression.
+fn is_text(element: &Element, tag: &str) -> bool {
+    TEXT_TAGS.contains(&tag) || tag == "mode" && kind(element) == Some(StereotypeKind::Wait)
+}
+
+/// Whether a tag of an element names a variable that it assigns to. A user's own may be anything.
+fn is_target(element: &Element, tag: &str) -> bool {
+    !matches!(kind(element), Some(StereotypeKind::Own(_)))
+        && Told::ALL.iter().any(|(_, it)| *it == tag)
+}
+
+fn kind(element: &Element) -> Option<StereotypeKind> {
+    element.stereotype.as_ref().map(|it| it.kind)
+}
 
 impl<'m> Codes<'m> {
     pub(super) fn new(graph: &'m Graph<'m>, source: &'m Source) -> Self {
@@ -76,8 +94,12 @@ impl<'m> Codes<'m> {
             for code in conditions(element) {
                 self.add(Piece::Expression, names(code.into()), &[]);
             }
-            for (_, text) in tags(element).filter(|(tag, _)| !TEXT_TAGS.contains(&tag.as_str())) {
-                self.add(Piece::Expression, names(c(text)), &[]);
+            for (tag, text) in tags(element) {
+                if is_target(element, tag) {
+                    self.add(Piece::Target, names(c(text)), &[]);
+                } else if !is_text(element, tag) {
+                    self.add(Piece::Expression, names(c(text)), &[]);
+                }
             }
         }
         let diagrams = self.graph.program.iter().map(|&it| model.diagram(it));
@@ -212,6 +234,20 @@ impl<'m> Codes<'m> {
         }
     }
 
+    /// Whether a tag is a number that its operators make a fraction.
+    pub(super) fn is_fraction(&self, text: &Text) -> bool {
+        let expression = self.expression(c(text), &Type::Real);
+        expression.is_some_and(|it| numbers::is_fraction(&it))
+    }
+
+    /// What a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    pub(super) fn offset(&self, text: &Text) -> Option<i64> {
+        if !names(c(text)).eq(["pid"]) {
+            return None;
+        }
+        numbers::offset(&self.expression(c(text), &Type::Int)?)
+    }
+
     /// The statements of a fragment; none if it does not parse.
     fn statements(&self, piece: usize) -> Rc<Vec<Statement>> {
         if let Some(known) = self.fragments.borrow().get(&piece) {
@@ -232,19 +268,27 @@ impl<'m> Codes<'m> {
 
     /// Whether code of the program assigns to a variable of that name, its first value left out.
     pub(super) fn assigns_to(&self, name: &str) -> bool {
-        let writes = |piece| dependence::assigned(&self.statements(piece)).contains(name);
+        let writes = |piece: usize| {
+            matches!(self.pieces[piece], Piece::Target)
+                || dependence::assigned(&self.statements(piece)).contains(name)
+        };
         self.with(name).any(writes)
     }
 
-    /// The variables of the model that a fragment assigns to.
+    /// The variables of the model that an element assigns to: its fragment, or what it tells.
     pub(super) fn assigned_by(&self, element: &Element) -> BTreeSet<String> {
+        let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
+        let mut all: BTreeSet<String> = targets
+            .map(|(_, text)| text.value.trim().to_owned())
+            .collect();
         let Some(code) = fragment(element) else {
-            return BTreeSet::new();
+            return all;
         };
         let mut ignored = Diagnostics::new();
         let code = code.to_code();
         let statements = lang::fragment(&code, self.scope(), self.place(), &mut ignored);
-        dependence::assigned(&statements.unwrap_or_default())
+        all.extend(dependence::assigned(&statements.unwrap_or_default()));
+        all
     }
 
     /// The values that a variable can have, where all of them are constants.
@@ -264,6 +308,9 @@ impl<'m> Codes<'m> {
             (None, _) => return None,
         }];
         for piece in self.with(name) {
+            if matches!(self.pieces[piece], Piece::Target) {
+                return None;
+            }
             let statements = self.statements(piece);
             for value in dependence::values(&statements, name) {
                 let value = constant(value?)?;
@@ -325,13 +372,19 @@ impl<'m> Codes<'m> {
                 open.extend(variable.map(|(_, name)| name.value.trim().to_owned()));
             }
         }
+        // What is received differs between those who receive.
+        for id in self.graph.elements_where(|_| true) {
+            let element = self.graph.element(id);
+            let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
+            open.extend(targets.map(|(_, name)| name.value.trim().to_owned()));
+        }
         while let Some(name) = open.pop() {
             if !varying.insert(name.clone()) {
                 continue;
             }
             for piece in self.with(&name) {
                 match &self.pieces[piece] {
-                    Piece::Expression => {}
+                    Piece::Expression | Piece::Target => {}
                     Piece::First(variable) => open.push(variable.name.value.clone()),
                     Piece::Function(index) => {
                         open.push(self.graph.model.functions[*index].name.value.clone());

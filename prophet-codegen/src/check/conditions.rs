@@ -182,6 +182,16 @@ fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     Some(match xml.name.as_str() {
         "has" => Condition::Has(tag("tag")?),
         "offset" => Condition::Offset(tag("tag")?),
+        "fraction" => Condition::Fraction(tag("tag")?),
+        "below" => Condition::Below {
+            tag: tag("tag")?,
+            set: reading.some_elements(xml, "element")?,
+        },
+        "mismatch" => Condition::Mismatch {
+            tag: tag("tag")?,
+            partner: tag("partner")?,
+            set: reading.some_elements(xml, "element")?,
+        },
         "mentions" => Condition::Mentions(tag("name")?),
         "text" => Condition::Text {
             tag: tag("tag")?,

@@ -1,6 +1,7 @@
 //! Loops that nothing leaves.
 
 use super::graph::Graph;
+use super::shape::Set;
 use crate::model::ElementId;
 
 /// For each loop of the program that no flow leaves which may be taken, its first element in the
@@ -9,24 +10,50 @@ use crate::model::ElementId;
 /// The loops are the strongly connected components of the flows (Tarjan, SIAM J. Computing 1,
 /// 1972), found without recursion.
 pub(super) fn endless(graph: &Graph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec<ElementId> {
+    let mut found = Vec::new();
+    for_each_component(graph, None, &mut |component| {
+        if is_endless(graph, component, is_open) {
+            found.extend(component.iter().min());
+        }
+    });
+    found
+}
+
+/// For each element of the program whether flows lead from it back to itself, over no element of
+/// `without`.
+pub(super) fn on_circles(graph: &Graph<'_>, without: Option<&Set>) -> Vec<bool> {
+    let mut found = vec![false; graph.model.elements.len()];
+    for_each_component(graph, without, &mut |component| {
+        let is_circle = match component {
+            [one] => graph.successors(*one).any(|next| next == *one),
+            _ => true,
+        };
+        for id in component {
+            found[id.0] = is_circle;
+        }
+    });
+    found
+}
+
+/// Shows each strongly connected component of the flows between elements that are not of `without`.
+fn for_each_component(
+    graph: &Graph<'_>,
+    without: Option<&Set>,
+    report: &mut dyn FnMut(&[ElementId]),
+) {
     let count = graph.model.elements.len();
     let mut search = Search {
         graph,
+        without,
         numbers: vec![None; count],
         lows: vec![0; count],
         on_stack: vec![false; count],
         stack: Vec::new(),
         count: 0,
     };
-    let mut found = Vec::new();
-    for id in graph.elements_where(|_| true) {
-        search.from(id, &mut |component| {
-            if is_endless(graph, component, is_open) {
-                found.extend(component.iter().min());
-            }
-        });
+    for id in graph.elements_where(|it| !without.is_some_and(|set| set.has(it))) {
+        search.from(id, report);
     }
-    found
 }
 
 /// Whether a component is a loop, and all flows that may be taken stay in it.
@@ -44,6 +71,7 @@ fn is_endless(graph: &Graph<'_>, component: &[ElementId], is_open: &dyn Fn(usize
 
 struct Search<'g, 'm> {
     graph: &'g Graph<'m>,
+    without: Option<&'g Set>,
     numbers: Vec<Option<usize>>,
     lows: Vec<usize>,
     on_stack: Vec<bool>,
@@ -64,6 +92,10 @@ impl Search<'_, '_> {
             if let Some(&flow) = self.graph.outgoing(id).get(*at) {
                 *at += 1;
                 let next = self.graph.flows[flow].target;
+                let stops = |set: &Set| set.has(self.graph.element(next));
+                if self.without.is_some_and(stops) {
+                    continue;
+                }
                 match self.numbers[next.0] {
                     None => {
                         self.enter(next);

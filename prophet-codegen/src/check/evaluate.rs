@@ -4,10 +4,11 @@ use super::code::{c, fragment, names};
 use super::facts::{Facts, value};
 use super::graph::condition;
 use super::guards;
-use super::language::{Condition, DiagramKind, GuardKind, GuardState, Tag, TagType, Way, Wrong};
+use super::language::{
+    Condition, DiagramKind, GuardKind, GuardState, SetId, Tag, TagType, Way, Wrong,
+};
 use crate::diagnostic::Span;
-use crate::lang::constant::{Constant, constant};
-use crate::lang::ir::{BinaryOp, ExpressionKind, System, Type, Variable as Name};
+use crate::lang::ir::Type;
 use crate::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
 use crate::source::Text;
 
@@ -378,6 +379,9 @@ impl<'m> Evaluation<'_, 'm> {
         let facts = self.facts;
         let (Condition::Has(name)
         | Condition::Offset(name)
+        | Condition::Fraction(name)
+        | Condition::Below { tag: name, .. }
+        | Condition::Mismatch { tag: name, .. }
         | Condition::Text { tag: name, .. }
         | Condition::Value { tag: name, .. }
         | Condition::Varies {
@@ -394,7 +398,10 @@ impl<'m> Evaluation<'_, 'm> {
         };
         let holds = match it {
             Condition::Has(_) => true,
-            Condition::Offset(_) => facts.is_offset(&text.value, || self.is_offset(text)),
+            Condition::Offset(_) => facts.offset(text).is_some(),
+            Condition::Fraction(_) => facts.codes.is_fraction(text),
+            Condition::Below { tag, set } => self.is_below(tag, text, *set),
+            Condition::Mismatch { partner, set, .. } => self.fits_none(text, partner, *set),
             Condition::Text { equals, .. } => {
                 let plain = |text: &str| text.split_whitespace().collect::<String>();
                 plain(&text.value) == plain(equals)
@@ -422,29 +429,23 @@ impl<'m> Evaluation<'_, 'm> {
         holds
     }
 
-    /// Whether a value is `pid` plus or minus a constant.
-    fn is_offset(&self, text: &Text) -> bool {
-        if !names(c(text)).eq(["pid"]) {
-            return false;
-        }
-        let Some(expression) = self.facts.codes.expression(c(text), &Type::Int) else {
-            return false;
-        };
-        let ExpressionKind::Binary(op, left, right) = &expression.kind else {
-            return false;
-        };
-        let is_pid = |kind: &ExpressionKind| {
-            matches!(kind, ExpressionKind::Variable(Name::System(System::Pid)))
-        };
-        let is_constant = |it| constant(it).is_some_and(|value| value != Constant::Int(0));
-        match op {
-            BinaryOp::Add => {
-                (is_pid(&left.kind) && is_constant(right))
-                    || (is_pid(&right.kind) && is_constant(left))
-            }
-            BinaryOp::Subtract => is_pid(&left.kind) && is_constant(right),
-            _ => false,
-        }
+    /// Whether a value is less than the same tag of all elements that a message may come from.
+    fn is_below(&self, tag: &str, text: &Text, set: SetId) -> bool {
+        let least = self.element().and_then(|id| {
+            let messages = self.facts.messages(set, tag);
+            messages.least(self.model(id))
+        });
+        let value = self.facts.codes.constant_tag(text);
+        value.zip(least).is_some_and(|(value, least)| value < least)
+    }
+
+    /// Whether a partner is so far from `pid` that the `partner` of no element comes back.
+    fn fits_none(&self, text: &Text, partner: &str, set: SetId) -> bool {
+        let offset = self.facts.offset(text);
+        self.element().zip(offset).is_some_and(|(id, offset)| {
+            let messages = self.facts.messages(set, partner);
+            !messages.fit(self.model(id), offset)
+        })
     }
 
     /// Whether the tag at hand is not as it is declared.

@@ -11,11 +11,13 @@ use super::branches::{Deciders, deciders};
 use super::code::{CodeRef, Codes, c, conditions, names};
 use super::graph::{Graph, condition, contents};
 use super::language::{Absent, Language, SetId, Unit};
+use super::messages::Messages;
 use super::order::{Walk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
 use crate::map::Map;
-use crate::model::{DiagramId, ElementId, NodeKind, Variable};
+use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
+use crate::source::Text;
 
 /// A table of facts by what was asked.
 type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
@@ -57,11 +59,14 @@ pub(super) struct Facts<'m> {
     counts: Cache<(SetId, bool), Vec<usize>>,
     walks: Cache<SetId, Walk>,
     leads: Cache<(SetId, Option<SetId>), Vec<bool>>,
+    circles: Cache<Option<SetId>, Vec<bool>>,
+    nearest: Cache<(SetId, Option<SetId>), Vec<Option<ElementId>>>,
     follows: Cache<SetId, Vec<bool>>,
     varying: Cache<Unit, BTreeSet<String>>,
-    offsets: Cache<String, bool>,
+    offsets: Cache<String, Option<i64>>,
     deciders: Cache<(Unit, Option<SetId>), Deciders>,
     values: Cache<(SetId, String, bool), Values>,
+    messages: Cache<(SetId, String), Messages>,
 }
 
 impl<'m> Facts<'m> {
@@ -82,11 +87,14 @@ impl<'m> Facts<'m> {
             counts: RefCell::default(),
             walks: RefCell::default(),
             leads: RefCell::default(),
+            circles: RefCell::default(),
+            nearest: RefCell::default(),
             follows: RefCell::default(),
             varying: RefCell::default(),
             offsets: RefCell::default(),
             deciders: RefCell::default(),
             values: RefCell::default(),
+            messages: RefCell::default(),
         }
     }
 
@@ -146,7 +154,7 @@ impl<'m> Facts<'m> {
     pub(super) fn plain_walk(&self) -> &Walk {
         let is_open = |flow: usize| !self.never().contains(&flow);
         self.plain_walk
-            .get_or_init(|| walk(self.graph, None, &is_open))
+            .get_or_init(|| walk(self.graph, None, &is_open, BTreeSet::new()))
     }
 
     /// Whether a flow leads to each element, from where its diagram starts.
@@ -208,8 +216,20 @@ impl<'m> Facts<'m> {
 
     pub(super) fn walk_without(&self, set: SetId) -> Rc<Walk> {
         cached(&self.walks, set, || {
-            walk(self.graph, Some(self.set(set)), &|_| true)
+            let repeated = self.repeated().collect();
+            walk(self.graph, Some(self.set(set)), &|_| true, repeated)
         })
+    }
+
+    /// The loops with a constant number of iterations, at least 1.
+    fn repeated(&self) -> impl Iterator<Item = ElementId> {
+        let is_repeated = |it: &Element| {
+            let stereotype = it.stereotype.as_ref();
+            let stereotype = stereotype.filter(|it| it.kind == StereotypeKind::LoopPlus);
+            let iterations = stereotype.and_then(|it| it.tags.get("iterations"));
+            iterations.is_some_and(|it| self.codes.constant_tag(it).is_some_and(|it| it >= 1.0))
+        };
+        self.graph.elements_where(is_repeated)
     }
 
     pub(super) fn leads_to(&self, set: SetId, without: Option<SetId>) -> Rc<Vec<bool>> {
@@ -221,7 +241,23 @@ impl<'m> Facts<'m> {
 
     /// Whether an element leads to itself, in its own diagram or because that is repeated.
     pub(super) fn leads_to_itself(&self, id: ElementId, without: Option<SetId>) -> bool {
-        let stops = |id: ElementId| without.is_some_and(|set| self.is(id, set));
+        let found = cached(&self.circles, without, || {
+            let without = without.map(|id| self.set(id));
+            let mut found = cycles::on_circles(self.graph, without);
+            // An element of `without` may be where a circle begins, and only there.
+            for id in self
+                .graph
+                .elements_where(|it| without.is_some_and(|set| set.has(it)))
+            {
+                found[id.0] = self.comes_back(id, without);
+            }
+            found
+        });
+        found[id.0]
+    }
+
+    fn comes_back(&self, id: ElementId, without: Option<&Set>) -> bool {
+        let stops = |id: ElementId| without.is_some_and(|set| set.has(self.graph.element(id)));
         let mut seen = BTreeSet::new();
         let mut open: Vec<ElementId> = self.graph.successors(id).collect();
         while let Some(next) = open.pop() {
@@ -246,25 +282,19 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Whether an element of the set is next, with only elements of `through` between.
+    /// The element of the set that is next, with only elements of `through` between: the nearest,
+    /// and of several as near the first in the file.
     pub(super) fn next(
         &self,
         id: ElementId,
         set: SetId,
         through: Option<SetId>,
     ) -> Option<ElementId> {
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<ElementId> = self.graph.successors(id).collect();
-        while let Some(next) = open.pop() {
-            if self.is(next, set) {
-                return Some(next);
-            }
-            let goes_on = through.is_some_and(|through| self.is(next, through));
-            if goes_on && seen.len() < NEIGHBORS_MAX && seen.insert(next) {
-                open.extend(self.graph.successors(next));
-            }
-        }
-        None
+        let nearest = cached(&self.nearest, (set, through), || {
+            self.graph
+                .nearest(self.set(set), through.map(|id| self.set(id)))
+        });
+        nearest[id.0]
     }
 
     pub(super) fn varying(&self, unit: Unit) -> Rc<BTreeSet<String>> {
@@ -277,9 +307,11 @@ impl<'m> Facts<'m> {
         names(code).any(|name| varying.contains(name))
     }
 
-    /// Whether a tag is `pid` plus or minus a constant.
-    pub(super) fn is_offset(&self, text: &str, find: impl FnOnce() -> bool) -> bool {
-        *cached(&self.offsets, text.to_owned(), find)
+    /// What a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    pub(super) fn offset(&self, text: &Text) -> Option<i64> {
+        *cached(&self.offsets, text.value.clone(), || {
+            self.codes.offset(text)
+        })
     }
 
     /// For each element what decides about it, differently for units.
@@ -323,6 +355,9 @@ impl<'m> Facts<'m> {
                 let stereotype = self.graph.element(id).stereotype.as_ref();
                 let text = stereotype.and_then(|it| it.tags.get(tag));
                 match value(text.map(|it| it.value.as_str()), absent, names) {
+                    Some(text) if names => {
+                        values.texts.extend(text.split(',').map(str::to_owned));
+                    }
                     Some(text) => {
                         values.texts.insert(text);
                     }
@@ -330,6 +365,14 @@ impl<'m> Facts<'m> {
                 }
             }
             values
+        })
+    }
+
+    /// The ends of messages that the elements of a set are, by what a tag of theirs says.
+    pub(super) fn messages(&self, set: SetId, tag: &str) -> Rc<Messages> {
+        cached(&self.messages, (set, tag.to_owned()), || {
+            let elements = self.graph.elements_where(|it| self.set(set).has(it));
+            Messages::new(self, elements, tag)
         })
     }
 

@@ -1,5 +1,8 @@
 //! The model as a graph: who flows to whom, who has which content, what is part of the program.
 
+use std::collections::VecDeque;
+
+use super::shape::Set;
 use crate::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
 
 /// Lists of numbers by a number, in two arrays.
@@ -171,6 +174,27 @@ impl<'m> Graph<'m> {
             .map(|(index, _)| ElementId(index))
     }
 
+    /// For each element the nearest one of the set that flows lead to, with only elements of
+    /// `through` between; found for all at once, against the flows.
+    pub(super) fn nearest(&self, set: &Set, through: Option<&Set>) -> Vec<Option<ElementId>> {
+        let mut nearest = vec![None; self.model.elements.len()];
+        let of_set = self.elements_where(|it| set.has(it));
+        let mut open: VecDeque<(ElementId, ElementId)> = of_set.map(|id| (id, id)).collect();
+        while let Some((id, found)) = open.pop_front() {
+            for before in self.predecessors(id) {
+                if nearest[before.0].is_some() {
+                    continue;
+                }
+                nearest[before.0] = Some(found);
+                let element = self.element(before);
+                if !set.has(element) && through.is_some_and(|through| through.has(element)) {
+                    open.push_back((before, found));
+                }
+            }
+        }
+        nearest
+    }
+
     /// Marks what can be reached from `from`, and `from` itself, over `next`.
     pub(super) fn reach<I: Iterator<Item = ElementId>>(
         from: impl IntoIterator<Item = ElementId>,
@@ -188,15 +212,7 @@ impl<'m> Graph<'m> {
 
 /// The diagrams of an element: its content, in the order in which it is run, or what it calls.
 pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
-    match &element.kind {
-        NodeKind::Call(Some(content)) | NodeKind::Structured(content) => vec![*content],
-        NodeKind::Loop(node) => {
-            let parts = [node.setup, node.test, Some(node.body)];
-            parts.into_iter().flatten().collect()
-        }
-        NodeKind::Conditional(clauses) => clauses.iter().map(|clause| clause.body).collect(),
-        _ => Vec::new(),
-    }
+    element.kind.diagrams()
 }
 
 /// The code of a guard; `None` for `else` and no guard at all.

@@ -240,6 +240,20 @@ pub(super) enum Condition {
     },
     /// The value is `pid`, plus or minus a constant.
     Offset(String),
+    /// The value is a real number that is cut where it has to be whole.
+    Fraction(String),
+    /// The value is less than that of all elements that its message may come from.
+    Below {
+        tag: String,
+        set: SetId,
+    },
+    /// The value is `pid` plus or minus a constant, and in no element that the message may have at
+    /// its other end `partner` leads back.
+    Mismatch {
+        tag: String,
+        set: SetId,
+        partner: String,
+    },
     Wrong(Wrong),
     Named,
     /// An earlier element of the same diagram has its name.
@@ -299,6 +313,8 @@ impl Condition {
             | Self::NeverEnds
             | Self::CanAllFail
             | Self::Exists { .. }
+            | Self::Below { .. }
+            | Self::Mismatch { .. }
             | Self::LeadsTo { .. }
             | Self::Follows(_)
             | Self::FromStart(_)
@@ -316,6 +332,7 @@ impl Condition {
             | Self::Text { .. }
             | Self::Varies { .. }
             | Self::Offset(_)
+            | Self::Fraction(_)
             | Self::Wrong(_)
             | Self::Named
             | Self::SameName

@@ -1,5 +1,7 @@
 //! What can run before what: over flows, contents and calls.
 
+use std::collections::BTreeSet;
+
 use super::graph::{Graph, contents};
 use super::shape::Set;
 use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
@@ -7,6 +9,8 @@ use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 /// What a walk over the program meets that stops at some elements.
 #[derive(Debug)]
 pub(super) struct Walk {
+    /// Loops whose content is run at least once.
+    repeated: BTreeSet<ElementId>,
     /// Whether each diagram can be passed from its start to an end without such an element.
     passable: Vec<bool>,
     /// Whether each element can be reached from the start of the program without one before it.
@@ -16,13 +20,15 @@ pub(super) struct Walk {
 }
 
 /// Walks from the start of the program and goes on behind no element of `without`, nor over flows
-/// that `is_open` says are never taken.
+/// that `is_open` says are never taken, nor past loops that are `repeated` but through them.
 pub(super) fn walk(
     graph: &Graph<'_>,
     without: Option<&Set>,
     is_open: &dyn Fn(usize) -> bool,
+    repeated: BTreeSet<ElementId>,
 ) -> Walk {
     let mut walk = Walk {
+        repeated,
         passable: vec![false; graph.model.diagrams.len()],
         reached: vec![false; graph.model.elements.len()],
         ends: false,
@@ -84,7 +90,7 @@ impl Walk {
                 let body = node.tested_first || passable(&node.body);
                 body && first.iter().flatten().all(passable)
             }
-            _ if is_loop(graph, id) => true,
+            _ if is_loop(graph, id) && !self.repeated.contains(&id) => true,
             _ => contents(element).iter().all(passable),
         }
     }
@@ -133,7 +139,7 @@ fn behind<'g>(
 
 /// For each element whether one of `set` may run behind it, with none of `without` between.
 pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
-    let walk = walk(graph, without, &|_| true);
+    let walk = walk(graph, without, &|_| true, BTreeSet::new());
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
     // Whether one can be met from the start of each diagram on, before it ends.
     let mut has = vec![false; graph.model.diagrams.len()];
@@ -199,7 +205,7 @@ fn mark_ends(
     stops: &dyn Fn(ElementId) -> bool,
     leads: &mut [bool],
 ) {
-    let mut visited = std::collections::BTreeSet::new();
+    let mut visited = BTreeSet::new();
     let elements = graph.model.diagram(diagram).elements.iter().copied();
     let mut open: Vec<ElementId> = elements.filter(|&id| is_end(graph, id)).collect();
     while let Some(id) = open.pop() {

@@ -13,8 +13,8 @@ use super::words;
 use super::xml::{self, Xml};
 use crate::diagnostic::catalogue::{self, rules};
 use crate::diagnostic::{self, Diagnostic, Severity, Span};
-use crate::lang::similar;
 use crate::model::StereotypeKind;
+use crate::similar::similar;
 use crate::source::{Source, Text};
 
 /// The names that a message can have in braces.

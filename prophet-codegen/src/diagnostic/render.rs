@@ -1,16 +1,24 @@
 //! Diagnostics as text and as JSON.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::Serialize;
 
 use super::{Diagnostic, Severity};
+use crate::map::Map;
 use crate::source::Source;
 use crate::source::lines::Lines;
 
 /// How many characters of a source line are shown; those around the problem, if it is longer.
 const LINE_WIDTH: usize = 78;
+
+/// How many problems of a kind are each shown with their lines.
+const SHOWN_MAX: usize = 5;
+
+/// How many of the others are told in a line.
+const LISTED_MAX: usize = 10;
 
 /// How many characters are shown before the problem in a line that is too long.
 const CONTEXT_WIDTH: usize = 20;
@@ -24,14 +32,68 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     // Lines are already cut, with the cuts marked.
     let renderer = renderer.term_width(2 * LINE_WIDTH);
     let lines = Lines::new(&source.text);
+    let mut kinds: Map<(&str, Severity), Vec<&Diagnostic>> = Map::new();
+    for it in diagnostics.iter().filter(|it| !it.is_elsewhere) {
+        kinds.get_or_default((&it.code, it.severity)).push(it);
+    }
     let mut text = String::new();
-    for diagnostic in diagnostics {
-        text.push_str(&report(source, &lines, diagnostic, &renderer));
+    for it in diagnostics.iter().filter(|it| !it.is_elsewhere) {
+        let kind = kinds.get(&(&*it.code, it.severity));
+        let alike = kind.map_or(&[][..], Vec::as_slice);
+        let is_many = alike.len() > SHOWN_MAX;
+        if is_many && !std::ptr::eq(alike[0], it) {
+            continue;
+        }
+        text.push_str(&report(source, &lines, it, &renderer));
+        if is_many {
+            text.push_str(&others(&lines, &alike[1..]));
+        }
         text.push_str("\n\n");
     }
+    let far: Vec<&Diagnostic> = diagnostics.iter().filter(|it| it.is_elsewhere).collect();
+    text.push_str(&elsewhere(&lines, &far));
     text.pop();
     // The renderer leaves these as they are, and terminals may obey them.
     text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
+}
+
+/// The further problems of a kind: some in a line each, the rest counted.
+fn others(lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
+    let count = others.len();
+    format!(
+        "\n  = note: {count} more like this:{}",
+        listed(lines, others)
+    )
+}
+
+/// Some problems in a line each, and how many others there are.
+fn listed(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
+    let mut text = String::new();
+    for it in all.iter().take(LISTED_MAX) {
+        let (line, column) = lines.place(it.span.start);
+        let message = one_line(&it.message);
+        let _ = write!(text, "\n    {line}:{column}: {message}");
+    }
+    if all.len() > LISTED_MAX {
+        let rest = all.len() - LISTED_MAX;
+        let _ = write!(
+            text,
+            "\n    and {rest} more; `check --format json` lists all"
+        );
+    }
+    text
+}
+
+/// The problems that the program does not reach.
+fn elsewhere(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
+    let what = match all.len() {
+        0 => return String::new(),
+        1 => "1 problem is".to_owned(),
+        count => format!("{count} problems are"),
+    };
+    let listed = listed(lines, all);
+    let help = "`check --main NAME` shows those of another activity";
+    format!("warning: {what} where the program does not come{listed}\n  = help: {help}\n\n")
 }
 
 /// One diagnostic as text for people.
@@ -305,6 +367,49 @@ mod tests {
               = help: make it right
         "#]],
         );
+    }
+
+    #[test]
+    fn sums_up_many_problems_of_a_kind() {
+        let source = Source {
+            name: "m.uml".to_owned(),
+            text: "<a/>\n".repeat(20),
+        };
+        let problem = |number: usize| {
+            let span = Span::new(5 * number, 5 * number + 4);
+            Diagnostic::new(&RULE, span, format!("{number} is wrong"))
+        };
+        let mut problems: Vec<Diagnostic> = (0..14).map(problem).collect();
+        let mut far = problem(15);
+        far.pardon("M::Far");
+        problems.push(far);
+        expect![[r#"
+            error[PM0001]: 0 is wrong
+             --> m.uml:1:1
+              |
+            1 | <a/>
+              | ^^^^
+              = note: 13 more like this:
+                2:1: 1 is wrong
+                3:1: 2 is wrong
+                4:1: 3 is wrong
+                5:1: 4 is wrong
+                6:1: 5 is wrong
+                7:1: 6 is wrong
+                8:1: 7 is wrong
+                9:1: 8 is wrong
+                10:1: 9 is wrong
+                11:1: 10 is wrong
+                and 3 more; `check --format json` lists all
+
+            warning: 1 problem is where the program does not come
+                16:1: 15 is wrong (in M::Far, which the program does not reach)
+              = help: `check --main NAME` shows those of another activity
+        "#]]
+        .assert_eq(&human(&source, &problems, false));
+        assert_eq!(json(&source, &problems).matches("PM0001").count(), 15);
+        let few = human(&source, &problems[..5], false);
+        assert_eq!(few.matches("error[PM0001]").count(), 5, "{few}");
     }
 
     #[test]

@@ -298,7 +298,7 @@ impl<'a> Checker<'a> {
             return self.error(&rules::TYPE_MISMATCH, at, message, "call it");
         }
         let help = if name == "ANY" {
-            "only the tag `source` of a receive can be ANY".to_owned()
+            "only the tags `source` and `tag` of a receive can be ANY".to_owned()
         } else if self.problems < MAX_PROBLEMS {
             let own = self
                 .blocks

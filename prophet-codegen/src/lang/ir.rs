@@ -96,7 +96,7 @@ pub enum System {
     NumCpus,
     NumProcesses,
     NumThreads,
-    /// The source of a receive from whoever sends; only known where such a source is meant.
+    /// The source of a receive from whoever sends, or the tag of one of any; only known there.
     Any,
 }
 
@@ -305,17 +305,22 @@ pub struct Needs {
     pub stream: bool,
     /// It can stop the run: a division or index that can fail, a loop.
     pub fallible: bool,
-    /// The cost functions it calls.
+    /// The cost functions it calls itself; those that these call are not among them.
     pub calls: BTreeSet<usize>,
 }
 
 impl Needs {
     /// Adds what `other` needs.
     pub fn merge(&mut self, other: &Self) {
+        self.merge_all_but_calls(other);
+        self.calls.extend(&other.calls);
+    }
+
+    /// Adds what `other`, which it calls, needs.
+    pub(crate) fn merge_all_but_calls(&mut self, other: &Self) {
         self.globals |= other.globals;
         self.system |= other.system;
         self.stream |= other.stream;
         self.fallible |= other.fallible;
-        self.calls.extend(&other.calls);
     }
 }

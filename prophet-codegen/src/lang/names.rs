@@ -2,6 +2,7 @@
 
 use super::ir::{Builtin, Signature, Type, Variate};
 use super::scope::Scope;
+use crate::similar::similar;
 
 /// What the name of a function stands for.
 #[derive(Debug, Clone, PartialEq)]
@@ -283,69 +284,9 @@ pub(super) fn similar_variable<'a>(
 /// How many names of a scope are looked at for a suggestion.
 const CANDIDATES: usize = 500;
 
-/// The candidate that is most like `name`, if any is like it.
-pub(crate) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    let name: Vec<char> = name.chars().flat_map(char::to_lowercase).take(64).collect();
-    let allowed = match name.len() {
-        0 => return None,
-        1 | 2 => 0,
-        3..=6 => 1,
-        _ => 2,
-    };
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates {
-        let letters: Vec<char> = candidate.chars().flat_map(char::to_lowercase).collect();
-        if letters.len().abs_diff(name.len()) > allowed {
-            continue;
-        }
-        let distance = edits(&name, &letters);
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate.to_owned())
-}
-
-/// How many letters must be inserted, deleted, replaced or swapped with their neighbor.
-fn edits(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut count = (last[j] + usize::from(x != y)).min(last[j + 1].min(row[j]) + 1);
-            if i > 0 && j > 0 && a[i - 1] == *y && *x == b[j - 1] {
-                count = count.min(before[j - 1] + 1);
-            }
-            row.push(count);
-        }
-        before = last;
-        last = row;
-    }
-    last[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn similar_names_are_found() {
-        let names = ["NUM_NODES", "pid", "alpha", "alpah2"];
-        for (name, found) in [
-            ("num_nodes", Some("NUM_NODES")),
-            ("NUM_NODE", Some("NUM_NODES")),
-            ("pdi", Some("pid")),
-            ("PID", Some("pid")),
-            ("alhpa", Some("alpha")),
-            ("beta", None),
-            ("", None),
-            ("p", None),
-        ] {
-            let suggestion = similar(name, names.into_iter());
-            assert_eq!(suggestion.as_deref(), found, "{name}");
-        }
-    }
 
     #[test]
     fn every_method_is_a_function() {

@@ -17,14 +17,14 @@ pub struct Scope {
     pub functions: BTreeMap<String, (usize, Signature)>,
     /// Tables for `interpolate` by file name: their index in the program. All that exist are here.
     pub tables: BTreeMap<String, usize>,
-    /// Whether the code is the source of a receive, which may be `ANY`.
-    pub is_source: bool,
+    /// Whether the code is the source or the tag of a receive, which may be `ANY`.
+    pub takes_any: bool,
 }
 
 impl Scope {
     /// The names that the system defines here.
     pub(super) fn system(&self) -> impl Iterator<Item = (System, &'static str)> {
-        let here = |(system, _): &(System, _)| *system != System::Any || self.is_source;
+        let here = |(system, _): &(System, _)| *system != System::Any || self.takes_any;
         System::ALL.into_iter().filter(here)
     }
 }

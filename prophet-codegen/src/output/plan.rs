@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::{NamedTempFile, TempPath};
+use prophet_files::Stage;
 
 use super::{MARKER, MARKER_LINES, OutputError, Report};
 
@@ -114,21 +114,18 @@ impl Plan {
             .iter()
             .chain(&self.report.stale)
             .collect();
-        // Until all new files are there, whole, no old one is replaced; an error drops them.
-        let mut ready: Vec<(TempPath, PathBuf)> = Vec::new();
-        for (path, text) in files.iter().filter(|(path, _)| changed.contains(path)) {
-            let full = folder.join(path);
-            let parent = full.parent().unwrap_or(folder).to_owned();
-            fs::create_dir_all(&parent).map_err(cannot("create", &parent))?;
-            let new = write_beside(&full, &parent, text).map_err(cannot("write", &full))?;
-            ready.push((new, full));
-        }
-        for (new, full) in ready {
-            new.persist(&full).map_err(|error| OutputError::Io {
-                action: "write",
-                path: full.clone(),
-                source: error.error,
-            })?;
+        if !changed.is_empty() {
+            fs::create_dir_all(folder).map_err(cannot("create", folder))?;
+            let mut stage = Stage::within(folder).map_err(cannot("write in", folder))?;
+            for (path, text) in files.iter().filter(|(path, _)| changed.contains(path)) {
+                let full = folder.join(path);
+                let parent = full.parent().unwrap_or(folder).to_owned();
+                fs::create_dir_all(&parent).map_err(cannot("create", &parent))?;
+                let added = stage.add(full.clone(), text.as_bytes());
+                added.map_err(cannot("write", &full))?;
+            }
+            let placed = stage.commit();
+            placed.map_err(|(path, error)| cannot("write", &path)(error))?;
         }
         for path in &self.report.superfluous {
             let full = folder.join(path);
@@ -214,22 +211,4 @@ fn same_lines(one: &[u8], other: &[u8]) -> bool {
         lines
     };
     one == other || lines(one) == lines(other)
-}
-
-/// A new file in the folder `parent`, with the access rights of `full` or those of any new file.
-fn write_beside(full: &Path, parent: &Path, text: &str) -> io::Result<TempPath> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".prophet-").suffix(".tmp");
-    #[cfg(unix)]
-    let builder = {
-        use std::os::unix::fs::PermissionsExt as _;
-        // The process's mask is applied to these, as for every new file.
-        builder.permissions(fs::Permissions::from_mode(0o666))
-    };
-    let mut file: NamedTempFile = builder.tempfile_in(parent)?;
-    file.write_all(text.as_bytes())?;
-    if let Ok(metadata) = full.metadata() {
-        file.as_file().set_permissions(metadata.permissions())?;
-    }
-    Ok(file.into_temp_path())
 }

@@ -1,8 +1,6 @@
 //! What the tags of collectives cannot be: sizes and roots below 0, and communicators that depend
 //! on more than is known of every process.
 
-use std::collections::BTreeSet;
-
 use super::Resolver;
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang::constant::{Constant, constant};
@@ -54,25 +52,48 @@ impl Resolver<'_> {
         if needs.stream {
             return Some("random numbers".to_owned());
         }
-        let mut variables = BTreeSet::new();
+        let mut least = None;
         walk::expression(value, &mut |variable, _| {
-            variables.insert(variable.clone());
+            note_differing(variable, &mut least);
         });
-        for function in needs.calls {
-            walk::statements(
-                &self.program.functions[function].body,
-                &mut |variable, _| {
-                    variables.insert(variable.clone());
-                },
-            );
-        }
-        variables.into_iter().find_map(|variable| match variable {
+        let of_functions = needs.calls.iter().map(|it| self.differing[*it].clone());
+        match of_functions.chain([least]).flatten().min()? {
             Variable::Global(index) => Some(self.program.globals[index].name.clone()),
+            Variable::System(system) => Some(system.name().to_owned()),
             Variable::Local(name) => Some(name),
-            Variable::System(system @ (System::Uid | System::Tid)) => {
-                Some(system.name().to_owned())
-            }
-            Variable::Parameter(_) | Variable::Own(_) | Variable::System(_) => None,
-        })
+            Variable::Parameter(_) | Variable::Own(_) => None,
+        }
+    }
+
+    /// Finds for each function a variable that it depends on and that differs from process to
+    /// process; `order` has the functions behind those that they call.
+    pub(super) fn find_differing(&mut self, order: &[usize]) {
+        self.differing = vec![None; self.program.functions.len()];
+        for &index in order {
+            let function = &self.program.functions[index];
+            let mut least = None;
+            walk::statements(&function.body, &mut |variable, _| {
+                note_differing(variable, &mut least);
+            });
+            let of_callees = function
+                .needs
+                .calls
+                .iter()
+                .map(|it| self.differing[*it].clone());
+            self.differing[index] = of_callees.chain([least]).flatten().min();
+        }
+    }
+}
+
+/// Makes `least` the variable, if that differs from process to process and comes before it.
+fn note_differing(variable: &Variable, least: &mut Option<Variable>) {
+    let differs = match variable {
+        Variable::Global(_) | Variable::Local(_) | Variable::System(System::Uid | System::Tid) => {
+            true
+        }
+        Variable::Parameter(_) | Variable::Own(_) | Variable::System(_) => false,
+    };
+    if differs && least.as_ref().is_none_or(|least| variable < least) {
+        *least = Some(variable.clone());
     }
 }

@@ -30,14 +30,14 @@ pub(super) struct Diagrams {
     pub(super) depth: usize,
     /// How often an activity was made for a loop of its own.
     pub(super) copies: usize,
+    /// Whether activities call each other in a circle, so that copies of them have no end.
+    pub(super) circular: bool,
 }
 
 impl<'m> Resolver<'m> {
     /// Makes the main diagram and all that it calls.
     pub(super) fn diagrams(&mut self) {
-        if self.refuse_recursive_activities() {
-            return;
-        }
+        self.refuse_recursive_activities();
         self.activity(self.model.main);
         // Calls put activities on the list, so that a long chain of calls takes no stack.
         while let Some(id) = self.made.open.pop_front() {
@@ -101,17 +101,16 @@ impl<'m> Resolver<'m> {
     pub(super) fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
         let drawn = self.model.diagram(id);
         let locals = self.locals(&drawn.locals);
-        let graph = self.graph(drawn, Starts::Warned);
-        let steps = graph.map(|graph| self.flow(graph, drawn.span, &drawn.path));
-        (locals, steps.unwrap_or_default())
+        let steps = match self.graph(drawn, Starts::Warned) {
+            Some(graph) => self.flow(graph, drawn.span, &drawn.path),
+            None => self.loose(drawn),
+        };
+        (locals, steps)
     }
 
     /// The steps of a graph, which is drawn in what has that place and path.
     pub(super) fn flow(&mut self, graph: DiagramGraph<'m>, span: Span, path: &str) -> Vec<Step> {
-        if self.made.depth >= DEEPEST {
-            let message = format!("{path} is nested in more than {DEEPEST} others");
-            let help = "call an activity in place of nesting; loops around calls nest, too";
-            self.report(&rules::TOO_DEEP, span, path, message, help);
+        if !self.enter(span, path) {
             return Vec::new();
         }
         let block = flow::structure(&graph.graph);
@@ -119,10 +118,21 @@ impl<'m> Resolver<'m> {
             drawn: graph,
             labels: Map::new(),
         };
-        self.made.depth += 1;
         let steps = self.steps(block, &mut conversion);
         self.made.depth -= 1;
         steps
+    }
+
+    /// Goes one level deeper; reports what is nested too deep.
+    pub(super) fn enter(&mut self, span: Span, path: &str) -> bool {
+        if self.made.depth >= DEEPEST {
+            let message = format!("{path} is nested in more than {DEEPEST} others");
+            let help = "call an activity in place of nesting; loops around calls nest, too";
+            self.report(&rules::TOO_DEEP, span, path, message, help);
+            return false;
+        }
+        self.made.depth += 1;
+        true
     }
 
     /// The variables of the diagrams around that a diagram uses. Those are still in scope.

@@ -3,9 +3,9 @@
 use super::{Resolver, regions};
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang;
-use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, Variable};
 use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
-use crate::program::{Argument, Execute, Fragment, Step};
+use crate::program::{Argument, Assigned, Execute, Fragment, Step};
 use crate::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
@@ -103,15 +103,21 @@ impl Resolver<'_> {
         if let Some(price) = &price {
             needs.merge(&self.needs_of(price));
         }
+        let results = self.results(element, stereotype);
+        let is_global = |it: &Assigned| matches!(it.variable, Variable::Global(_));
+        needs.globals |= results.iter().any(is_global);
         let index = self.declare(id, true);
         self.name_lock(index, stereotype);
-        self.name_request(index, element, stereotype);
+        self.name_requests(index, element, stereotype);
+        let mode = self.mode(element, stereotype);
         let stereotype = stereotype.kind;
         Some(Step::Execute(Execute {
             element: index,
             stereotype,
             arguments,
             price,
+            results,
+            mode,
             needs,
         }))
     }
@@ -140,12 +146,17 @@ impl Resolver<'_> {
         tag: &Tag,
         required: bool,
     ) -> Option<Expression> {
-        let (tag, ty) = (tag.name, tag.ty.ty());
+        let (is_number, ty) = (tag.ty == ValueType::Number, tag.ty.ty());
+        let tag = tag.name;
         if let Some(text) = stereotype.tags.get(tag) {
-            self.scope.is_source = tag == "source";
+            self.scope.takes_any = takes_any(stereotype.kind, tag);
             let value = self.tag_expression(text, &ty, &element.path);
-            self.scope.is_source = false;
-            return value;
+            self.scope.takes_any = false;
+            return if is_number {
+                value.map(as_it_is)
+            } else {
+                value
+            };
         }
         if required {
             let name = stereotype.kind.name();
@@ -176,7 +187,7 @@ impl Resolver<'_> {
     ) -> Option<Expression> {
         let tags = &stereotype.tags;
         match (tags.get("cost"), tags.get("time")) {
-            (Some(_), Some(time)) => {
+            (Some(cost), Some(time)) => {
                 let message = "the element has both a cost and a time".to_owned();
                 let help = "keep one: cost is an expression, time a number of seconds";
                 self.report(
@@ -186,7 +197,7 @@ impl Resolver<'_> {
                     message,
                     help,
                 );
-                None
+                self.tag_expression(cost, &Type::Real, &element.path)
             }
             (Some(cost), None) => self.tag_expression(cost, &Type::Real, &element.path),
             (None, Some(time)) => self.time(element, time),
@@ -236,7 +247,7 @@ impl Resolver<'_> {
                 let message = "the element has code both as its body and as a tag".to_owned();
                 let help = "keep one of them";
                 self.report(&rules::CODE_TWICE, tag.span, &element.path, message, help);
-                return None;
+                body.clone()
             }
             (Some(body), _) => body.clone(),
             (None, Some(tag)) => Code {
@@ -262,5 +273,27 @@ impl Resolver<'_> {
             needs,
             source,
         }))
+    }
+}
+
+/// Whether a tag may be `ANY`.
+fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
+    match tag {
+        "source" => true,
+        "tag" => matches!(stereotype, StereotypeKind::BRecv | StereotypeKind::NbRecv),
+        _ => false,
+    }
+}
+
+/// A number without its conversion to a real one: an int stays one.
+fn as_it_is(number: Expression) -> Expression {
+    match number.kind {
+        ExpressionKind::Cast(inside) if inside.ty == Type::Int => *inside,
+        // What is true is 1.
+        ExpressionKind::Cast(inside) if inside.ty == Type::Bool => Expression {
+            kind: ExpressionKind::Cast(inside),
+            ty: Type::Int,
+        },
+        _ => number,
     }
 }

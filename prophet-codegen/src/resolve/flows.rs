@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use super::Resolver;
 use super::forks::Fork;
 use super::scopes::Kind;
+use prophet_text::article;
+
 use crate::diagnostic::catalogue::flow as rules;
 use crate::flow::{Exit, Graph};
 use crate::map::Map;
-use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, NodeKind};
+use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
 /// What several nodes to start from mean, where none is an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,27 +113,29 @@ impl<'m> Resolver<'m> {
         let mut sound = true;
         for (number, &id) in elements.iter().enumerate() {
             sound &= self.check_node(id, &outgoing[number]);
-            self.way_out(number, &outgoing[number], &numbers, &mut drawn);
+            sound &= self.way_out(number, &outgoing[number], &numbers, &mut drawn);
             if is_silent(self.model.element(id)) && !matches!(drawn.kinds[number], Kind::Fork(_)) {
                 drawn.silent.insert(number);
             }
         }
-        if !sound {
-            return None;
-        }
-        self.divide(drawn)
+        self.divide(drawn).filter(|_| sound)
     }
 
     /// How the flow goes on behind a node: by its exit, or by a fork that is drawn or implied.
+    /// Whether that is sound; where it is not, it goes on by all of its flows.
     fn way_out(
         &mut self,
         number: usize,
         outgoing: &[&'m Flow],
         numbers: &Map<ElementId, usize>,
         drawn: &mut Drawn<'m>,
-    ) {
+    ) -> bool {
         let id = drawn.elements[number];
-        if outgoing.len() > 1 && forks(&self.model.element(id).kind) {
+        let kind = &self.model.element(id).kind;
+        let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
+        // A node with guards that is no decision has been reported, and was meant to be one.
+        let chooses = guarded && *kind != NodeKind::Fork;
+        if outgoing.len() > 1 && forks(kind) && !chooses {
             let targets = outgoing.iter().map(|flow| numbers[&flow.target]).collect();
             if self.model.element(id).kind == NodeKind::Fork {
                 drawn.kinds[number] = Kind::Fork(targets);
@@ -139,29 +143,30 @@ impl<'m> Resolver<'m> {
                 let fork = drawn.imply(id, Kind::Fork(targets), Exit::Stop);
                 drawn.exits[number] = Exit::Next(fork);
             }
-            return;
+            return true;
         }
-        let (exit, arms) = self.exit(id, outgoing, numbers);
+        let Some((exit, arms)) = self.exit(id, outgoing, numbers) else {
+            let arms = outgoing.iter().map(|flow| numbers[&flow.target]).collect();
+            let otherwise = None;
+            drawn.exits[number] = Exit::Branch { arms, otherwise };
+            return false;
+        };
         drawn.exits[number] = exit;
         if !arms.is_empty() {
             drawn.guards.insert(number, arms);
         }
+        true
     }
 
     /// The nodes to start from: the initial nodes, else those that no flow enters. Several start
     /// concurrently.
     fn starts(&mut self, diagram: &Diagram, incoming: &[usize], several: Starts) -> Vec<usize> {
         let model = self.model;
-        let kind = |number: &usize| &model.element(diagram.elements[*number]).kind;
-        let all = 0..diagram.elements.len();
-        let initial: Vec<usize> = all
-            .clone()
-            .filter(|number| matches!(kind(number), NodeKind::Initial))
-            .collect();
-        if !initial.is_empty() {
-            return initial;
+        let starts = start_nodes(model, diagram, incoming);
+        let is_initial = |number: &usize| is_initial(model, diagram, *number);
+        if starts.first().is_some_and(is_initial) {
+            return starts;
         }
-        let starts: Vec<usize> = all.filter(|number| incoming[*number] == 0).collect();
         match starts[..] {
             [] if !diagram.elements.is_empty() => {
                 let message = format!("{} has no node to start from", diagram.path);
@@ -191,7 +196,10 @@ impl<'m> Resolver<'m> {
         let (rule, message, help) = match &element.kind {
             NodeKind::Unsupported(kind) => (
                 &rules::UNSUPPORTED_NODE,
-                format!("a {kind} has no meaning for a performance model"),
+                format!(
+                    "{} {kind} has no meaning for a performance model",
+                    article(kind)
+                ),
                 "use an OpaqueAction with a stereotype of the profile",
             ),
             NodeKind::ActivityFinal | NodeKind::FlowFinal if !outgoing.is_empty() => (
@@ -224,18 +232,19 @@ impl<'m> Resolver<'m> {
         false
     }
 
-    /// How a node goes on, and its guards in order.
+    /// How a node goes on, and its guards in order; `None` once it has reported that flows lack a
+    /// guard, or have one `else` too many.
     fn exit(
         &mut self,
         id: ElementId,
         outgoing: &[&'m Flow],
         numbers: &Map<ElementId, usize>,
-    ) -> (Exit, Vec<&'m Code>) {
+    ) -> Option<(Exit, Vec<&'m Code>)> {
         let element = self.model.element(id);
         let target = |flow: &Flow| numbers[&flow.target];
         if let [flow] = outgoing {
             // A lone `else` always holds.
-            return match &flow.guard {
+            return Some(match &flow.guard {
                 Some(Guard::When(code)) => {
                     let exit = Exit::Branch {
                         arms: vec![target(flow)],
@@ -244,9 +253,10 @@ impl<'m> Resolver<'m> {
                     (exit, vec![code])
                 }
                 Some(Guard::Else) | None => (Exit::Next(target(flow)), Vec::new()),
-            };
+            });
         }
         let (mut arms, mut guards, mut otherwise) = (Vec::new(), Vec::new(), None);
+        let mut sound = true;
         for flow in outgoing {
             match &flow.guard {
                 Some(Guard::When(code)) => {
@@ -255,6 +265,7 @@ impl<'m> Resolver<'m> {
                 }
                 Some(Guard::Else) if otherwise.is_none() => otherwise = Some(target(flow)),
                 Some(Guard::Else) => {
+                    sound = false;
                     let message = format!("{} has more than one `else`", element.path);
                     let help = "keep one, and write conditions on the others";
                     self.report(
@@ -266,8 +277,9 @@ impl<'m> Resolver<'m> {
                     );
                 }
                 // That several flows leave another node is reported as such.
-                None if !matches!(element.kind, NodeKind::Decision) => {}
+                None if !matches!(element.kind, NodeKind::Decision) => sound = false,
                 None => {
+                    sound = false;
                     let message = format!("a flow out of {} has no guard", element.path);
                     let help = "write a condition, or `else` for when no other holds";
                     self.report(
@@ -280,12 +292,55 @@ impl<'m> Resolver<'m> {
                 }
             }
         }
-        match (arms.is_empty(), otherwise) {
-            (true, None) => (Exit::Stop, guards),
-            (true, Some(target)) => (Exit::Next(target), guards),
-            (false, _) => (Exit::Branch { arms, otherwise }, guards),
+        let exit = match (arms.is_empty(), otherwise) {
+            (true, None) => Exit::Stop,
+            (true, Some(target)) => Exit::Next(target),
+            (false, _) => Exit::Branch { arms, otherwise },
+        };
+        sound.then_some((exit, guards))
+    }
+}
+
+/// The nodes of a diagram that it starts from: its initial nodes, else those that no flow enters.
+fn start_nodes(model: &Model, diagram: &Diagram, incoming: &[usize]) -> Vec<usize> {
+    let all = 0..diagram.elements.len();
+    let initial = all.clone();
+    let initial: Vec<usize> = initial
+        .filter(|it| is_initial(model, diagram, *it))
+        .collect();
+    if initial.is_empty() {
+        return all.filter(|number| incoming[*number] == 0).collect();
+    }
+    initial
+}
+
+fn is_initial(model: &Model, diagram: &Diagram, number: usize) -> bool {
+    model.element(diagram.elements[number]).kind == NodeKind::Initial
+}
+
+/// The elements of a diagram that a flow from its start leads to; all of them where it has none.
+pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
+    let numbers: Map<ElementId, usize> = diagram.elements.iter().copied().zip(0..).collect();
+    let mut incoming = vec![0_usize; numbers.len()];
+    let mut outgoing: Map<ElementId, Vec<ElementId>> = Map::new();
+    for flow in &diagram.flows {
+        if let Some(&target) = numbers.get(&flow.target) {
+            incoming[target] += 1;
+            outgoing.get_or_default(flow.source).push(flow.target);
         }
     }
+    let starts = start_nodes(model, diagram, &incoming).into_iter();
+    let mut open: Vec<ElementId> = starts.map(|number| diagram.elements[number]).collect();
+    if open.is_empty() {
+        open.clone_from(&diagram.elements);
+    }
+    let mut reached = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if reached.insert(id) {
+            open.extend(outgoing.get(&id).into_iter().flatten());
+        }
+    }
+    reached
 }
 
 /// How flows enter and leave a node of that kind, which so many flows enter.

@@ -32,8 +32,10 @@ impl<'m> Resolver<'m> {
     pub(super) fn divide(&mut self, drawn: Drawn<'m>) -> Option<DiagramGraph<'m>> {
         let scopes = match scopes(drawn.entry, &drawn.exits, &drawn.kinds) {
             Ok(scopes) => scopes,
-            Err(problem) => {
-                self.report_problem(problem, &drawn);
+            Err(problems) => {
+                for problem in problems {
+                    self.report_problem(problem, &drawn);
+                }
                 return None;
             }
         };
@@ -98,7 +100,7 @@ impl<'m> Resolver<'m> {
             stereotype: None,
             forks: true,
             lock: None,
-            request: None,
+            requests: Vec::new(),
             in_run: true,
             comment: None,
         });

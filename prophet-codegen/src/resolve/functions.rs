@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::program as rules;
 use crate::lang;
 use crate::lang::ir::{Needs, Signature, Type, Variable as Name};
-use crate::lang::scope::{Binding, Scope};
+use crate::lang::scope::Binding;
 use crate::model::CostFunction;
 use crate::program::Function;
 
@@ -30,7 +30,8 @@ impl Resolver<'_> {
             let name = &function.name.value;
             let count = self.diagnostics.count();
             let accepted_name = self.accept_name(&function.name, &function.path, &mut taken);
-            let problems = self.diagnostics.withdraw(count);
+            let mut problems = self.diagnostics.withdraw(count);
+            problems.extend(function.problems.iter().cloned());
             if !accepted_name {
                 // Two of a name matter if the first of them is called.
                 let function = self.scope.functions.get(name).map(|(index, _)| *index);
@@ -73,8 +74,9 @@ impl Resolver<'_> {
                 comment: function.comment.clone(),
             });
         }
-        self.refuse_recursion();
-        self.close_needs();
+        let order = self.refuse_recursion();
+        self.close_needs(&order);
+        self.find_differing(&order);
     }
 
     fn signature(&mut self, function: &CostFunction) -> Option<Signature> {
@@ -117,39 +119,46 @@ impl Resolver<'_> {
         signature: &Signature,
     ) -> Option<Vec<lang::ir::Statement>> {
         self.load_tables(&function.body, &function.path);
-        let scope = self.function_scope(signature);
+        let shadowed = self.shadow(signature);
         let place = lang::Place {
             source: self.source,
             element: &function.path,
         };
-        lang::function_body(&function.body, signature, &scope, place, self.diagnostics)
+        let scope = &self.scope;
+        let body = lang::function_body(&function.body, signature, scope, place, self.diagnostics);
+        for (name, binding) in shadowed {
+            match binding {
+                Some(binding) => self.scope.variables.insert(name, binding),
+                None => self.scope.variables.remove(&name),
+            };
+        }
+        body
     }
 
-    /// The scope of a function's body: its arguments shadow what is outside.
-    fn function_scope(&self, signature: &Signature) -> Scope {
-        let mut scope = self.scope.clone();
-        for (name, ty) in &signature.arguments {
-            let variable = Name::Own(name.clone());
+    /// Puts the arguments of a function into the scope; gives what they shadow. A copy of the
+    /// scope for each function would take time in proportion to the square of their number.
+    fn shadow(&mut self, signature: &Signature) -> Vec<(String, Option<Binding>)> {
+        let shadow = |(name, ty): &(String, Type)| {
             let binding = Binding {
-                variable,
+                variable: Name::Own(name.clone()),
                 ty: ty.clone(),
                 writable: true,
             };
-            scope.variables.insert(name.clone(), binding);
-        }
-        scope
+            let shadowed = self.scope.variables.insert(name.clone(), binding);
+            (name.clone(), shadowed)
+        };
+        signature.arguments.iter().map(shadow).collect()
     }
 
-    /// Reports functions that call each other in a circle: their cost would never be known.
-    fn refuse_recursion(&mut self) {
-        let calls: Vec<Vec<usize>> = self
-            .program
-            .functions
-            .iter()
-            .map(|f| f.needs.calls.iter().copied().collect())
-            .collect();
-        if let Some(cycle) = cycle(&calls) {
-            let names: Vec<&str> = cycle
+    /// The functions, each behind those that it calls; reports those that call each other in a
+    /// circle: their cost would never be known.
+    fn refuse_recursion(&mut self) -> Vec<usize> {
+        let circles = match callees_first(&self.program.functions) {
+            Ok(order) => return order,
+            Err(circles) => circles,
+        };
+        for circle in circles {
+            let names: Vec<&str> = circle
                 .iter()
                 .map(|&f| self.program.functions[f].signature.name.as_str())
                 .collect();
@@ -167,11 +176,12 @@ impl Resolver<'_> {
                 .unwrap_or_default();
             let help = "recursion has no place in a cost: write a loop or a closed form";
             self.report(&rules::RECURSIVE_FUNCTIONS, span, &path, message, help);
-            // What they need is not asked after this, so that the circle does no harm.
-            for function in &mut self.program.functions {
-                function.needs.calls.clear();
-            }
         }
+        // What they need is not asked after this, so that the circle does no harm.
+        for function in &mut self.program.functions {
+            function.needs.calls.clear();
+        }
+        Vec::new()
     }
 
     /// Reports what is wrong with functions that are called, and, if anything else is wrong, with
@@ -201,31 +211,85 @@ impl Resolver<'_> {
     }
 }
 
-/// A circle in the graph of who calls whom, its first function again at its end.
-pub(super) fn cycle(calls: &[Vec<usize>]) -> Option<Vec<usize>> {
-    let mut done = BTreeSet::new();
+/// Nodes that call each other in a circle, the first again at its end.
+pub type Circle = Vec<usize>;
+
+/// How many circles are told apart; more than that are one tangle.
+const CIRCLES_MAX: usize = 20;
+
+/// The functions, each behind those that it calls, or the circles of calls.
+///
+/// # Errors
+///
+/// The circles, one for each call that closes one.
+pub fn callees_first(functions: &[Function]) -> Result<Vec<usize>, Vec<Circle>> {
+    let calls = functions.iter().map(|it| it.needs.calls.iter().copied());
+    order(&calls.map(Iterator::collect).collect::<Vec<_>>())
+}
+
+/// The nodes of the graph of who calls whom, each behind those that it calls, or the circles in it.
+pub(super) fn order(calls: &[Vec<usize>]) -> Result<Vec<usize>, Vec<Circle>> {
+    let mut circles = Vec::new();
+    let mut order = Vec::with_capacity(calls.len());
+    let mut is_seen = vec![false; calls.len()];
+    let mut is_done = vec![false; calls.len()];
     for start in 0..calls.len() {
-        // A path of (function, next call to follow), on the heap: models can nest deeply.
+        // A path of (node, next call to follow), on the heap: models can nest deeply.
         let mut path = vec![(start, 0)];
-        while let Some((function, next)) = path.last_mut() {
-            let here = *function;
-            if done.contains(&here) {
-                path.pop();
-                continue;
-            }
-            let Some(&callee) = calls[here].get(*next) else {
-                done.insert(here);
+        while let Some((here, next)) = path.last_mut() {
+            let node = *here;
+            is_seen[node] = true;
+            let callee = calls[node].get(*next).filter(|_| !is_done[node]);
+            let Some(&callee) = callee else {
+                if !std::mem::replace(&mut is_done[node], true) {
+                    order.push(node);
+                }
                 path.pop();
                 continue;
             };
             *next += 1;
-            if let Some(at) = path.iter().position(|(f, _)| *f == callee) {
-                let mut cycle: Vec<usize> = path[at..].iter().map(|(f, _)| *f).collect();
-                cycle.push(callee);
-                return Some(cycle);
+            if is_done[callee] {
+                continue;
+            }
+            if is_seen[callee] {
+                let on_path = path.iter().map(|(node, _)| *node);
+                let circle = on_path.skip_while(|node| *node != callee);
+                circles.push(circle.chain([callee]).collect());
+                if circles.len() == CIRCLES_MAX {
+                    return Err(circles);
+                }
+                continue;
             }
             path.push((callee, 0));
         }
     }
-    None
+    if circles.is_empty() {
+        Ok(order)
+    } else {
+        Err(circles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::order;
+
+    #[test]
+    fn callees_come_first() {
+        let calls = [vec![2, 1], vec![2, 2], vec![], vec![0]];
+        assert_eq!(order(&calls).unwrap(), [2, 1, 0, 3]);
+    }
+
+    #[test]
+    fn circles_are_found_whatever_leads_to_them() {
+        assert_eq!(
+            order(&[vec![1], vec![2, 3], vec![], vec![1]]).unwrap_err(),
+            [[1, 3, 1]]
+        );
+        assert_eq!(order(&[vec![], vec![1]]).unwrap_err(), [[1, 1]]);
+        assert_eq!(
+            order(&[vec![1], vec![0, 2], vec![1, 2]]).unwrap_err(),
+            [vec![0, 1, 0], vec![1, 2, 1], vec![2, 2]]
+        );
+    }
 }

@@ -1,20 +1,24 @@
 //! The ids of elements: what the model says, else one made from the element's place in it.
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::catalogue::element as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::map::Map;
 use crate::model::{Element, Model};
 
-/// The id of each element, by index.
+/// The id of each element, by index. What is wrong with one in a diagram that is not `reached`
+/// does not matter.
 ///
 /// An id is made from the path alone, so that a change elsewhere in the model leaves it, and with
 /// it the element's random numbers, as it is.
-pub(super) fn assign(model: &Model, diagnostics: &mut Diagnostics) -> Vec<i64> {
+pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnostics) -> Vec<i64> {
     let mut owners: Map<i64, usize> = Map::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
     for (index, element) in model.elements.iter().enumerate() {
-        let id = written_id(element, diagnostics);
-        if let Some(id) = id {
+        let is_reached = reached[element.diagram.0];
+        let id = written_id(element, diagnostics, is_reached);
+        if let Some(id) = id.filter(|_| is_reached) {
             if let Some(&first) = owners.get(&id) {
                 let first = &model.elements[first].path;
                 let span = element.stereotype.as_ref().map_or(element.span, |s| s.span);
@@ -29,25 +33,62 @@ pub(super) fn assign(model: &Model, diagnostics: &mut Diagnostics) -> Vec<i64> {
         }
         ids.push(id);
     }
+    let mut taken = Runs::default();
+    for id in owners.keys() {
+        taken.insert(*id);
+    }
+    let elements = model.elements.iter();
     ids.into_iter()
-        .enumerate()
-        .map(|(index, id)| {
-            id.unwrap_or_else(|| {
-                let mut id = id_of_path(&model.elements[index].path);
-                while owners.contains_key(&id) {
-                    id = (id + 1) & 0x7fff_ffff;
-                }
-                owners.insert(id, index);
-                id
-            })
-        })
+        .zip(elements)
+        .map(|(id, element)| id.unwrap_or_else(|| taken.take(id_of_path(&element.path))))
         .collect()
 }
 
-fn written_id(element: &Element, diagnostics: &mut Diagnostics) -> Option<i64> {
+/// The largest id that is made: 31 bits, which all tools can show.
+const LARGEST: i64 = 0x7fff_ffff;
+
+/// Ids that are taken, as runs without a gap: where thousands of elements have one path, the next
+/// free id is one step away.
+#[derive(Default)]
+struct Runs {
+    /// The first and the last id of each run.
+    ends: BTreeMap<i64, i64>,
+}
+
+impl Runs {
+    /// Takes `id`, or the first behind it that is free; behind the largest comes 0.
+    fn take(&mut self, id: i64) -> i64 {
+        let mut free = self.end_at(id).map_or(id, |last| last.saturating_add(1));
+        if free > LARGEST {
+            free = self.end_at(0).map_or(0, |last| last.saturating_add(1));
+        }
+        self.insert(free);
+        free
+    }
+
+    /// The last id of the run that `id` is in.
+    fn end_at(&self, id: i64) -> Option<i64> {
+        let (_, &last) = self.ends.range(..=id).next_back()?;
+        (last >= id).then_some(last)
+    }
+
+    /// Takes an id that is free, and joins the runs on both sides of it.
+    fn insert(&mut self, id: i64) {
+        let behind = id.checked_add(1).and_then(|next| self.ends.remove(&next));
+        let last = behind.unwrap_or(id);
+        match self.ends.range_mut(..id).next_back() {
+            Some((_, end)) if end.checked_add(1) == Some(id) => *end = last,
+            _ => {
+                self.ends.insert(id, last);
+            }
+        }
+    }
+}
+
+fn written_id(element: &Element, diagnostics: &mut Diagnostics, is_reached: bool) -> Option<i64> {
     let tag = element.stereotype.as_ref()?.tags.get("id")?;
     let id = tag.value.trim().parse().ok();
-    if id.is_none() {
+    if id.is_none() && is_reached {
         let message = format!(
             "the id of {} is not an integer: {:?}",
             element.path, tag.value
@@ -60,10 +101,42 @@ fn written_id(element: &Element, diagnostics: &mut Diagnostics) -> Option<i64> {
     id
 }
 
-/// The id of what stands at that path: FNV-1a, folded to 31 bits, which all tools can show.
+/// The id of what stands at that path: FNV-1a, folded to 31 bits.
 pub fn id_of_path(path: &str) -> i64 {
     let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     i64::from(((hash ^ (hash >> 32)) & 0x7fff_ffff) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_next_free_id_is_taken(
+            written in proptest::collection::btree_set(-3..20_i64, 0..12),
+            wanted in proptest::collection::vec(0..20_i64, 0..40),
+        ) {
+            // The last of all ids, too.
+            let place = |id: i64| if id > 9 { LARGEST - 19 + id } else { id };
+            let mut taken: BTreeSet<i64> = written.into_iter().map(place).collect();
+            let mut runs = Runs::default();
+            for id in &taken {
+                runs.insert(*id);
+            }
+            for id in wanted.into_iter().map(place) {
+                let mut free = id;
+                while !taken.insert(free) {
+                    free = (free + 1) & LARGEST;
+                }
+                prop_assert_eq!(runs.take(id), free);
+            }
+        }
+    }
 }

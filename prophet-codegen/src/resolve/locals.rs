@@ -34,6 +34,9 @@ fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
             for value in values.chain(&execute.price) {
                 walk::expression(value, &mut note);
             }
+            for result in &execute.results {
+                note(&result.variable, walk::Access::Write);
+            }
         }
         Step::Call(call) => {
             let outer = &diagrams[call.diagram].outer;
@@ -163,10 +166,7 @@ fn inside(element: &Element) -> Vec<DiagramId> {
                 .map(|stereotype| stereotype.kind);
             Vec::from_iter((kind == Some(StereotypeKind::LoopPlus)).then_some(called))
         }
-        ref kind => super::recursion::contents_of(kind)
-            .into_iter()
-            .map(DiagramId)
-            .collect(),
+        ref kind => kind.contents(),
     }
 }
 

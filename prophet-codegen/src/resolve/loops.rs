@@ -35,7 +35,7 @@ impl<'m> Resolver<'m> {
         let sees_counter = counter
             .as_ref()
             .is_some_and(|name| super::locals::mentions(self.model, content, name));
-        if called && sees_counter && self.may_copy(element) {
+        if called && sees_counter && !self.made.circular && self.may_copy(element) {
             // The activity is run for this loop, whose variable it sees; the caller's it does not.
             let locals = self.hide_locals();
             self.perform_apart(id, content, false, &mut body);
@@ -142,13 +142,20 @@ impl<'m> Resolver<'m> {
         if let Some(setup) = node.setup {
             self.perform(id, setup, false, false, steps);
         }
-        let Some(condition) = self.condition(element, node.condition.as_ref(), element.span) else {
-            return;
-        };
-        let needs = self.needs_of(&condition);
+        let condition = self.condition(element, node.condition.as_ref(), element.span);
         let index = self.declare(id, true);
         let mut body = Vec::new();
         self.perform(id, node.body, false, false, &mut body);
+        let mut test = Vec::new();
+        if let Some(inside) = node.test {
+            self.perform(id, inside, false, false, &mut test);
+        }
+        let Some(condition) = condition else {
+            // What is reported of its parts may depend on what they call.
+            steps.append(&mut body);
+            return steps.append(&mut test);
+        };
+        let needs = self.needs_of(&condition);
         if node.tested_first && node.test.is_none() {
             steps.push(Step::While(While {
                 label: None,
@@ -158,10 +165,6 @@ impl<'m> Resolver<'m> {
                 body,
             }));
             return;
-        }
-        let mut test = Vec::new();
-        if let Some(inside) = node.test {
-            self.perform(id, inside, false, false, &mut test);
         }
         let leave = Arm {
             guard: negate(condition, true),

@@ -4,10 +4,27 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use crate::diagnostic::catalogue::element as rules;
-use crate::lang;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, ExpressionKind, Type};
+use crate::map::Map;
 use crate::model::{Element, Stereotype, StereotypeKind};
+use crate::program::Mode;
+use crate::similar::similar;
+use crate::source::Text;
+
+/// The number of a name among `all`, where those that are there are `known`.
+pub(super) fn number_of(
+    name: &str,
+    known: &mut Map<String, usize>,
+    all: &mut Vec<String>,
+) -> usize {
+    if let Some(&number) = known.get(name) {
+        return number;
+    }
+    known.insert(name.to_owned(), all.len());
+    all.push(name.to_owned());
+    all.len() - 1
+}
 
 impl Resolver<'_> {
     /// Reports the partner of a message that is a constant and no process.
@@ -45,8 +62,8 @@ impl Resolver<'_> {
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// Notes the request of an element that begins one or waits for one.
-    pub(super) fn name_request(&mut self, index: usize, element: &Element, of: &Stereotype) {
+    /// Notes the request of an element that begins one, or those that it waits for.
+    pub(super) fn name_requests(&mut self, index: usize, element: &Element, of: &Stereotype) {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
             return;
@@ -55,28 +72,101 @@ impl Resolver<'_> {
         if request.is_empty() {
             return;
         }
+        let name = of.kind.name();
         let instead = match of.kind {
             S::BSend => "nbsend",
             S::BRecv => "nbrecv",
+            S::Wait => return self.await_requests(index, element, text),
             _ => {
-                let requests = &mut self.program.requests;
-                let known = requests.iter().position(|known| known == request);
-                let request = known.unwrap_or_else(|| {
-                    requests.push(request.to_owned());
-                    requests.len() - 1
-                });
-                self.program.elements[index].request = Some(request);
-                if of.kind == S::Wait {
-                    self.waits.push((request, element.path.clone(), text.span));
+                if request.contains(',') {
+                    let message = format!("the request {request:?} of `{name}` has a comma");
+                    let help = "give it one name; commas separate the requests of a wait";
+                    self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
                 }
+                let request = self.request(request);
+                self.program.elements[index].requests.push(request);
                 return;
             }
         };
-        let name = of.kind.name();
         let message = format!("`{name}` is over when it returns: nothing can wait for a request");
         let help = format!("leave the request out, or make it an `{instead}`");
         let rule = &rules::REQUEST_OF_BLOCKING;
         self.report(rule, text.span, &element.path, message, &help);
+    }
+
+    /// The index of the request of that name.
+    fn request(&mut self, name: &str) -> usize {
+        number_of(name, &mut self.requests, &mut self.program.requests)
+    }
+
+    /// Notes the requests that a wait names.
+    fn await_requests(&mut self, index: usize, element: &Element, text: &Text) {
+        let mut wrong = |message: String, help: &str| {
+            self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
+        };
+        let mut names = BTreeSet::new();
+        for name in text.value.split(',').map(str::trim) {
+            if name.is_empty() {
+                let message = "the request of `wait` has a comma with no name beside it";
+                wrong(message.to_owned(), "write the names as in `first, second`");
+            } else if !names.insert(name) {
+                let message = format!("the request of `wait` names {name:?} twice");
+                wrong(message, "name each request once");
+            }
+        }
+        for name in text.value.split(',').map(str::trim) {
+            // Those that are named twice are taken out at their first place.
+            if names.remove(name) {
+                let request = self.request(name);
+                self.program.elements[index].requests.push(request);
+                self.waits.push((request, element.path.clone(), text.span));
+            }
+        }
+    }
+
+    /// What ends a wait.
+    pub(super) fn mode(&mut self, element: &Element, of: &Stereotype) -> Mode {
+        if of.kind != StereotypeKind::Wait {
+            return Mode::All;
+        }
+        let mut wrong = |at: &Text, message: String, help: &str| {
+            self.report(&rules::WRONG_VALUE, at.span, &element.path, message, help);
+        };
+        let text = of.tags.get("mode");
+        let mode = match text.map(|text| (text, text.value.trim().to_ascii_lowercase())) {
+            None => Mode::All,
+            Some((text, word)) => match word.as_str() {
+                "all" | "" => Mode::All,
+                "any" => Mode::Any,
+                other => {
+                    let message = format!("there is no mode {other:?}");
+                    wrong(
+                        text,
+                        message,
+                        "write all or any; a wait without a mode is for all",
+                    );
+                    return Mode::All;
+                }
+            },
+        };
+        if let Some(index) = of.tags.get("index") {
+            if mode == Mode::All {
+                let message = "a `wait` for all of its requests tells no index";
+                wrong(
+                    index,
+                    message.to_owned(),
+                    "set `mode` to any, or leave the index out",
+                );
+            } else if !of.tags.contains_key("request") {
+                let message = "the index of `wait` has no list of requests to count in";
+                wrong(
+                    index,
+                    message.to_owned(),
+                    "name the requests, or leave the index out",
+                );
+            }
+        }
+        mode
     }
 
     /// Reports waits for what nothing begins.
@@ -85,7 +175,7 @@ impl Resolver<'_> {
         let begun: BTreeSet<usize> = elements
             .iter()
             .filter(|element| element.stereotype != Some(StereotypeKind::Wait))
-            .filter_map(|element| element.request)
+            .flat_map(|element| element.requests.iter().copied())
             .collect();
         for (request, path, span) in std::mem::take(&mut self.waits) {
             if begun.contains(&request) {
@@ -94,7 +184,7 @@ impl Resolver<'_> {
             let names = &self.program.requests;
             let (name, known) = (&names[request], begun.iter().map(|known| &*names[*known]));
             let message = format!("no nbsend or nbrecv of the program has the request {name:?}");
-            let help = match lang::similar(name, known) {
+            let help = match similar(name, known) {
                 Some(guess) => format!("did you mean `{guess}`?"),
                 None => "a wait without a request is for all".to_owned(),
             };

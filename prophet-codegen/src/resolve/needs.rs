@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use crate::lang::ir::{Expression, Needs, Statement};
-use crate::program::{Function, Local, Program, Step};
+use crate::program::{Execute, Function, Local, Program, Step};
 
 impl Resolver<'_> {
-    /// Gives each function the needs of those it calls. There is no recursion.
-    pub(super) fn close_needs(&mut self) {
-        for index in 0..self.program.functions.len() {
+    /// Gives each function the needs of those it calls; `order` has them behind those.
+    pub(super) fn close_needs(&mut self, order: &[usize]) {
+        for &index in order {
             let needs = self.closed(self.program.functions[index].needs.clone());
             self.program.functions[index].needs = needs;
         }
@@ -35,20 +35,19 @@ pub fn needs_with_calls(expression: &Expression, functions: &[Function]) -> Need
     close(expression.needs(), functions)
 }
 
+/// Adds what the called functions need, which has that of those that they call in it.
 fn close(mut needs: Needs, functions: &[Function]) -> Needs {
-    let mut open: Vec<usize> = needs.calls.iter().copied().collect();
-    while let Some(index) = open.pop() {
-        let Some(function) = functions.get(index) else {
-            continue;
-        };
-        open.extend(function.needs.calls.difference(&needs.calls));
-        needs.merge(&function.needs);
+    for function in needs.calls.clone() {
+        if let Some(function) = functions.get(function) {
+            needs.merge_all_but_calls(&function.needs);
+        }
     }
     needs
 }
 
 /// Which diagrams use globals or parameters, in their own steps or in a diagram that they call.
 pub fn diagrams_with_globals(program: &Program) -> Vec<bool> {
+    let posted = program.posted();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); program.diagrams.len()];
     let mut open = Vec::new();
     for (index, diagram) in program.diagrams.iter().enumerate() {
@@ -56,6 +55,7 @@ pub fn diagrams_with_globals(program: &Program) -> Vec<bool> {
         let mut callees = Vec::new();
         add_locals(&diagram.locals, &program.functions, &mut needs);
         add_steps(&diagram.steps, &program.functions, &mut needs, &mut callees);
+        needs.globals |= waits_assign(&diagram.steps, program, &posted);
         for callee in callees {
             callers[callee].push(index);
         }
@@ -100,6 +100,17 @@ fn add_steps(steps: &[Step], functions: &[Function], needs: &mut Needs, callees:
     }
 }
 
+/// Whether waits of a diagram itself assign what receives have got, which only globals get.
+fn waits_assign(steps: &[Step], program: &Program, posted: &[&Execute]) -> bool {
+    steps.iter().any(|step| {
+        if let Step::Execute(execute) = step {
+            return program.may_assign(execute, posted);
+        }
+        let mut blocks = step.blocks().into_iter();
+        blocks.any(|block| waits_assign(block, program, posted))
+    })
+}
+
 /// The functions that the program calls, directly or not.
 pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
     let mut needs = Needs::default();
@@ -119,5 +130,12 @@ pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
             &mut Vec::new(),
         );
     }
-    needs.calls
+    let mut called = BTreeSet::new();
+    let mut open: Vec<usize> = needs.calls.into_iter().collect();
+    while let Some(function) = open.pop() {
+        if called.insert(function) {
+            open.extend(&program.functions[function].needs.calls);
+        }
+    }
+    called
 }

@@ -1,55 +1,43 @@
 //! Activities that call each other in a circle: a program that never ends, and never fits a stack.
 
 use super::Resolver;
-use super::functions::cycle;
+use super::functions::order;
 use crate::diagnostic::catalogue::program as rules;
-use crate::model::{Model, NodeKind};
+use crate::model::{Diagram, Model};
 
 impl Resolver<'_> {
-    /// Reports a circle of calls between activities; whether there is one.
-    pub(super) fn refuse_recursive_activities(&mut self) -> bool {
-        let calls: Vec<Vec<usize>> = (0..self.model.diagrams.len())
-            .map(|index| diagrams_in(self.model, index))
+    /// Reports the circles of calls between activities.
+    pub(super) fn refuse_recursive_activities(&mut self) {
+        let diagrams = self.model.diagrams.iter().zip(&self.reached);
+        let calls: Vec<Vec<usize>> = diagrams
+            .map(|(diagram, reached)| match reached {
+                true => diagrams_in(self.model, diagram),
+                false => Vec::new(),
+            })
             .collect();
-        let Some(cycle) = cycle(&calls) else {
-            return false;
-        };
-        let paths: Vec<&str> = cycle
-            .iter()
-            .map(|&index| self.model.diagrams[index].path.as_str())
-            .collect();
-        let message = format!(
-            "activities call each other in a circle: {}",
-            paths.join(" → ")
-        );
-        let first = &self.model.diagrams[cycle[0]];
-        let (span, path) = (first.span, first.path.clone());
-        let help = "repeat with a loop+, a LoopNode, or a flow back to a MergeNode";
-        self.report(&rules::RECURSIVE_ACTIVITIES, span, &path, message, help);
-        true
+        for circle in order(&calls).err().into_iter().flatten() {
+            self.made.circular = true;
+            let paths: Vec<&str> = circle
+                .iter()
+                .map(|&index| self.model.diagrams[index].path.as_str())
+                .collect();
+            let message = format!(
+                "activities call each other in a circle: {}",
+                paths.join(" → ")
+            );
+            let first = &self.model.diagrams[circle[0]];
+            let (span, path) = (first.span, first.path.clone());
+            let help = "repeat with a loop+, a LoopNode, or a flow back to a MergeNode";
+            self.report(&rules::RECURSIVE_ACTIVITIES, span, &path, message, help);
+        }
     }
 }
 
 /// The diagrams that the elements of a diagram call or contain.
-fn diagrams_in(model: &Model, index: usize) -> Vec<usize> {
-    let elements = model.diagrams[index].elements.iter();
+fn diagrams_in(model: &Model, diagram: &Diagram) -> Vec<usize> {
+    let elements = diagram.elements.iter();
     elements
-        .flat_map(|&id| match &model.element(id).kind {
-            NodeKind::Call(Some(inside)) => vec![inside.0],
-            kind => contents_of(kind),
-        })
+        .flat_map(|&id| model.element(id).kind.diagrams())
+        .map(|id| id.0)
         .collect()
-}
-
-/// The diagrams that are the content of a node, and no activities.
-pub(super) fn contents_of(kind: &NodeKind) -> Vec<usize> {
-    match kind {
-        NodeKind::Structured(inside) => vec![inside.0],
-        NodeKind::Loop(node) => {
-            let parts = [node.setup, node.test, Some(node.body)];
-            parts.into_iter().flatten().map(|part| part.0).collect()
-        }
-        NodeKind::Conditional(clauses) => clauses.iter().map(|clause| clause.body.0).collect(),
-        _ => Vec::new(),
-    }
 }

@@ -3,6 +3,7 @@
 use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
 use super::forks::Origin;
+use super::messages::number_of;
 use crate::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
 use crate::flow::Exit;
 use crate::lang::constant::{Constant, constant};
@@ -124,11 +125,8 @@ impl<'m> Resolver<'m> {
         };
         let name = name.value.trim();
         let locks = &mut self.program.locks;
-        let known = locks.iter().position(|lock| lock == name);
-        self.program.elements[index].lock = Some(known.unwrap_or_else(|| {
-            locks.push(name.to_owned());
-            locks.len() - 1
-        }));
+        let lock = number_of(name, &mut self.locks, locks);
+        self.program.elements[index].lock = Some(lock);
     }
 
     /// `paralleldo`, whose variable its content sees.
@@ -275,12 +273,19 @@ impl<'m> Resolver<'m> {
         };
         let drawn = self.model.diagram(content);
         let locals = self.locals(&drawn.locals);
-        let graph = self.graph(drawn, Starts::Meant);
-        let graphs = graph.map(|graph| self.section_graphs(element, graph));
+        let mut sections = Vec::new();
+        match self.graph(drawn, Starts::Meant) {
+            Some(graph) => {
+                for graph in self.section_graphs(element, graph) {
+                    let flow = |it: &mut Self| it.flow(graph, drawn.span, &drawn.path);
+                    sections.push(self.apart(flow));
+                }
+            }
+            None => sections.push(self.apart(|it| it.loose(drawn))),
+        }
         let mut parts = Vec::new();
-        for (number, graph) in graphs.into_iter().flatten().enumerate() {
+        for (number, steps) in sections.into_iter().enumerate() {
             let part = self.reserve_diagram();
-            let steps = self.apart(|resolver| resolver.flow(graph, drawn.span, &drawn.path));
             let locals = self.needed(&locals, &steps);
             self.program.diagrams[part] = Diagram {
                 name: format!(
@@ -348,7 +353,7 @@ impl<'m> Resolver<'m> {
                     sections";
         let rule = &flow_rules::OUTSIDE_SECTIONS;
         self.report(rule, outside.span, &outside.path, message, help);
-        Vec::new()
+        vec![graph]
     }
 }
 

@@ -99,9 +99,12 @@ pub(super) enum Problem {
     Deep { fork: Node },
 }
 
-/// The scopes of a diagram, or the first thing that speaks against it. `exits` and `kinds` are by
-/// node; the exits of forks do not count.
-pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scopes, Problem> {
+/// How many problems of one diagram are looked for.
+const PROBLEMS_MAX: usize = 100;
+
+/// The scopes of a diagram, or all that speaks against it. `exits` and `kinds` are by node; the
+/// exits of forks do not count.
+pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scopes, Vec<Problem>> {
     let mut sources: Vec<Vec<Node>> = vec![Vec::new(); exits.len()];
     for node in 0..exits.len() {
         for target in targets(node, exits, kinds) {
@@ -127,16 +130,28 @@ pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scop
             branches: vec![diagram],
         },
         arrived: Map::new(),
+        passed: BTreeSet::new(),
         ends: Vec::new(),
         open: Vec::new(),
+        problems: Vec::new(),
+        blamed: BTreeSet::new(),
     };
-    walk.arrive(entry, entry, 0)?;
-    while let Some(node) = walk.open.pop() {
-        walk.pass(node)?;
+    walk.arrive(entry, entry, 0);
+    while walk.problems.len() < PROBLEMS_MAX {
+        if let Some(node) = walk.open.pop() {
+            walk.pass(node);
+        } else if let Some(join) = walk.starving_join() {
+            walk.pass_starving(join);
+        } else {
+            break;
+        }
     }
-    walk.check_joins()?;
-    walk.check_ends()?;
-    Ok(walk.scopes)
+    walk.check_ends();
+    if walk.problems.is_empty() {
+        Ok(walk.scopes)
+    } else {
+        Err(walk.problems)
+    }
 }
 
 fn targets(node: Node, exits: &[Exit], kinds: &[Kind]) -> Vec<Node> {
@@ -183,7 +198,7 @@ impl Scopes {
     }
 }
 
-/// The walk along the flows.
+/// The walk along the flows. It goes on behind each problem, as if the author had mended it.
 struct Walk<'a> {
     exits: &'a [Exit],
     kinds: &'a [Kind],
@@ -192,20 +207,33 @@ struct Walk<'a> {
     scopes: Scopes,
     /// The flows that have come to each join: where from, and their scopes.
     arrived: Map<Node, Vec<(Node, Scope)>>,
+    /// The joins that the walk has gone on behind.
+    passed: BTreeSet<Node>,
     /// Where flows of which scopes end.
     ends: Vec<(Node, Scope)>,
     open: Vec<Node>,
+    problems: Vec<Problem>,
+    /// Forks whose branches are in a problem: what else is wrong with them may follow from it.
+    blamed: BTreeSet<Node>,
 }
 
 impl Walk<'_> {
+    /// Takes note of a problem with the branches of a fork.
+    fn blame(&mut self, fork: Node, problem: Problem) {
+        self.blamed.insert(fork);
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
     /// Follows the flows out of a node.
-    fn pass(&mut self, node: Node) -> Result<(), Problem> {
+    fn pass(&mut self, node: Node) {
         let scope = self.scopes.of[node].unwrap_or(0);
         let targets = targets(node, self.exits, self.kinds);
         if let Kind::Fork(_) = self.kinds[node] {
             let depth = self.scopes.branches[scope].depth + 1;
             if depth > DEEPEST {
-                return Err(Problem::Deep { fork: node });
+                return self.blame(node, Problem::Deep { fork: node });
             }
             let first = self.scopes.branches.len();
             let branches = first..first + targets.len();
@@ -220,52 +248,48 @@ impl Walk<'_> {
             };
             self.scopes.branches.extend(targets.iter().map(branch));
             for (number, &target) in targets.iter().enumerate() {
-                self.arrive(node, target, first + number)?;
+                self.arrive(node, target, first + number);
             }
-            return Ok(());
+            return;
         }
         if targets.is_empty() {
             self.ends.push((node, scope));
         }
         for target in targets {
-            self.arrive(node, target, scope)?;
+            self.arrive(node, target, scope);
         }
-        Ok(())
     }
 
     /// A flow of a scope comes to a node.
-    fn arrive(&mut self, source: Node, target: Node, scope: Scope) -> Result<(), Problem> {
+    fn arrive(&mut self, source: Node, target: Node, scope: Scope) {
         match self.kinds[target] {
             Kind::FlowFinal | Kind::ActivityFinal => {
                 self.ends.push((target, scope));
                 self.scopes.of[target].get_or_insert(scope);
-                Ok(())
             }
             Kind::Join => {
                 let arrived = self.arrived.get_or_default(target);
                 arrived.push((source, scope));
-                if arrived.len() < self.sources[target].len() {
-                    return Ok(());
+                if arrived.len() == self.sources[target].len() {
+                    self.join(target);
                 }
-                let incoming = arrived.iter().map(|&(_, scope)| scope).collect();
-                self.join(target, incoming)
             }
             _ => match self.scopes.of[target] {
                 None => {
                     self.scopes.of[target] = Some(scope);
                     self.open.push(target);
-                    Ok(())
                 }
-                Some(there) if there == scope => Ok(()),
-                Some(there) => Err(self.crossing(source, target, scope, there)),
+                Some(there) if there == scope => {}
+                Some(there) => self.cross(source, target, scope, there),
             },
         }
     }
 
-    /// Why a flow of one scope cannot lead to a node of another.
-    fn crossing(&self, source: Node, target: Node, scope: Scope, there: Scope) -> Problem {
+    /// A flow of one scope cannot lead to a node of another.
+    fn cross(&mut self, source: Node, target: Node, scope: Scope, there: Scope) {
         let fork = self.scopes.common_fork(scope, there);
-        if self.scopes.within(scope, there) || self.scopes.within(there, scope) {
+        let inside = self.scopes.within(scope, there) || self.scopes.within(there, scope);
+        let problem = if inside {
             Problem::Crosses {
                 fork,
                 source,
@@ -273,15 +297,19 @@ impl Walk<'_> {
             }
         } else {
             Problem::Meets { fork, target }
-        }
+        };
+        self.blame(fork, problem);
     }
 
     /// All flows into a join have come, one of each of the scopes: their forks end here.
-    fn join(&mut self, join: Node, incoming: Vec<Scope>) -> Result<(), Problem> {
+    fn join(&mut self, join: Node) {
+        if !self.passed.insert(join) {
+            return;
+        }
         let mut open = BTreeSet::new();
-        for scope in incoming {
+        for &(_, scope) in self.arrived.get(&join).into_iter().flatten() {
             if !open.insert((self.scopes.branches[scope].depth, scope)) {
-                return Err(Problem::Alternatives { join });
+                return self.merge(join, scope, self.scopes.branches[scope].fork);
             }
         }
         let mut last = None;
@@ -295,15 +323,16 @@ impl Walk<'_> {
             };
             found.behind = Behind::OuterJoin;
             for branch in found.branches.clone() {
-                if !open.remove(&(depth, branch)) {
+                if open.remove(&(depth, branch)) {
+                    self.scopes.branches[branch].goal = Some(join);
+                } else if !self.blamed.contains(&fork) {
                     let entry = self.scopes.branches[branch].entry;
-                    return Err(Problem::Apart { join, fork, entry });
+                    self.blame(fork, Problem::Apart { join, fork, entry });
                 }
-                self.scopes.branches[branch].goal = Some(join);
             }
             last = Some(fork);
             if !open.insert((depth - 1, parent)) {
-                return Err(Problem::Alternatives { join });
+                return self.merge(join, parent, fork);
             }
         }
         if let Some(fork) = last.and_then(|fork| self.scopes.forks.get_mut(&fork)) {
@@ -311,36 +340,66 @@ impl Walk<'_> {
         }
         self.scopes.of[join] = open.first().map(|&(_, scope)| scope);
         self.open.push(join);
-        Ok(())
     }
 
-    fn check_joins(&self) -> Result<(), Problem> {
-        for (&join, arrived) in self.arrived.iter() {
-            let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);
-            if let Some(&source) = self.sources[join].iter().find(|source| !came(source)) {
-                return Err(Problem::Never { join, source });
+    /// Goes on behind a join as if it were a merge: it waits for flows of which only one can come.
+    fn merge(&mut self, join: Node, scope: Scope, fork: Node) {
+        if !self.blamed.contains(&fork) {
+            self.problems.push(Problem::Alternatives { join });
+        }
+        self.scopes.of[join] = Some(scope);
+        self.open.push(join);
+    }
+
+    /// A join that waits for a flow which cannot come before it. Of several, one that does not
+    /// only wait because another does.
+    fn starving_join(&self) -> Option<Node> {
+        let starving = |join: &&Node| !self.passed.contains(join);
+        let starving: Vec<Node> = self.arrived.keys().filter(starving).copied().collect();
+        let mut behind = BTreeSet::new();
+        let mut open = starving.clone();
+        while let Some(node) = open.pop() {
+            for target in targets(node, self.exits, self.kinds) {
+                if behind.insert(target) {
+                    open.push(target);
+                }
             }
         }
-        Ok(())
+        let first = starving.iter().find(|join| !behind.contains(join));
+        first.or(starving.first()).copied()
     }
 
-    /// Whether each flow ends where no other needs it.
-    fn check_ends(&self) -> Result<(), Problem> {
-        for &(node, scope) in self.ends.iter().filter(|(_, scope)| *scope != 0) {
+    /// Goes on behind a join that waits forever, as if what does not come were not drawn.
+    fn pass_starving(&mut self, join: Node) {
+        let arrived = self.arrived.get(&join).map_or(&[][..], Vec::as_slice);
+        let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);
+        if let Some(&source) = self.sources[join].iter().find(|source| !came(source)) {
+            self.problems.push(Problem::Never { join, source });
+        }
+        self.join(join);
+    }
+
+    /// Finds flows that end where another flow needs them.
+    fn check_ends(&mut self) {
+        for (node, scope) in std::mem::take(&mut self.ends) {
             let Branch { fork, goal, .. } = self.scopes.branches[scope];
-            if self.kinds[node] == Kind::ActivityFinal {
-                return Err(Problem::Aborts { fork, node });
+            if scope == 0 || self.blamed.contains(&fork) {
+                continue;
             }
-            if let Some(join) = goal {
-                return Err(Problem::Ends { join, node });
+            if self.kinds[node] == Kind::ActivityFinal {
+                self.problems.push(Problem::Aborts { fork, node });
+            } else if let Some(join) = goal {
+                self.problems.push(Problem::Ends { join, node });
             }
         }
         for (&fork, found) in self.scopes.forks.iter() {
-            let scope = self.scopes.of[fork].unwrap_or(0);
-            if let (Behind::End, Some(join)) = (found.behind, self.scopes.branches[scope].goal) {
-                return Err(Problem::Ends { join, node: fork });
+            let Branch {
+                fork: outer, goal, ..
+            } = self.scopes.branches[self.scopes.of[fork].unwrap_or(0)];
+            let blamed = self.blamed.contains(&fork) || self.blamed.contains(&outer);
+            if let (Behind::End, Some(join), false) = (found.behind, goal, blamed) {
+                self.problems.push(Problem::Ends { join, node: fork });
             }
         }
-        Ok(())
     }
 }

@@ -155,7 +155,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// What a node does when the token reaches it.
-    fn visit(&mut self, id: ElementId, fork: Option<Fork<'m>>, steps: &mut Vec<Step>) {
+    pub(super) fn visit(&mut self, id: ElementId, fork: Option<Fork<'m>>, steps: &mut Vec<Step>) {
         if let Some(fork) = fork {
             return steps.push(self.fork(id, fork));
         }

@@ -26,9 +26,9 @@ impl Resolver<'_> {
             let name = variable.name.value.clone();
             let comment = variable.comment.clone();
             let (meaning, writable) = if variable.read_only {
-                let Some(default) = self.parameter_default(variable, &ty) else {
-                    continue;
-                };
+                // Where it is wrong, the name is known all the same.
+                let default = self.parameter_default(variable, &ty);
+                let default = default.unwrap_or(Constant::Int(0));
                 self.program.parameters.push(Parameter {
                     name: name.clone(),
                     default,
@@ -61,7 +61,8 @@ impl Resolver<'_> {
         let model = self.model;
         for variable in model.globals.iter().filter(|variable| !variable.read_only) {
             let name = &variable.name.value;
-            let Some(index) = self.program.globals.iter().position(|g| g.name == *name) else {
+            let known = self.scope.variables.get(name).map(|it| &it.variable);
+            let Some(&Name::Global(index)) = known else {
                 continue;
             };
             let ty = self.program.globals[index].ty.clone();

@@ -55,9 +55,9 @@ pub trait Dialect {
         identifier(name, "x")
     }
 
-    /// Names that no variable of a piece of code may have.
-    fn reserved(&self) -> &[&str] {
-        &[]
+    /// Whether no variable of a piece of code may have that name.
+    fn is_reserved(&self, _name: &str) -> bool {
+        false
     }
 
     /// An int that is not negative; `wide` where C's rules would compute in 32 bits with it.

@@ -12,6 +12,7 @@ pub mod ident;
 mod names;
 mod region;
 pub mod split;
+mod tables;
 mod trace;
 
 use std::path::Path;
@@ -80,6 +81,7 @@ fn options(input: &Input<'_>) -> CrateOptions {
         vocabulary_files: files.map(|file| workspace.file_name(file)).collect(),
         standalone: !workspace.has_member(input.folder),
         drawings: svg::carried(&Drawing::new(input.model, input.program)),
+        mapped: true,
     }
 }
 
@@ -100,6 +102,8 @@ pub struct CrateOptions {
     pub standalone: bool,
     /// The drawings that the crate includes; their files are the caller's.
     pub drawings: Vec<svg::Picture>,
+    /// Whether the crate includes the map beside its code; the file is the caller's.
+    pub mapped: bool,
 }
 
 /// The files of the crate of `program` by their path in it, not yet through rustfmt.

@@ -10,9 +10,7 @@ pub fn plain(name: &str) -> String {
 
 /// Characters that change the order or look of the text around them, or cannot be seen.
 pub fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
+    prophet_plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
 /// `text` as a shell takes it: quoted where it has to be.

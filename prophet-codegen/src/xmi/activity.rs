@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
                 path::shorten(kind)
             );
             let finding = Diagnostic::new(&rules::BORDERLESS_GROUP, span, message);
-            self.unread.note(kind, finding.element(place.path));
+            self.note_kind(kind, finding.element(place.path));
         }
         self.check_vocabulary(group, Context::Group, place.path);
         for child in self.tree.children(group) {
@@ -303,6 +303,6 @@ impl Reader<'_, '_> {
         );
         let help = "apply a stereotype, or use an OpaqueAction";
         let finding = Diagnostic::new(&rules::INERT_ACTION, span, message);
-        self.unread.note(kind, finding.element(path).help(help));
+        self.note_kind(kind, finding.element(path).help(help));
     }
 }

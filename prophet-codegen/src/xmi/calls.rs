@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::path;
 use super::reader::Reader;
 use super::references::Reference;
 use super::tree::NodeId;
@@ -76,15 +77,38 @@ impl Reader<'_, '_> {
         for id in wanting {
             let element = &self.elements[id.0];
             let is_leaf = element.stereotype.as_ref().map(|it| !it.kind.has_content());
-            if is_leaf == Some(true) {
-                self.elements[id.0].kind = NodeKind::Action;
-            } else if let Some(Some((target, diagram))) = by_name.get(&element.name) {
-                if element.diagram != *diagram {
-                    called.insert(*target);
+            let mut around = self.tree.ancestors(self.element_nodes[id.0]);
+            // Who draws `Cancel` in the activity `Cancel` does not mean that it runs itself.
+            let named = by_name.get(&element.name).copied().flatten();
+            let named = named.filter(|(target, _)| around.all(|it| it != *target));
+            match (is_leaf, named) {
+                (Some(true), _) => self.elements[id.0].kind = NodeKind::Action,
+                (_, Some((target, diagram))) => {
+                    called.insert(target);
+                    self.elements[id.0].kind = NodeKind::Call(Some(diagram));
                 }
-                self.elements[id.0].kind = NodeKind::Call(Some(*diagram));
+                (None, None) => self.call_of_nothing(id),
+                (Some(false), None) => {}
             }
         }
+    }
+
+    /// Makes a call that names no activity an action that does nothing: Cameo's users draw all of
+    /// their actions so.
+    fn call_of_nothing(&mut self, id: ElementId) {
+        let element = &mut self.elements[id.0];
+        element.kind = NodeKind::Action;
+        let kind = self.tree.kind(self.element_nodes[id.0]);
+        let kind = match kind {
+            "" => self.tree.role(self.element_nodes[id.0]),
+            kind => kind,
+        };
+        let kind = path::shorten(kind);
+        let message = format!("the {kind} names no activity and does nothing");
+        let finding = Diagnostic::new(&rules::INERT_ACTION, element.span, message);
+        let help = "apply a stereotype, or choose the activity in its property `behavior`";
+        let finding = finding.element(element.path.clone()).help(help);
+        self.note_kind(&format!("{kind} of nothing"), finding);
     }
 
     /// The activities by their names, where only one has the name.

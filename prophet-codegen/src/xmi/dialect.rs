@@ -31,7 +31,10 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     };
     let export = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
     if let Some(xmi) = xmi_1(tree, root) {
-        if has(tree, "ActivityGraph") {
+        if tree
+            .ids()
+            .any(|node| tree.metaclass(node) == "ActivityGraph")
+        {
             return Ok(Root::Uml14(xmi));
         }
         if has(tree, "activitywidget") {

@@ -127,6 +127,7 @@ impl Reader<'_, '_> {
             let links = if role == "source" { sources } else { targets };
             let span = self.tree.span(edge);
             if let Some(&node) = links.get(&edge) {
+                self.linked_ends.get_or_default(edge).push(node);
                 (node, span)
             } else {
                 let message = format!("an edge has no {role}");
@@ -244,7 +245,7 @@ impl Reader<'_, '_> {
             let help = "write it as the guard, where the tool can";
             let path = &self.elements[source.0].path;
             let finding = finding.element(path).help(help);
-            self.unread.note("guard", finding);
+            self.note_kind("guard", finding);
             self.guards_from_names.insert(edge.node);
             edge.flow.guard = guard_of(without_brackets(c_code(name), self.tree.source), true);
         }

@@ -37,7 +37,7 @@ impl Reader<'_, '_> {
         };
         let message = format!("`{}` is left out: {kind}", shorten(shown));
         let finding = Diagnostic::new(&rules::SKIPPED_BODY, span, message);
-        self.unread.note(&kind, finding.element(path).help(help));
+        self.note_kind(&kind, finding.element(path).help(help));
     }
 
     /// Reads an operation as a cost function whose body is in an extension; a method goes first.
@@ -67,7 +67,9 @@ impl Reader<'_, '_> {
             .next()
             .is_some();
         let signature = operation.filter(|_| !has_own).unwrap_or(node);
+        let count = self.diagnostics.count();
         let (parameters, result) = self.parameters(signature, &path);
+        let problems = self.diagnostics.withdraw(count);
         let of_operation = || self.comments.get(&operation?);
         let comment = self.comments.get(&node).or_else(of_operation);
         self.functions.push(CostFunction {
@@ -75,6 +77,7 @@ impl Reader<'_, '_> {
             parameters,
             result,
             body,
+            problems,
             comment: comment.cloned(),
             span: self.tree.span(node),
             path,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::tree::NodeId;
+use crate::similar::closest;
 
 /// Finds elements by their ids.
 ///
@@ -147,60 +148,6 @@ fn bucket(hash: u64, buckets: usize) -> usize {
         .map_or(0, |it| usize::try_from(it).unwrap_or(0))
 }
 
-/// The candidate that takes the fewest edits, if that is few enough to be what was meant.
-pub(super) fn closest<'a, T: Copy + Ord>(
-    wanted: &str,
-    candidates: impl Iterator<Item = (&'a str, T)>,
-) -> Option<(&'a str, T)> {
-    /// Longer names are only found whole.
-    const LENGTH_MAX: usize = 100;
-    let wanted: Vec<char> = wanted.chars().take(LENGTH_MAX + 1).collect();
-    if wanted.len() > LENGTH_MAX {
-        return None;
-    }
-    let mut limit = (wanted.len() / 3).clamp(1, 3);
-    let mut best: Option<(&str, T)> = None;
-    let mut best_edits = usize::MAX;
-    for (name, value) in candidates {
-        let Some(edits) = edits_within(&wanted, name, limit) else {
-            continue;
-        };
-        let is_better = best.is_none_or(|(best_name, best_value)| {
-            (edits, value, name) < (best_edits, best_value, best_name)
-        });
-        if is_better {
-            best = Some((name, value));
-            best_edits = edits;
-            limit = edits;
-        }
-    }
-    best
-}
-
-/// The number of characters to insert, delete or replace, ignoring case, if it is at most `limit`.
-fn edits_within(wanted: &[char], name: &str, limit: usize) -> Option<usize> {
-    let length = name.chars().take(wanted.len() + limit + 1).count();
-    if length.abs_diff(wanted.len()) > limit {
-        return None;
-    }
-    let mut previous: Vec<usize> = (0..=wanted.len()).collect();
-    let mut current = previous.clone();
-    for (row, character) in name.chars().enumerate() {
-        current[0] = row + 1;
-        for (column, &other) in wanted.iter().enumerate() {
-            let replaced = usize::from(!other.eq_ignore_ascii_case(&character));
-            current[column + 1] = (previous[column] + replaced)
-                .min(previous[column + 1] + 1)
-                .min(current[column] + 1);
-        }
-        if current.iter().min().is_some_and(|&least| least > limit) {
-            return None;
-        }
-        std::mem::swap(&mut previous, &mut current);
-    }
-    previous.last().copied().filter(|&edits| edits <= limit)
-}
-
 /// FNV-1a: short strings, no state, the same on every machine.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -240,15 +187,5 @@ mod tests {
             [(0, "my node 1"), (10, "2"), (12, "my")]
         );
         assert_eq!(index.split("my node 2"), [(0, "my"), (3, "node"), (8, "2")]);
-    }
-
-    #[test]
-    fn suggests_what_looks_alike() {
-        let names = ["Main", "MainActivity", "Mean"].into_iter().zip(0..);
-        let closest = |wanted| closest(wanted, names.clone()).map(|(name, _)| name);
-        assert_eq!(closest("main"), Some("Main"));
-        assert_eq!(closest("MainActvity"), Some("MainActivity"));
-        assert_eq!(closest("Other"), None);
-        assert_eq!(closest(""), None);
     }
 }

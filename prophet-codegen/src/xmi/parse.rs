@@ -9,10 +9,14 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::attributes::{self, RawAttribute};
+use super::fragment::Passed;
 use super::index::{Entry, Index};
 use super::limits::Limits;
 use super::namespace;
+use super::structured;
 use super::tree::{Attribute, Namespace, Node, NodeId, Slice, Tree};
+use prophet_text::article;
+
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::map::Map;
@@ -36,7 +40,12 @@ pub(super) fn parse<'s>(
     let mut parser = Parser::new(source, limits, diagnostics);
     match parser.run() {
         Ok(()) => Some(parser.finish()),
-        Err(diagnostic) => {
+        Err(mut diagnostic) => {
+            if diagnostic.code == rules::NOT_XML.code && source.text.contains(structured::NAMESPACE)
+            {
+                "mend the XML at this place; docs/xml-format.md says what can stand where"
+                    .clone_into(&mut diagnostic.help);
+            }
             let escapes = std::mem::take(&mut parser.escapes).sorted();
             for escape in escapes {
                 diagnostics.push(escape);
@@ -89,6 +98,7 @@ impl<'s, 'd> Parser<'s, 'd> {
                 attributes: Vec::new(),
                 uris: Vec::new(),
                 index: Index::default(),
+                passed: Passed::default(),
                 is_uri_encoded: false,
             },
             entries: Vec::new(),
@@ -161,11 +171,18 @@ impl<'s, 'd> Parser<'s, 'd> {
             let name = tree.short_name(first);
             let message = format!("the id `{id}` is given twice");
             let help = if name.is_empty() {
-                format!("a `{}` has it too; ids must be unique", tree.role(first))
+                let role = tree.role(first);
+                format!("{} `{role}` has it too; ids must be unique", article(role))
             } else {
                 format!("`{name}` has it too; ids must be unique")
             };
-            let diagnostic = Diagnostic::new(&rules::DUPLICATE_ID, span, message);
+            // Enterprise Architect writes ends of associations twice; nothing names them.
+            let rule = if is_feature(&tree, later) && is_feature(&tree, first) {
+                &rules::DUPLICATE_FEATURE
+            } else {
+                &rules::DUPLICATE_ID
+            };
+            let diagnostic = Diagnostic::new(rule, span, message);
             self.diagnostics.push(diagnostic.help(help));
         }
         tree
@@ -492,6 +509,16 @@ impl<'s, 'd> Parser<'s, 'd> {
         let help = "remove everything between `[` and `]` in the `<!DOCTYPE …>`";
         Err(Diagnostic::new(&rules::DECLARATIONS, span, message).help(help))
     }
+}
+
+/// Whether an element is an attribute of a class or an end of an association.
+fn is_feature(tree: &Tree<'_>, node: NodeId) -> bool {
+    let role = tree.role(node);
+    tree.kind(node) == "Property"
+        || matches!(
+            role,
+            "ownedAttribute" | "ownedEnd" | "Attribute" | "AssociationEnd"
+        )
 }
 
 fn not_xml(span: Span, problem: String) -> Diagnostic {

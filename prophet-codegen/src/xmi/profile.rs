@@ -245,7 +245,7 @@ impl Reader<'_, '_> {
     }
 
     /// What the `base_…` properties of a stereotype name.
-    fn bases(&self, node: NodeId) -> Vec<Reference> {
+    pub(super) fn bases(&self, node: NodeId) -> Vec<Reference> {
         let attributes = self.tree.attributes(node).iter();
         let attributes = attributes
             .filter(|it| it.namespace == Namespace::None)
@@ -320,7 +320,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// The tags that are set, by their names; reports those that the stereotype does not have.
+    /// The tags that are set, by their names; those that the stereotype does not have are reported
+    /// and left out, so that no target ever sees them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,
@@ -333,22 +334,22 @@ impl Reader<'_, '_> {
             }
             let known = || vocabulary::tags(kind);
             let shown = shorten(&name);
-            let problem = if tags.contains_key(&name) {
-                let message = format!("the tag `{shown}` is given twice; the first counts");
-                Some((message, "remove one of them".to_owned()))
-            } else if known().any(|tag| tag == name) {
-                None
-            } else {
+            let problem = if !known().any(|tag| tag == name) {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());
                 let all = || format!("it has {}", known().collect::<Vec<_>>().join(", "));
                 Some((message, did_you_mean(&name, known()).unwrap_or_else(all)))
+            } else if tags.contains_key(&name) {
+                let message = format!("the tag `{shown}` is given twice; the first counts");
+                Some((message, "remove one of them".to_owned()))
+            } else {
+                None
             };
             if let Some((message, help)) = problem {
                 let diagnostic = Diagnostic::new(&rules::UNKNOWN_TAG, text.span, message);
                 self.diagnostics.push(diagnostic.help(help));
+            } else {
+                tags.insert(name, text.trimmed(self.tree.source));
             }
-            let text = text.trimmed(self.tree.source);
-            tags.entry(name).or_insert(text);
         }
         tags
     }

@@ -8,10 +8,13 @@ use super::references::did_you_mean;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::model::{DiagramId, Variable};
+use crate::model::{DiagramId, Start, Variable};
 
 /// How many candidates a message lists.
 const CANDIDATES_MAX: usize = 8;
+
+/// How many activities are looked at besides the first, where it is open which is the program.
+const STARTS_MAX: usize = 200;
 
 impl Reader<'_, '_> {
     /// The activity where the program starts; the first where that is not clear.
@@ -57,12 +60,18 @@ impl Reader<'_, '_> {
                 if let Some(guess) = did_you_mean(name, known.iter().map(String::as_str)) {
                     help = format!("{guess} {help}");
                 }
-                self.unclear(&rules::UNKNOWN_MAIN, None, message, help)
+                self.unclear(&rules::UNKNOWN_MAIN, &[], None, message, help)
             }
             several => {
                 let message = format!("there are {} activities `{shown}`", several.len());
                 let help = format!("give the path of one: {}", self.list_of(several));
-                self.unclear(&rules::SEVERAL_MAINS, several.get(1), message, help)
+                self.unclear(
+                    &rules::SEVERAL_MAINS,
+                    several,
+                    several.get(1),
+                    message,
+                    help,
+                )
             }
         }
     }
@@ -90,7 +99,8 @@ impl Reader<'_, '_> {
             several => {
                 let message = format!("{} classes have an activity as behavior", several.len());
                 let help = format!("{choose}: {}", self.list_of(several));
-                return self.unclear(&rules::SEVERAL_MAINS, several.get(1), message, help);
+                let second = several.get(1);
+                return self.unclear(&rules::SEVERAL_MAINS, several, second, message, help);
             }
         }
         let all: Vec<NodeId> = self.activities.keys().copied().collect();
@@ -98,9 +108,9 @@ impl Reader<'_, '_> {
         match uncalled.copied().collect::<Vec<_>>().as_slice() {
             &[main] => Some(main),
             [] => {
-                let message = "every activity is called by another one";
+                let message = "every activity is called by another one".to_owned();
                 let help = format!("{choose}: {}", self.list_of(&all));
-                self.unclear(&rules::SEVERAL_MAINS, all.first(), message.to_owned(), help)
+                self.unclear(&rules::SEVERAL_MAINS, &all, all.first(), message, help)
             }
             several => {
                 let message = format!("{} activities are called by no other", several.len());
@@ -108,7 +118,13 @@ impl Reader<'_, '_> {
                     "{choose}, or make one the behavior of a class: {}",
                     self.list_of(several)
                 );
-                self.unclear(&rules::SEVERAL_MAINS, several.get(1), message, help)
+                self.unclear(
+                    &rules::SEVERAL_MAINS,
+                    several,
+                    several.get(1),
+                    message,
+                    help,
+                )
             }
         }
     }
@@ -123,17 +139,43 @@ impl Reader<'_, '_> {
         })
     }
 
+    /// Reports that it is open which of some activities is the program.
     fn unclear(
         &mut self,
         rule: &'static Rule,
+        candidates: &[NodeId],
         at: Option<&NodeId>,
         message: String,
         help: String,
     ) -> Option<NodeId> {
+        self.is_open = true;
+        candidates.clone_into(&mut self.candidates);
         let span = at.map_or(Span::default(), |&node| self.tree.span(node));
         self.diagnostics
             .push(Diagnostic::new(rule, span, message).help(help));
         None
+    }
+
+    /// Where else the program may start than at `main`, with the `globals` that it then has.
+    pub(super) fn other_starts(
+        &mut self,
+        main: NodeId,
+        mut globals: impl FnMut(&mut Self, NodeId) -> Vec<Variable>,
+    ) -> Vec<Start> {
+        let candidates = std::mem::take(&mut self.candidates).into_iter();
+        let others: Vec<NodeId> = candidates.filter(|it| *it != main).collect();
+        // What is not read of a class is counted once, for the first of its activities.
+        let unread = self.unread.clone();
+        let mut starts = Vec::new();
+        for other in others.into_iter().take(STARTS_MAX) {
+            let Some(&main) = self.activities.get(&other) else {
+                continue;
+            };
+            let globals = globals(self, other);
+            starts.push(Start { main, globals });
+        }
+        self.unread = unread;
+        starts
     }
 
     /// The paths of activities for a message.

@@ -15,7 +15,7 @@ use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::map::Map;
 use crate::model::{
-    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Stereotype, Variable,
+    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
 };
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
@@ -77,6 +77,12 @@ pub(super) struct Reader<'t, 's> {
     /// Activities that are drawn as nodes of another one.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
+    /// The ends of edges that do not name them.
+    pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
+    /// Whether it is open which activity is the program.
+    pub(super) is_open: bool,
+    /// The activities that may be the program, where that is open.
+    pub(super) candidates: Vec<NodeId>,
 }
 
 /// Reads the model in a tree; `None` once it has reported that there is no activity. `summarize`
@@ -120,6 +126,9 @@ pub(super) fn read(
         profile: Profile::default(),
         drawn: BTreeSet::new(),
         calls: Vec::new(),
+        linked_ends: Map::new(),
+        is_open: false,
+        candidates: Vec::new(),
     };
     let model = match dialect::root(tree) {
         Ok(Root::Uml2(root)) => reader.uml2(root, main),
@@ -134,7 +143,7 @@ pub(super) fn read(
         }
     };
     summarize(&reader, model.as_ref());
-    reader.unread.report(reader.diagnostics);
+    reader.report_by_reach(model.as_ref());
     model
 }
 
@@ -286,7 +295,7 @@ impl Reader<'_, '_> {
 
     fn note(&mut self, rule: &'static Rule, span: Span, what: &str, path: &str) {
         let finding = Diagnostic::new(rule, span, format!("{what} is not read"));
-        self.unread.note(what, finding.element(path));
+        self.note_kind(what, finding.element(path));
     }
 
     /// Warns of stereotypes and nodes that nothing has been made of.
@@ -307,7 +316,7 @@ impl Reader<'_, '_> {
             let kind = path::shorten(self.tree.kind(node));
             let message = format!("the {kind} is in no activity, and is left out");
             let finding = Diagnostic::new(&model_rules::STRAY_NODE, span, message);
-            self.unread.note(&kind, finding.element(owner));
+            self.note_kind(&kind, finding.element(owner));
         }
     }
 
@@ -315,23 +324,25 @@ impl Reader<'_, '_> {
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.adopt_strays();
         self.connect();
+        self.start_events();
         let called = self.resolve_calls();
         self.leftovers();
         let (main_node, main) = self.main(root, main, &called)?;
         let globals = self.globals(main_node);
+        let others = self.other_starts(main_node, Self::globals);
         self.locals(main_node);
         let names = self.packages(root).into_iter();
         let mut names = names.map(|package| self.tree.name(package).value);
         let name = names.find(|name| !name.is_empty());
-        Some(self.model(name, main, globals))
+        Some(self.model(name, Start { main, globals }, others))
     }
 
     /// The model that has been read; without a name it has that of its file.
     pub(super) fn model(
         &mut self,
         name: Option<String>,
-        main: DiagramId,
-        globals: Vec<Variable>,
+        start: Start,
+        others: Vec<Start>,
     ) -> Model {
         let of_file = || {
             let file = std::path::Path::new(&self.tree.source.name);
@@ -340,8 +351,9 @@ impl Reader<'_, '_> {
         };
         Model {
             name: name.unwrap_or_else(of_file),
-            main,
-            globals,
+            main: start.main,
+            globals: start.globals,
+            others,
             functions: std::mem::take(&mut self.functions),
             diagrams: std::mem::take(&mut self.diagrams),
             places: self.places_of_elements(),

@@ -1,11 +1,13 @@
 //! References between elements: attributes, lists of ids, `xmi:idref` and `href` children.
 
-use super::index;
 use super::path;
 use super::reader::Reader;
 use super::tree::{NodeId, Slice, Tree};
+use prophet_text::article;
+
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::similar::similar;
 use crate::source::escape;
 
 /// A reference as the file has it.
@@ -53,7 +55,7 @@ impl Tree<'_> {
         if whole.is_empty() {
             return;
         }
-        if let Some(target) = self.index.find(whole) {
+        if let Some(target) = self.find(whole) {
             references.push(Reference {
                 id: whole.to_owned(),
                 span,
@@ -72,7 +74,7 @@ impl Tree<'_> {
                 } else {
                     span
                 },
-                target: self.index.find(id),
+                target: self.find(id),
                 file: None,
             });
         }
@@ -87,14 +89,14 @@ impl Tree<'_> {
             id: id.to_owned(),
             span: value.span(),
             target: match file {
-                "" => self.index.find(id),
+                "" => self.find(id),
                 _ => None,
             },
             file: (!file.is_empty()).then(|| file.to_owned()),
         }
     }
 
-    /// A few words for messages: `` `A1` `` or `a DecisionNode`.
+    /// A few words for messages: `` the DecisionNode `A1` `` or `a DecisionNode without a name`.
     pub(super) fn describe(&self, node: NodeId) -> String {
         let name = self.short_name(node);
         let kind = path::shorten(match self.kind(node) {
@@ -102,7 +104,7 @@ impl Tree<'_> {
             kind => kind,
         });
         if name.is_empty() {
-            format!("a {kind} without a name")
+            format!("{} {kind} without a name", article(&kind))
         } else {
             format!("the {kind} `{name}`")
         }
@@ -158,7 +160,6 @@ pub(super) fn did_you_mean<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<String> {
-    let numbered = candidates.zip(0..);
-    let (name, _): (&str, usize) = index::closest(wanted, numbered)?;
-    Some(format!("did you mean `{}`?", path::shorten(name)))
+    let name = similar(wanted, candidates)?;
+    Some(format!("did you mean `{}`?", path::shorten(&name)))
 }

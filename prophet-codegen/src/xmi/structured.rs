@@ -17,7 +17,7 @@ use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::map::Map;
-use crate::model::{Code, CostFunction, DiagramId, ElementId, Language, Model, Variable};
+use crate::model::{Code, CostFunction, DiagramId, ElementId, Language, Model, Start, Variable};
 use crate::source::Text;
 
 /// The namespace of the form; its last part is the version.
@@ -65,7 +65,10 @@ impl Form<'_, '_, '_> {
         }
         self.resolve_calls();
         let main = self.main(root, main)?;
-        Some(self.reader.model(Some(name), main, globals))
+        let main_node = self.reader.diagram_owners[main.0];
+        let others = self.reader.other_starts(main_node, |_, _| globals.clone());
+        let start = Start { main, globals };
+        Some(self.reader.model(Some(name), start, others))
     }
 
     /// The activity where the program starts.
@@ -77,6 +80,7 @@ impl Form<'_, '_, '_> {
         }
         if self.reader.diagnostics.has_errors() && wanted.is_none() {
             // A call that is not read leaves open which activity is called by none.
+            self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }
         let called: BTreeSet<NodeId> = self
@@ -163,6 +167,7 @@ impl Form<'_, '_, '_> {
             parameters,
             result,
             body: Code { language, text },
+            problems: Vec::new(),
             comment,
             span: self.reader.tree.span(node),
         });

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 
 use expect_test::Expect;
 
-use crate::diagnostic::{Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::model::{Code, Diagram, Flow, Guard, Language, Model, NodeKind, Stereotype, Variable};
 use crate::source::Source;
 
@@ -39,6 +39,14 @@ fn check_main(xmi: &str, main: Option<&str>, expected: &Expect) {
     let mut text = model.map_or_else(|| "no model\n".to_owned(), |model| outline(&model));
     text.push_str(&reported(&source, diagnostics));
     expected.assert_eq(&text);
+}
+
+/// What is read of a file, and its problems.
+fn read(xmi: &str) -> (Option<Model>, Vec<Diagnostic>) {
+    let source = source(xmi);
+    let mut diagnostics = Diagnostics::new();
+    let model = super::read(&source, None, &mut diagnostics);
+    (model, diagnostics.sorted())
 }
 
 fn source(xmi: &str) -> Source {
@@ -102,6 +110,9 @@ fn outline(model: &Model) -> String {
             code(&function.body),
             comment(function.comment.as_ref())
         );
+        for problem in &function.problems {
+            let _ = writeln!(text, "  {} {}", problem.code, problem.message);
+        }
     }
     for (number, diagram) in model.diagrams.iter().enumerate() {
         let _ = write!(text, "{number} {:?} {}", diagram.name, diagram.path);

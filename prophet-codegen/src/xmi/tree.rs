@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::fragment::Passed;
 use super::index::Index;
 use super::path;
 use crate::diagnostic::Span;
@@ -93,6 +94,8 @@ pub(super) struct Tree<'s> {
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
     pub(super) index: Index<'s>,
+    /// What references by place have led through.
+    pub(super) passed: Passed<'s>,
     /// Whether texts in attributes are encoded as in URIs, as StarUML writes them.
     pub(super) is_uri_encoded: bool,
 }
@@ -268,9 +271,15 @@ impl<'s> Tree<'s> {
         let attribute = self.attribute(id, name).map(|it| self.attribute_text(it));
         let is_set = |text: &Text| !text.value.trim().is_empty();
         attribute.filter(is_set).or_else(|| {
-            let mut children = self.children_in(id, name);
+            let mut children = self.children(id).filter(|&child| self.holds(child, name));
             children.find_map(|child| self.content(child).filter(is_set))
         })
+    }
+
+    /// Whether an element holds a property of what it is in: `name`, or `UML:ModelElement.name`.
+    fn holds(&self, child: NodeId, name: &str) -> bool {
+        let rest = self.role(child).strip_suffix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     }
 
     /// The start of the name, for messages.
@@ -278,7 +287,7 @@ impl<'s> Tree<'s> {
     /// Many elements may refer to one whose name is long, so this does not read all of it.
     pub(super) fn short_name(&self, id: NodeId) -> String {
         let child = || {
-            let mut children = self.children_in(id, "name");
+            let mut children = self.children(id).filter(|&child| self.holds(child, "name"));
             children.find_map(|child| self.content_slice(child))
         };
         let Some(slice) = self.attribute(id, "name").or_else(child) else {

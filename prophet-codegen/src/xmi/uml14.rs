@@ -1,5 +1,5 @@
-//! UML 1.3 and 1.4 in XMI 1.x, as ArgoUML and old MagicDraw write it: a second front end to the
-//! same model.
+//! UML 1.3 and 1.4 in XMI 1.x, as ArgoUML, old MagicDraw and Enterprise Architect write it: a
+//! second front end to the same model.
 //!
 //! An activity diagram is a state machine there: an `ActivityGraph` whose states are actions and
 //! whose transitions are flows. A property is a child such as `UML:Transition.source` around the
@@ -16,7 +16,7 @@ use super::tree::NodeId;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
-use crate::model::{DiagramId, Element, ElementId, Model, NodeKind};
+use crate::model::{DiagramId, Element, ElementId, Model, NodeKind, Start};
 
 /// How many transitions leave each state.
 type Departures = Map<NodeId, usize>;
@@ -47,9 +47,10 @@ impl Reader<'_, '_> {
         self.functions_of_uml14();
         let (main_node, main) = self.main(root, main, &called)?;
         let globals = self.globals_of_uml14(main_node);
+        let others = self.other_starts(main_node, Self::globals_of_uml14);
         let models = self.defined("Model").map(|it| self.tree.name(it).value);
         let name = models.into_iter().find(|name| !name.is_empty());
-        Some(self.model(name, main, globals))
+        Some(self.model(name, Start { main, globals }, others))
     }
 
     /// Reads an activity graph.
@@ -85,9 +86,16 @@ impl Reader<'_, '_> {
         departures: &Departures,
         submachines: &mut Vec<(ElementId, NodeId)>,
     ) {
-        for state in self.tree.owned(composite, "subvertex") {
+        for state in self.substates(composite) {
             self.state(state, diagram, departures, submachines);
         }
+    }
+
+    /// The states in a composite state; Enterprise Architect has a word of its own for them.
+    fn substates(&self, composite: NodeId) -> Vec<NodeId> {
+        let roles = ["subvertex", "substate"].into_iter();
+        let states = roles.flat_map(|role| self.tree.owned(composite, role));
+        states.collect()
     }
 
     /// Reads a state as a node.
@@ -122,7 +130,7 @@ impl Reader<'_, '_> {
             body: body.filter(|_| is_action),
         });
         if matches!(self.elements[id.0].kind, NodeKind::Call(_)) {
-            let has_content = !self.tree.owned(state, "subvertex").is_empty();
+            let has_content = !self.substates(state).is_empty();
             if !has_content {
                 return submachines.push((id, state));
             }
@@ -134,8 +142,7 @@ impl Reader<'_, '_> {
 
     /// What a state is; those with content are calls until it has been read.
     fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
-        let role = self.tree.role(state);
-        match role {
+        match self.tree.metaclass(state) {
             "ActionState" | "CallState" => return NodeKind::Action,
             "SubactivityState" | "SubmachineState" | "CompositeState" => {
                 return NodeKind::Call(None);
@@ -144,7 +151,7 @@ impl Reader<'_, '_> {
             "Pseudostate" => {}
             other => return NodeKind::Unsupported(path::shorten(other).into_owned()),
         }
-        let kind = self.tree.property(state, "kind");
+        let kind = self.tree.text_of_uml14(state, "kind");
         let kind = kind.map_or_else(|| "initial".to_owned(), |text| text.value);
         let branches = departures.get(&state).copied().unwrap_or_default();
         match kind.trim() {
@@ -165,19 +172,19 @@ impl Reader<'_, '_> {
         for id in (0..self.elements.len()).map(ElementId) {
             let state = self.element_nodes[id.0];
             let element = &self.elements[id.0];
-            if self.tree.role(state) == "CallState" && element.stereotype.is_none() {
+            if self.tree.metaclass(state) == "CallState" && element.stereotype.is_none() {
                 let message = "the CallState has no stereotype and does nothing";
                 let finding = Diagnostic::new(&rules::INERT_ACTION, element.span, message);
                 let help = "apply a stereotype, or use an ActionState";
                 let finding = finding.element(element.path.clone()).help(help);
-                self.unread.note("CallState", finding);
+                self.note_kind("CallState", finding);
             }
         }
     }
 }
 
 /// The words for a node without a name, the same as for one of UML 2.
-fn shown_kind(kind: &NodeKind) -> String {
+pub(super) fn shown_kind(kind: &NodeKind) -> String {
     let kind = match kind {
         NodeKind::Initial => "InitialNode",
         NodeKind::ActivityFinal => "ActivityFinalNode",

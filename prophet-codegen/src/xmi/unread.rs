@@ -4,28 +4,51 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::map::Map;
+use crate::model::DiagramId;
 
-/// How many kinds of things are told apart; hostile files have millions.
-const KINDS_MAX: usize = 200;
+/// How many kinds of things are told apart in each diagram; hostile files have millions.
+const KINDS_MAX: usize = 2000;
+
+/// The rule, what is not read, and the diagram that it is in.
+type Kind = (Cow<'static, str>, String, Option<DiagramId>);
 
 /// Findings of which only the first of a kind is shown.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Unread {
-    found: Map<(Cow<'static, str>, String), (Diagnostic, usize)>,
+    found: Map<Kind, (Diagnostic, usize)>,
 }
 
 impl Unread {
     /// Takes note of a finding; those with one rule and one `kind` are of one kind.
-    pub(super) fn note(&mut self, kind: &str, finding: Diagnostic) {
+    pub(super) fn note(&mut self, kind: &str, diagram: Option<DiagramId>, finding: Diagnostic) {
         let is_full = self.found.len() >= KINDS_MAX;
         let kind = if is_full { "anything else" } else { kind };
-        let kind = (finding.code.clone(), kind.to_owned());
+        let diagram = diagram.filter(|_| !is_full);
+        let kind = (finding.code.clone(), kind.to_owned(), diagram);
         let (_, count) = self.found.get_or_insert(kind, (finding, 0));
         *count += 1;
     }
 
-    pub(super) fn report(self, diagnostics: &mut Diagnostics) {
-        for (_, (mut diagnostic, count)) in self.found {
+    /// Reports one of each kind, and one of those that are `elsewhere`: in a diagram with that path
+    /// that the program does not reach.
+    pub(super) fn report<'m>(
+        self,
+        elsewhere: impl Fn(DiagramId) -> Option<&'m str>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut kinds: Map<_, (Diagnostic, usize)> = Map::new();
+        for ((code, kind, diagram), (mut finding, count)) in self.found {
+            if let Some(path) = diagram.and_then(&elsewhere) {
+                finding.pardon(path);
+            }
+            let kind = (code, kind, finding.is_elsewhere);
+            let (first, all) = kinds.get_or_insert(kind, (finding.clone(), 0));
+            if finding.span.start < first.span.start {
+                *first = finding;
+            }
+            *all += count;
+        }
+        for (_, (mut diagnostic, count)) in kinds {
             match count {
                 0 | 1 => {}
                 2 => diagnostic.message.push_str(" (and once more in the file)"),

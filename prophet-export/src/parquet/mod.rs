@@ -1,8 +1,9 @@
 //! Parquet: the columns of the trace, elements and states by name, a row group for each batch.
 //!
-//! What is written is a small part of the format, which every reader knows: plain pages without
-//! compression, texts by a dictionary. <https://parquet.apache.org/docs/file-format/>
+//! What is written is a small part of the format, which readers of today know: values by a
+//! dictionary or as they are, compressed where that helps. <https://parquet.apache.org/docs/file-format/>
 
+mod lz4;
 mod page;
 mod thrift;
 
@@ -42,7 +43,7 @@ const fn column(name: &'static str, kind: i32, converted: Option<i32>, nullable:
     }
 }
 
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 15] = [
     column("pid", INT32, Some(UINT_32), false),
     column("tid", INT32, Some(UINT_32), false),
     column("element", BYTE_ARRAY, Some(UTF8), true),
@@ -56,20 +57,23 @@ const COLUMNS: [Column; 13] = [
     column("role", BYTE_ARRAY, Some(UTF8), true),
     column("cause_pid", INT32, Some(UINT_32), true),
     column("cause_tid", INT32, Some(UINT_32), true),
+    column("tag", INT64, None, true),
+    column("comm", INT32, Some(UINT_32), true),
 ];
 
 /// The values of a column of some records.
 fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<'a> {
     let numbers = |number: fn(&Record) -> Option<u32>| {
-        Values::Int32(
-            records
-                .iter()
-                .map(|record| number(record).map(u32::cast_signed))
-                .collect(),
-        )
+        let bits = records.iter().map(|record| number(record).map(u64::from));
+        Values::Numbers(bits.collect(), 4)
     };
-    let times =
-        |time: fn(&Record) -> Option<f64>| Values::Double(records.iter().map(time).collect());
+    let longs = |number: fn(&Record) -> Option<u64>| {
+        Values::Numbers(records.iter().map(number).collect(), 8)
+    };
+    let times = |time: fn(&Record) -> Option<f64>| {
+        let bits = records.iter().map(|record| time(record).map(f64::to_bits));
+        Values::Reals(bits.collect())
+    };
     let texts = |text: fn(&Record) -> Option<&'static str>| {
         Values::Text(records.iter().map(text).collect())
     };
@@ -82,14 +86,13 @@ fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<
         5 => times(|record| Some(record.end_s)),
         6 => times(Record::began_s),
         7 => numbers(Record::partner_pid),
-        8 => {
-            let bytes = |record: &Record| record.size_bytes().map(u64::cast_signed);
-            Values::Int64(records.iter().map(bytes).collect())
-        }
+        8 => longs(Record::size_bytes),
         9 => numbers(Record::message_number),
         10 => texts(|record| record.role().map(Role::name)),
         11 => numbers(|record| record.cause_unit().map(|unit| unit.pid)),
-        _ => numbers(|record| record.cause_unit().map(|unit| unit.tid)),
+        12 => numbers(|record| record.cause_unit().map(|unit| unit.tid)),
+        13 => longs(|record| record.message_tag().map(i64::cast_unsigned)),
+        _ => numbers(Record::comm_pid),
     }
 }
 
@@ -108,7 +111,7 @@ pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
             chunks.push(&chunk_metadata(column, &chunk, records.len(), place));
             out.write_all(&chunk.bytes)?;
             place += chunk.bytes.len();
-            size += chunk.bytes.len();
+            size += chunk.plain_bytes;
         }
         let group = Struct::new()
             .list(1, &chunks)
@@ -129,20 +132,25 @@ pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
 /// Where a column's chunk lies, which begins at `place` in the file.
 fn chunk_metadata(column: &Column, chunk: &Chunk, rows: usize, place: usize) -> Struct {
     let mut encodings = List::new();
-    for encoding in [page::PLAIN, page::RLE, page::RLE_DICTIONARY] {
+    let encodings_used = [
+        page::PLAIN,
+        page::RLE,
+        page::RLE_DICTIONARY,
+        page::BYTE_STREAM_SPLIT,
+    ];
+    for encoding in encodings_used {
         encodings.push_int32(encoding);
     }
     let mut path = List::new();
     path.push_text(column.name);
-    let size = chunk.bytes.len();
     let mut metadata = Struct::new()
         .int32(1, column.kind)
         .list(2, &encodings)
         .list(3, &path)
-        .int32(4, 0)
+        .int32(4, chunk.codec)
         .int64(5, rows)
-        .int64(6, size)
-        .int64(7, size)
+        .int64(6, chunk.plain_bytes)
+        .int64(7, chunk.bytes.len())
         .int64(9, place + chunk.data);
     if chunk.data > 0 {
         metadata = metadata.int64(11, place);

@@ -1,10 +1,12 @@
 //! The critical path: what the predicted time is made of, from the last end back to the start.
 //!
 //! Where a unit waited for another one (the last to come to a collective, the holder of a CPU or a
-//! lock), the path goes on with that unit at that time; where it waited for a message, with the
-//! sender when it began with the message, and what lies between is transfer. All else is the
-//! unit's own. The path has no gap and ends at the predicted time: making anything on it shorter
-//! is the only way to make the run shorter, as long as nothing else becomes critical.
+//! lock), the path goes on with that unit at that time; where it waited for a message, to receive
+//! it or to have sent it, with the unit that let the message begin to travel, at that time, and
+//! what lies between is transfer: that is its sender, or its receiver if a message that nobody
+//! waits with has waited for its receive. All else is the unit's own. The path has no gap and ends
+//! at the predicted time: making anything on it shorter is the only way to make the run shorter, as
+//! long as nothing else becomes critical.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +20,7 @@ use super::ticks::Ticks;
 pub enum Activity {
     /// The unit was in that state.
     State(State),
-    /// It sent a message, which was on its way to the unit that comes next.
+    /// A message that its element sent was on its way to the unit that comes next.
     Transfer,
     /// Nothing is known of the unit.
     Unknown,
@@ -107,11 +109,25 @@ fn takes_time(row: &Record) -> bool {
     row.state != State::Content && row.start_s >= 0.0 && row.start_s < row.end_s
 }
 
-/// The name of the message that a row sends.
+/// The name of the message that begins to travel where a row starts: one that the row sends, or
+/// that was begun before and has waited for its receive.
 fn sent(row: &Record) -> Option<Name> {
-    let sends = matches!(row.state, State::Send | State::Collective);
-    row.sender()
-        .filter(|_| sends && row.role() == Some(Role::Send))
+    match row.state {
+        State::Send | State::Collective => row.sender().filter(|_| row.role() == Some(Role::Send)),
+        State::Wait => row.begun(),
+        State::Compute | State::Receive | State::Synchronise | State::Hold | State::Content => None,
+    }
+}
+
+/// The name of the message whose arrival ends a row.
+fn awaited(row: &Record) -> Option<Name> {
+    match row.state {
+        State::Wait | State::Synchronise => {
+            row.sender().filter(|_| row.role() == Some(Role::Receive))
+        }
+        State::Send => row.begun(),
+        State::Compute | State::Receive | State::Collective | State::Hold | State::Content => None,
+    }
 }
 
 /// The rows, read from the last one back.
@@ -193,7 +209,7 @@ impl<'r, R: Rows> Back<'r, R> {
         rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
     }
 
-    /// The row that sent a message that arrived at a time.
+    /// The row where a message began to travel that arrived at a time.
     fn sender(&mut self, name: Name, time_s: f64) -> Result<Option<Record>, R::Error> {
         self.reach(time_s)?;
         if let Some(row) = self.sent.get(&name) {
@@ -328,15 +344,14 @@ impl<R: Rows> Walk<'_, R> {
             return self.step_over_gap();
         };
         self.unit = row.unit();
-        let waits = matches!(row.state, State::Wait | State::Synchronise);
         // Whoever passes a wait in its middle was not held up by what ended it.
-        if waits && row.end_s.to_bits() == self.time_s.to_bits() {
+        if row.end_s.to_bits() == self.time_s.to_bits() {
             if let Some(unit) = row.cause_unit().filter(|unit| *unit != row.unit())
                 && self.hand_over(unit)
             {
                 return Ok(());
             }
-            if let Some(name) = row.sender().filter(|_| row.role() == Some(Role::Receive))
+            if let Some(name) = awaited(&row)
                 && self.step_to_sender(name)?
             {
                 return Ok(());
@@ -362,7 +377,7 @@ impl<R: Rows> Walk<'_, R> {
         possible
     }
 
-    /// Goes back to where a message was sent; returns whether that is known.
+    /// Goes back to where a message began to travel; returns whether that is known.
     fn step_to_sender(&mut self, name: Name) -> Result<bool, R::Error> {
         let Some(sent) = self.back.sender(name, self.time_s)? else {
             return Ok(false);

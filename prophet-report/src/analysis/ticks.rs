@@ -3,7 +3,8 @@
 /// Turns points in time into whole numbers, so that what lies between them adds up exactly.
 ///
 /// The unit is so small that the longest time is a whole number of them; shorter times are
-/// rounded down to one. Parts of a way from 0 to the longest time then sum to it to the last bit,
+/// rounded down to one, and a time beyond the longest, as only a damaged file has, is the longest.
+/// Parts of a way from 0 to the longest time then sum to it to the last bit,
 /// however many they are.
 ///
 /// ```
@@ -23,6 +24,7 @@
 pub struct Ticks {
     /// The exponent of the unit, in seconds: 2^exponent.
     exponent: i32,
+    longest: i128,
 }
 
 /// Bits of the longest time: 2^100 of them fit an `i128` 2^27 times.
@@ -32,9 +34,12 @@ impl Ticks {
     /// Those for times from 0 to `longest_s` seconds.
     pub fn up_to(longest_s: f64) -> Self {
         let exponent = ((longest_s.abs().to_bits() >> 52) as i32) - 1023;
-        Self {
+        let mut ticks = Self {
             exponent: exponent - BITS,
-        }
+            longest: i128::MAX,
+        };
+        ticks.longest = ticks.at(longest_s.abs());
+        ticks
     }
 
     /// A point in time.
@@ -42,12 +47,13 @@ impl Ticks {
     fn at(self, time_s: f64) -> i128 {
         // In two steps, since the power may be too large for one.
         let half = -self.exponent / 2;
-        (time_s * power(half) * power(-self.exponent - half)) as i128
+        let ticks = (time_s * power(half) * power(-self.exponent - half)) as i128;
+        ticks.clamp(0, self.longest)
     }
 
-    /// What lies between two points in time.
+    /// What lies between two points in time; nothing if the second comes before the first.
     pub fn between(self, from_s: f64, to_s: f64) -> i128 {
-        self.at(to_s) - self.at(from_s)
+        (self.at(to_s) - self.at(from_s)).max(0)
     }
 
     /// So many units in seconds, rounded to nearest.

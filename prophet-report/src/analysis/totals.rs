@@ -1,10 +1,12 @@
 //! How each process and each element spent its time.
 
-use prophet_trace::{Record, State};
+use prophet_trace::{ProcessTotals, Record, State};
 
+use super::teams::Teams;
 use super::ticks::Ticks;
 
-/// Time by what it was, in seconds: that of a process is the sum over its threads.
+/// Time by what it was, in seconds. What threads do while they are in a region together counts as
+/// their mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Split {
     /// On a CPU.
@@ -13,12 +15,41 @@ pub struct Split {
     pub communication_s: f64,
     /// In a queue, or for messages, other processes and other threads.
     pub wait_s: f64,
+    /// In elements of the user's own that let time pass.
+    pub hold_s: f64,
 }
 
 impl Split {
+    /// Part of a process's time that may be missing or too much by rounding.
+    const ROUNDING: f64 = 1e-9;
+
+    /// That of a process.
+    pub fn of(process: &ProcessTotals) -> Self {
+        Self {
+            compute_s: process.compute_s,
+            communication_s: process.communication_s,
+            wait_s: process.wait_s,
+            hold_s: process.hold_s,
+        }
+    }
+
+    /// Whether these are parts of the time until `end_s`. Of a run that was interrupted they need
+    /// not be all of it.
+    pub fn adds_up_to(&self, end_s: f64) -> bool {
+        let parts = [
+            self.compute_s,
+            self.communication_s,
+            self.wait_s,
+            self.hold_s,
+        ];
+        (0.0..=f64::MAX).contains(&end_s)
+            && parts.iter().all(|part_s| (0.0..=f64::MAX).contains(part_s))
+            && self.seconds() <= end_s * (1.0 + Self::ROUNDING)
+    }
+
     /// All of it, in seconds.
     pub fn seconds(&self) -> f64 {
-        self.compute_s + self.communication_s + self.wait_s
+        self.compute_s + self.communication_s + self.wait_s + self.hold_s
     }
 }
 
@@ -31,6 +62,9 @@ pub struct Times {
     pub total_s: f64,
     /// The longest of them.
     pub max_s: f64,
+    /// What all of them took of the time of processes: that of threads which share a region
+    /// counts as a part.
+    pub taken_s: f64,
     /// Its time without its content, by what it was.
     pub split: Split,
 }
@@ -41,25 +75,36 @@ struct Sum {
     count: u64,
     max_s: f64,
     total: i128,
+    taken: i128,
     compute: i128,
     communication: i128,
     wait: i128,
+    hold: i128,
 }
 
 impl Sum {
-    fn add(&mut self, row: &Record, ticks: Ticks) {
+    /// Adds a row, which is one of so many parts of its process's time, and so is the execution
+    /// that ends with it; nothing of that time if that is not known.
+    fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
             State::Compute => Some(&mut self.compute),
             State::Send | State::Receive | State::Collective => Some(&mut self.communication),
             State::Wait | State::Synchronise => Some(&mut self.wait),
-            State::Hold | State::Content => None,
+            State::Hold => Some(&mut self.hold),
+            State::Content => None,
         };
-        if let Some(sum) = sum {
-            *sum += ticks.between(row.start_s, row.end_s);
+        let part = |ticks: i128, parts: u64| ticks / i128::from(parts);
+        if let (Some(sum), Some((parts, _))) = (sum, parts) {
+            let ticks = ticks.between(row.start_s, row.end_s);
+            *sum = sum.saturating_add(part(ticks, parts));
         }
         if let Some(began_s) = row.began_s() {
+            let whole = ticks.between(began_s, row.end_s);
             self.count += 1;
-            self.total += ticks.between(began_s, row.end_s);
+            self.total = self.total.saturating_add(whole);
+            if let Some((_, parts)) = parts {
+                self.taken = self.taken.saturating_add(part(whole, parts));
+            }
             self.max_s = self.max_s.max(row.end_s - began_s);
         }
     }
@@ -69,6 +114,7 @@ impl Sum {
             compute_s: ticks.seconds(self.compute),
             communication_s: ticks.seconds(self.communication),
             wait_s: ticks.seconds(self.wait),
+            hold_s: ticks.seconds(self.hold),
         }
     }
 
@@ -77,17 +123,18 @@ impl Sum {
             count: self.count,
             total_s: ticks.seconds(self.total),
             max_s: self.max_s,
+            taken_s: ticks.seconds(self.taken),
             split: self.split(ticks),
         }
     }
 }
 
-/// Sums the rows of a trace, in any order; needs a place for each process, and one for each
+/// Sums the rows of a trace, in its order; needs a place for each process, and one for each
 /// process and element up to [`Totals::PLACES_MAX`].
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
-/// use prophet_trace::{Record, State};
+/// use prophet_trace::{ProcessTotals, Record, State};
 ///
 /// let mut totals = Totals::new(10.0, 2, &[7]);
 /// totals.add(&Record::new(1, 0, State::Wait, 0.0, 2.5).element(7).began(0.0));
@@ -105,8 +152,11 @@ pub struct Totals {
     elements: Vec<Sum>,
     /// By process, then element; empty when that would be too many.
     each: Vec<Sum>,
+    teams: Teams,
     rows: u64,
     threads: u32,
+    /// Whether there are rows of threads whose parts of their process's time are not known.
+    lost: bool,
 }
 
 impl Totals {
@@ -128,16 +178,20 @@ impl Totals {
             ends_s: vec![0.0; processes],
             elements: vec![Sum::default(); elements.len()],
             each: vec![Sum::default(); each],
+            teams: Teams::default(),
             rows: 0,
             threads: 1,
+            lost: false,
         }
     }
 
     /// Adds a row. One of a process or an element that is not of the run counts for the other.
     pub fn add(&mut self, row: &Record) {
         let process = row.pid as usize;
+        let parts = self.teams.parts(row);
+        self.lost |= parts.is_none();
         if let Some(sum) = self.processes.get_mut(process) {
-            sum.add(row, self.ticks);
+            sum.add(row, parts, self.ticks);
             let end_s = &mut self.ends_s[process];
             *end_s = if row.tid == 0 {
                 end_s.max(row.end_s)
@@ -146,10 +200,10 @@ impl Totals {
             };
         }
         if let Some(element) = self.place(row) {
-            self.elements[element].add(row, self.ticks);
+            self.elements[element].add(row, parts, self.ticks);
             let place = process.saturating_mul(self.indices.len());
             if let Some(sum) = self.each.get_mut(place.saturating_add(element)) {
-                sum.add(row, self.ticks);
+                sum.add(row, parts, self.ticks);
             }
         }
         self.rows += 1;
@@ -174,6 +228,11 @@ impl Totals {
     /// The most threads that a process had at one time.
     pub fn threads(&self) -> u32 {
         self.threads
+    }
+
+    /// Whether the shares of some threads are not known, which then count for nothing.
+    pub fn is_partial(&self) -> bool {
+        self.lost
     }
 
     /// The time of each process, by pid.
@@ -218,6 +277,7 @@ mod tests {
             compute_s: 1.0,
             communication_s: 3.0,
             wait_s: 2.0,
+            hold_s: 1.0,
         };
         assert_eq!((totals.rows(), totals.threads()), (8, 1));
         assert_eq!(totals.processes(), [split]);
@@ -229,7 +289,7 @@ mod tests {
         assert_eq!(totals.elements(), [Times::default(), times]);
         assert_eq!(totals.elements_of(0), Some(totals.elements()));
         assert_eq!(totals.elements_of(1), None);
-        assert!((split.seconds() - 6.0).abs() < 1e-12);
+        assert!((split.seconds() - 7.0).abs() < 1e-12);
     }
 
     #[test]
@@ -256,6 +316,25 @@ mod tests {
         assert_eq!(totals.processes()[0].wait_s, 0.5);
         assert_eq!(totals.elements()[0].split.wait_s, 1.0);
         assert_eq!(totals.elements_of(0).unwrap()[0].split.wait_s, 0.0);
+    }
+
+    #[test]
+    fn wild_times_are_no_trouble() {
+        let mut totals = Totals::new(1e-6, 1, &[0]);
+        for (start_s, end_s) in [
+            (0.0, 1e300),
+            (-1e300, 1e300),
+            (f64::NAN, f64::INFINITY),
+            (1.0, -1.0),
+            (f64::NEG_INFINITY, 1e-6),
+        ] {
+            let row = Record::new(0, 0, State::Compute, start_s, end_s);
+            totals.add(&row.element(0).began(start_s));
+        }
+        let split = totals.processes()[0];
+        assert!((0.0..=5e-6).contains(&split.compute_s), "{split:?}");
+        let times = totals.elements()[0];
+        assert!((0.0..=5e-6).contains(&times.total_s), "{times:?}");
     }
 
     #[test]

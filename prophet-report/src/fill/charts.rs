@@ -1,7 +1,6 @@
 //! What the charts of a page show: the matrix, the balance, the CPUs, the critical path.
 
 use super::{offset, place, state, uid};
-use crate::analysis::balance::Efficiency;
 use crate::analysis::matrix::Matrix;
 use crate::analysis::path::CriticalPath;
 use crate::analysis::totals::Totals;
@@ -35,20 +34,10 @@ pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::Matrix
 const UNEVEN_MAX: usize = 16;
 
 pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance> {
-    let processes = totals.processes();
-    let efficiency = Efficiency::of(&processes, data.run.threads, data.run.predicted_time_s);
-    let busiest = processes.get(efficiency.busiest as usize)?;
-    if busiest.compute_s <= 0.0 {
-        return None;
-    }
+    let balance = page::Imbalance::of(&data.processes, data.run.predicted_time_s)?;
     Some(page::Imbalance {
-        mean_compute_s: busiest.compute_s * efficiency.load_balance,
-        max_compute_s: busiest.compute_s,
-        max_compute_pid: efficiency.busiest,
-        load_balance: efficiency.load_balance,
-        communication_efficiency: efficiency.communication,
-        parallel_efficiency: efficiency.parallel,
-        elements: uneven(totals, processes.len()),
+        elements: uneven(totals, data.processes.pid.len()),
+        ..balance
     })
 }
 
@@ -65,10 +54,10 @@ fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
             }
             let found = &mut elements[element as usize];
             #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-            let share_s = times.total_s / processes as f64;
+            let share_s = times.taken_s / processes as f64;
             found.mean_s += share_s;
-            if times.total_s > found.max_s {
-                (found.max_s, found.max_pid) = (times.total_s, pid);
+            if times.taken_s > found.max_s {
+                (found.max_s, found.max_pid) = (times.taken_s, pid);
             }
         }
     }
@@ -142,7 +131,9 @@ pub(super) fn critical_path(
     }
     let mut columns = page::CriticalPath::default();
     for segment in &path.segments {
-        columns.unit.push(uid(segment.unit, data.run.threads));
+        columns
+            .unit
+            .push(uid(segment.unit, data.run.units_of_process));
         columns.element.push(place(indices, segment.element));
         columns.state.push(state(segment.activity));
         columns.start_s.push(segment.from_s);

@@ -6,18 +6,21 @@ use prophet_trace::{Record, State, UnitId};
 
 use super::{place, state, uid};
 use crate::analysis::path::Activity;
+use crate::analysis::teams::Teams;
 use crate::analysis::totals::Totals;
 use crate::page::Records;
-use crate::text::short_time;
+use prophet_text::short_time;
 
 /// A stretch of a unit's time that is drawn as one.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     element: Option<u32>,
     state: State,
+    /// Of how many parts of its process's time it is one; 0 if that is not known.
+    parts: u32,
     start_s: f64,
     end_s: f64,
-    /// How long the longest row in it is, whose element and state it has.
+    /// How long the longest row in it is, whose element, state and parts it has.
     longest_s: f64,
 }
 
@@ -33,6 +36,7 @@ pub(super) struct Lanes<'a> {
     least_s: f64,
     /// One process of so many is drawn.
     stride: u32,
+    teams: Teams,
     units: BTreeMap<UnitId, Vec<Stretch>>,
     limit: usize,
     rows: usize,
@@ -50,6 +54,7 @@ impl<'a> Lanes<'a> {
             indices,
             least_s: 0.0,
             stride: 1,
+            teams: Teams::default(),
             units: BTreeMap::new(),
             limit,
             rows: 0,
@@ -68,6 +73,8 @@ impl<'a> Lanes<'a> {
     }
 
     pub(super) fn add(&mut self, row: &Record) {
+        let parts = self.teams.parts(row).map_or(0, |(own, _)| own);
+        let parts = u32::try_from(parts).unwrap_or(u32::MAX);
         let drawn = row.state != State::Content && row.end_s > row.start_s;
         if !drawn || !row.pid.is_multiple_of(self.stride) {
             return;
@@ -82,6 +89,7 @@ impl<'a> Lanes<'a> {
                     last.longest_s = seconds;
                     last.element = row.element_index();
                     last.state = row.state;
+                    last.parts = parts;
                 }
                 return;
             }
@@ -94,6 +102,7 @@ impl<'a> Lanes<'a> {
         stretches.push(Stretch {
             element: row.element_index(),
             state: row.state,
+            parts,
             start_s: row.start_s,
             end_s: row.end_s,
             longest_s: seconds,
@@ -122,13 +131,20 @@ impl<'a> Lanes<'a> {
 
     /// The columns, by unit.
     pub(super) fn records(self, threads: u32) -> Records {
-        let mut columns = Records::default();
+        let mut columns = Records {
+            joined: self.least_s > 0.0,
+            ..Records::default()
+        };
+        let shared = self.units.values().flatten().any(|it| it.parts != 1);
         for (unit, stretches) in self.units {
             columns.units.push(uid(unit, threads));
             columns.offsets.push(super::offset(columns.element.len()));
             for stretch in stretches {
                 columns.element.push(place(self.indices, stretch.element));
                 columns.state.push(state(Activity::State(stretch.state)));
+                if shared {
+                    columns.parts.push(stretch.parts);
+                }
                 columns.start_s.push(stretch.start_s);
                 columns.end_s.push(stretch.end_s);
             }
@@ -163,6 +179,7 @@ mod tests {
     fn few_rows_are_all_drawn() {
         let (records, note) = lanes(3, 10, 30);
         assert_eq!(note, None);
+        assert!(!records.joined && records.parts.is_empty());
         assert_eq!(records.units, [0, 1, 2]);
         assert_eq!(records.offsets, [0, 10, 20, 30]);
         assert_eq!(records.element[..4], [0, 1, 2, 0]);
@@ -175,6 +192,7 @@ mod tests {
             note.unwrap()
                 .contains("more records than a page can draw (1024)")
         );
+        assert!(records.joined);
         assert!(records.element.len() <= 1024 && records.element.len() > 256);
         for unit in records.offsets.windows(2) {
             let (first, last) = (unit[0] as usize, unit[1] as usize);

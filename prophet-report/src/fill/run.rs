@@ -5,8 +5,10 @@ use serde_json::Value;
 
 use crate::page::{Fact, Run};
 
-/// A trace is not believed that it has more processes.
-pub(super) const PROCESSES_MAX: u32 = 1 << 24;
+/// A trace is not believed that it has more processes, nodes or threads.
+const COUNT_MAX: u32 = 1 << 24;
+/// So many processes are shown although most of them have no records.
+const SILENT_MAX: u32 = 1 << 16;
 
 /// What is said of a run that was interrupted.
 pub const PARTIAL: &str = "The run did not come to its end: times are what was known by then.";
@@ -15,7 +17,7 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     let count = |name: &str| {
         let number = header.system.get(name).and_then(Value::as_u64);
         let number = number.and_then(|number| u32::try_from(number).ok());
-        number.unwrap_or(1).clamp(1, PROCESSES_MAX)
+        number.unwrap_or(1).clamp(1, COUNT_MAX)
     };
     let parameters = header.parameters.iter().map(|(name, value)| Fact {
         name: name.clone(),
@@ -27,6 +29,7 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
         cpus_per_node: count("cpus_per_node"),
         processes: count("processes"),
         threads: count("threads"),
+        units_of_process: 1,
         parameters: parameters.collect(),
         machine: header.machine.clone(),
         seed: header.seed.to_string(),
@@ -38,6 +41,25 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
         partial: !results.complete,
         evaluation: None,
     }
+}
+
+/// How many processes are shown of a trace with so many records: what a file says of them takes no
+/// more memory than what it has of them.
+pub(super) fn shown(processes: u32, records: u64) -> u32 {
+    let records = u32::try_from(records).unwrap_or(u32::MAX);
+    processes.min(records.max(SILENT_MAX))
+}
+
+/// What a reader must know of processes that are not shown.
+pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
+    let is_part = (shown as u64) < u64::from(run.processes);
+    is_part.then(|| {
+        format!(
+            "The trace says that the run had {} processes, and does not have as many records: \
+             the first {shown} processes are shown.",
+            run.processes
+        )
+    })
 }
 
 /// What a reader must know before all else.

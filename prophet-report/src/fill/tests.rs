@@ -49,6 +49,7 @@ fn results(listed: bool) -> Results {
         total_s,
         mean_s: 0.0,
         max_s,
+        share: total_s / 5.5,
     };
     let process = |pid, end_s, compute_s, communication_s, wait_s| ProcessTotals {
         pid,
@@ -57,6 +58,7 @@ fn results(listed: bool) -> Results {
         compute_s,
         communication_s,
         wait_s,
+        hold_s: 0.0,
     };
     let processes = [
         process(0, 1.5, 1.0, 0.5, 0.0),
@@ -145,6 +147,53 @@ fn processes_that_are_not_listed_are_those_of_the_rows() {
 }
 
 #[test]
+fn listed_processes_that_cannot_be_are_those_of_the_rows() {
+    let wild = |change: &dyn Fn(&mut ProcessTotals)| {
+        let mut results = results(true);
+        change(&mut results.processes[1]);
+        data(header(), results)
+    };
+    let rows = data(header(), results(false));
+    assert_eq!(wild(&|process| process.wait_s = 2.5), rows);
+    assert_eq!(wild(&|process| process.compute_s = -1e300), rows);
+    assert_eq!(wild(&|process| process.hold_s = f64::MAX), rows);
+}
+
+#[test]
+fn threads_that_share_time_have_parts_of_it() {
+    let cause = UnitId { pid: 0, tid: 0 };
+    let row = |tid, state, from_s, to_s| Record::new(0, tid, state, from_s, to_s).element(2);
+    let rows = [
+        row(0, State::Compute, 0.0, 1.0).began(0.0),
+        row(1, State::Synchronise, 1.0, 1.0).element(4).cause(cause),
+        row(0, State::Compute, 1.0, 2.0).began(1.0),
+        row(1, State::Compute, 1.0, 3.0).began(1.0),
+        row(0, State::Synchronise, 2.0, 3.0).element(4),
+        row(0, State::Content, 1.0, 3.0).element(4).began(1.0),
+        row(0, State::Hold, 3.0, 4.0).element(5),
+    ];
+    let mut writer = Writer::new(Vec::new(), header()).unwrap();
+    writer.write(&rows).unwrap();
+    let file = writer.finish(results(false)).unwrap();
+    let mut reader = Reader::new(Cursor::new(file)).unwrap();
+    let data = of_trace(&mut reader, Extras::default()).unwrap();
+    // One thread of two computes for all of the region's 2 s, the other for half of them.
+    let times = &data.processes;
+    assert_eq!((times.compute_s[0], times.end_s[0]), (2.5, 4.0));
+    assert_eq!((times.wait_s[0], times.hold_s[0]), (0.5, 1.0));
+    assert_eq!(data.totals.total_s[..2], [4.0, 2.0]);
+    assert_eq!(data.totals.taken_s[..2], [2.5, 2.0]);
+    let balance = data.imbalance.unwrap();
+    assert_eq!(
+        balance.communication_efficiency.to_bits(),
+        0.625_f64.to_bits()
+    );
+    // So the page can count the records of a range as the whole run does.
+    assert_eq!(data.records.unwrap().parts, [1, 2, 2, 1, 2]);
+    assert_eq!((data.run.threads, data.run.units_of_process), (1, 2));
+}
+
+#[test]
 fn a_part_of_a_trace_says_so_and_has_no_critical_path() {
     let filter = Some("pid=0..1".to_owned());
     let header = Header { filter, ..header() };
@@ -166,4 +215,22 @@ fn a_run_that_was_ended_says_so() {
     let data = data(header(), results);
     assert!(data.run.partial);
     assert!(data.notes[0].contains("did not come to its end"));
+}
+
+#[test]
+fn processes_that_a_trace_only_claims_are_not_made_up() {
+    let claimed = Header {
+        system: json!({"nodes": 2, "cpus_per_node": 1, "processes": 1 << 24, "threads": 1}),
+        ..header()
+    };
+    let data = data(claimed, results(false));
+    assert_eq!(data.run.processes, 1 << 24, "what it says");
+    assert_eq!(data.processes.pid.len(), 1 << 16);
+    assert_eq!(
+        data.notes,
+        [
+            "The trace says that the run had 16777216 processes, and does not have as many \
+             records: the first 65536 processes are shown."
+        ]
+    );
 }

@@ -138,6 +138,13 @@ function animatorControls() {
     slider.setAttribute("aria-valuetext", formatTime(time, 5));
     output.textContent = `${formatTime(time, 5)} of ${formatTime(end, 5)}`;
   });
+  inAddress("time", {
+    write: () => String(simulatedTime.get()),
+    read(text) {
+      const [time] = readNumbers(text, [end]) ?? [];
+      if (time !== undefined) simulatedTime.set(time);
+    },
+  });
   const speed = select("animator-duration", ANIMATION_SECONDS, (value) => {
     duration = Number(value);
   });
@@ -162,7 +169,7 @@ function diagramsView() {
     html("span", {}, "Share of the time:"),
     rampLegend(
       "none",
-      formatPercent(maximum(data.elements.map((element) => element.total_s)) / timeOfAll()),
+      formatPercent(maximum(data.elements.map((element) => element.share))),
     ),
   );
   const parts = [];

@@ -14,7 +14,8 @@ function barsLayout(state, width, height) {
 function meanParts(order, from, to) {
   return PARTS.map(([, , column]) => {
     let total = 0;
-    for (let place = from; place < to; place++) total += data.processes[column][order[place]];
+    const times = shownProcesses.get()[column];
+    for (let place = from; place < to; place++) total += times[order[place]];
     return total / (to - from);
   });
 }
@@ -113,8 +114,7 @@ function barKeys(state) {
 }
 
 function barsChart(state) {
-  const { processes } = data;
-  const high = maximum(processes.end_s) || 1;
+  const high = () => maximum(shownProcesses.get().end_s) || 1;
   let layout = barsLayout(state, 1, 1);
   const placeAt = (x) => {
     const place = Math.floor((x - BARS_FRAME.left) / layout.each);
@@ -123,13 +123,14 @@ function barsChart(state) {
   const chart = canvasChart({
     id: "process-bars",
     label:
-      `${plural(layout.count, "bar")}, one for each process: time in compute, communication ` +
-      "and waiting. Arrow keys choose a process.",
+      `${plural(layout.count, "bar")}, one for each process: time in ` +
+      `${PARTS.map(([, title]) => title.toLowerCase()).join(", ")}. Arrow keys choose a process.`,
     height: 240,
     draw(context, width, height) {
       layout = barsLayout(state, width, height);
-      drawValueAxis(context, layout, high);
-      drawBars(context, state, layout, high);
+      const most = high();
+      drawValueAxis(context, layout, most);
+      drawBars(context, state, layout, most);
       drawBarMarks(context, state, layout);
     },
     hover(x) {
@@ -149,32 +150,53 @@ function barsChart(state) {
       if (place >= 0) selectedProcess.set(state.order[place]);
     },
     keys: barKeys(state),
-    read: () =>
-      Array.from(state.order, (index) => ({
-        pid: processes.pid[index],
-        compute_s: processes.compute_s[index],
-        communication_s: processes.communication_s[index],
-        wait_s: processes.wait_s[index],
-      })),
+    read: () => {
+      const shown = shownProcesses.get();
+      return Array.from(state.order, (index) => ({
+        pid: shown.pid[index],
+        compute_s: shown.compute_s[index],
+        communication_s: shown.communication_s[index],
+        wait_s: shown.wait_s[index],
+        hold_s: shown.hold_s[index],
+      }));
+    },
   });
   return chart;
+}
+
+/** What the bars show, as a table. */
+function barNumbers(state) {
+  const shown = shownProcesses.get();
+  const rows = Array.from(state.order, (index) => [
+    shown.pid[index],
+    shown.nid[index],
+    ...PARTS.map(([, , column]) => shown[column][index]),
+  ]);
+  return { heads: ["process", "node", ...PARTS.map(([, , column]) => column)], rows };
 }
 
 /** The chart, and the control that orders its bars. */
 function processBars() {
   const state = { order: orderProcesses(null), hovered: -1 };
   const chart = barsChart(state);
+  chart.box.append(
+    canvasExports("process-bars", "Processes", chart, () => barNumbers(state)),
+  );
+  let orderedBy = "";
+  const reorder = () => {
+    state.order = orderProcesses(orderedBy);
+    chart.redraw();
+  };
   selectedProcess.follow(() => chart.redraw());
+  shownProcesses.follow(reorder);
   const orders = [
     ["", "number"],
     ["end_s", "end"],
-    ["compute_s", "compute"],
-    ["communication_s", "communication"],
-    ["wait_s", "waiting"],
+    ...PARTS.map(([, title, column]) => [column, title.toLowerCase()]),
   ];
   const choose = select("process-order", orders, (column) => {
-    state.order = orderProcesses(column);
-    chart.redraw();
+    orderedBy = column;
+    reorder();
   });
   return { node: chart.box, order: control("Order by", choose) };
 }

@@ -90,7 +90,7 @@ function canvasChart({ id, label, height, draw, read, ...actions }) {
     "aria-label": label,
   });
   const box = html("div", { class: "chart" }, canvas);
-  const chart = { canvas, box, width: 0, redraw, read, paints: 0 };
+  const chart = { canvas, box, width: 0, redraw, read, paints: 0, paintNow };
   let waiting = false;
   let visible = false;
   let stale = true;
@@ -113,6 +113,11 @@ function canvasChart({ id, label, height, draw, read, ...actions }) {
       waiting = true;
       requestAnimationFrame(paint);
     }
+  }
+
+  /** For who needs the picture at once, be it on the screen or not. */
+  function paintNow() {
+    if (stale) paint();
   }
 
   listenToChart(canvas, actions);
@@ -172,5 +177,14 @@ function control(label, input) {
 
 function select(id, options, change) {
   const choices = options.map(([value, title]) => html("option", { value }, title));
-  return html("select", { id, onchange: (event) => change(event.target.value) }, choices);
+  const input = html("select", { id, onchange: (event) => change(event.target.value) }, choices);
+  inAddress(id, {
+    write: () => input.value,
+    read(text) {
+      if (!options.some(([value]) => String(value) === text)) return;
+      input.value = text;
+      change(text);
+    },
+  });
+  return input;
 }

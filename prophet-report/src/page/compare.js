@@ -2,17 +2,71 @@
 
 const CURVE = { width: 460, height: 280, left: 46, right: 86, top: 14, bottom: 40 };
 
-/** Runs with speed-up and efficiency against the one with the fewest processes. */
+const mean = (values) => sum(values) / values.length;
+
+/** Runs with speed-up and efficiency against the mean of those with the fewest processes. */
 function scaledRuns() {
   const runs = data.runs.map((entry, index) => ({ ...entry, index }));
-  const base = runs.reduce((least, next) =>
-    next.run.processes < least.run.processes ? next : least,
-  );
+  const processes = Math.min(...runs.map((entry) => entry.run.processes));
+  const least = runs.filter((entry) => entry.run.processes === processes);
+  const predicted = mean(least.map((entry) => entry.run.predicted_time_s));
   for (const entry of runs) {
-    entry.speedup = base.run.predicted_time_s / entry.run.predicted_time_s;
-    entry.efficiency = entry.speedup / (entry.run.processes / base.run.processes);
+    entry.speedup = predicted / entry.run.predicted_time_s;
+    entry.efficiency = entry.speedup / (entry.run.processes / processes);
   }
-  return { runs, base };
+  const label = least.length === 1 ? least[0].label : plural(processes, "process", "processes");
+  return { runs, base: { processes, label } };
+}
+
+/** Runs that differ in their seeds, and in what comes with the number of processes. */
+function seriesOf(runs) {
+  const series = new Map();
+  for (const entry of runs) {
+    const { model, parameters, threads, machine } = entry.run;
+    const key = JSON.stringify([model, parameters, threads, machine]);
+    series.set(key, [...(series.get(key) ?? []), entry]);
+  }
+  return [...series.values()];
+}
+
+/** A point for each number of processes: the mean of the runs with so many, and their range. */
+function pointsOf(runs, value) {
+  const groups = new Map();
+  for (const entry of runs) {
+    const { processes } = entry.run;
+    groups.set(processes, [...(groups.get(processes) ?? []), entry]);
+  }
+  const points = [...groups].map(([processes, entries]) => {
+    const values = entries.map(value);
+    const label = entries.length === 1 ? entries[0].label : plural(entries.length, "run");
+    return {
+      processes,
+      label,
+      value: mean(values),
+      low: Math.min(...values),
+      high: Math.max(...values),
+    };
+  });
+  return points.sort((a, b) => a.processes - b.processes);
+}
+
+/** The line of a series, its points, and how far the runs of a point lie apart. */
+function curveOfSeries(points, x, y, path, format) {
+  const dots = points.map(({ processes, label, value, low, high }) => {
+    const [cx, range] = [x(processes), low === high ? "" : ` (${format(low)} to ${format(high)})`];
+    return [
+      low === high
+        ? null
+        : svg("line", { class: "range", x1: cx, x2: cx, y1: y(low), y2: y(high) }),
+      svg(
+        "circle",
+        { class: "dot", cx, cy: y(value), r: 4 },
+        svg("title", {}, `${label}: ${format(value)}${range}`),
+      ),
+    ];
+  });
+  const line = path(points.map(({ processes, value }) => [processes, value]));
+  return [svg("path", { class: "curve-line", d: line }), dots];
 }
 
 function runsTable(runs) {
@@ -49,7 +103,7 @@ function runsTable(runs) {
       cell: (entry) => formatPercent(entry.efficiency),
     },
     {
-      title: "Compute, communication, waiting",
+      title: PARTS.map(([, title]) => title).join(", "),
       value: (entry) => entry.compute_s,
       cell: parts,
     },
@@ -97,7 +151,7 @@ function curveGuides(places, y, format) {
 /** Texts under an axis, without those that would touch the one before. */
 function curveLabels(points, x, y) {
   let free = -Infinity;
-  return [...new Set(points.map(([processes]) => processes))].map((processes) => {
+  return [...new Set(points.map(({ processes }) => processes))].map((processes) => {
     const at = x(processes);
     if (at - free < 34) return null;
     free = at;
@@ -110,16 +164,16 @@ function curveLabels(points, x, y) {
 }
 
 /**
- * A curve over the number of processes, with the ideal as a thin line. Where the numbers of
- * processes are far apart, these are drawn by powers, and with `powers` the values are, too.
+ * A curve over the number of processes for each series of runs, with the ideal as a thin line.
+ * Where the numbers of processes are far apart, these are drawn by powers, and with `powers` the
+ * values are, too.
  */
 function scalingCurve({ id, title, runs, base, value, ideal, format, powers }) {
-  const points = runs
-    .map((entry) => [entry.run.processes, value(entry), entry.label])
-    .sort((a, b) => a[0] - b[0]);
-  const [low, high] = [base.run.processes, points.at(-1)[0]];
+  const series = seriesOf(runs).map((entries) => pointsOf(entries, value));
+  const points = series.flat().sort((a, b) => a.processes - b.processes);
+  const [low, high] = [base.processes, points.at(-1).processes];
   const far = high / low >= 8;
-  const values = points.map(([, number]) => number);
+  const values = points.flatMap((point) => [point.low, point.high]);
   const top = Math.max(...values, ideal(high), ideal(low));
   const least = far && powers ? Math.min(...values, ideal(low)) : 0;
   const [right, bottom] = [CURVE.width - CURVE.right, CURVE.height - CURVE.bottom];
@@ -134,14 +188,7 @@ function scalingCurve({ id, title, runs, base, value, ideal, format, powers }) {
     far ? low * (high / low) ** (index / 40) : low + (high - low) * (index / 40),
   );
   const guides = curveGuides(least > 0 ? powerTicks(least, top) : ticks(0, top, 4), y, format);
-  const dots = points.map(([a, b, label]) =>
-    svg(
-      "circle",
-      { class: "dot", cx: x(a), cy: y(b), r: 4 },
-      svg("title", {}, `${label}: ${format(b)}`),
-    ),
-  );
-  const [end, goal] = [y(points.at(-1)[1]), y(ideal(high))];
+  const [end, goal] = [y(points.at(-1).value), y(ideal(high))];
   const note = (name, at, text) =>
     svg("text", { class: name, x: right + 8, y: at, "dominant-baseline": "central" }, text);
   const drawing = svg(
@@ -151,7 +198,9 @@ function scalingCurve({ id, title, runs, base, value, ideal, format, powers }) {
       class: "curve",
       viewBox: `0 0 ${CURVE.width} ${CURVE.height}`,
       role: "img",
-      "aria-label": `${title}: ${points.map(([a, b]) => `${a} processes ${format(b)}`).join(", ")}`,
+      "aria-label": `${title}: ${points
+        .map((point) => `${point.processes} processes ${format(point.value)}`)
+        .join(", ")}`,
     },
     guides,
     curveLabels(points, x, bottom + 18),
@@ -167,11 +216,22 @@ function scalingCurve({ id, title, runs, base, value, ideal, format, powers }) {
     ),
     svg("path", { class: "ideal", d: path(between.map((at) => [at, ideal(at)])) }),
     note("axis", goal, "ideal"),
-    svg("path", { class: "curve-line", d: path(points) }),
-    dots,
-    note("value", Math.abs(end - goal) < 14 ? goal + 15 : end, format(points.at(-1)[1])),
+    series.map((entries) => curveOfSeries(entries, x, y, path, format)),
+    series.length === 1
+      ? note("value", Math.abs(end - goal) < 14 ? goal + 15 : end, format(points.at(-1).value))
+      : null,
   );
-  return figure(title, drawing);
+  const numbers = () => ({
+    heads: ["runs", "processes", "mean", "least", "most"],
+    rows: points.map((point) => [
+      point.label,
+      point.processes,
+      point.value,
+      point.low,
+      point.high,
+    ]),
+  });
+  return figure(title, drawing, drawingExports(id, title, drawing, numbers));
 }
 
 /** The elements of two runs, by id, and what they take more or less. */
@@ -198,7 +258,7 @@ function differencesTable(runs) {
     Math.abs(other - one) > 1e-12 * Math.max(one, other) ? other - one : 0;
   const share = (row) => (change(row) === 0 ? 0 : change(row) / row.one);
   const columns = [
-    { title: "Element", value: (row) => row.element.name },
+    { title: "Element", value: (row) => row.element.name, element: (row) => row.element },
     { title: "Type", value: (row) => row.element.type },
     { title: "First", numeric: true, value: (row) => row.one, cell: (row) => unit.format(row.one) },
     {
@@ -264,7 +324,7 @@ function differencesTable(runs) {
 function compareView() {
   if (data.runs.length < 2) return null;
   const { runs, base } = scaledRuns();
-  const several = runs.some((entry) => entry.run.processes !== base.run.processes);
+  const several = runs.some((entry) => entry.run.processes !== base.processes);
   const curves = several
     ? html(
         "div",
@@ -275,7 +335,7 @@ function compareView() {
           runs,
           base,
           value: (entry) => entry.speedup,
-          ideal: (processes) => processes / base.run.processes,
+          ideal: (processes) => processes / base.processes,
           format: (number) => significant(number, 3),
           powers: true,
         }),

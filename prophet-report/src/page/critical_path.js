@@ -9,6 +9,7 @@ const STATE_NOUNS = [
   "collective",
   "synchronizing",
   "network",
+  "holding",
 ];
 
 function describeSegment(index) {
@@ -79,6 +80,18 @@ function pathStrip() {
     },
     read: () => path.parts.map((part) => ({ ...part })),
   });
+  chart.box.append(
+    canvasExports("critical-path", "Critical path", chart, () => ({
+      heads: ["unit", "element", "state", "start_s", "end_s"],
+      rows: Array.from(path.unit, (unit, index) => [
+        unitName(unit),
+        elementName(path.element[index]),
+        STATES[path.state[index]],
+        path.start_s[index],
+        path.end_s[index],
+      ]),
+    })),
+  );
   return chart.box;
 }
 
@@ -88,7 +101,11 @@ function pathTable() {
   const longest = maximum(parts.map((part) => part.total_s)) || 1;
   const unit = timeColumn(longest);
   const columns = [
-    { title: "Element", value: (part) => elementName(part.element) },
+    {
+      title: "Element",
+      value: (part) => elementName(part.element),
+      element: (part) => data.elements[part.element],
+    },
     { title: "What", value: (part) => STATE_NOUNS[part.state] },
     {
       title: "Segments",
@@ -111,6 +128,7 @@ function pathTable() {
         bar(part.total_s / longest, STATES[part.state]),
       ],
     },
+    ...placeColumns((part) => data.elements[part.element]),
   ];
   return sortableTable({
     id: "path-table",

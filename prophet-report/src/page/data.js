@@ -1,7 +1,16 @@
 // The data of the page, with its columns as typed arrays.
 
 const NO_ELEMENT = 0xffffffff;
-const STATES = ["compute", "send", "receive", "wait", "collective", "synchronize", "network"];
+const STATES = [
+  "compute",
+  "send",
+  "receive",
+  "wait",
+  "collective",
+  "synchronize",
+  "network",
+  "hold",
+];
 const STATE_TITLES = [
   "computes",
   "sends",
@@ -10,6 +19,7 @@ const STATE_TITLES = [
   "takes part in a collective",
   "synchronizes",
   "message under way",
+  "holds",
 ];
 const COLUMN_TYPES = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
 
@@ -42,7 +52,7 @@ function loadData() {
 }
 
 const data = loadData();
-const threads = Math.max(1, data.run.threads);
+const threads = Math.max(1, data.run.units_of_process);
 
 function elementName(index) {
   return index === NO_ELEMENT ? "(none)" : data.elements[index].name;

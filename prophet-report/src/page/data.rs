@@ -2,11 +2,13 @@
 //!
 //! All times are simulated seconds unless said. Elements are indices into [`Data::elements`],
 //! [`NO_ELEMENT`] where there is none; processes are pids; units are uids
-//! (`pid * threads + tid`). What is many comes in columns of equal length, one entry a row.
+//! (`pid * units_of_process + tid`). What is many comes in columns of equal length, one entry a
+//! row.
 
 use serde::Serialize;
 
 use super::column::Column;
+use crate::analysis::balance::Efficiency;
 
 /// In a column of elements: none of them.
 pub const NO_ELEMENT: u32 = u32::MAX;
@@ -65,8 +67,10 @@ pub struct Run {
     pub cpus_per_node: u32,
     /// How many processes.
     pub processes: u32,
-    /// How many threads each process has.
+    /// How many threads each process has by `--threads`: `NUM_THREADS` in costs.
     pub threads: u32,
+    /// The most threads that a process had at one time, or may have had.
+    pub units_of_process: u32,
     /// The model's parameters with their values, in the model's order.
     pub parameters: Vec<Fact>,
     /// The machine, as the result in JSON has it.
@@ -125,9 +129,23 @@ pub struct Element {
     pub total_s: f64,
     /// The longest of them.
     pub max_s: f64,
+    /// What it took of the time of all processes, from 0 to 1.
+    pub share: f64,
+    /// Where the model has it, if that is known.
+    pub place: Option<Place>,
 }
 
-/// The processes in columns, by pid; the last three sum to the end.
+/// Where a model has an element.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The model file and the line, as `models/ring.uml:42`.
+    pub line: String,
+    /// Its path in the model; empty if that is not known.
+    pub path: String,
+}
+
+/// The processes in columns, by pid; the last four sum to the end. What threads do while they are
+/// in a region together counts as their mean.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Processes {
     /// Their numbers, ascending.
@@ -142,6 +160,8 @@ pub struct Processes {
     pub communication_s: Column<f64>,
     /// How long they waited.
     pub wait_s: Column<f64>,
+    /// How long elements of the user's own let time pass.
+    pub hold_s: Column<f64>,
 }
 
 /// How each process executed each element: the rows of process `i` (by place in [`Processes`])
@@ -158,12 +178,16 @@ pub struct Totals {
     pub total_s: Column<f64>,
     /// The longest of them.
     pub max_s: Column<f64>,
-    /// How much of the sum was computing.
+    /// What they took of the process's time: that of threads which share a region is a part.
+    pub taken_s: Column<f64>,
+    /// How much of that, without the content, was computing.
     pub compute_s: Column<f64>,
-    /// How much of the sum was communicating.
+    /// How much of that, without the content, was communicating.
     pub communication_s: Column<f64>,
-    /// How much of the sum was waiting.
+    /// How much of that, without the content, was waiting.
     pub wait_s: Column<f64>,
+    /// How much of that, without the content, was holding.
+    pub hold_s: Column<f64>,
 }
 
 /// What a unit does during a record, or a segment of the critical path.
@@ -184,6 +208,8 @@ pub enum State {
     Synchronize = 5,
     /// Nobody does anything: a message is under way. Only on the critical path.
     Network = 6,
+    /// Lets time pass: an element of the user's own.
+    Hold = 7,
 }
 
 /// What happened when: the records of unit `units[i]` are rows `offsets[i]..offsets[i + 1]`,
@@ -198,10 +224,15 @@ pub struct Records {
     pub element: Column<u32>,
     /// The states: [`State`] as a number.
     pub state: Column<u8>,
+    /// Of how many parts of its process's time each is one, as threads share it; 0 if that is not
+    /// known. Empty where each is all of it.
+    pub parts: Column<u32>,
     /// When each begins.
     pub start_s: Column<f64>,
     /// When each ends.
     pub end_s: Column<f64>,
+    /// Whether there were too many to list: short ones are joined, or some processes left out.
+    pub joined: bool,
 }
 
 /// Messages, by the time at which they are sent; at most [`MESSAGES_MAX`] rows.
@@ -287,6 +318,23 @@ pub struct Imbalance {
     pub elements: Vec<ElementImbalance>,
 }
 
+impl Imbalance {
+    /// That of the processes alone; none where nothing was computed.
+    pub fn of(processes: &Processes, predicted_time_s: f64) -> Option<Self> {
+        let computed_s = processes.compute_s.iter().copied();
+        let efficiency = Efficiency::of(computed_s, predicted_time_s)?;
+        Some(Self {
+            mean_compute_s: efficiency.mean_s,
+            max_compute_s: efficiency.most_s,
+            max_compute_pid: efficiency.busiest,
+            load_balance: efficiency.load_balance,
+            communication_efficiency: efficiency.communication,
+            parallel_efficiency: efficiency.parallel,
+            elements: Vec::new(),
+        })
+    }
+}
+
 /// How evenly one element is spread.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ElementImbalance {
@@ -365,6 +413,8 @@ pub struct RunSummary {
     pub communication_s: f64,
     /// Sums over its processes: waiting.
     pub wait_s: f64,
+    /// Sums over its processes: holding.
+    pub hold_s: f64,
     /// Its elements; those of different runs belong together by id.
     pub elements: Vec<Element>,
 }

@@ -106,11 +106,6 @@ function copyAttributes(from, to, prefix) {
   }
 }
 
-/** The sum of the times of all elements, of which each has a share. */
-function timeOfAll() {
-  return sum(data.processes.end_s) || 1;
-}
-
 /** The shape of an element's group: frames have the groups of their content in them. */
 function shapeOf(group) {
   return group.querySelector(":scope > .shape");
@@ -118,8 +113,8 @@ function shapeOf(group) {
 
 /** Fills an element's shape by its share of the time, and says it in words. */
 function colorElement(group, element) {
-  const share = element.total_s / timeOfAll();
-  const most = maximum(data.elements.map((other) => other.total_s)) / timeOfAll() || 1;
+  const { share } = element;
+  const most = maximum(data.elements.map((other) => other.share)) || 1;
   const rgb = rampChannels(share / most);
   const color = `rgb(${rgb.map(Math.round).join(" ")})`;
   const shape = shapeOf(group);
@@ -132,7 +127,8 @@ function colorElement(group, element) {
   }
   const words =
     `${element.name}: ${formatPercent(share)} of the time, ` +
-    `${plural(element.count, "execution")}, ${formatTime(element.total_s)}`;
+    `${plural(element.count, "execution")}, ${formatTime(element.total_s)}` +
+    (element.place ? `, ${element.place.line}` : "");
   const title = group.querySelector(":scope > title") ?? svg("title", {});
   title.textContent = words;
   group.prepend(title);
@@ -149,9 +145,30 @@ function labelElement(group) {
   group.append(svg("text", place, formatPercent(share)));
 }
 
+/** The elements of a drawing that were executed. */
+function diagramNumbers(drawing, byId) {
+  const ids = [...drawing.querySelectorAll("[data-element]")].map((group) =>
+    group.getAttribute("data-element"),
+  );
+  const elements = [...new Set(ids)].map((id) => byId.get(id)).filter(Boolean);
+  return {
+    heads: ["id", "element", "type", "count", "total_s", "max_s", "share"],
+    rows: elements.map((element) => [
+      element.id,
+      element.name,
+      element.type,
+      element.count,
+      element.total_s,
+      element.max_s,
+      element.share,
+    ]),
+  };
+}
+
 /** The drawings as figures, and the groups of elements by id. */
 function drawDiagrams() {
   const groups = new Map();
+  const byId = new Map(data.elements.map((element) => [element.id, element]));
   const figures = [];
   for (const [index, diagram] of data.diagrams.entries()) {
     const drawing = copyDrawing(diagram.svg, `diagram${index}-`);
@@ -168,10 +185,12 @@ function drawDiagrams() {
         { class: "diagram" },
         html("figcaption", {}, diagram.name),
         html("div", { class: "drawing", tabindex: 0 }, drawing),
+        drawingExports(`diagram-${index}`, `diagram ${diagram.name}`, drawing, () =>
+          diagramNumbers(drawing, byId),
+        ),
       ),
     );
   }
-  const byId = new Map(data.elements.map((element) => [element.id, element]));
   const paint = () => {
     for (const [id, list] of groups) {
       const element = byId.get(id);
@@ -183,5 +202,14 @@ function drawDiagrams() {
   };
   paint();
   onRepaint(paint);
+  wanted.follow((needle) => {
+    for (const [id, list] of groups) {
+      const missed = needle !== "" && !isFound(byId.get(id));
+      for (const group of list) {
+        group.classList.toggle("found", needle !== "" && !missed);
+        group.classList.toggle("missed", missed);
+      }
+    }
+  });
   return { figures, groups };
 }

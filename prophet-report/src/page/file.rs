@@ -1,8 +1,6 @@
 //! The page as a file.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{Data, render};
 
@@ -12,31 +10,14 @@ use super::{Data, render};
 ///
 /// In words and with the file's name. What was there before is there still.
 pub fn write_page(path: &Path, data: &Data) -> Result<(), String> {
-    let aside = aside(path);
-    let written = write(&aside, &render(data)).and_then(|()| fs::rename(&aside, path));
-    written.map_err(|error| {
-        // There may be nothing to remove.
-        let _ = fs::remove_file(&aside);
-        format!("the report `{}` cannot be written: {error}", path.display())
-    })
-}
-
-/// A file beside another one that is no other program's.
-fn aside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    name.into()
-}
-
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(text.as_bytes())?;
-    // A full disk may tell only now.
-    file.sync_all()
+    prophet_files::write(path, render(data))
+        .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -25,9 +25,11 @@ function buildPage() {
   document.getElementById("header").append(...overviewHeader());
   const views = VIEWS.map((view) => view()).filter((view) => view !== null);
   document.getElementById("main").append(...views);
-  document.getElementById("contents").append(contents(views));
+  document.getElementById("contents").append(contents(views), findBar());
   const version = data.run.versions.map(({ name, value }) => `${name} ${value}`).join(" · ");
   document.getElementById("footer").append(version);
+  shareSection(views);
+  startAddress();
 }
 
 buildPage();
@@ -37,6 +39,7 @@ window.report = {
   data,
   simulatedTime,
   selectedProcess,
+  selectedRange,
   charts: chartRegistry,
   read: (id) => chartRegistry[id].read(),
 };

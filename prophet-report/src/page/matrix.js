@@ -158,6 +158,17 @@ function matrixChart(state) {
       })),
     }),
   });
+  chart.box.append(
+    canvasExports("matrix", "Messages", chart, () => ({
+      heads: ["from", "to", "bytes", "messages"],
+      rows: Array.from(matrix.from, (from, cell) => [
+        matrixName(from),
+        matrixName(matrix.to[cell]),
+        matrix.bytes[cell],
+        matrix.messages[cell],
+      ]),
+    })),
+  );
   return chart;
 }
 

@@ -1,9 +1,12 @@
 // How each process spends its time: bars for all, a pie and a table for one.
 
+// Few models have elements that hold.
+const HOLDS = sum(data.processes.hold_s) > 0 || data.runs.some((run) => run.hold_s > 0);
 const PARTS = [
   ["compute", "Compute", "compute_s"],
   ["communication", "Communication", "communication_s"],
   ["wait", "Waiting", "wait_s"],
+  ...(HOLDS ? [["hold", "Holding", "hold_s"]] : []),
 ];
 const PROCESSES_LISTED_MAX = 2000;
 
@@ -14,17 +17,19 @@ function processNumber(index) {
 /** The places of processes in the order of a column; by number without one. */
 function orderProcesses(column) {
   const order = Uint32Array.from(data.processes.pid, (_, index) => index);
-  if (column) order.sort((a, b) => data.processes[column][b] - data.processes[column][a] || a - b);
+  const times = shownProcesses.get()[column];
+  if (column) order.sort((a, b) => times[b] - times[a] || a - b);
   return order;
 }
 
 function describeProcess(index) {
-  const { processes } = data;
+  const processes = shownProcesses.get();
+  const ends = data.processes.end_s[index];
   return {
     title: `Process ${processNumber(index)} on node ${processes.nid[index]}`,
     rows: [
       ...PARTS.map(([, title, column]) => [title, formatTime(processes[column][index])]),
-      ["Ends at", formatTime(processes.end_s[index])],
+      ["Ends at", formatTime(ends)],
     ],
   };
 }
@@ -45,8 +50,23 @@ function processPie() {
   const drawing = svg("svg", { id: "process-pie", viewBox: "-102 -102 204 204", role: "img" });
   const list = html("ul", { class: "legend column" });
   const node = html("div", { class: "pie" }, drawing, list);
-  selectedProcess.follow((index) => {
-    const { processes } = data;
+  const values = () => {
+    const processes = shownProcesses.get();
+    return PARTS.map(([, , column]) => processes[column][selectedProcess.get()]);
+  };
+  node.append(
+    drawingExports("process-pie", "the parts of the process", drawing, () => ({
+      heads: ["process", "part", "seconds"],
+      rows: values().map((seconds, part) => [
+        processNumber(selectedProcess.get()),
+        PARTS[part][1],
+        seconds,
+      ]),
+    })),
+  );
+  const show = () => {
+    const index = selectedProcess.get();
+    const processes = shownProcesses.get();
     const values = PARTS.map(([, , column]) => processes[column][index]);
     const total = sum(values) || 1;
     let from = 0;
@@ -77,7 +97,9 @@ function processPie() {
         ]),
       ).children,
     );
-  });
+  };
+  selectedProcess.follow(show);
+  shownProcesses.follow(show);
   return node;
 }
 
@@ -91,6 +113,7 @@ function elementRows(index) {
       count: totals.count[row],
       total: totals.total_s[row],
       max: totals.max_s[row],
+      taken: totals.taken_s[row],
       parts: PARTS.map(([name, , column]) => [name, totals[column][row]]),
     });
   }
@@ -99,12 +122,16 @@ function elementRows(index) {
 
 function processTable() {
   const known = data.totals.offsets.length > 0;
-  const rowsOf = (index) => (known ? elementRows(index) : []);
+  const rowsOf = (index) => {
+    const range = selectedRange.get();
+    if (range) return elementsInRange(range, rowsOfProcess(index));
+    return known ? elementRows(index) : [];
+  };
   let unit = timeColumn(0);
   let whole = 1;
   let longest = 1;
   const columns = [
-    { title: "Element", value: (row) => row.element.name },
+    { title: "Element", value: (row) => row.element.name, element: (row) => row.element },
     { title: "Type", value: (row) => row.element.type },
     {
       title: "Count",
@@ -133,12 +160,13 @@ function processTable() {
     {
       title: "Share",
       numeric: true,
-      value: (row) => row.total / whole,
+      value: (row) => row.taken / whole,
       cell: (row) => [
-        formatPercent(row.total / whole),
+        formatPercent(row.taken / whole),
         stackedBar(row.parts.map(([name, value]) => [name, value / longest])),
       ],
     },
+    ...placeColumns((row) => row.element),
   ];
   const table = sortableTable({
     id: "element-table",
@@ -147,21 +175,27 @@ function processTable() {
     rows: [],
     sort: 3,
   });
-  selectedProcess.follow((index) => {
+  const show = () => {
+    const [index, range] = [selectedProcess.get(), selectedRange.get()];
     const rows = rowsOf(index);
-    longest = maximum(rows.map((row) => row.total)) || 1;
-    whole = data.processes.end_s[index] || 1;
-    unit = timeColumn(longest);
+    longest = maximum(rows.map((row) => row.taken)) || 1;
+    whole = shownProcesses.get().end_s[index] || 1;
+    unit = timeColumn(maximum(rows.map((row) => row.total)));
     table.setRows(rows, {
+      2: range ? "Records" : "Count",
       3: `Total (${unit.name})`,
       4: `Mean (${unit.name})`,
       5: `Longest (${unit.name})`,
     });
     const caption = table.table.querySelector("caption");
-    caption.textContent = known
-      ? `Elements of process ${processNumber(index)}`
-      : "Elements of each process are known with a trace only.";
-  });
+    const within = range ? `, ${nameOfRange(range)}` : "";
+    caption.textContent =
+      known || range
+        ? `Elements of process ${processNumber(index)}${within}`
+        : "Elements of each process are known with a trace only.";
+  };
+  selectedProcess.follow(show);
+  shownProcesses.follow(show);
   return table.node;
 }
 
@@ -193,24 +227,42 @@ function processChooser() {
       input.value = String(pid[index]);
     });
   }
+  // A pid in place of what the control has: it means the same in all pages of a model.
+  inAddress("process", {
+    write: () => String(pid[selectedProcess.get()]),
+    read(text) {
+      const index = /^\d+$/.test(text) ? pid.indexOf(Number(text)) : -1;
+      if (index >= 0) selectedProcess.set(index);
+    },
+  });
   return control("Process", input);
 }
 
 function processesView() {
   const { processes } = data;
   if (processes.pid.length === 0) return null;
-  const whole = sum(processes.end_s) || 1;
-  const shares = PARTS.map(([name, title, column]) => [
-    name,
-    title,
-    formatPercent(sum(processes[column]) / whole),
-  ]);
+  const key = html("div", {});
+  const within = html("p", { class: "status", id: "processes-range" });
+  shownProcesses.follow((shown) => {
+    const whole = sum(shown.end_s) || 1;
+    const shares = PARTS.map(([name, title, column]) => [
+      name,
+      title,
+      formatPercent(sum(shown[column]) / whole),
+    ]);
+    key.replaceChildren(legend(shares));
+    const range = selectedRange.get();
+    within.textContent = range ? `Of ${nameOfRange(range)} alone.` : "";
+  });
   const bars = processBars();
   return section(
     "processes",
     "Processes",
-    "Each bar is a process: how long it computed, communicated, and waited for others.",
-    html("div", { class: "controls" }, legend(shares), bars.order),
+    "Each bar is a process: how long it computed, communicated" +
+      (HOLDS ? ", waited and held." : " and waited.") +
+      (threads === 1 ? "" : " What threads do at one time counts as their mean."),
+    html("div", { class: "controls" }, key, bars.order),
+    within,
     bars.node,
     html("div", { class: "controls" }, processChooser()),
     html("div", { class: "split" }, processPie(), processTable()),

@@ -28,10 +28,12 @@ function tableHeads(columns, sortBy) {
 /**
  * A table of `rows`. A column has a `title`, a `value` to sort by, and `cell` to show if that
  * differs; `numeric` ones are right-aligned and begin with the largest. `sort` is the index of
- * the column to begin with.
+ * the column to begin with. A column whose `element` gives a row's element shows only the rows
+ * of elements that are looked for.
  */
 function sortableTable({ id, caption, columns, rows, sort = 0, descending }) {
   const first = descending ?? Boolean(columns[sort].numeric);
+  const named = columns.find((column) => column.element);
   const state = { column: sort, descending: first, all: false, rows };
   const showAll = () => {
     state.all = true;
@@ -54,10 +56,15 @@ function sortableTable({ id, caption, columns, rows, sort = 0, descending }) {
 
   function show() {
     const { value } = columns[state.column];
+    const listed = named ? state.rows.filter((row) => isFound(named.element(row))) : state.rows;
     const sign = state.descending ? -1 : 1;
-    const sorted = [...state.rows].sort((a, b) => sign * compareValues(value(a), value(b)));
+    const sorted = [...listed].sort((a, b) => sign * compareValues(value(a), value(b)));
     const shown = state.all ? sorted : sorted.slice(0, TABLE_ROWS_FIRST);
     body.replaceChildren(...shown.map((entry) => tableRow(columns, entry)));
+    if (listed.length < state.rows.length && listed.length === 0) {
+      const nothing = "No element here has this in its name or type.";
+      body.append(html("tr", {}, html("td", { colspan: columns.length }, nothing)));
+    }
     for (const [index, cell] of heads.entries()) {
       cell.setAttribute("aria-sort", index === state.column ? way() : "none");
     }
@@ -75,7 +82,17 @@ function sortableTable({ id, caption, columns, rows, sort = 0, descending }) {
     show();
   }
 
-  show();
+  inAddress(`sort-${id}`, {
+    write: () => `${state.column}${state.descending ? "d" : "a"}`,
+    read(text) {
+      const [, column, order] = text.match(/^(\d{1,2})([ad])$/) ?? [];
+      if (!columns[column]) return;
+      [state.column, state.descending] = [Number(column), order === "d"];
+      show();
+    },
+  });
+  if (named) wanted.follow(show);
+  else show();
   const region = { class: "table", role: "region", "aria-label": caption, tabindex: 0 };
   return { node: html("div", region, table, more), table, setRows };
 }

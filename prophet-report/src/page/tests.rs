@@ -25,6 +25,10 @@ fn text_of_strangers_stays_text() {
     assert!(json.is_ascii());
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
     assert_eq!(value["run"]["model"], evil);
+    data.run.model = "a\0b\u{1b}[2J\u{202e}c".to_owned();
+    let html = render(&data);
+    let title = between(&html, "<title>", ": prediction</title>");
+    assert_eq!(title, "a\u{fffd}b\u{fffd}[2J\u{fffd}c");
 }
 
 #[test]

@@ -11,6 +11,7 @@ const COLOR_NAMES = [
   "compute",
   "communication",
   "wait",
+  "hold",
   "send",
   "receive",
   "collective",

@@ -44,8 +44,11 @@ function timelineView(rows, end) {
   };
 }
 
-/** Drags, pinches, wheels and double clicks. `plot()` gives the rectangle of the diagram. */
-function timelineGestures(canvas, range, plot, redraw) {
+/**
+ * Drags, pinches, wheels and double clicks. `plot()` gives the rectangle of the diagram; `choice`
+ * takes drags that choose a range of time.
+ */
+function timelineGestures(canvas, range, plot, redraw, choice) {
   const pointers = new Map();
   const part = (x, y) => {
     const { left, top, width, height } = plot();
@@ -55,15 +58,25 @@ function timelineGestures(canvas, range, plot, redraw) {
     const frame = canvas.getBoundingClientRect();
     return [event.clientX - frame.left, event.clientY - frame.top];
   };
+  const timeAt = ([x]) => {
+    const { t0, t1 } = range.view;
+    return t0 + (t1 - t0) * part(x, 0)[0];
+  };
   let moved = false;
+  let anchor = null;
 
   canvas.addEventListener("pointerdown", (event) => {
     pointers.set(event.pointerId, at(event));
     canvas.setPointerCapture(event.pointerId);
     moved = false;
+    anchor = choice.begins(event) && pointers.size === 1 ? at(event) : null;
   });
   for (const end of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(end, (event) => pointers.delete(event.pointerId));
+    canvas.addEventListener(end, (event) => {
+      pointers.delete(event.pointerId);
+      if (anchor && moved && end === "pointerup") choice.end(timeAt(anchor), timeAt(at(event)));
+      anchor = null;
+    });
   }
   canvas.addEventListener("pointermove", (event) => {
     const before = pointers.get(event.pointerId);
@@ -72,8 +85,14 @@ function timelineGestures(canvas, range, plot, redraw) {
     const { width, height } = plot();
     if (pointers.size === 1) {
       if (!moved && Math.hypot(now[0] - before[0], now[1] - before[1]) < 4) return;
+      if (anchor) {
+        moved = true;
+        choice.draw(timeAt(anchor), timeAt(now));
+        return;
+      }
       range.pan((before[0] - now[0]) / width, (before[1] - now[1]) / height);
     } else {
+      anchor = null;
       const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
       const distance = (point) => Math.max(20, Math.abs(point[0] - other[0]));
       range.zoom(distance(before) / distance(now), 1, ...part(other[0], other[1]));
@@ -102,14 +121,34 @@ function timelineGestures(canvas, range, plot, redraw) {
   return { dragged: () => moved };
 }
 
+/** Says which range was chosen, or that it is the whole run again. */
+function chooseRange(chosen) {
+  selectedRange.set(chosen);
+  announce(chosen ? `Range ${nameOfRange(chosen)}` : "The whole run");
+}
+
+/** Moves the end of the chosen range; the first time, it begins in the middle of what is seen. */
+function stretchRange({ t0, t1 }, by) {
+  const middle = (t0 + t1) / 2;
+  const { from, to } = selectedRange.get() ?? { from: middle, to: middle };
+  // A range that would end before its begin stays.
+  const next = to + by * (t1 - t0);
+  if (next > from) chooseRange(rangeWithin(from, next) ?? selectedRange.get());
+  else if (from === to) chooseRange(rangeWithin(next, from));
+}
+
 function timelineKeys(range, redraw, step) {
-  const then = (action) => () => {
-    action();
+  const then = (action) => (event) => {
+    action(event);
     redraw();
   };
+  const along = (by) => (event) => {
+    if (event.shiftKey) stretchRange(range.view, by / 5);
+    else range.pan(by, 0);
+  };
   return {
-    ArrowLeft: then(() => range.pan(-0.1, 0)),
-    ArrowRight: then(() => range.pan(0.1, 0)),
+    ArrowLeft: then(along(-0.1)),
+    ArrowRight: then(along(0.1)),
     ArrowUp: then(() => range.pan(0, -0.1)),
     ArrowDown: then(() => range.pan(0, 0.1)),
     "+": then(() => range.zoom(0.7, 1)),
@@ -119,6 +158,8 @@ function timelineKeys(range, redraw, step) {
     PageDown: then(() => range.zoom(1, 2)),
     Home: then(() => range.all()),
     0: then(() => range.all()),
+    s: then(() => chooseRange(rangeWithin(range.view.t0, range.view.t1))),
+    Escape: then(() => chooseRange(null)),
     ".": then(() => step(1)),
     ",": then(() => step(-1)),
   };

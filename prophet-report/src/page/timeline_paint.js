@@ -11,10 +11,11 @@ const KINDS_COLORED = 8;
 function stateClasses() {
   return {
     classes: data.records.state,
-    names: STATES.slice(0, 6),
-    legend: STATES.slice(0, 6)
-      .filter((_, state) => data.records.state.includes(state))
-      .map((name) => [name, name]),
+    names: STATES,
+    legend: STATES.filter((_, state) => data.records.state.includes(state)).map((name) => [
+      name,
+      name,
+    ]),
   };
 }
 
@@ -43,6 +44,34 @@ const yOf = ({ plot, view }, row) =>
   plot.top + ((row - view.r0) / (view.r1 - view.r0)) * plot.height;
 const rowHeight = ({ plot, view }) => plot.height / (view.r1 - view.r0);
 
+/** How much is left of the color of what is not looked for. */
+const PALE = 0.15;
+
+/**
+ * The classes of records with their colors. Where an element is looked for, those of others are
+ * paler: a class of their own for each.
+ */
+function shades(options, palette) {
+  const { classes, names } = options.coloring;
+  const rgb = names.map((name) => channels(palette[name]));
+  const needle = wanted.get();
+  if (needle === "") return { classes, rgb };
+  const known = options.shaded;
+  if (!known || known.needle !== needle || known.of !== classes) {
+    const found = foundElements();
+    const { element } = data.records;
+    const paler = classes.map((name, record) =>
+      found[element[record]] ? name : name + names.length,
+    );
+    options.shaded = { needle, of: classes, classes: paler };
+  }
+  const ground = channels(palette.background);
+  const pale = rgb.map((color) =>
+    color.map((value, part) => ground[part] + (value - ground[part]) * PALE),
+  );
+  return { classes: options.shaded.classes, rgb: [...rgb, ...pale] };
+}
+
 /** Rows are whole in the picture; those that are seen in part reach beyond the plot. */
 function drawPicture(scene) {
   const { context, plot, view, palette, options, shown, picture } = scene;
@@ -62,8 +91,7 @@ function drawPicture(scene) {
   }
   const target = picture.getContext("2d");
   const image = target.createImageData(wide, bins);
-  const { classes, names } = options.coloring;
-  const rgb = names.map((name) => channels(palette[name]));
+  const { classes, rgb } = shades(options, palette);
   shown.seen = rasterize(image, data.records, bound, classes, rgb, channels(palette.background));
   target.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
@@ -111,6 +139,7 @@ function drawLabels(scene) {
       context.fillRect(right - 0.5, yOf(scene, row), 0.5, each);
     }
     const text = elementName(element[record]);
+    if (!isFound(data.elements[element[record]])) return;
     if (right - left < 26 || context.measureText(text).width > right - left - 8) return;
     const name = options.coloring.names[options.coloring.classes[record]];
     context.fillStyle = inkOn(channels(palette[name]));
@@ -220,6 +249,23 @@ function drawExtent({ context, plot, view, palette, end }) {
   }
 }
 
+/** The chosen range: what is outside of it is dimmed. */
+function drawRange(scene) {
+  const { context, plot, palette, options } = scene;
+  const range = options.draft ?? selectedRange.get();
+  if (!range) return;
+  const right = plot.left + plot.width;
+  const keep = (x) => Math.min(Math.max(x, plot.left), right);
+  const [from, to] = [keep(xOf(scene, range.from)), keep(xOf(scene, range.to))];
+  context.fillStyle = palette.background;
+  context.globalAlpha = 0.6;
+  context.fillRect(plot.left, plot.top, from - plot.left, plot.height);
+  context.fillRect(to, plot.top, right - to, plot.height);
+  context.globalAlpha = 1;
+  context.fillStyle = palette.accent;
+  for (const x of [from, to]) context.fillRect(x - 1, plot.top, 2, plot.height);
+}
+
 /** What is under the pointer, and where the animator stands. */
 function drawMarks(scene) {
   const { context, plot, view, palette, options } = scene;
@@ -232,6 +278,7 @@ function drawMarks(scene) {
     context.strokeRect(x0, yOf(scene, row), x1 - x0, rowHeight(scene));
     context.lineWidth = 1;
   }
+  drawRange(scene);
   const time = simulatedTime.get();
   if (time > view.t0 && time <= view.t1) {
     context.fillStyle = palette.text;

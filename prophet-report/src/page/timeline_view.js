@@ -2,8 +2,11 @@
 
 const TIMELINE_HELP =
   "Drag to move, double-click to come closer, click and turn the wheel to zoom (with Shift: " +
-  "processes). Keys: arrows move, + and \u2212 zoom, Page Up and Page Down zoom processes, " +
-  "0 shows all, comma and period step through the records of the chosen process.";
+  "processes); drag with Shift to choose a range of time. Keys: arrows move, + and \u2212 zoom, " +
+  "Page Up and Page Down zoom processes, " +
+  "0 shows all, comma and period step through the records of the chosen process; S chooses what " +
+  "is seen as the range, Shift with left and right moves its end, Escape goes back to the whole " +
+  "run.";
 const TIMELINE_HEIGHT_MAX = 600;
 const TIMELINE_FRAME = { left: 52, right: 14, top: 8, bottom: 30 };
 
@@ -71,7 +74,8 @@ function timelineChart(options, status) {
     id: "timeline",
     label:
       "Space-time diagram. Arrow keys move, plus and minus zoom in time, Page Up and " +
-      "Page Down zoom in processes, 0 shows all, comma and period step through records.",
+      "Page Down zoom in processes, 0 shows all, comma and period step through records, S " +
+      "chooses what is seen as the range of the numbers, Escape the whole run.",
     height: tall,
     draw(context, width, height) {
       plot = {
@@ -107,8 +111,63 @@ function timelineChart(options, status) {
     keys: timelineKeys(range, redraw, step),
     read: () => ({ ...range.view, ...shown }),
   });
-  const gestures = timelineGestures(chart.canvas, range, () => plot, redraw);
+  const gestures = timelineGestures(chart.canvas, range, () => plot, redraw, {
+    begins: (event) => event.shiftKey || options.choosing,
+    draw(from, to) {
+      options.draft = rangeWithin(from, to);
+      redraw();
+    },
+    end(from, to) {
+      options.draft = null;
+      chooseRange(rangeWithin(from, to));
+      redraw();
+    },
+  });
+  chart.box.append(
+    canvasExports("timeline", "Space-time diagram", chart, () => timelineNumbers(range.view)),
+  );
+  shareTimeline(range, redraw);
   return { chart, range };
+}
+
+/** The records that are seen, whole. */
+function timelineNumbers(view) {
+  const { units, element, state, start_s: starts, end_s: ends } = data.records;
+  const rows = [];
+  eachSeen({ view }, (row, record) => {
+    rows.push([
+      unitName(units[row]),
+      elementName(element[record]),
+      STATES[state[record]],
+      starts[record],
+      ends[record],
+    ]);
+  });
+  return { heads: ["unit", "element", "state", "start_s", "end_s"], rows };
+}
+
+/** What is seen, and which range is chosen, in the page's address. */
+function shareTimeline(range, redraw) {
+  const { view, end } = range;
+  const rows = data.records.units.length;
+  inAddress("view", {
+    write: () => [view.t0, view.t1, view.r0, view.r1].join(","),
+    read(text) {
+      const seen = readNumbers(text, [end, end, rows, rows]);
+      if (seen) range.show(...seen);
+      redraw();
+    },
+  });
+  inAddress("range", {
+    write() {
+      const chosen = selectedRange.get();
+      return chosen ? `${chosen.from},${chosen.to}` : "";
+    },
+    read(text) {
+      const ends = readNumbers(text, [end, end]);
+      selectedRange.set(ends ? rangeWithin(...ends) : null);
+    },
+  });
 }
 
 function checkbox(id, title, checked, change) {
@@ -117,6 +176,14 @@ function checkbox(id, title, checked, change) {
     type: "checkbox",
     checked,
     onchange: (event) => change(event.target.checked),
+  });
+  inAddress(id, {
+    write: () => (input.checked ? "1" : "0"),
+    read(text) {
+      if (text !== "0" && text !== "1") return;
+      input.checked = text === "1";
+      change(input.checked);
+    },
   });
   return html("label", { class: "control" }, input, html("span", {}, title));
 }
@@ -154,6 +221,7 @@ function timelineControls(options, range, redraw) {
     control("Color by", select("timeline-color", colorings, colorBy)),
     data.messages ? checkbox("timeline-messages", "Messages", true, set("messages")) : null,
     data.critical_path ? checkbox("timeline-path", "Critical path", true, set("path")) : null,
+    checkbox("timeline-choosing", "Drag chooses a range", false, set("choosing")),
     html(
       "span",
       { class: "buttons" },
@@ -171,11 +239,20 @@ function timelineSection() {
     path: Boolean(data.critical_path),
     coloring: stateClasses(),
     hovered: null,
+    choosing: false,
+    draft: null,
   };
   const status = html("p", { class: "status", id: "timeline-status" });
   const { chart, range } = timelineChart(options, status);
   selectedProcess.follow(chart.redraw);
   simulatedTime.follow(chart.redraw);
+  selectedRange.follow(chart.redraw);
+  wanted.follow(chart.redraw);
+  const zoom = ({ from, to }) => {
+    range.show(from, to, range.view.r0, range.view.r1);
+    chart.redraw();
+    chart.canvas.focus();
+  };
   return section(
     "timeline-section",
     "Space-time diagram",
@@ -184,5 +261,6 @@ function timelineSection() {
     chart.box,
     status,
     html("p", { class: "status help" }, TIMELINE_HELP),
+    rangePanel(zoom),
   );
 }

@@ -115,6 +115,18 @@ function busyCurve(series, index) {
     },
     read: () => band,
   });
+  chart.box.append(
+    canvasExports(`utilization-${index}`, series.title, chart, () => ({
+      heads: ["start_s", "end_s", "mean", "least", "most"],
+      rows: band.map(({ mean, least, most }, step) => [
+        step * series.step_s,
+        (step + 1) * series.step_s,
+        mean,
+        least,
+        most,
+      ]),
+    })),
+  );
   return chart.box;
 }
 
@@ -178,6 +190,15 @@ function busyMap(series, index) {
     },
     read: () => ({ names: series.names.length, steps: series.steps }),
   });
+  chart.box.append(
+    canvasExports(`utilization-map-${index}`, `${series.title} of each`, chart, () => ({
+      heads: ["name", "start_s", "end_s", "value"],
+      rows: Array.from(series.values, (value, place) => {
+        const [row, step] = [Math.floor(place / series.steps), place % series.steps];
+        return [series.names[row], step * series.step_s, (step + 1) * series.step_s, value];
+      }),
+    })),
+  );
   return chart.box;
 }
 

@@ -14,7 +14,11 @@ function imbalanceTable(elements) {
   const most = maximum(elements.map((row) => row.max_s - row.mean_s)) || 1;
   const unit = timeColumn(maximum(elements.map((row) => row.max_s)));
   const columns = [
-    { title: "Element", value: (row) => elementName(row.element) },
+    {
+      title: "Element",
+      value: (row) => elementName(row.element),
+      element: (row) => data.elements[row.element],
+    },
     {
       title: `Mean (${unit.name})`,
       numeric: true,
@@ -81,7 +85,11 @@ function whatIfView() {
   const unit = timeColumn(now);
   const gain = timeColumn(most);
   const columns = [
-    { title: "Element", value: (row) => elementName(row.element) },
+    {
+      title: "Element",
+      value: (row) => elementName(row.element),
+      element: (row) => data.elements[row.element],
+    },
     { title: "Type", value: (row) => data.elements[row.element]?.type ?? "" },
     {
       title: `Predicted (${unit.name})`,
@@ -102,6 +110,7 @@ function whatIfView() {
       cell: (row) => [formatPercent(row.gain_s / now, 2), bar(row.gain_s / most)],
     },
     { title: "Known", value: (row) => (row.exact ? "exactly" : "at most") },
+    ...placeColumns((row) => data.elements[row.element]),
   ];
   const table = sortableTable({
     id: "what-if-table",

@@ -4,14 +4,14 @@
 //! With `PROPHET_REPORTS=FOLDER` they leave their pages and pictures of them there.
 
 mod synthetic;
-mod webdriver;
+mod views;
 
 use std::path::PathBuf;
 
 use prophet_report::page::{Data, Diagram, render};
+use prophet_testing::Browser;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use webdriver::Browser;
 
 /// A browser with a page open in it.
 struct Opened {
@@ -43,13 +43,7 @@ impl Opened {
 /// Opens a page, or says that the test is skipped.
 fn open(name: &str, data: &Data) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is room for a page");
-    let browser = match Browser::start(&folder.path().join("profile")) {
-        Ok(browser) => browser,
-        Err(problem) => {
-            eprintln!("skipped: Chromium cannot be started ({problem})");
-            return None;
-        }
-    };
+    let browser = Browser::start(&folder.path().join("profile"))?;
     let file = match reports() {
         Some(kept) => kept.join(format!("{name}.html")),
         None => folder.path().join(format!("{name}.html")),
@@ -308,7 +302,15 @@ fn pictures() {
         ("light", 1280, "light"),
         ("dark", 1280, "dark"),
         ("narrow", 390, "light"),
+        ("chosen-light", 1280, "light"),
+        ("chosen-dark", 1280, "dark"),
+        // As a window of 1280 pixels shows it at 200 %.
+        ("chosen-large", 640, "light"),
     ] {
+        if name == "chosen-light" {
+            page.run("document.getElementById('timeline').focus()");
+            page.browser.press("++s0/halo");
+        }
         let picture = page.browser.picture(width, scheme);
         std::fs::write(folder.join(format!("{name}.png.base64")), picture).unwrap();
     }

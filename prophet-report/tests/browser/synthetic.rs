@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 
 use prophet_report::page::{
     Column, CriticalPath, Data, Diagram, Element, ElementImbalance, Evaluation, Fact, Imbalance,
-    MESSAGES_MAX, Matrix, Messages, PathPart, Processes, Records, Run, RunSummary, State, Totals,
-    Utilization, WhatIf, WhatIfElement,
+    MESSAGES_MAX, Matrix, Messages, PathPart, Place, Processes, Records, Run, RunSummary, State,
+    Totals, Utilization, WhatIf, WhatIfElement,
 };
 
 const SWEEP: u32 = 0;
@@ -218,6 +218,7 @@ fn run(processes: u32, iterations: u32, predicted_time_s: f64) -> Run {
         cpus_per_node: 16,
         processes,
         threads: 1,
+        units_of_process: 1,
         parameters: vec![
             fact("ITERATIONS", iterations.to_string()),
             fact("HALO", HALO_BYTES.to_string()),
@@ -267,6 +268,10 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
             name: name.to_owned(),
             id: id.to_string(),
             kind: kind.to_owned(),
+            place: Some(Place {
+                line: format!("models/ring.uml:{}", 10 + id),
+                path: format!("Ring::Program::Main::{name}"),
+            }),
             ..Element::default()
         })
         .collect();
@@ -295,9 +300,11 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
             totals.count.push(counts[index]);
             totals.total_s.push(total);
             totals.max_s.push(longest[index]);
+            totals.taken_s.push(total);
             totals.compute_s.push(sums[index][0]);
             totals.communication_s.push(sums[index][1]);
             totals.wait_s.push(sums[index][2]);
+            totals.hold_s.push(0.0);
             element.count += counts[index] as u64;
             element.total_s += total;
             element.max_s = element.max_s.max(longest[index]);
@@ -309,8 +316,13 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
         processes.compute_s.push(part(0));
         processes.communication_s.push(part(1));
         processes.wait_s.push(part(2));
+        processes.hold_s.push(0.0);
     }
     totals.offsets.push(count(totals.element.len()));
+    let all_s: f64 = processes.end_s.iter().sum();
+    for element in &mut elements {
+        element.share = element.total_s / all_s;
+    }
     data.elements = elements;
     data.processes = processes;
     data.totals = totals;
@@ -416,6 +428,7 @@ pub(crate) fn summary(data: &Data) -> RunSummary {
         compute_s: data.processes.compute_s.iter().sum(),
         communication_s: data.processes.communication_s.iter().sum(),
         wait_s: data.processes.wait_s.iter().sum(),
+        hold_s: data.processes.hold_s.iter().sum(),
         elements: data.elements.clone(),
     }
 }

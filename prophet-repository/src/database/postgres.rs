@@ -13,11 +13,16 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::tls::Security;
 use super::{Database, Location, Row, Value};
 use crate::Failure;
+use crate::plain::plain;
+use crate::schema::Migration;
 
 /// How long a server may take to answer a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The number of the lock by which writers queue: "PROP".
 const LOCK: i64 = 0x5052_4f50;
+
+/// The longest name of a table in a message.
+const NAME_MAX: usize = 40;
 
 /// A connection to a server.
 pub(super) struct Postgres {
@@ -135,7 +140,43 @@ impl Database for Postgres {
     }
 
     fn now(&self) -> &'static str {
-        r#"to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"#
+        "date_trunc('second', now())"
+    }
+
+    fn own(&self, migration: &Migration) -> &'static str {
+        migration.postgres
+    }
+
+    fn check(&mut self, _: &[Migration]) -> Result<(), Failure> {
+        let foreign = "SELECT relname::text FROM pg_catalog.pg_class \
+             WHERE relnamespace = 'prophet'::regnamespace AND relkind NOT IN ('r', 'i', 't') \
+             ORDER BY relname LIMIT 1";
+        match self.query(foreign, &[])?.into_iter().flatten().next() {
+            None => Ok(()),
+            Some(name) => Err(Failure::new(format!(
+                "{} is not as Performance Prophet makes a repository: `{}` is no table",
+                self.name,
+                plain(&name.text().unwrap_or_default(), NAME_MAX)
+            ))),
+        }
+    }
+
+    fn column(&self, name: &str) -> String {
+        match name {
+            "saved_at" => {
+                r#"to_char(saved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"#.to_owned()
+            }
+            "command" | "parameters" | "result" => format!("{name}::text"),
+            _ => name.to_owned(),
+        }
+    }
+
+    fn parameter(&self, place: usize, name: &str) -> String {
+        match name {
+            "command" | "parameters" => format!("${place}::text::jsonb"),
+            "result" => format!("${place}::text::json"),
+            _ => format!("${place}"),
+        }
     }
 }
 

@@ -3,16 +3,31 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
 use super::{Database, Row, Value};
 use crate::Failure;
+use crate::plain::plain;
+use crate::schema::Migration;
 
 /// How long a program waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Tells our files from those of other programs, which have another number or none: "PROP".
 const APPLICATION: i64 = 0x5052_4f50;
+
+/// The longest name of a table in a message.
+const NAME_MAX: usize = 40;
+const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
+
+/// Has SQLite run nothing that a file brings along: a view can take for ever.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+}
 
 /// A connection to a file.
 #[derive(Debug)]
@@ -29,17 +44,48 @@ impl Sqlite {
                 path.display()
             )));
         }
+        // SQLite would write a journal beside it first.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            let path = path.display();
+            return Err(Failure::new(format!(
+                "{path} is no file: a repository is one of its own"
+            )));
+        }
         // No URIs: a path with `?mode=…` is a path. Reading needs to write, too: it takes back
         // what a killed program has left.
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
         let connection = Connection::open_with_flags(path, flags)
             .and_then(|connection| connection.busy_timeout(PATIENCE).map(|()| connection))
+            .and_then(|connection| distrust(&connection).map(|()| connection))
             .map_err(|error| failure(path, &error))?;
         Ok(Self {
             connection,
             path: path.to_owned(),
         })
+    }
+
+    /// What it has: tables, indices, and whatever else.
+    fn objects(connection: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
+        // What SQLite makes for itself, to plan queries, is no matter.
+        let objects = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema \
+             WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\' ORDER BY type DESC, name";
+        let mut statement = connection.prepare(objects)?;
+        let objects = statement.query_map([], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+        })?;
+        objects.collect()
+    }
+
+    /// What to say of a table or something else that is not ours, or no longer.
+    fn changed(&self, kind: &str, name: &str) -> Failure {
+        Failure::new(format!(
+            "{} is not as Performance Prophet makes a repository: something else has changed its \
+             {} `{}`",
+            self.path.display(),
+            plain(kind, NAME_MAX),
+            plain(name, NAME_MAX)
+        ))
     }
 
     fn pragma(&self, name: &str) -> Result<i64, Failure> {
@@ -59,7 +105,19 @@ impl Database for Sqlite {
         let tables = self.query("SELECT count(*) FROM sqlite_schema", &[])?;
         let application = self.pragma("application_id")?;
         if application == APPLICATION {
-            return Ok(true);
+            // Not even the table of migrations is believed to be one.
+            let foreign = "SELECT type, name FROM sqlite_schema \
+                 WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' \
+                 ORDER BY type DESC, name LIMIT 1";
+            let foreign: Vec<Value> = self.query(foreign, &[])?.into_iter().flatten().collect();
+            let texts = foreign
+                .into_iter()
+                .filter_map(Value::text)
+                .collect::<Vec<_>>();
+            return match &texts[..] {
+                [kind, name] => Err(self.changed(kind, name)),
+                _ => Ok(true),
+            };
         }
         if application == 0 && tables == [[Value::Integer(0)]] {
             return Ok(false);
@@ -71,10 +129,7 @@ impl Database for Sqlite {
     }
 
     fn claim(&mut self) -> Result<(), Failure> {
-        self.batch(&format!(
-            "PRAGMA application_id = {APPLICATION};
-             CREATE TABLE migration (version BIGINT PRIMARY KEY);"
-        ))
+        self.batch(&format!("PRAGMA application_id = {APPLICATION}; {CLAIM}"))
     }
 
     fn begin(&mut self) -> Result<(), Failure> {
@@ -124,6 +179,37 @@ impl Database for Sqlite {
 
     fn now(&self) -> &'static str {
         "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+    }
+
+    fn own(&self, migration: &Migration) -> &'static str {
+        migration.sqlite
+    }
+
+    fn check(&mut self, migrations: &[Migration]) -> Result<(), Failure> {
+        let expected = Connection::open_in_memory().and_then(|expected| {
+            expected.execute_batch(CLAIM)?;
+            for migration in migrations {
+                expected.execute_batch(migration.sqlite)?;
+            }
+            Self::objects(&expected)
+        });
+        let wrong = |error| failure(&self.path, &error);
+        let expected = expected.map_err(wrong)?;
+        let found = Self::objects(&self.connection).map_err(wrong)?;
+        let missing = expected.iter().find(|object| !found.contains(object));
+        let foreign = found.iter().find(|object| !expected.contains(object));
+        let Some([kind, name, ..]) = foreign.or(missing) else {
+            return Ok(());
+        };
+        Err(self.changed(kind, name))
+    }
+
+    fn column(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    fn parameter(&self, place: usize, _: &str) -> String {
+        format!("${place}")
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use postgres::{Client, NoTls};
+use prophet_testing::skip;
 use tempfile::TempDir;
 
 use crate::common::{keeps_what_it_is_given, loses_nothing, printed, refused, stderr};
@@ -27,7 +28,7 @@ impl Server {
     /// One that is not yet started.
     pub(crate) fn prepare() -> Option<Self> {
         let Some(programs) = programs() else {
-            eprintln!("skipped: PostgreSQL is not installed (Debian's package postgresql)");
+            skip("PostgreSQL is not installed (Debian's package postgresql)");
             return None;
         };
         let folder = tempfile::tempdir().expect("there is room");
@@ -224,4 +225,63 @@ fn passwords_are_not_shown() {
         message.contains("127.0.0.1") && !message.contains("secret"),
         "{message}"
     );
+}
+
+/// A database as the first version has left it.
+#[test]
+fn columns_get_the_types_of_what_they_hold() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let url = server.database("runs");
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = sweep(folder.path(), "M", 1);
+    let result = std::fs::read_to_string(&file).expect("it is there");
+    let mut client = Client::connect(&url, NoTls).expect("the server answers");
+    let tables = prophet_repository::schema::MIGRATIONS[0].postgres;
+    let old = format!(
+        "CREATE SCHEMA prophet; SET search_path TO prophet;
+         CREATE TABLE migration (version BIGINT PRIMARY KEY); {tables}
+         INSERT INTO migration VALUES (1); UPDATE counter SET next = 2;
+         INSERT INTO run VALUES (1, '2026-01-31T12:00:00Z', 'M', NULL, NULL, NULL, '[\"--b\"]',
+             NULL, 1, 1, 1, 1, '{{\"a\": 1}}', 'default', '1', 1.5, 0, 'local', 0.5, $result$"
+    );
+    let old = format!("{old}{}$result$)", result.trim().trim_matches(['[', ']']));
+    client.batch_execute(&old).expect("it is SQL");
+    let listed = printed(&url, &["list", "--format", "json"]);
+    assert!(listed.contains("\"2026-01-31T12:00:00Z\""), "{listed}");
+    printed(&url, &["add", text(&file)]);
+    let types = client
+        .query(
+            "SELECT column_name::text, data_type::text FROM information_schema.columns \
+             WHERE table_name = 'run' AND data_type NOT IN ('text', 'bigint', 'double precision') \
+             ORDER BY column_name",
+            &[],
+        )
+        .expect("it answers");
+    let types: Vec<(String, String)> = { types.iter() }
+        .map(|row| (row.get(0), row.get(1)))
+        .collect();
+    let types: Vec<_> = { types.iter() }
+        .map(|(name, kind)| (name.as_str(), kind.as_str()))
+        .collect();
+    let time = "timestamp with time zone";
+    assert_eq!(
+        types,
+        [
+            ("command", "jsonb"),
+            ("parameters", "jsonb"),
+            ("result", "json"),
+            ("saved_at", time)
+        ]
+    );
+    let kept = printed(&url, &["show", "2", "--format", "result"]);
+    assert!(result.contains(kept.trim()), "as it was written: {kept}");
+
+    client
+        .batch_execute(
+            "ALTER TABLE prophet.run RENAME TO kept; CREATE VIEW prophet.run AS TABLE prophet.kept",
+        )
+        .expect("its owner may");
+    refused(&url, &["list"], &["`run` is no table"]);
 }

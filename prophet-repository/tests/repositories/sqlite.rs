@@ -3,11 +3,13 @@
 use std::fs;
 use std::process::Command;
 
+use prophet_testing::skip;
+use rusqlite::Connection;
+
 use crate::common::{
     keeps_what_it_is_given, loses_nothing, printed, refused, result, stderr, sweep,
 };
 use crate::common::{survives_kills, text};
-use rusqlite::Connection;
 
 #[test]
 fn a_file_keeps_what_it_is_given() {
@@ -101,7 +103,11 @@ fn files_that_are_no_repository_stay_as_they_are() {
         &add,
         &["cannot be opened: is its folder there"],
     );
-    refused(text(folder.path()), &add, &["cannot be opened"]);
+    refused(
+        text(folder.path()),
+        &add,
+        &["is no file: a repository is one of its own"],
+    );
 }
 
 #[test]
@@ -166,7 +172,7 @@ fn mounted(script: &str, folder: &std::path::Path) -> Option<std::process::Outpu
     };
     let works = shell("mkdir -p try && mount -t tmpfs none try");
     if !works.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: this system does not let us mount a small disk");
+        skip("this system does not let us mount a small disk");
         return None;
     }
     shell(script).ok()
@@ -199,5 +205,79 @@ fn a_full_disk_and_a_read_only_folder_are_told() {
         "error: disk/new.sqlite cannot be opened: is its folder there, and may it be written?",
     ] {
         assert!(message.contains(words), "{words}: {message}");
+    }
+}
+
+#[test]
+fn a_file_that_brings_other_things_along_is_refused() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let run = sweep(folder.path(), "M", 1);
+    let forever = "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)";
+    let renamed = "ALTER TABLE run RENAME TO kept;";
+    for (number, (changes, words)) in (0..).zip([
+        (
+            format!("{renamed} CREATE VIEW run AS {forever} SELECT kept.* FROM kept, more"),
+            "has changed its view `run`",
+        ),
+        (
+            format!(
+                "DROP TABLE migration; CREATE VIEW migration AS {forever} \
+                 SELECT n AS version FROM more"
+            ),
+            "has changed its view `migration`",
+        ),
+        (
+            "CREATE TRIGGER late AFTER INSERT ON run BEGIN DELETE FROM run; END".to_owned(),
+            "has changed its trigger `late`",
+        ),
+        (
+            "ALTER TABLE run ADD COLUMN wide AS (zeroblob(1000000000))".to_owned(),
+            "has changed its table `run`",
+        ),
+        (
+            "CREATE TABLE \"a\u{1b}[2J\u{202e}\" (x)".to_owned(),
+            "has changed its table `a\\u{1b}[2J\\u{202e}`",
+        ),
+        (
+            "DROP INDEX run_by_model".to_owned(),
+            "has changed its index `run_by_model`",
+        ),
+    ]) {
+        let path = folder.path().join(format!("{number}.sqlite"));
+        printed(text(&path), &["add", text(&run)]);
+        let database = Connection::open(&path).expect("it is there");
+        database
+            .execute_batch(&changes)
+            .expect("anybody may change it");
+        drop(database);
+        for arguments in [
+            &["list"][..],
+            &["show", "1"],
+            &["add", text(&run)],
+            &["delete", "1"],
+        ] {
+            refused(text(&path), arguments, &[words]);
+        }
+    }
+}
+
+#[test]
+fn names_of_strangers_are_no_formulas_and_are_not_obeyed() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("runs.sqlite");
+    let file = folder.path().join("evil.json");
+    let mut evil = result("=HYPERLINK(\"x\")\u{1b}]0;\u{202e}", 1, -1.5);
+    evil["machine"] = "@SUM(1)".into();
+    fs::write(&file, evil.to_string()).expect("it can be written");
+    printed(text(&path), &["add", text(&file)]);
+    let csv = printed(text(&path), &["export", "--format", "csv"]);
+    assert!(csv.contains(",\"'=HYPERLINK(\"\"x\"\")"), "{csv}");
+    assert!(
+        csv.contains(",'@SUM(1),18446744073709551615,-1.5,"),
+        "numbers stay numbers: {csv}"
+    );
+    for arguments in [&["list"][..], &["show", "1"], &["compare", "1", "1"]] {
+        let shown = printed(text(&path), arguments);
+        assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
     }
 }

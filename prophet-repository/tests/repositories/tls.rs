@@ -3,6 +3,8 @@
 use std::net::TcpListener;
 use std::path::Path;
 
+use prophet_testing::skip;
+
 use crate::common::{printed, program, refused, stderr, sweep, text};
 use crate::postgres::Server;
 
@@ -18,7 +20,7 @@ struct Encrypted {
 impl Encrypted {
     fn start() -> Option<Self> {
         if !Path::new(OPENSSL).exists() {
-            eprintln!("skipped: openssl is not installed");
+            skip("openssl is not installed");
             return None;
         }
         let server = Server::prepare()?;

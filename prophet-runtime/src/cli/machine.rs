@@ -44,6 +44,7 @@ pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
     };
     let [nodes, cpus_per_node, processes, threads] = sizes(matches, machine.as_ref())?;
     let mapping = mapping(matches, machine.as_ref(), processes, nodes)?;
+    let of_machine = machine.as_ref().and_then(|it| it.contradiction.clone());
     let mut system = match machine {
         Some(machine) => System::on(machine, nodes, cpus_per_node, processes, threads),
         None => System::new(nodes, cpus_per_node, processes, threads),
@@ -58,9 +59,13 @@ pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
         .copied()
         .unwrap_or(System::DEFAULT_SEED);
     system.mapping = mapping.unwrap_or(system.mapping);
-    match system.contradiction() {
-        Some(problem) => Err(Problem::Flag(problem)),
-        None => Ok(system),
+    match (system.contradiction(), of_machine) {
+        (None, _) => Ok(system),
+        // The flags have changed nothing of what the file has wrong.
+        (Some(problem), Some(located)) if located.ends_with(&problem) => {
+            Err(Problem::Input(located))
+        }
+        (Some(problem), _) => Err(Problem::Flag(problem)),
     }
 }
 

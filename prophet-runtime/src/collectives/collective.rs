@@ -16,7 +16,7 @@ use crate::messages::{Incoming, Outgoing};
 use crate::price::Cost;
 use crate::process::{ProcessCtx, Wait};
 use crate::stopped::Stopped;
-use crate::trace::{self, Gathering};
+use crate::trace::{self, Call, Gathering};
 
 /// The future of a collective's `execute`.
 #[derive(Debug)]
@@ -126,16 +126,16 @@ impl<'a> Collective<'a> {
         let communicator = match &self.group {
             Group::All => &*world.communication().all,
             Group::Of(communicator) => communicator,
-            Group::Unknown(fault) => return Err(ctx.fail(Cause::Fault(*fault))),
+            Group::Unknown(fault) => return Err(ctx.fail(Cause::Fault(fault.clone()))),
         };
         self.check_root(communicator)?;
         let bytes = ctx.bytes(self.bytes)?;
         let ranks = communicator.ranks;
         self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
-        let cost_s = match ctx.seconds(self.cost)? {
+        let cost_s = match ctx.seconds(&self.cost)? {
             None if self.algorithm == Algorithm::Analytic => {
                 let price = self.analytic_s(communicator);
-                ctx.seconds(ctx.cost(self.element, price))?
+                ctx.seconds(&ctx.cost(self.element, price))?
             }
             cost_s => cost_s,
         };
@@ -261,6 +261,7 @@ impl<'a> Collective<'a> {
     #[inline]
     fn outgoing(&self, plan: &Plan, tag: i64, to: u32, part: Part) -> Outgoing {
         Outgoing {
+            value: None,
             dest: self.process(to),
             context: Context::Collective,
             element: self.element.index,
@@ -350,18 +351,40 @@ impl<'a> Collective<'a> {
         if self.sends() && !self.go_on_local(lane)? {
             return Poll::Pending;
         }
-        let kind = self.operation.kind();
-        if self.sends() {
-            lane.finish_content(self.element, kind, self.start_s);
-        } else {
-            lane.finish(self.element, kind, self.start_s);
-        }
+        self.trace_messages();
+        lane.finish(self.element, self.operation.kind(), self.start_s);
         Poll::Ready(Ok(()))
     }
 
     /// Whether its algorithm sends messages.
     fn sends(&self) -> bool {
         matches!(self.state, State::Sending | State::Receiving)
+    }
+
+    /// Records all of it, if it has sent messages; one with a cost is recorded when all are there.
+    #[inline]
+    fn trace_messages(&self) {
+        if self.sends() {
+            let ctx = self.wait.ctx();
+            let world = ctx.world();
+            world.trace_collective(ctx.unit(), self.element, self.start_s, || {
+                match &self.group {
+                    Group::Of(communicator) => self.traced(communicator),
+                    Group::All | Group::Unknown(_) => self.traced(&world.communication().all),
+                }
+            });
+        }
+    }
+
+    /// The call as it is recorded.
+    fn traced(&self, communicator: &Communicator) -> Call {
+        let Signature { root, bytes, .. } = self.signature();
+        let is_rooted = self.operation.is_rooted();
+        Call {
+            root: is_rooted.then(|| communicator.process(root)),
+            bytes,
+            comm: communicator.first(),
+        }
     }
 
     fn wanted(&self) -> Wanted {
@@ -463,8 +486,8 @@ impl Collective<'_> {
         Ok(latest_s + own_cost_s)
     }
 
-    /// The call as it is recorded, if it is; of those that came last, the first by process and
-    /// thread counts.
+    /// The call and who came last, if that is recorded; of several, the first by process and thread
+    /// counts.
     fn gathering(
         &self,
         communicator: &Communicator,
@@ -477,13 +500,8 @@ impl Collective<'_> {
         let others = waiting.iter().filter(|other| other.since_s >= latest_s);
         let others = others.filter_map(|other| world.trace_id(other.unit));
         let own = Some(own).filter(|_| ctx.now_s() >= latest_s);
-        let Signature { root, bytes, .. } = self.signature();
         Some(Gathering {
-            root: self
-                .operation
-                .is_rooted()
-                .then(|| communicator.process(root)),
-            bytes,
+            call: self.traced(communicator),
             last: others.chain(own).min()?,
             latest_s,
         })
@@ -510,11 +528,8 @@ impl Future for Collective<'_> {
         if this.sends() && !this.go_on()? {
             return Poll::Pending;
         }
-        if this.sends() {
-            this.wait.ctx().finish_content(this.element, this.start_s);
-        } else {
-            this.wait.ctx().finish(this.element, this.start_s);
-        }
+        this.trace_messages();
+        this.wait.ctx().finish(this.element, this.start_s);
         Poll::Ready(Ok(()))
     }
 }

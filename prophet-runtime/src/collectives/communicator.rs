@@ -78,6 +78,11 @@ impl Communicator {
         self.members[rank as usize]
     }
 
+    /// Its first process, which names it among those of an element; none if it has all.
+    pub(crate) fn first(&self) -> Option<u32> {
+        self.members.first().copied()
+    }
+
     /// The rank of a process that it has.
     #[inline]
     pub(crate) fn rank(&self, process: u32) -> u32 {

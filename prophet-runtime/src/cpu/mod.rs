@@ -13,11 +13,11 @@ use crate::sharing::Sharing;
 use crate::stopped::Stopped;
 use crate::system::System;
 use crate::waiters::Waiter;
-use admission::Admission;
+use admission::{Admission, Admitted};
 pub use policy::{CpuDiscipline, WaitPolicy};
 use queue::{Queue, Request};
-pub(crate) use round_robin::Rest;
-use round_robin::Turns;
+pub(crate) use round_robin::Turn;
+use round_robin::{Rest, Turns};
 use taken::{Entry, Taken};
 
 /// The CPUs of all nodes.
@@ -114,8 +114,8 @@ impl Cpus {
         }
     }
 
-    /// Whether a unit may start now. If not, it is started when one that holds a CPU has ended:
-    /// with [`WaitPolicy::Hold`], and more units than CPUs.
+    /// Whether a unit may start now. If not, it is started when it has a CPU that it keeps: with
+    /// [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
     pub(crate) fn enter(&self, world: &World<'_>, unit: u32) -> bool {
         let nid = world.nid(unit);
         if self.policy == WaitPolicy::Hold
@@ -123,8 +123,33 @@ impl Cpus {
         {
             sharing.set_users_min(world, |users| users + 1);
         }
-        let admission = self.admission.as_ref();
-        admission.is_none_or(|admission| admission.enter(nid, unit, world.now_s()))
+        if let Some(admission) = &self.admission {
+            admission.ask(unit);
+            world.set_attention();
+        }
+        self.admission.is_none()
+    }
+
+    /// Starts units that have a CPU now; returns whether there were any.
+    pub(crate) fn admit(&self, world: &World<'_>) -> bool {
+        let busy = |admission: &&Admission| admission.is_busy();
+        let Some(admission) = self.admission.as_ref().filter(busy) else {
+            return false;
+        };
+        let admitted = admission.admit(world);
+        for Admitted {
+            unit,
+            since_s,
+            leaver,
+        } in &admitted
+        {
+            add(&world.unit(*unit).wait_s, world.now_s() - since_s);
+            if let Some(leaver) = leaver {
+                world.trace_admitted(*unit, *since_s, *leaver);
+            }
+            world.start_late(*unit);
+        }
+        !admitted.is_empty()
     }
 
     /// Notes that a unit has ended.
@@ -146,11 +171,9 @@ impl Cpus {
         if let Some(sharing) = self.shared.get(nid as usize) {
             sharing.set_users_min(world, |users| users.saturating_sub(1));
         }
-        let admission = self.admission.as_ref();
-        if let Some((next, since_s)) = admission.and_then(|admission| admission.leave(nid, unit)) {
-            add(&world.unit(next).wait_s, world.now_s() - since_s);
-            world.trace_admitted(next, since_s, unit);
-            world.start_late(next);
+        if let Some(admission) = &self.admission {
+            admission.leave(nid, unit);
+            world.set_attention();
         }
     }
 }
@@ -192,13 +215,9 @@ impl Cpus {
             node.used.set(node.used.get() + 1);
             // One that ends at once is no longer there to be taken back.
             if now_s + cost_s > now_s {
-                let entry = Entry {
-                    nid,
-                    previous: node.latest.get(),
-                    waiter,
-                    cost_s,
-                };
-                node.latest.set(self.taken.borrow_mut().push(now_s, entry));
+                let mut taken = self.taken.borrow_mut();
+                let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));
+                node.latest.set(place);
             }
         }
         world.resume_at(waiter.0, now_s + cost_s)
@@ -234,18 +253,18 @@ impl Cpus {
     /// Ends the turn of a unit whose wait is over: none if it has computed all that it wanted,
     /// else what is left, for [`Self::ask_again`].
     #[inline]
-    pub(crate) fn end_turn(&self, world: &World<'_>, nid: u32, waiter: Waiter) -> Option<Rest> {
+    pub(crate) fn end_turn(&self, world: &World<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
-        let rest = turns.end_turn(world.now_s(), waiter)?;
+        let turn = turns.end_turn(world.now_s(), waiter)?;
         world.trace_turn(waiter.0);
         world.trace_given_back(nid, waiter.0);
-        Some(rest)
+        Some(turn)
     }
 
     /// Gives the CPU of a unit back whose turn has ended, and has it wait for its next one.
-    pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, rest: Rest) {
+    pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, turn: Turn) {
         if let (Some(node), Some(turns)) = (self.node(nid), self.turns.get(nid as usize)) {
-            turns.ask_again(waiter, rest);
+            turns.ask_again(waiter, turn);
             self.give_back(nid, node);
         }
     }
@@ -306,15 +325,14 @@ impl Cpus {
     /// Has the CPUs asked for again that were taken at this instant without a queue, so that
     /// those who come to ask queue with those who have asked.
     fn take_back(&self, world: &World<'_>, nid: u32, node: &Node) {
-        let taken = self.taken.borrow();
-        let mut latest = node.latest.replace(Taken::NONE);
-        while let Some(entry) = taken.get(world.now_s(), nid, latest) {
-            latest = entry.previous;
-            let (unit, generation) = entry.waiter;
+        let latest = node.latest.replace(Taken::NONE);
+        let entries = self.taken.borrow().of_node(world.now_s(), nid, latest);
+        for Entry { waiter, cost_s, .. } in entries {
+            let (unit, generation) = waiter;
             if world.waits(unit, generation) {
                 world.forget_timer(unit);
                 node.used.set(node.used.get().saturating_sub(1));
-                self.ask_in_line(world, (nid, node), entry.waiter, entry.cost_s);
+                self.ask_in_line(world, (nid, node), waiter, cost_s);
             }
         }
     }

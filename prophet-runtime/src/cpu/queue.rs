@@ -38,12 +38,14 @@ impl Queue {
     /// Gives `free` CPUs to those that wait, those of this instant last and by (pid, tid); returns
     /// how many it gave away.
     pub(super) fn dispatch(&self, world: &World<'_>, free: u32) -> u32 {
-        let mut asking = self.asking.borrow_mut();
+        let now_s = world.now_s();
+        let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
+        // Others may have asked at this instant before CPUs were given away at it.
+        let before = waiting.partition_point(|request| request.asked_s < now_s);
+        asking.splice(0..0, waiting.drain(before..));
         // Threads of nested teams may have the same numbers: then first come, first served.
         asking.sort_by_key(|request| world.pid_and_tid(request.waiter.0));
-        let mut waiting = self.waiting.borrow_mut();
         waiting.extend(asking.drain(..));
-        let now_s = world.now_s();
         let mut given = 0;
         while given < free
             && let Some(request) = waiting.pop_front()

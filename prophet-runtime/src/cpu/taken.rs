@@ -12,9 +12,9 @@ pub(super) struct Taken {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    pub(super) nid: u32,
-    /// The place of the node's entry before, if there is one.
-    pub(super) previous: u32,
+    nid: u32,
+    /// The place of the node's entry of this instant before it, if there is one.
+    previous: u32,
     pub(super) waiter: Waiter,
     pub(super) cost_s: f64,
 }
@@ -30,22 +30,46 @@ impl Taken {
     }
 
     /// Adds an entry of the instant `now_s`, after forgetting those of another one, and returns
-    /// its place.
+    /// its place. `latest` is the place that the node has noted last.
     #[inline]
-    pub(super) fn push(&mut self, now_s: f64, entry: Entry) -> u32 {
+    pub(super) fn push(
+        &mut self,
+        now_s: f64,
+        (nid, latest): (u32, u32),
+        (waiter, cost_s): (Waiter, f64),
+    ) -> u32 {
         if self.at_s.to_bits() != now_s.to_bits() {
             self.at_s = now_s;
             self.entries.clear();
         }
-        self.entries.push(entry);
+        // What a node has noted at an earlier instant is nobody's place now, or another node's: a
+        // node's own entries of this instant are those that it has noted itself.
+        let previous = match self.entries.get(latest as usize) {
+            Some(entry) if entry.nid == nid => latest,
+            Some(_) | None => Self::NONE,
+        };
+        self.entries.push(Entry {
+            nid,
+            previous,
+            waiter,
+            cost_s,
+        });
         // There are fewer than 2^27 units, each with one entry an instant.
         u32::try_from(self.entries.len() - 1).unwrap_or(Self::NONE)
     }
 
-    /// The entry of the instant `now_s` at a place that a node has noted; none when that is of an
-    /// earlier instant, whose place nobody or another node has now.
-    pub(super) fn get(&self, now_s: f64, nid: u32, place: u32) -> Option<&Entry> {
-        let entry = self.entries.get(place as usize)?;
-        (self.at_s.to_bits() == now_s.to_bits() && entry.nid == nid).then_some(entry)
+    /// The entries of a node at the instant `now_s`, the oldest first; `latest` is the place that
+    /// it has noted last.
+    pub(super) fn of_node(&self, now_s: f64, nid: u32, latest: u32) -> Vec<Entry> {
+        let is_now = self.at_s.to_bits() == now_s.to_bits();
+        let first = is_now.then_some(latest);
+        let entry = |place: u32| {
+            let entry = self.entries.get(place as usize);
+            entry.filter(|entry| entry.nid == nid)
+        };
+        let places = std::iter::successors(first, |place| Some(entry(*place)?.previous));
+        let mut entries: Vec<_> = places.map_while(entry).copied().collect();
+        entries.reverse();
+        entries
     }
 }

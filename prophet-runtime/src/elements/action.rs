@@ -86,7 +86,7 @@ impl<'a> Computing<'a> {
         } else {
             ctx.begin(self.element, ActionPlus::KIND)?
         };
-        ctx.seconds(self.cost)?
+        ctx.seconds(&self.cost)?
             .ok_or_else(|| ctx.fail(Cause::Unpriced))
     }
 
@@ -130,7 +130,7 @@ impl<'a> Computing<'a> {
         }
         let ctx = self.wait.ctx();
         let start_s = lane.begin(self.element, ActionPlus::KIND)?;
-        let Some(cost_s) = ctx.seconds(self.cost)? else {
+        let Some(cost_s) = ctx.seconds(&self.cost)? else {
             return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
         };
         let cost_s = cost_s.max(least_s);

@@ -25,7 +25,7 @@ use crate::threads::{Holding, LockName, gated};
 ///     .await
 /// })?;
 /// assert_eq!(outcome.predicted_time_s, 2.0);
-/// assert_eq!(outcome.processes[0].wait_s, 0.5 + 1.0 + 1.5 + (1.5 + 1.0 + 0.5));
+/// assert_eq!(outcome.processes[0].wait_s, (0.5 + 1.0 + 1.5 + (1.5 + 1.0 + 0.5)) / 4.0);
 /// # Ok::<(), prophet_runtime::Failure>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

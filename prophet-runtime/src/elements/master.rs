@@ -23,7 +23,7 @@ element! {
     ///     .await
     /// })?;
     /// assert_eq!(outcome.predicted_time_s, 3.0);
-    /// assert_eq!(outcome.processes[0].compute_s, 1.0);
+    /// assert_eq!(outcome.processes[0].compute_s, 1.0 / 4.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Master, "master"

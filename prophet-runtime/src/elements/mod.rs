@@ -41,11 +41,12 @@ pub(crate) use receive::NOT_WHOLE;
 pub use receive::{ANY, BRecv, Receiving, whole};
 pub use repeat::LoopPlus;
 pub use rooted::{Broadcast, Gather, Reduce, Scatter};
-pub use send::{BSend, NBSend, Sending};
+pub use send::{BSend, Carrying, NBSend, Sending};
 pub use sendrecv::{Exchanging, SendRecv};
 pub use single::Single;
 pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
-pub use wait::{Wait, Waiting};
+pub(crate) use wait::Requested;
+pub use wait::{Choosing, Wait, Waiting};
 
 use crate::number::Int;
 use crate::requests::UNNAMED;
@@ -153,7 +154,7 @@ pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
     request.map_or(UNNAMED, |request| request.index)
 }
 
-/// Defines the struct of an element that begins an operation or waits for some, and what names it.
+/// Defines the struct of an element that begins an operation, and what names it.
 macro_rules! requesting_element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*

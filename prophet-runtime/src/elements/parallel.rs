@@ -25,7 +25,7 @@ element! {
     ///     .await
     /// })?;
     /// assert_eq!(outcome.predicted_time_s, 4.0);
-    /// assert_eq!(outcome.processes[0].compute_s, 1.0 + 2.0 + 3.0 + 4.0);
+    /// assert_eq!(outcome.processes[0].compute_s, (1.0 + 2.0 + 3.0 + 4.0) / 4.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Parallel, "parallel"

@@ -4,8 +4,9 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::{Element, Message, element, known_process};
+use crate::contents::Listening;
 use crate::engine::Lane;
-use crate::matching::{ANY_SOURCE, Envelope};
+use crate::matching::{ANY_SOURCE, ANY_TAG, Envelope};
 use crate::messages::Incoming;
 use crate::number::Int;
 use crate::price::{Cost, Price};
@@ -35,10 +36,12 @@ element! {
     BRecv, "brecv"
 }
 
-/// The source of a receive from whoever sends.
+/// The source of a receive from whoever sends, and the tag of one of messages of any tag.
 ///
-/// Such a receive takes, among the oldest messages of each process with its tag, the one that
-/// arrives first, then that of the lowest pid.
+/// Of the messages of a source, a receive takes the oldest that has its tag, or the oldest of all.
+/// A receive from whoever sends takes, among those of each process, the one whose envelope is
+/// there first, then that of the lowest pid. An envelope takes what the network takes of a message
+/// of no bytes.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -118,7 +121,7 @@ pub struct Receiving<'a> {
 }
 
 /// What a receive asks for, as the model has it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Receive {
     pub(super) source: i64,
     pub(super) message: Message,
@@ -139,7 +142,7 @@ impl Receive {
         Ok(Incoming {
             envelope: Envelope::of_program(source, self.message.tag),
             bytes_max: bytes_max.map_or(Ok(u64::MAX), |bytes| ctx.bytes(bytes))?,
-            cost_s: ctx.seconds(self.cost)?,
+            cost_s: ctx.seconds(&self.cost)?,
         })
     }
 
@@ -150,10 +153,11 @@ impl Receive {
             let message = self.incoming(ctx)?;
             return check_source(lane, &message);
         }
+        check_tag(lane, self.message.tag)?;
         if let Some(bytes) = self.message.bytes {
             ctx.bytes(bytes)?;
         }
-        ctx.seconds(self.cost)?;
+        ctx.seconds(&self.cost)?;
         Ok(())
     }
 
@@ -188,10 +192,28 @@ impl Receive {
 /// sends.
 #[inline]
 pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
-    if message.envelope.is_wild() {
+    check_tag(lane, message.envelope.tag)?;
+    if message.envelope.source == ANY_SOURCE {
         return Err(lane.unsuited("receives from any process"));
     }
     Ok(())
+}
+
+/// The same at a receive of messages of any tag.
+#[inline]
+fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
+    if tag == ANY_TAG {
+        return Err(lane.unsuited("receives of messages of any tag"));
+    }
+    Ok(())
+}
+
+impl<'a> Receiving<'a> {
+    /// The same, telling what it has received: its source, tag and size, and the value that it
+    /// carries.
+    pub fn received(self) -> Listening<'a, Self> {
+        Listening::new(self.wait.ctx(), self.element.index, self)
+    }
 }
 
 impl Receiving<'_> {

@@ -7,6 +7,7 @@ use super::{Element, Message, element, known_process, request_index, requesting_
 use crate::engine::Lane;
 use crate::matching::Context;
 use crate::messages::{Outgoing, wanted_receiver};
+use crate::model::Value;
 use crate::number::Int;
 use crate::price::{Cost, Price};
 use crate::process::{ProcessCtx, Wait};
@@ -149,7 +150,7 @@ impl<'a> Sending<'a> {
     }
 
     #[inline]
-    fn message(&self) -> Result<Outgoing, Stopped> {
+    fn message(&self, value: Option<Value>) -> Result<Outgoing, Stopped> {
         let ctx = self.wait.ctx();
         ctx.check_process("dest", self.dest)?;
         Ok(Outgoing {
@@ -158,14 +159,15 @@ impl<'a> Sending<'a> {
             element: self.element.index,
             tag: self.tag,
             bytes: ctx.bytes(self.bytes)?,
-            cost_s: ctx.seconds(self.cost)?,
+            cost_s: ctx.seconds(&self.cost)?,
             part: Part::Whole,
+            value,
         })
     }
 
     /// All of it in the local engine, unless it waits for its receive.
     #[inline]
-    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+    fn poll_local(&mut self, lane: Lane<'_>, value: Option<Value>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() != 0 {
             return self.end_local();
         }
@@ -173,12 +175,12 @@ impl<'a> Sending<'a> {
             return Poll::Pending;
         }
         if let Mode::Request(request) = self.mode {
-            return Poll::Ready(self.post_local(request));
+            return Poll::Ready(self.post_local(request, value));
         }
         let start_s = lane.begin(self.element, BSend::KIND)?;
-        let message = self.message()?;
+        let message = self.message(value)?;
         if lane.world.is_rendezvous(lane.rank, &message) {
-            return self.wait_local();
+            return self.wait_local(value);
         }
         lane.send(&message)?;
         lane.finish(self.element, BSend::KIND, start_s);
@@ -187,12 +189,12 @@ impl<'a> Sending<'a> {
 
     /// A send that does not block, in the local engine.
     #[inline(never)]
-    fn post_local(&self, request: u32) -> Result<(), Stopped> {
+    fn post_local(&self, request: u32, value: Option<Value>) -> Result<(), Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
             return Ok(());
         };
         let start_s = lane.begin(self.element, NBSend::KIND)?;
-        let message = self.message()?;
+        let message = self.message(value)?;
         if lane.world.is_rendezvous(lane.rank, &message) {
             return Err(lane.unsuited("non-blocking sends above the eager limit"));
         }
@@ -204,12 +206,12 @@ impl<'a> Sending<'a> {
     /// A send that waits for its receive, in the local engine.
     #[cold]
     #[inline(never)]
-    fn wait_local(&mut self) -> Poll<Result<(), Stopped>> {
+    fn wait_local(&mut self, value: Option<Value>) -> Poll<Result<(), Stopped>> {
         let Some(lane) = self.wait.ctx().lane() else {
             return Poll::Pending;
         };
         self.start_s = lane.now_s();
-        if lane.send_rendezvous(&self.message()?)?.is_none() {
+        if lane.send_rendezvous(&self.message(value)?)?.is_none() {
             self.wait.register()?;
             lane.count_steps(1)?;
             return Poll::Pending;
@@ -233,10 +235,10 @@ impl<'a> Sending<'a> {
 
     /// Returns whether it is over at once.
     #[inline]
-    fn begin(&mut self) -> Result<bool, Stopped> {
+    fn begin(&mut self, value: Option<Value>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = ctx.begin(self.element, self.kind())?;
-        let message = self.message()?;
+        let message = self.message(value)?;
         match self.mode {
             Mode::Blocking => self.wait.send(&message),
             Mode::Request(request) => {
@@ -247,27 +249,61 @@ impl<'a> Sending<'a> {
     }
 }
 
-impl Future for Sending<'_> {
-    type Output = Result<(), Stopped>;
-
-    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
-        let this = &mut *self;
-        if let Some(lane) = this.wait.ctx().lane() {
-            return this.poll_local(lane);
+impl<'a> Sending<'a> {
+    /// The same with a value that the message carries, whatever its size: an integer or a real
+    /// number, which a receive can [tell](crate::Receiving::received).
+    pub fn value(self, value: impl Into<Value>) -> Carrying<'a> {
+        Carrying {
+            sending: self,
+            value: value.into(),
         }
-        let over = if this.wait.generation() == 0 {
-            this.begin()?
+    }
+
+    #[inline]
+    fn poll_with(&mut self, value: Option<Value>) -> Poll<Result<(), Stopped>> {
+        if let Some(lane) = self.wait.ctx().lane() {
+            return self.poll_local(lane, value);
+        }
+        let over = if self.wait.generation() == 0 {
+            self.begin(value)?
         } else {
-            this.wait.granted()
+            self.wait.granted()
         };
         if !over {
             // One that waits for time alone is in no deadlock.
-            let dest = u32::try_from(this.dest).unwrap_or(0);
-            this.wait.explain(|| wanted_receiver(dest));
+            let dest = u32::try_from(self.dest).unwrap_or(0);
+            self.wait.explain(|| wanted_receiver(dest));
             return Poll::Pending;
         }
-        this.wait.ctx().finish(this.element, this.start_s);
+        self.wait.ctx().finish(self.element, self.start_s);
         Poll::Ready(Ok(()))
+    }
+}
+
+impl Future for Sending<'_> {
+    type Output = Result<(), Stopped>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        self.poll_with(None)
+    }
+}
+
+/// The future of [`Sending::value`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Carrying<'a> {
+    sending: Sending<'a>,
+    value: Value,
+}
+
+impl Future for Carrying<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let value = self.value;
+        self.sending.wait.ctx().world().contents();
+        self.sending.poll_with(Some(value))
     }
 }
 

@@ -5,9 +5,11 @@ use std::task::{self, Poll};
 
 use super::receive::{Receive, check_source};
 use super::{Element, Message, element, known_process};
+use crate::contents::Listening;
 use crate::engine::{Lane, Wanted};
 use crate::matching::Context;
 use crate::messages::{Completing, Incoming, Outgoing, wanted_receiver};
+use crate::model::Value;
 use crate::number::Int;
 use crate::price::Price;
 use crate::process::{self, ProcessCtx};
@@ -62,6 +64,7 @@ impl SendRecv {
                 message,
                 cost: ctx.cost(&self.0, price),
             },
+            value: None,
             start_s: 0.0,
             state: State::New,
         }
@@ -78,6 +81,8 @@ pub struct Exchanging<'a> {
     element: &'a Element,
     dest: i64,
     receive: Receive,
+    /// What its message carries, if that carries a value.
+    value: Option<Value>,
     start_s: f64,
     state: State,
 }
@@ -95,6 +100,20 @@ enum State {
     Over,
 }
 
+impl<'a> Exchanging<'a> {
+    /// The same with a value that the message sent carries, whatever its size.
+    pub fn value(mut self, value: impl Into<Value>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+
+    /// The same, telling what it has received: its source, tag and size, and the value that it
+    /// carries.
+    pub fn received(self) -> Listening<'a, Self> {
+        Listening::new(self.wait.ctx(), self.element.index, self)
+    }
+}
+
 impl Exchanging<'_> {
     fn messages(&self) -> Result<(Outgoing, Incoming), Stopped> {
         let ctx = self.wait.ctx();
@@ -109,6 +128,7 @@ impl Exchanging<'_> {
             bytes: ctx.bytes(message.bytes.unwrap_or(0))?,
             cost_s: incoming.cost_s,
             part: Part::Some,
+            value: self.value,
         };
         Ok((outgoing, incoming))
     }
@@ -116,6 +136,9 @@ impl Exchanging<'_> {
     /// Posts the receive and sends; returns whether that is over at once.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
+        if self.value.is_some() {
+            ctx.world().contents();
+        }
         let origin = self.wait.origin(self.element, UNNAMED);
         let Some(lane) = lane else {
             self.start_s = ctx.begin(self.element, SendRecv::KIND)?;

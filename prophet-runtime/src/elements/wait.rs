@@ -3,41 +3,102 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use super::{Element, requesting_element};
+use super::{Element, ModelElement, RequestName};
+use crate::contents::{ReceivedAll, ReceivedAny};
 use crate::engine::Lane;
 use crate::messages::Completing;
+use crate::number::Int;
 use crate::process::{self, ProcessCtx};
 use crate::stopped::Stopped;
 
-requesting_element! {
-    /// Waits for the operations of a request, or for all of its process.
-    ///
-    /// Receives are charged here, in the order in which their messages arrive, then in the order
-    /// in which they were posted.
-    ///
-    /// ```
-    /// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};
-    ///
-    /// const SEND: BSend = BSend::new(0, "Send", 1);
-    /// const POST: NBRecv = NBRecv::new(1, "Post", 2).request(0, "halo");
-    /// const WAIT: Wait = Wait::new(2, "Wait", 3).request(0, "halo");
-    /// let model = Model::new("Overlap", &[], 3);
-    /// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
-    /// let outcome = simulation.run(async |ctx| {
-    ///     if ctx.pid() == 0 {
-    ///         return SEND.execute(ctx, 1, Message::bytes(8), 2.5).await;
-    ///     }
-    ///     POST.execute(ctx, 0, Message::bytes(8), ByMachine).await?;
-    ///     ctx.hold(2.0).await?;
-    ///     WAIT.execute(ctx).await
-    /// })?;
-    /// assert_eq!(outcome.predicted_time_s, 2.5);
-    /// # Ok::<(), prophet_runtime::Failure>(())
-    /// ```
-    Wait, "wait"
+/// Waits for the operations of a request, or for all of its process.
+///
+/// Receives are charged here, in the order in which their messages arrive, then in the order
+/// in which they were posted.
+///
+/// ```
+/// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};
+///
+/// const SEND: BSend = BSend::new(0, "Send", 1);
+/// const POST: NBRecv = NBRecv::new(1, "Post", 2).request(0, "halo");
+/// const WAIT: Wait = Wait::new(2, "Wait", 3).request(0, "halo");
+/// let model = Model::new("Overlap", &[], 3);
+/// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
+/// let outcome = simulation.run(async |ctx| {
+///     if ctx.pid() == 0 {
+///         return SEND.execute(ctx, 1, Message::bytes(8), 2.5).await;
+///     }
+///     POST.execute(ctx, 0, Message::bytes(8), ByMachine).await?;
+///     ctx.hold(2.0).await?;
+///     WAIT.execute(ctx).await
+/// })?;
+/// assert_eq!(outcome.predicted_time_s, 2.5);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    element: Element,
+    requested: Requested,
+}
+
+/// The requests that a wait is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Requested {
+    /// All of its process.
+    All,
+    /// Those of one name.
+    One(RequestName),
+    /// Those of several names, each with its index.
+    Several(&'static [(u32, &'static str)]),
+}
+
+impl Requested {
+    /// The names; none is any.
+    pub(crate) fn names(self) -> impl Iterator<Item = Option<RequestName>> {
+        let (one, several): (_, &[_]) = match self {
+            Self::All => (Some(None), &[]),
+            Self::One(name) => (Some(Some(name)), &[]),
+            Self::Several(names) => (None, names),
+        };
+        let named = |&(index, name)| Some(RequestName { index, name });
+        one.into_iter().chain(several.iter().map(named))
+    }
+
+    /// The place of a name among them, from 0.
+    fn place(self, name: u32) -> Int {
+        let mut places = (0..).zip(self.names().flatten());
+        let place = places.find(|(_, request)| request.index == name);
+        Int(place.map_or(0, |(place, _)| place))
+    }
 }
 
 impl Wait {
+    /// The stereotype.
+    const KIND: &'static str = "wait";
+
+    /// The element with this index, name and id in the model.
+    pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
+        let element = Element { index, name, id };
+        Self {
+            element,
+            requested: Requested::All,
+        }
+    }
+
+    /// The same with a request: its index among the requests of the model, from 0, and its name.
+    #[must_use]
+    pub const fn request(self, index: u32, name: &'static str) -> Self {
+        let requested = Requested::One(RequestName { index, name });
+        Self { requested, ..self }
+    }
+
+    /// The same with several requests, each with its index and its name.
+    #[must_use]
+    pub const fn requests(self, names: &'static [(u32, &'static str)]) -> Self {
+        let requested = Requested::Several(names);
+        Self { requested, ..self }
+    }
+
     /// Waits until the operations are complete.
     ///
     /// # Errors
@@ -50,6 +111,61 @@ impl Wait {
             start_s: 0.0,
             state: Completing::Over,
         }
+    }
+
+    /// Waits until any of the operations is complete: the first, or, of several at one time, that
+    /// which was posted first. The others stay outstanding.
+    ///
+    /// A receive is complete for that when its message is there, and is charged then. The future
+    /// tells the place of the operation's request among [`Self::requests`], from 0; where nothing
+    /// is outstanding, it tells -1 at once.
+    ///
+    /// ```
+    /// use prophet_runtime::{BSend, ByMachine, Int, Message, Model, NBRecv};
+    /// use prophet_runtime::{Simulation, System, Wait};
+    ///
+    /// const SEND: BSend = BSend::new(0, "Send", 1);
+    /// const FAR: NBRecv = NBRecv::new(1, "Far", 2).request(0, "far");
+    /// const NEAR: NBRecv = NBRecv::new(2, "Near", 3).request(1, "near");
+    /// const WAIT: Wait = Wait::new(3, "Wait", 4).requests(&[(0, "far"), (1, "near")]);
+    /// let model = Model::new("First", &[], 4).waits_for_any();
+    /// let simulation = Simulation::new(&model, System::new(1, 3, 3, 1));
+    /// let outcome = simulation.run(async |ctx| match ctx.pid().0 {
+    ///     0 => {
+    ///         FAR.execute(ctx, 2, Message::bytes(8), ByMachine).await?;
+    ///         NEAR.execute(ctx, 1, Message::bytes(8), ByMachine).await?;
+    ///         assert_eq!(WAIT.any(ctx).await?, Int(1));
+    ///         assert_eq!(WAIT.any(ctx).await?, Int(0));
+    ///         assert_eq!(WAIT.any(ctx).await?, Int(-1));
+    ///         Ok(())
+    ///     }
+    ///     pid => SEND.execute(ctx, 0, Message::bytes(8), ctx.pid().real()).await,
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 2.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the model does not say that it [waits for
+    /// any](crate::Model::waits_for_any).
+    pub fn any<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Choosing<'a> {
+        Choosing {
+            wait: process::Wait::unordered(ctx),
+            element: self,
+            start_s: 0.0,
+            state: Completing::Over,
+        }
+    }
+}
+
+impl ModelElement for Wait {
+    fn element(&self) -> &Element {
+        &self.element
+    }
+
+    fn kind(&self) -> &'static str {
+        Self::KIND
     }
 }
 
@@ -65,6 +181,13 @@ pub struct Waiting<'a> {
     state: Completing,
 }
 
+impl<'a> Waiting<'a> {
+    /// The same, telling what its receives have got, in the order in which they were begun.
+    pub fn received(self) -> ReceivedAll<'a, Self> {
+        ReceivedAll::new(self.wait.ctx(), self)
+    }
+}
+
 impl Waiting<'_> {
     fn element(&self) -> &Element {
         &self.element.element
@@ -77,7 +200,7 @@ impl Waiting<'_> {
             None => ctx.begin(self.element(), Wait::KIND)?,
             Some(lane) => lane.begin(self.element(), Wait::KIND)?,
         };
-        let batch = self.wait.take_requests(self.element.request)?;
+        let batch = self.wait.take_requests(self.element.requested)?;
         self.state = self.wait.complete(batch)?;
         Ok(self.state == Completing::Over)
     }
@@ -114,6 +237,76 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if self.wait.generation() != 0 {
             self.wait.give_up_requests(self.state);
+        }
+    }
+}
+
+/// The future of [`Wait::any`].
+///
+/// Dropped before it is over, it leaves its operations to the next wait, but for one that has been
+/// complete already.
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Choosing<'a> {
+    wait: process::Wait<'a>,
+    element: &'a Wait,
+    start_s: f64,
+    state: Completing,
+}
+
+impl<'a> Choosing<'a> {
+    /// The same, telling what it has got, too, if the operation is a receive.
+    pub fn received(self) -> ReceivedAny<'a> {
+        ReceivedAny::new(self.wait.ctx(), self)
+    }
+
+    /// Returns whether it is over at once, as nothing is outstanding.
+    fn begin(&mut self) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        if let Some(lane) = ctx.lane() {
+            return Err(lane.unsuited("waits for any of several requests"));
+        }
+        self.start_s = ctx.begin(&self.element.element, Wait::KIND)?;
+        let batch = self.wait.take_begun(self.element.requested);
+        if batch.is_empty() {
+            return Ok(true);
+        }
+        self.state = self.wait.complete_any(batch)?;
+        Ok(false)
+    }
+}
+
+impl Future for Choosing<'_> {
+    type Output = Result<Int, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let ctx = this.wait.ctx();
+        let begins = this.wait.generation() == 0;
+        let over = if begins {
+            this.begin()?
+        } else {
+            this.wait.granted()
+        };
+        if !over {
+            let state = this.state;
+            this.wait.explain(|| ctx.world().describe_wait(state));
+            return Poll::Pending;
+        }
+        ctx.finish_content(&this.element.element, this.start_s);
+        if begins {
+            return Poll::Ready(Ok(Int(-1)));
+        }
+        let chosen = this.wait.take_chosen();
+        let place = chosen.map_or(Int(-1), |name| this.element.requested.place(name));
+        Poll::Ready(Ok(place))
+    }
+}
+
+impl Drop for Choosing<'_> {
+    fn drop(&mut self) {
+        if self.wait.generation() != 0 {
+            self.wait.give_up_choice(self.state);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Finds out who waits for whom when nothing is left to happen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::task::Poll;
 
 use super::processes::Processes;
@@ -10,6 +10,8 @@ use crate::failure::{Cause, Deadlock, Failure, WaitingProcess, Who};
 
 /// Processes that a report names.
 const NAMED_MAX: usize = 10;
+/// Messages that it names of those that nobody takes, for each process.
+const UNTAKEN_MAX: usize = 3;
 
 /// Describes a deadlock: all units that have not ended wait.
 #[cold]
@@ -27,6 +29,7 @@ pub(crate) fn report(world: &World<'_>, processes: &mut dyn Processes) -> Failur
         world,
         processes,
         answers: BTreeMap::new(),
+        told: BTreeSet::new(),
     };
     let named = &waiting[..waiting.len().min(NAMED_MAX)];
     let cycle = named.iter().find_map(|unit| inquiry.cycle_from(*unit));
@@ -55,6 +58,8 @@ struct Inquiry<'e, 's> {
     world: &'e World<'s>,
     processes: &'e mut dyn Processes,
     answers: BTreeMap<u32, Wanted>,
+    /// The processes whose messages have been told.
+    told: BTreeSet<u32>,
 }
 
 impl Inquiry<'_, '_> {
@@ -108,6 +113,12 @@ impl Inquiry<'_, '_> {
         let Wanted { text, process } = self.ask(unit).clone();
         let ended = process.is_some_and(|process| self.has_ended(process));
         let who = self.who(unit);
+        let (pid, _) = self.world.pid_and_tid(unit);
+        let (untaken, untaken_more) = if self.told.insert(pid) {
+            self.world.untaken(pid, UNTAKEN_MAX)
+        } else {
+            (Vec::new(), 0)
+        };
         WaitingProcess {
             process: who.process,
             thread: who.thread,
@@ -118,6 +129,8 @@ impl Inquiry<'_, '_> {
             } else {
                 text
             },
+            untaken,
+            untaken_more,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The event engine: polls processes in the order (time, priority, sequence).
 //!
-//! An instant has three parts, repeated until nothing is left of it. The units whose time in the
-//! event list has come are polled, in the order in which they were scheduled; then those that
-//! others woke at this instant, first in first out; then threads that want a lock or the next part
-//! of a loop get their turns, and, when none does, the CPUs that units ask for are given away: both
-//! may make more units ready.
+//! An instant has parts, repeated until nothing is left of it. The units whose time in the event
+//! list has come are polled, in the order in which they were scheduled; then those that others
+//! woke at this instant, first in first out; then receives from whoever sends are decided, and
+//! waits for requests charge what is there; units that keep their CPUs start; threads that want
+//! the next part of a loop get their turns, then those that want a lock; network interfaces are
+//! given away, and CPUs at last. All of that may make more units ready, and what comes later waits
+//! until nobody is.
 
 mod alarms;
 mod arena;
@@ -27,7 +29,7 @@ pub(crate) use list::UNITS_MAX;
 pub(crate) use local::{Found, Lane};
 pub(crate) use observer::{Ended, LOOK_EVERY, Nobody, Observer, Progress};
 pub(crate) use processes::{Processes, Ranks};
-pub(crate) use unit::{More, NO_ELEMENT, Phase, SPARE_UNITS, Unit, add};
+pub(crate) use unit::{Account, More, NO_ELEMENT, Phase, SPARE_UNITS, Unit, add};
 pub(crate) use world::{TURNS_MAX, Wanted, World};
 
 use crate::failure::{Cause, Failure};
@@ -69,21 +71,23 @@ where
                 break 'run;
             }
         }
-        if world.turns.give(world) {
-            continue;
+        let settled = world.takes_attention() && (executor.decide() || world.cpus.admit(world))
+            || world.turns.give(world)
+            || world.takes_attention() && executor.work();
+        if !settled {
+            world.cpus.dispatch(world);
         }
-        world.cpus.dispatch(world);
         if world.has_failed() {
             break;
         }
+        if settled {
+            continue;
+        }
         if world.takes_attention() && !world.has_ready() {
-            if world.has_tasks() {
-                // A failure is recorded, and found below.
-                let _ = world.settle();
+            if executor.choose() {
                 if world.has_failed() {
                     break;
                 }
-                world.set_busy();
             } else if world.has_inquiry() {
                 executor.processes.answer(world);
                 world.set_busy();
@@ -122,10 +126,7 @@ impl<P: Processes> Executor<'_, '_, P> {
     fn resume(&mut self, unit: u32) {
         let world = self.world;
         let process = world.members.resume(unit);
-        self.events += 1;
-        if self.events >= self.next_look {
-            self.look();
-        }
+        self.count();
         // A step too many is a failure that is recorded, and found below.
         let _ = world.count_step(unit);
         match self.processes.poll(process) {
@@ -134,6 +135,63 @@ impl<P: Processes> Executor<'_, '_, P> {
             }
             Some(Poll::Ready(result)) => self.end(process, result),
             Some(Poll::Pending) | None => {}
+        }
+    }
+
+    /// Decides receives from whoever sends; if there are none, lets waits for requests charge what
+    /// is there. Returns whether there was anything. Like those of other work, failures are
+    /// recorded.
+    fn decide(&mut self) -> bool {
+        let world = self.world;
+        let ranks = world.alarms.take_ranks();
+        if !ranks.is_empty() {
+            self.count();
+            let _ = world.settle_wildcards(ranks);
+            world.set_busy();
+            return true;
+        }
+        let waits = world.alarms.take_waits();
+        if waits.is_empty() {
+            return false;
+        }
+        self.count();
+        let _ = world.settle_waits(waits);
+        world.set_busy();
+        true
+    }
+
+    /// Lets network interfaces do what they are to do at this instant; returns whether there was
+    /// anything.
+    fn work(&mut self) -> bool {
+        let works = self.world.alarms.take_works();
+        if works.is_empty() {
+            return false;
+        }
+        self.count();
+        let _ = self.world.settle_nics(works);
+        self.world.set_busy();
+        true
+    }
+
+    /// Ends waits for any of several requests, now that nothing else is to be done at this instant;
+    /// returns whether there was anything.
+    fn choose(&mut self) -> bool {
+        let waits = self.world.alarms.take_choices();
+        if waits.is_empty() {
+            return false;
+        }
+        self.count();
+        let _ = self.world.settle_choices(waits);
+        self.world.set_busy();
+        true
+    }
+
+    /// Counts an event: that a unit goes on, or that what waits for the end of an instant is done.
+    #[inline]
+    fn count(&mut self) {
+        self.events += 1;
+        if self.events >= self.next_look {
+            self.look();
         }
     }
 
@@ -168,7 +226,7 @@ impl<P: Processes> Executor<'_, '_, P> {
     #[inline(never)]
     fn end(&mut self, unit: u32, result: Result<(), Stopped>) {
         let world = self.world;
-        world.unit(unit).end_s.set(world.now_s());
+        world.unit(unit).latest_s.set(world.now_s());
         self.processes.end(world, unit);
         self.ended += 1;
         world.cpus.leave(world, unit);

@@ -31,15 +31,15 @@ pub(crate) struct Unit {
     pub(crate) generation: Cell<u32>,
     /// The element that it is at, by index.
     pub(crate) element: Cell<u32>,
-    /// Turns of its loops at `turned_at`.
+    /// Turns of its loops at `latest_s`.
     pub(crate) turns: Cell<u32>,
     pub(crate) phase: Cell<Phase>,
-    /// The bits of the simulated time of its latest turn.
-    pub(crate) turned_at: Cell<u64>,
+    /// The simulated time of its latest turn; when it ended, once it has.
+    pub(crate) latest_s: Cell<f64>,
     pub(crate) compute_s: Cell<f64>,
     pub(crate) communication_s: Cell<f64>,
     pub(crate) wait_s: Cell<f64>,
-    pub(crate) end_s: Cell<f64>,
+    pub(crate) hold_s: Cell<f64>,
 }
 
 impl Default for Unit {
@@ -50,11 +50,11 @@ impl Default for Unit {
             element: Cell::new(NO_ELEMENT),
             turns: Cell::new(0),
             phase: Cell::new(Phase::Running),
-            turned_at: Cell::new(0),
+            latest_s: Cell::new(0.0),
             compute_s: Cell::new(0.0),
             communication_s: Cell::new(0.0),
             wait_s: Cell::new(0.0),
-            end_s: Cell::new(0.0),
+            hold_s: Cell::new(0.0),
         }
     }
 }
@@ -68,6 +68,47 @@ impl Unit {
             self.phase.set(Phase::Running);
         }
         granted
+    }
+}
+
+impl Unit {
+    /// Its account: what it has computed, communicated, waited and held, in seconds.
+    pub(crate) fn account(&self) -> Account {
+        Account {
+            compute_s: self.compute_s.get(),
+            communication_s: self.communication_s.get(),
+            wait_s: self.wait_s.get(),
+            hold_s: self.hold_s.get(),
+        }
+    }
+
+    pub(crate) fn set_account(&self, account: Account) {
+        self.compute_s.set(account.compute_s);
+        self.communication_s.set(account.communication_s);
+        self.wait_s.set(account.wait_s);
+        self.hold_s.set(account.hold_s);
+    }
+}
+
+/// What a unit's time went to, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "names carry their unit last")]
+pub(crate) struct Account {
+    pub(crate) compute_s: f64,
+    pub(crate) communication_s: f64,
+    pub(crate) wait_s: f64,
+    pub(crate) hold_s: f64,
+}
+
+impl Account {
+    /// Each part by itself.
+    pub(crate) fn with(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            compute_s: combine(self.compute_s, other.compute_s),
+            communication_s: combine(self.communication_s, other.communication_s),
+            wait_s: combine(self.wait_s, other.wait_s),
+            hold_s: combine(self.hold_s, other.hold_s),
+        }
     }
 }
 

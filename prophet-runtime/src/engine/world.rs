@@ -7,10 +7,12 @@ mod ends;
 mod failures;
 mod instants;
 mod priorities;
+mod shared_waits;
+mod steps;
 mod waits;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use super::alarms::Alarms;
@@ -18,11 +20,12 @@ use super::list::EventList;
 use super::local::Local;
 use super::unit::{More, SPARE_UNITS, Unit};
 use crate::collectives::{Communicator, Communicators};
+use crate::contents::Contents;
 use crate::cpu::Cpus;
 use crate::failure::Failure;
 use crate::matching::Matching;
 use crate::memory::Sockets;
-use crate::messages::{Between, Nics};
+use crate::messages::{Between, Charges, Nics};
 use crate::model::Value;
 use crate::requests::Requests;
 use crate::scaled::Scaled;
@@ -31,17 +34,11 @@ use crate::stream::Streams;
 use crate::system::System;
 use crate::threads::{Locks, Members, Turns};
 use crate::trace::Tracer;
+pub(crate) use steps::EXCESS_MAX;
+use steps::Steps;
 
 /// Loops of one process may turn so often at one instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
-/// There may be so many events at one instant, and [`STEPS_PER_UNIT_MAX`] more for each unit.
-pub(crate) const STEPS_MAX: u64 = 10_000_000;
-const STEPS_PER_UNIT_MAX: u64 = 10_000;
-/// The last of them, whose units and elements are told.
-const STEPS_WATCHED: u64 = 1000;
-/// How many of those are named.
-const WATCHED_NAMED: usize = 10;
-
 /// What a unit waits for, told when a deadlock is reported.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted {
@@ -84,6 +81,8 @@ pub(crate) struct World<'s> {
     pub(crate) streams: Streams,
     /// The state of the local engine: without ranks if that one does not run the program.
     pub(super) local: Local,
+    /// Whether sends that are over at once are kept for waits for any of several requests.
+    pub(crate) keeps_sends: bool,
     /// The element that a what-if changes, if it is one.
     pub(crate) scaled: Option<Scaled>,
     /// Which network two ranks have between them.
@@ -94,10 +93,17 @@ pub(crate) struct World<'s> {
     pub(crate) eager_bytes_min: u64,
     /// What is to be done at the ends of instants.
     pub(crate) alarms: Alarms,
-    /// The network interfaces of the nodes, if ranks share them.
-    pub(crate) nics: Option<Nics>,
+    /// The network interfaces, where several units use one.
+    pub(crate) nics: Nics,
+    /// Waits for requests whose network interface others use.
+    pub(crate) charges: Charges,
     /// Who records the run, if somebody does.
     pub(crate) tracer: Option<&'s Tracer>,
+    /// What is kept beside the messages, once a program wants to know.
+    pub(crate) contents: OnceCell<Contents>,
+    /// Whether messages are numbered and what is received is noted: for the records, or for the
+    /// program.
+    watches: Cell<bool>,
     communication: OnceCell<Communication>,
     now_s: Cell<f64>,
     list: RefCell<EventList>,
@@ -105,14 +111,12 @@ pub(crate) struct World<'s> {
     busy: Cell<bool>,
     /// Units to poll at this instant, with the generations of their waits.
     ready: RefCell<VecDeque<(u32, u32)>>,
-    /// Events since the time advanced.
-    steps: Cell<u64>,
-    steps_max: Cell<u64>,
-    /// Units that had the last events before there were too many, and their elements.
-    watched: RefCell<BTreeSet<(u32, u32)>>,
+    steps: Steps,
     /// Those that are set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
+    /// Since when units wait for what processes share.
+    shared_waits: RefCell<BTreeMap<u32, f64>>,
     failure: RefCell<Option<Failure>>,
     failed: Cell<bool>,
     /// Whether units are polled to tell what they wait for.
@@ -149,9 +153,9 @@ impl<'s> World<'s> {
 
     /// The same, recorded by `tracer`.
     pub(crate) fn traced(self, tracer: Option<&'s Tracer>) -> Self {
-        let mut world = Self { tracer, ..self };
+        let world = Self { tracer, ..self };
         if tracer.is_some() {
-            world.local.keep_numbers();
+            world.watch_messages();
         }
         world
     }
@@ -172,23 +176,26 @@ impl<'s> World<'s> {
             locks: Locks::default(),
             streams: Streams::new(),
             local: Local::new(0),
+            keeps_sends: false,
             scaled: None,
             between: Between::of(system),
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
             eager_bytes_min: system.protocol.eager_bytes_min(),
             alarms: Alarms::new(),
             nics: Nics::of(system),
+            charges: Charges::default(),
             tracer: None,
+            contents: OnceCell::new(),
+            watches: Cell::new(false),
             communication: OnceCell::new(),
             now_s: Cell::new(0.0),
             list: RefCell::new(EventList::new()),
             busy: Cell::new(true),
             ready: RefCell::default(),
-            steps: Cell::new(0),
-            steps_max: Cell::new(STEPS_MAX + u64::from(units) * STEPS_PER_UNIT_MAX),
-            watched: RefCell::default(),
+            steps: Steps::new(),
             priorities: RefCell::default(),
             prioritized: Cell::new(false),
+            shared_waits: RefCell::default(),
             failure: RefCell::new(None),
             failed: Cell::new(false),
             asking: Cell::new(false),
@@ -213,6 +220,18 @@ impl<'s> World<'s> {
             None => self.now_s.get(),
             Some(line) => line.now_s(),
         }
+    }
+
+    /// Numbers messages from now on, and notes what is received.
+    pub(crate) fn watch_messages(&self) {
+        self.watches.set(true);
+        self.local.keep_numbers();
+    }
+
+    /// Whether messages are numbered and what is received is noted.
+    #[inline]
+    pub(crate) fn watches_messages(&self) -> bool {
+        self.watches.get()
     }
 
     /// The state of the local engine, if that one runs the program.

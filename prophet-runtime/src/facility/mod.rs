@@ -115,7 +115,8 @@ impl Facility {
         self.queue.borrow().len()
     }
 
-    /// How it was used until `now_s`, in seconds: the run's end, or the time of a process.
+    /// How it was used until `now_s`, in seconds: the run's end, or the time of a process;
+    /// or until it changed last, if that was later. Asking changes nothing.
     pub fn statistics(&self, now_s: f64) -> Statistics {
         self.usage.statistics(now_s, f64::from(self.servers))
     }

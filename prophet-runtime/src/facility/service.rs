@@ -142,7 +142,7 @@ impl<'a> Use<'a> {
 
     fn begin(&mut self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let facility = self.facility;
-        ctx.seconds(Cost::Seconds(self.seconds))?;
+        ctx.seconds(&Cost::Seconds(self.seconds))?;
         if let Discipline::RoundRobin { quantum_s } = facility.discipline
             && (quantum_s <= 0.0 || !quantum_s.is_finite())
         {
@@ -218,19 +218,17 @@ impl Future for Use<'_> {
             this.begin(ctx)?;
             return Poll::Pending;
         }
-        if !this.wait.granted() {
+        if !this.wait.granted_turn() {
             this.wait.explain(|| this.wanted());
             return Poll::Pending;
         }
         if !this.facility.breaks_off() {
             this.facility.release(ctx.world());
-            return Poll::Ready(Ok(()));
+        } else if !this.end_turn(ctx, generation)? {
+            return Poll::Pending;
         }
-        if this.end_turn(ctx, generation)? {
-            Poll::Ready(Ok(()))
-        } else {
-            Poll::Pending
-        }
+        this.wait.served(this.seconds);
+        Poll::Ready(Ok(()))
     }
 }
 

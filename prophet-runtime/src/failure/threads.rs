@@ -105,7 +105,8 @@ impl Misuse {
                 write!(f, "\n  this is {here}, but thread {other} is at {there}")?;
                 other_element
                     .iter()
-                    .try_for_each(|element| write!(f, ", {element}"))
+                    .try_for_each(|element| write!(f, ", {element}"))?;
+                Site::below(other_element.as_ref(), "  ", f)
             }
             Self::Nested {
                 here,
@@ -115,6 +116,7 @@ impl Misuse {
                     f,
                     "\n  it is within {outer}, where not all of the team come"
                 )?;
+                Site::below(Some(outer), "  ", f)?;
                 match here {
                     Construct::Loop { .. } | Construct::Sections(_) => {
                         f.write_str("\n  with a number of threads it has a team of its own")

@@ -69,11 +69,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
 }
 
 pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
-    let entries: Result<Entries, _> = toml::from_str(text);
-    let machine = entries
-        .map_err(|error| (error.span(), error.message().to_owned()))
-        .and_then(|entries| machine(&entries));
-    machine.map_err(|(span, message)| {
+    let told = |(span, message): Problem| {
         let before = text
             .get(..span.map_or(0, |span| span.start))
             .unwrap_or_default();
@@ -83,7 +79,14 @@ pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
             one_line(path),
             one_line(message.trim_end())
         )
-    })
+    };
+    let entries: Entries =
+        toml::from_str(text).map_err(|error| told((error.span(), error.message().to_owned())))?;
+    let mut machine = machine(&entries).map_err(told)?;
+    // All that may be contradicted is contradicted by the discipline.
+    let span = entries.discipline.as_ref().map(Spanned::span);
+    machine.contradiction = machine.contradiction().map(|message| told((span, message)));
+    Ok(machine)
 }
 
 fn machine(entries: &Entries) -> Result<Machine, Problem> {
@@ -96,7 +99,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         let message = "say where the numbers are from".to_owned();
         return Err((Some(entries.source.span()), message));
     }
-    let machine = Machine {
+    Ok(Machine {
         name: name.clone(),
         source: entries.source.get_ref().trim().to_owned(),
         nodes: count(entries.nodes.as_ref())?,
@@ -112,12 +115,8 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         network: value(entries.network.as_ref(), str::parse::<NetworkFlag>)?,
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,
-    };
-    match machine.contradiction() {
-        // All that may be contradicted is contradicted by the discipline.
-        Some(message) => Err((entries.discipline.as_ref().map(Spanned::span), message)),
-        None => Ok(machine),
-    }
+        contradiction: None,
+    })
 }
 
 fn memory(entries: &Entries) -> Result<Memory, Problem> {

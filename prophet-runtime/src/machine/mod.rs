@@ -40,6 +40,8 @@ pub struct Machine {
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,
+    /// What of its file does not go together, with file and line; flags may mend it.
+    pub(crate) contradiction: Option<String>,
 }
 
 impl Machine {

@@ -14,11 +14,23 @@ pub(super) trait Addressed: Copy {
     fn envelope(&self) -> &Envelope;
 }
 
-/// Entries of the queues of all ranks, each with the next of its queue.
+/// Entries of the queues of all ranks.
 #[derive(Debug)]
 pub(super) struct Slab<T> {
-    slots: Vec<(T, u32)>,
+    slots: Vec<Slot<T>>,
     free: u32,
+    /// How many entries there have been; it wraps.
+    count: u32,
+}
+
+/// An entry.
+#[derive(Debug)]
+struct Slot<T> {
+    value: T,
+    /// The next of its queue, or the next free slot.
+    next: u32,
+    /// The number of entries that came before; it wraps. It fills what alignment leaves free.
+    order: u32,
 }
 
 impl<T: Copy> Slab<T> {
@@ -26,6 +38,7 @@ impl<T: Copy> Slab<T> {
         Self {
             slots: Vec::new(),
             free: NONE,
+            count: 0,
         }
     }
 
@@ -39,29 +52,35 @@ impl<T: Copy> Slab<T> {
         reason = "4 G entries do not fit in memory"
     )]
     pub(super) fn insert(&mut self, value: T) -> u32 {
+        let new = Slot {
+            value,
+            next: NONE,
+            order: self.count,
+        };
+        self.count = self.count.wrapping_add(1);
         if self.free == NONE {
-            self.slots.push((value, NONE));
+            self.slots.push(new);
             return (self.slots.len() - 1) as u32;
         }
         let slot = self.free;
         self.free = self.next(slot);
-        self.slots[slot as usize] = (value, NONE);
+        self.slots[slot as usize] = new;
         slot
     }
 
     pub(super) fn get(&self, slot: u32) -> T {
-        self.slots[slot as usize].0
+        self.slots[slot as usize].value
     }
 
     pub(super) fn remove(&mut self, slot: u32) -> T {
         let value = self.get(slot);
-        self.slots[slot as usize].1 = self.free;
+        self.slots[slot as usize].next = self.free;
         self.free = slot;
         value
     }
 
     fn next(&self, slot: u32) -> u32 {
-        self.slots[slot as usize].1
+        self.slots[slot as usize].next
     }
 
     /// Adds an entry at the end of a list.
@@ -70,7 +89,7 @@ impl<T: Copy> Slab<T> {
         if list.head == NONE {
             list.head = slot;
         } else {
-            self.slots[list.tail as usize].1 = slot;
+            self.slots[list.tail as usize].next = slot;
         }
         list.tail = slot;
         list.len += 1;
@@ -80,7 +99,7 @@ impl<T: Copy> Slab<T> {
     fn find(&self, list: &List, wanted: impl Fn(&T) -> bool) -> Option<&T> {
         let mut slot = list.head;
         while slot != NONE {
-            let (value, next) = &self.slots[slot as usize];
+            let Slot { value, next, .. } = &self.slots[slot as usize];
             if wanted(value) {
                 return Some(value);
             }
@@ -95,11 +114,11 @@ impl<T: Copy> Slab<T> {
         let mut slot = list.head;
         while slot != NONE {
             let next = self.next(slot);
-            if wanted(&self.slots[slot as usize].0) {
+            if wanted(&self.slots[slot as usize].value) {
                 if before == NONE {
                     list.head = next;
                 } else {
-                    self.slots[before as usize].1 = next;
+                    self.slots[before as usize].next = next;
                 }
                 if next == NONE {
                     list.tail = before;
@@ -247,11 +266,29 @@ impl Queue {
         let mut found = Vec::new();
         let mut slot = self.list.head;
         while slot != NONE {
-            let (entry, next) = &slab.slots[slot as usize];
-            found.push(*entry.envelope());
+            let Slot { value, next, .. } = &slab.slots[slot as usize];
+            found.push(*value.envelope());
             slot = *next;
         }
         found.extend(self.many.iter().flat_map(|many| many.keys()));
         found
+    }
+
+    /// All entries, in the order in which they came.
+    ///
+    /// One that waits while four billion others come takes a place behind them.
+    pub(super) fn in_order<T: Addressed>(&self, slab: &Slab<T>) -> Vec<T> {
+        let mut found: Vec<(u32, T)> = Vec::new();
+        let others = self.many.iter().flat_map(|many| many.values());
+        for list in std::iter::once(&self.list).chain(others) {
+            let mut slot = list.head;
+            while slot != NONE {
+                let Slot { value, next, order } = &slab.slots[slot as usize];
+                found.push((slab.count.wrapping_sub(*order), *value));
+                slot = *next;
+            }
+        }
+        found.sort_by_key(|(age, _)| std::cmp::Reverse(*age));
+        found.into_iter().map(|(_, value)| value).collect()
     }
 }

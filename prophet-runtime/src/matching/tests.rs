@@ -9,6 +9,7 @@ fn letter(source: u32, tag: i64, bytes: u64) -> Letter {
         envelope: envelope(source, tag),
         bytes,
         time_s: 0.0,
+        envelope_s: 0.0,
         mode: Mode::Eager,
         number: 0,
     }

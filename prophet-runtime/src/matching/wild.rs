@@ -1,13 +1,14 @@
-//! Receives from whoever sends: among each source's oldest message of the tag, that which is there
-//! first, then that of the lowest rank.
+//! Receives from whoever sends: among each source's oldest message of the tag, that whose envelope
+//! is there first, then that of the lowest rank.
 //!
-//! Which one that is shows when it is there and not before, as others may be sent that come
-//! sooner. Until then younger receives leave alone what the wild one may take.
+//! Which one that is shows when the envelope is there and not before, as others may be sent that
+//! come sooner. Until then younger receives leave alone what the wild one may take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::any_tag::AnyTag;
 use super::slab::{Queue, Slab};
-use super::{Context, Envelope, Letter, Matching, Mode, Post, Rank};
+use super::{ANY_TAG, Context, Envelope, Letter, Matching, Post, Rank};
 
 /// What a rank keeps that receives from whoever sends, by tag.
 #[derive(Debug, Default)]
@@ -15,13 +16,21 @@ pub(super) struct Wild {
     tags: BTreeMap<i64, OfTag>,
     /// Tags of receives that wait, or that have kept messages from others.
     concerned: BTreeSet<i64>,
+    /// Once there has been a receive of any tag.
+    pub(super) any_tag: Option<Box<AnyTag>>,
+}
+
+/// By what the messages of receives from whoever sends are sorted: the bits of
+/// [`Letter::envelope_s`].
+pub(super) fn head(letter: &Letter) -> u64 {
+    letter.envelope_s.to_bits()
 }
 
 #[derive(Debug, Default)]
 struct OfTag {
     /// The oldest first.
     posts: VecDeque<Post>,
-    /// The bits of [`Letter::time_s`] and the source of each source's oldest message.
+    /// The [`head`] and the source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
     /// Whether others may wait for messages that these receives kept from them.
     held_back: bool,
@@ -42,7 +51,12 @@ impl Wild {
 
     /// Whether a receive from whoever sends may want a message.
     pub(super) fn waits(&self) -> bool {
-        !self.concerned.is_empty()
+        !self.concerned.is_empty() || self.any_tag.as_ref().is_some_and(|any| any.waits())
+    }
+
+    /// Whether there has been a receive of any tag.
+    pub(super) fn takes_any_tag(&self) -> bool {
+        self.any_tag.is_some()
     }
 
     /// The tags of receives that wait, or that have kept messages from others.
@@ -50,19 +64,53 @@ impl Wild {
         self.concerned.iter().copied().collect()
     }
 
-    pub(super) fn post(&mut self, post: Post) {
+    /// Adds a receive; `waiting` gives the messages that wait, in the order of sending.
+    pub(super) fn post(&mut self, post: Post, waiting: impl FnOnce() -> Vec<Letter>) {
+        if post.envelope.tag == ANY_TAG {
+            let any = || Box::new(AnyTag::of(&waiting()));
+            return self.any_tag.get_or_insert_with(any).post(post);
+        }
         self.concerned.insert(post.envelope.tag);
         let of_tag = self.tags.entry(post.envelope.tag).or_default();
         of_tag.posts.push_back(post);
     }
 
+    /// The receives that wait.
+    pub(super) fn posts(&self) -> impl Iterator<Item = &Post> {
+        let of_tags = self.tags.values().flat_map(|of_tag| &of_tag.posts);
+        of_tags.chain(self.any_tag.iter().flat_map(|any| any.posts()))
+    }
+
     /// The number of the oldest receive that may take a message of this envelope.
     pub(super) fn first_post(&self, envelope: &Envelope) -> u64 {
-        let of_tag = self.tags.get(&envelope.tag);
-        of_tag
-            .filter(|_| envelope.context == Context::Program)
-            .and_then(|of_tag| of_tag.posts.front())
-            .map_or(u64::MAX, |post| post.number)
+        if envelope.context != Context::Program {
+            return u64::MAX;
+        }
+        let of_tag = self.first_of_tag(envelope.tag);
+        match &self.any_tag {
+            None => of_tag,
+            Some(any) => of_tag.min(any.first_post(envelope.source)),
+        }
+    }
+
+    /// The number of the oldest receive from whoever sends that may take a message of that tag.
+    pub(super) fn first_from_any(&self, tag: i64) -> u64 {
+        let of_any = self.any_tag.as_ref().map(|any| any.first_of_any());
+        self.first_of_tag(tag).min(of_any.unwrap_or(u64::MAX))
+    }
+
+    fn first_of_tag(&self, tag: i64) -> u64 {
+        let post = self.tags.get(&tag).and_then(|of_tag| of_tag.posts.front());
+        post.map_or(u64::MAX, |post| post.number)
+    }
+
+    /// The number and the tag of the oldest receive of each tag.
+    pub(super) fn fronts(&self) -> impl Iterator<Item = (u64, i64)> {
+        let fronts = self
+            .concerned
+            .iter()
+            .map(|tag| (self.first_of_tag(*tag), *tag));
+        fronts.filter(|(number, _)| *number < u64::MAX)
     }
 
     pub(super) fn take_post(&mut self, tag: i64) -> Option<Post> {
@@ -72,7 +120,31 @@ impl Wild {
         Some(post)
     }
 
+    /// Takes the oldest receive from whoever sends of a tag, or of any, where there has been one
+    /// of any.
+    pub(super) fn take_front(&mut self, tag: Option<i64>) -> Option<Post> {
+        let any = self.any_tag.as_mut()?;
+        any.held_back = true;
+        match tag {
+            None => any.take_of_any(),
+            Some(tag) => {
+                let post = self.take_post(tag);
+                if let Some(of_tag) = self.tags.get_mut(&tag) {
+                    of_tag.held_back = false;
+                }
+                self.tidy(tag);
+                post
+            }
+        }
+    }
+
     pub(super) fn withdraw(&mut self, mine: impl Fn(&Post) -> bool) -> bool {
+        if let Some(any) = &mut self.any_tag {
+            any.held_back = true;
+            if any.withdraw(&mine) {
+                return true;
+            }
+        }
         for tag in &self.concerned {
             let Some(of_tag) = self.tags.get_mut(tag) else {
                 continue;
@@ -96,14 +168,14 @@ impl Wild {
         } = letter.envelope;
         if context == Context::Program {
             let of_tag = self.tags.entry(tag).or_default();
-            of_tag.heads.insert((letter.time_s.to_bits(), source));
+            of_tag.heads.insert((head(letter), source));
         }
     }
 
     fn remove_head(&mut self, letter: &Letter) {
         let Envelope { source, tag, .. } = letter.envelope;
         if let Some(of_tag) = self.tags.get_mut(&tag) {
-            of_tag.heads.remove(&(letter.time_s.to_bits(), source));
+            of_tag.heads.remove(&(head(letter), source));
         }
         self.tidy(tag);
     }
@@ -132,6 +204,9 @@ impl Rank {
         let letter = self.letters.take(letters, envelope)?;
         if let Some(wild) = &mut self.wild {
             wild.remove_head(&letter);
+            if let Some(any) = &mut wild.any_tag {
+                any.remove(envelope);
+            }
             if let Some(next) = self.letters.first(letters, envelope) {
                 wild.add_head(next);
             }
@@ -141,34 +216,15 @@ impl Rank {
 }
 
 impl Matching {
-    /// The source of the message that is there first for the oldest receive of a tag from whoever
-    /// sends, and when it is.
-    pub(super) fn first_there(
-        &self,
-        rank: u32,
-        tag: i64,
-        arrival_s: impl Fn(&Self, &Letter, &Post) -> f64,
-    ) -> Option<(u32, f64)> {
-        let rank = &self.ranks[rank as usize];
-        let of_tag = rank.wild.as_ref()?.tags.get(&tag)?;
-        let post = of_tag.posts.front()?;
-        let mut best: Option<(f64, u32)> = None;
-        for &(bits, source) in &of_tag.heads {
-            // No message is there before the time by which they are sorted.
-            if best.is_some_and(|(best_s, _)| best_s < f64::from_bits(bits)) {
-                break;
-            }
-            let envelope = Envelope::of_program(source, tag);
-            let letter = rank.letters.first(&self.letters, &envelope)?;
-            let there_s = match letter.mode {
-                Mode::Rendezvous => arrival_s(self, letter, post),
-                Mode::Eager | Mode::Priced => letter.time_s,
-            };
-            if best.is_none_or(|best| (there_s, source) < best) {
-                best = Some((there_s, source));
-            }
-        }
-        best.map(|(there_s, source)| (source, there_s))
+    /// The message whose envelope is there first for receives of a tag from whoever sends, and
+    /// when it is; none if no such receive waits.
+    pub(super) fn first_there(&self, rank: u32, tag: i64) -> Option<(Envelope, f64)> {
+        let wild = self.ranks[rank as usize].wild.as_ref()?;
+        let of_tag = wild.tags.get(&tag)?;
+        of_tag.posts.front()?;
+        let (bits, source) = of_tag.heads.first()?;
+        let envelope = Envelope::of_program(*source, tag);
+        Some((envelope, f64::from_bits(*bits)))
     }
 
     /// Gives receives that name their source what older ones from whoever sends kept from them.

@@ -68,6 +68,7 @@ impl World<'_> {
             end_s,
             start_s,
             cause: self.trace_id(to),
+            message: None,
         };
         self.charge_send(source, sent_s, sent);
         sender.advance(end_s)?;
@@ -96,7 +97,7 @@ impl Lane<'_> {
         self.count_message();
         let now_s = self.now_s();
         let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
-        let number = self.world.number_message(self.rank);
+        let number = self.world.number_message(self.rank, message);
         let free_s = sent.sender_free_s;
         if self.world.tracer.is_some() {
             let message = *message;
@@ -123,7 +124,7 @@ impl Lane<'_> {
         self.count_message();
         let start_s = self.now_s();
         let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, start_s, nic));
-        let number = self.world.number_message(self.rank);
+        let number = self.world.number_message(self.rank, message);
         self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         let end_s = sent.sender_free_s;
         let busy_s = message.cost_s.map_or(end_s, |_| start_s);
@@ -131,11 +132,11 @@ impl Lane<'_> {
             let message = *message;
             self.world.trace_sent(self.rank, &message, busy_s);
         }
-        let cause = None;
         let completion = Completion {
             end_s,
             start_s,
-            cause,
+            cause: None,
+            message: self.world.last_message(self.rank, message),
         };
         self.world.requests().note_sent(origin, completion);
         match message.cost_s {
@@ -158,7 +159,7 @@ impl Lane<'_> {
         self.count_message();
         let (world, now_s) = (self.world, self.now_s());
         let envelope = message.envelope(self.rank);
-        let number = world.number_message(self.rank);
+        let number = world.number_message(self.rank, message);
         world.trace_sends(self.rank, message);
         let Some(post) = self.take_post(message.dest, &envelope) else {
             // Whoever receives it finds the element there.
@@ -167,6 +168,7 @@ impl Lane<'_> {
                 envelope,
                 bytes: message.bytes,
                 time_s: now_s,
+                envelope_s: now_s,
                 mode: Mode::Rendezvous,
                 number,
             };
@@ -186,6 +188,7 @@ impl Lane<'_> {
             end_s,
             start_s,
             cause: world.trace_id(message.dest),
+            message: None,
         };
         world.charge_send(self.rank, now_s, sent);
         self.advance(end_s)?;
@@ -196,7 +199,8 @@ impl Lane<'_> {
     /// posted now. Returns what the receive sees of it.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn fetch(self, source: u32, found: Found) -> Result<Arrived, Stopped> {
+    fn fetch(self, envelope: &Envelope, found: Found) -> Result<Arrived, Stopped> {
+        let Envelope { source, tag, .. } = *envelope;
         let mut arrival_s = found.time_s;
         if found.waits() {
             let sent = (found.time_s, found.bytes);
@@ -204,6 +208,7 @@ impl Lane<'_> {
         }
         Ok(Arrived {
             source,
+            tag,
             bytes: found.bytes,
             arrival_s,
             priced: found.is_priced(),
@@ -219,7 +224,7 @@ impl Lane<'_> {
         let Some(found) = self.take(&message.envelope) else {
             return Ok(false);
         };
-        let arrived = self.fetch(message.envelope.source, found)?;
+        let arrived = self.fetch(&message.envelope, found)?;
         let (world, now_s) = (self.world, self.now_s());
         if arrived.bytes > message.bytes_max {
             let Arrived { source, bytes, .. } = arrived;
@@ -232,13 +237,14 @@ impl Lane<'_> {
             since_s: now_s,
             from_s: now_s,
             part: Part::of(message.envelope.context),
+            begun: None,
         };
         let times = self.with_nic(|nic| world.price_receive(self.unit, ending, arrived, nic));
-        if world.tracer.is_some() {
-            let sent = (arrived.source, arrived.number);
+        if world.watches_messages() {
+            let sent = (arrived.source, arrived.number, arrived.tag);
             let content = (arrived.bytes, arrived.is_late);
             let there = (times.since_s, times.there_s);
-            world.trace_taken(self.rank, ending.part, sent, content, there, times.end_s);
+            world.note_taken(self.rank, ending.part, sent, content, there, times.end_s);
         }
         self.advance(times.end_s)?;
         Ok(true)
@@ -263,7 +269,7 @@ impl Lane<'_> {
         match self.take(&message.envelope) {
             None => self.post(post),
             Some(found) => {
-                let arrived = self.fetch(message.envelope.source, found)?;
+                let arrived = self.fetch(&message.envelope, found)?;
                 world.hand_over_local(&post, arrived)?;
             }
         }

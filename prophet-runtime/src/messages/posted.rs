@@ -1,13 +1,16 @@
 //! Operations that a process begins and waits for later.
 
 use super::{Ending, Incoming, Outgoing};
-use crate::elements::{Element, RequestName};
+use crate::contents::Begun;
+use crate::elements::{Element, Requested};
 use crate::engine::{Lane, Wanted, World};
 use crate::failure::Cause;
-use crate::matching::{Arrived, Envelope, Matching, Owner};
+use crate::matching::{ANY_SOURCE, ANY_TAG, Arrived, Envelope, Matching, Owner};
 use crate::network::{NicClocks, later};
 use crate::process::Wait;
-use crate::requests::{Batch, Completion, Operation, Origin, Progress, Request, Requests, Waiting};
+use crate::requests::{
+    Batch, Completion, Operation, Origin, Progress, Request, Requests, Until, Waiting,
+};
 use crate::stopped::Stopped;
 use crate::trace::Part;
 
@@ -31,6 +34,10 @@ impl Ending {
             since_s: now_s,
             from_s: now_s,
             part: Part::Some,
+            begun: Some(Begun {
+                element: request.origin.element,
+                number: request.number,
+            }),
         };
         Some((ending, arrived))
     }
@@ -57,16 +64,17 @@ pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
 impl Envelope {
     /// A receiver that waits for such a message.
     pub(crate) fn wanted(&self) -> Wanted {
-        let (tag, source) = (self.tag, self.source);
-        if self.is_wild() {
-            return Wanted {
-                text: format!("a message with tag {tag} from any process"),
-                process: None,
-            };
-        }
+        let tag = match self.tag {
+            ANY_TAG => "any tag".to_owned(),
+            tag => format!("tag {tag}"),
+        };
+        let (source, process) = match self.source {
+            ANY_SOURCE => ("any process".to_owned(), None),
+            source => (format!("process {source}"), Some(source)),
+        };
         Wanted {
-            text: format!("a message with tag {tag} from process {source}"),
-            process: Some(source),
+            text: format!("a message with {tag} from {source}"),
+            process,
         }
     }
 }
@@ -101,9 +109,17 @@ impl World<'_> {
     ) -> Result<(), Stopped> {
         self.check_progress(request, progress)?;
         let ended = self.requests().progress(request, progress);
+        if self.nics.are_shared() && self.charge_met(request) {
+            return Ok(());
+        }
         let Some(wait) = ended else { return Ok(()) };
+        if self.requests().waiting(wait).until == Until::Any {
+            self.look_at_choice(wait);
+            return Ok(());
+        }
         let waiting = self.requests().take_wait(wait);
-        self.charge_waiting(matching, waiting)
+        let end_s = self.charge(&waiting, matching.clocks(waiting.rank));
+        self.resume_at(waiting.unit, end_s)
     }
 
     /// Fails if a message is larger than the receive that it has met.
@@ -184,9 +200,23 @@ impl World<'_> {
             Operation::Receive { envelope, .. } => envelope.wanted(),
             Operation::Send { dest } => wanted_receiver(dest),
         };
-        Wanted {
-            text: text + &site,
-            process,
+        let others = match state {
+            Completing::Open(wait) => requests.others_that_end(wait),
+            Completing::Over | Completing::Timed => 0,
+        };
+        match others {
+            0 => Wanted {
+                text: text + &site,
+                process,
+            },
+            // Whoever ends it, no other keeps it from going on.
+            _ => Wanted {
+                text: format!(
+                    "{text}{site}, or for another of its {} requests",
+                    others + 1
+                ),
+                process: None,
+            },
         }
     }
 }
@@ -203,14 +233,12 @@ impl Wait<'_> {
         let (world, rank, now_s) = (ctx.world(), ctx.rank(), ctx.now_s());
         if world.is_rendezvous(rank, message) {
             let operation = Operation::Send { dest: message.dest };
-            let open = || Ok(Owner::Request(world.requests().open(origin, operation)));
-            if let Some(sent) = world.send_rendezvous(rank, message, open)? {
-                world.requests().note_sent(origin, sent);
-            }
+            let owner = Owner::Request(world.requests().open(origin, operation));
+            world.send_rendezvous((rank, origin.unit), message, owner)?;
             world.trace_sent(origin.unit, message, now_s);
             return Ok(true);
         }
-        if world.nics.is_some() && world.sends_shared(rank, message) {
+        if world.nics.are_shared() && world.sends_shared(rank, message) {
             return self.send_shared(message, Some(origin));
         }
         let free_s = world.send(rank, message)?;
@@ -218,8 +246,9 @@ impl Wait<'_> {
             end_s: free_s,
             start_s: now_s,
             cause: None,
+            message: world.last_message(rank, message),
         };
-        world.requests().note_sent(origin, sent);
+        world.note_sent(origin, message.dest, sent);
         if message.cost_s.is_some() {
             world.trace_sent(origin.unit, message, now_s);
             return Ok(true);
@@ -256,31 +285,49 @@ impl Wait<'_> {
         } else {
             world.requests().open(origin, operation)
         };
+        let post = message.post(now_s, Owner::Request(request));
         let mut matching = world.communication().matching.borrow_mut();
         if !message.envelope.is_wild()
             && let Some(letter) = matching.take(rank, &message.envelope)
         {
-            let receiver = (rank, origin.unit);
-            let arrived = world.fetch(&mut matching, receiver, &letter, now_s)?;
-            world.progress(&mut matching, request, Progress::Received(arrived))?;
+            world.meet(&mut matching, rank, &post, (&letter, now_s))?;
             return Ok(request);
         }
-        matching.post(rank, message.post(now_s, Owner::Request(request)));
+        matching.post(rank, post);
         if message.envelope.is_wild() {
             world.look_at_wildcards(rank);
         }
         Ok(request)
     }
 
-    /// The requests of a name, or all; fails when the process has begun none of that name.
-    pub(crate) fn take_requests(&self, request: Option<RequestName>) -> Result<Batch, Stopped> {
+    /// The requests of some names, or all; fails when the process has begun none of one of them.
+    pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
         let ctx = self.ctx();
-        let name = request.map(|request| request.index);
-        let batch = ctx.world().requests().take(ctx.rank(), name);
-        batch.ok_or_else(|| {
-            let request = request.map_or("", |request| request.name).to_owned();
-            ctx.fail(Cause::NoRequest { request })
-        })
+        let mut requests = ctx.world().requests();
+        let mut taken = Batch::EMPTY;
+        for request in requested.names() {
+            let name = request.map(|request| request.index);
+            let Some(batch) = requests.take(ctx.rank(), name) else {
+                let request = request.map_or("", |request| request.name).to_owned();
+                return Err(ctx.fail(Cause::NoRequest { request }));
+            };
+            taken = requests.join(taken, batch);
+        }
+        Ok(taken)
+    }
+
+    /// The requests of some names, or all, as far as the process has begun any.
+    pub(crate) fn take_begun(&self, requested: Requested) -> Batch {
+        let ctx = self.ctx();
+        let mut requests = ctx.world().requests();
+        let mut taken = Batch::EMPTY;
+        for request in requested.names() {
+            let name = request.map(|request| request.index);
+            if let Some(batch) = requests.take(ctx.rank(), name) {
+                taken = requests.join(taken, batch);
+            }
+        }
+        taken
     }
 
     /// Waits for requests; returns whether they are over at once, else the number of the wait, if
@@ -294,7 +341,13 @@ impl Wait<'_> {
             generation: 0,
             since_s,
             batch,
+            until: Until::All,
         };
+        if !batch.is_empty() && ctx.lane().is_none() && world.charges_one_by_one(waiting.rank) {
+            world.trace_waits(waiting.unit);
+            waiting.generation = self.register()?;
+            return Ok(Completing::Open(world.begin_charging(waiting)));
+        }
         if batch.open > 0 {
             world.trace_waits(waiting.unit);
             waiting.generation = self.register()?;
@@ -305,13 +358,6 @@ impl Wait<'_> {
             let end_s = lane.with_nic(|nic| world.charge(&waiting, nic));
             lane.advance(end_s)?;
             return Ok(Completing::Over);
-        }
-        if world.nics.is_some() {
-            world.trace_waits(waiting.unit);
-            waiting.generation = self.register()?;
-            let mut matching = world.communication().matching.borrow_mut();
-            world.charge_waiting(&mut matching, waiting)?;
-            return Ok(Completing::Timed);
         }
         let end_s = {
             let mut matching = world.communication().matching.borrow_mut();
@@ -329,7 +375,9 @@ impl Wait<'_> {
         let ctx = self.ctx();
         if let Completing::Open(wait) = state {
             let mut requests = ctx.world().requests();
-            requests.give_up(wait, ctx.unit(), self.generation());
+            if requests.give_up(wait, ctx.unit(), self.generation()) {
+                ctx.world().forget_charging(wait);
+            }
         }
     }
 }

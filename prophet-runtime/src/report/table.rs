@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Report;
 use crate::outcome::{Evaluation, Outcome};
-use prophet_report::text::{columns, counted, fitted, left, memory, right, short_time};
+use prophet_text::{columns, counted, fitted, left, memory, percent, right, short_time};
 
 mod elements;
 mod ink;
@@ -64,6 +64,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Seed", system.seed.to_string()),
         ("Evaluation", evaluation(&report.outcome.evaluation)),
         ("Not local", why_not_local(&report.outcome.evaluation)),
+        ("Efficiency", efficiency(report.outcome)),
     ];
     for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
         writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
@@ -97,6 +98,19 @@ fn evaluation(evaluation: &Evaluation) -> String {
 /// Why the faster engine did not run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
+}
+
+/// How well the processes used their time; nothing where nothing was computed.
+fn efficiency(outcome: &Outcome) -> String {
+    let Some(efficiency) = outcome.efficiency() else {
+        return String::new();
+    };
+    format!(
+        "{} = load balance {} x communication {}",
+        percent(efficiency.parallel),
+        percent(efficiency.load_balance),
+        percent(efficiency.communication)
+    )
 }
 
 /// The width of each column.

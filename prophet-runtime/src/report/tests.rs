@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::Parameter;
 use crate::network::Network;
-use prophet_report::text::columns;
+use prophet_text::columns;
 
 const SAMPLE: Model = Model::new("SampleModel", &[], 7);
 
@@ -42,6 +42,7 @@ fn element(name: &str, id: i64, kind: &'static str, count: u32, times: [f64; 2])
         total_s,
         mean_s: total_s / f64::from(count),
         max_s,
+        share: 0.0,
     }
 }
 
@@ -54,7 +55,17 @@ fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -
         compute_s,
         communication_s,
         wait_s,
+        hold_s: 0.0,
     }
+}
+
+/// The same with the shares of elements that threads do not share.
+fn with_shares(mut outcome: Outcome) -> Outcome {
+    let all_s: f64 = outcome.processes.iter().map(|it| it.end_s).sum();
+    for element in &mut outcome.elements {
+        element.share = element.total_s / all_s;
+    }
+    outcome
 }
 
 fn evaluation() -> Evaluation {
@@ -94,7 +105,7 @@ fn sample() -> (System, Outcome) {
         ],
         evaluation: evaluation(),
     };
-    (System::new(1, 4, 4, 1), outcome)
+    (System::new(1, 4, 4, 1), with_shares(outcome))
 }
 
 fn table(model: &Model, system: &System, outcome: &Outcome) -> String {
@@ -132,6 +143,7 @@ fn the_sample_s_table() {
         Machine         default
         Seed            1
         Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+        Efficiency      83.5% = load balance 100.0% x communication 83.5%
 
         Element  Type       Count      Total    Longest  Share
         A1       action+        4  154.140 s   38.535 s  21.6%  ######
@@ -174,7 +186,7 @@ fn large() -> (System, Outcome) {
             .collect(),
         evaluation: evaluation(),
     };
-    (system, outcome)
+    (system, with_shares(outcome))
 }
 
 #[test]
@@ -188,6 +200,7 @@ fn a_table_of_much_is_cut() {
         Parameters      NAT = 64, SCALE = 1e-6, CHECKED = true
         Seed            1
         Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+        Efficiency      81.3% = load balance 100.0% x communication 81.3%
 
         Element                      Type     Count       Total   Longest  Share
         Define_Total_Potential_VTO…  action+  1,024  800.000 us  1.000 us   6.4%  ##
@@ -228,6 +241,43 @@ fn a_table_of_much_is_cut() {
            1023   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
     "#]]
     .assert_eq(&table(&LAPW0, &system, &outcome));
+}
+
+#[test]
+fn a_table_shows_what_elements_hold() {
+    let holding = |pid, hold_s| {
+        let mut process = process(pid, 3, [1.0, 0.5, 0.25]);
+        process.hold_s = hold_s;
+        process.end_s += hold_s;
+        process
+    };
+    let outcome = Outcome {
+        predicted_time_s: 3.5,
+        processes: vec![holding(0, 1.75), holding(1, 0.0)],
+        elements: vec![element("Save", 1, "checkpoint", 1, [1.75, 1.75])],
+        ..sample().1
+    };
+    expect![[r#"
+        Predicted time  3.5 s
+        Model           SampleModel
+        System          1 node x 4 CPUs, 2 processes x 1 thread
+        Machine         default
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+        Efficiency      28.6% = load balance 100.0% x communication 28.6%
+
+        Element  Type        Count    Total  Longest  Share
+        Save     checkpoint      1  1.750 s  1.750 s  33.3%  ####################
+
+        Process      End  Compute #     Comm. =      Wait .   Hold :
+              0  3.500 s    1.000 s  500.000 ms  250.000 ms  1.750 s  #####===.:::::::::
+              1  1.750 s    1.000 s  500.000 ms  250.000 ms  0.000 s  #####===.
+    "#]]
+    .assert_eq(&table(
+        &SAMPLE,
+        &System::new(1, 4, 2, 1),
+        &with_shares(outcome),
+    ));
 }
 
 #[test]
@@ -304,6 +354,11 @@ fn the_sample_s_json() {
             "messages": 24,
             "peak_memory_bytes": 3512320
           },
+          "efficiency": {
+            "parallel": 0.8352082105882149,
+            "load_balance": 1.0,
+            "communication": 0.8352082105882149
+          },
           "processes": [
             {
               "pid": 0,
@@ -311,7 +366,8 @@ fn the_sample_s_json() {
               "end_s": 194.18443184713377,
               "compute_s": 162.18443184713377,
               "communication_s": 32.0,
-              "wait_s": 0.0
+              "wait_s": 0.0,
+              "hold_s": 0.0
             }
           ],
           "elements": [
@@ -322,7 +378,8 @@ fn the_sample_s_json() {
               "count": 4,
               "total_s": 154.140127388535,
               "mean_s": 38.53503184713375,
-              "max_s": 38.53503184713376
+              "max_s": 38.53503184713376,
+              "share": 0.2156597049266208
             }
           ]
         }
@@ -395,6 +452,7 @@ proptest! {
         name in "\\PC{0,60}|[a-z\n\t]{0,9}",
         times in proptest::collection::vec(any::<f64>().prop_map(f64::abs), 4),
         counts in (any::<u64>(), any::<u32>()),
+        (share, hold_s) in (any::<f64>(), prop_oneof![Just(0.0), 0.0..f64::MAX]),
         sizes in (1..u32::MAX, 1..u32::MAX, 1..100_u32, 1..u32::MAX),
         kind in prop_oneof![Just("action+"), Just("reducescatter"), Just("parallelsections")],
     ) {
@@ -408,11 +466,18 @@ proptest! {
             total_s: times[0],
             mean_s: times[1],
             max_s: times[2],
+            share: share.abs(),
         };
         let outcome = Outcome {
             predicted_time_s: times[3],
             partial: false,
-            processes: vec![process(counts.1, sizes.0, [times[0], times[1], times[2]]); 20],
+            processes: vec![
+                ProcessOutcome {
+                    hold_s,
+                    ..process(counts.1, sizes.0, [times[0], times[1], times[2]])
+                };
+                20
+            ],
             elements: vec![element; 3],
             evaluation: Evaluation {
                 events: counts.0,

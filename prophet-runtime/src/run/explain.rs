@@ -1,16 +1,16 @@
 //! `--report`: a run is traced, and its trace explained.
 
-use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use prophet_report::page::{Data, Diagram, Evaluation, WhatIf};
+use prophet_report::page::{self, Data, Diagram, Evaluation, WhatIf};
 use prophet_report::{Extras, of_trace, write_page};
-use prophet_trace::{ProcessTotals, Reader};
+use prophet_trace::ProcessTotals;
 
 use crate::engine::{Observer, Progress};
-use crate::model::Drawing;
+use crate::model::{Drawing, Model};
 use crate::outcome::Outcome;
+use crate::place::Places;
 use crate::trace::Trace;
 
 /// Events that all runs with faster elements may take together: some seconds. Counted, since what a
@@ -20,30 +20,6 @@ const EVENTS_MAX: u64 = 20_000_000;
 const EVENTS_OF_RUN: u64 = 1000;
 /// How much of its own time a faster element takes.
 const FACTOR: f64 = 0.9;
-
-/// The trace of a run that is there for its report alone; gone with this value.
-#[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
-
-impl Scratch {
-    /// A file beside a report that is no other program's.
-    pub(super) fn beside(report: &Path) -> Self {
-        let mut name = report.as_os_str().to_owned();
-        name.push(format!(".{}.trace", std::process::id()));
-        Self(name.into())
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // There is none if it could not be written.
-        let _ = fs::remove_file(&self.0);
-    }
-}
 
 /// Runs the program again, with the own time of an element changed by a factor.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String> + 'e;
@@ -57,7 +33,7 @@ pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outc
 pub(super) fn write(
     path: &Path,
     trace: &Trace,
-    drawings: &[Drawing],
+    model: &Model,
     outcome: &Outcome,
     evaluate: &Again<'_>,
 ) -> Result<(), String> {
@@ -65,9 +41,10 @@ pub(super) fn write(
         format!("the report `{}` cannot be written: {error}", path.display())
     };
     trace.written().map_err(|error| failed(&error))?;
-    let mut reader = Reader::open(trace.path()).map_err(|error| failed(&error))?;
+    let mut reader = trace.read().map_err(|error| failed(&error))?;
     let mut data =
-        of_trace(&mut reader, extras(drawings, outcome)).map_err(|error| failed(&error))?;
+        of_trace(&mut reader, extras(model.drawings, outcome)).map_err(|error| failed(&error))?;
+    place(&mut data, &Places::of(model.map));
     let elements = reader.results().elements.iter();
     let indices: Vec<u32> = elements.map(|element| element.index).collect();
     if !outcome.partial {
@@ -85,6 +62,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
         compute_s: process.compute_s,
         communication_s: process.communication_s,
         wait_s: process.wait_s,
+        hold_s: process.hold_s,
     });
     Extras {
         evaluation: Some(Evaluation {
@@ -97,6 +75,17 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
         }),
         processes: processes.collect(),
         diagrams: drawings.iter().map(diagram).collect(),
+    }
+}
+
+/// Tells elements their lines in the model, as far as they are known.
+fn place(data: &mut Data, places: &Places) {
+    for element in &mut data.elements {
+        let known = element.id.parse().ok().and_then(|id| places.element(id));
+        element.place = known.map(|place| page::Place {
+            line: prophet_plain::line(&format!("{}:{}", place.file, place.line)),
+            path: String::new(),
+        });
     }
 }
 
@@ -142,4 +131,37 @@ fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Ag
         }
     }
     data.what_if = Some(WhatIf::new(1.0 - FACTOR, &promised.elements));
+}
+
+#[cfg(test)]
+mod tests {
+    use prophet_report::page::Element;
+
+    use super::*;
+
+    #[test]
+    fn elements_of_a_page_have_their_lines_in_the_model() {
+        let map = r#"{"model": "models/ring.uml", "origins": [
+            {"kind": "element", "name": "Work", "path": "M::Work", "id": 7, "line": 42,
+             "column": 5}]}"#;
+        let element = |id: &str| Element {
+            id: id.to_owned(),
+            ..Element::default()
+        };
+        let mut data = Data {
+            elements: vec![element("7"), element("8"), element("none")],
+            ..Data::default()
+        };
+        let lines = |data: &Data| -> Vec<Option<String>> {
+            let places = data.elements.iter().map(|element| element.place.clone());
+            places.map(|place| place.map(|place| place.line)).collect()
+        };
+        place(&mut data, &Places::of(map));
+        assert_eq!(
+            lines(&data),
+            [Some("models/ring.uml:42".to_owned()), None, None]
+        );
+        place(&mut data, &Places::of("no map"));
+        assert_eq!(lines(&data), [None, None, None]);
+    }
 }

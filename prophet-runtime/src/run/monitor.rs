@@ -1,16 +1,28 @@
 //! What a user sees of a run while it goes on, and how a user ends it.
 
-use std::io::Write;
+#[cfg(unix)]
+use std::io::Read as _;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::thread;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag;
+#[cfg(unix)]
+use signal_hook::low_level::pipe;
 
+use super::STOPPED;
 use crate::clock::Stopwatch;
 use crate::engine::{Observer, Progress};
-use prophet_report::text::{fitted, left, short_count, short_time};
+use prophet_text::{fitted, left, short_count, short_time};
+
+/// What is told where a report is not made to its end.
+pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report is not written";
 
 /// A run is shown when it has taken so long, in real seconds.
 const FIRST_S: f64 = 1.0;
@@ -34,6 +46,9 @@ impl Interrupt {
             let _ = flag::register_conditional_default(signal, Arc::clone(&asked.0))
                 .and_then(|_| flag::register(signal, Arc::clone(&asked.0)));
         }
+        // Where memory runs out, it has been told when this comes.
+        let always = Arc::new(AtomicBool::new(true));
+        let _ = flag::register_conditional_shutdown(SIGABRT, STOPPED.into(), always);
         asked
     }
 
@@ -45,6 +60,38 @@ impl Interrupt {
     pub(super) fn ignore(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
+
+    /// There is only a report to be made any more: the next signal ends the program as it ends a
+    /// run, and nothing is left of the report. Tells whether one has come that no run has seen.
+    pub(super) fn end_report(&self) -> bool {
+        let asked = self.0.swap(false, Ordering::Relaxed);
+        if end_on_signal().is_err() {
+            self.ignore();
+        }
+        asked
+    }
+}
+
+/// Lets a thread wait for a signal, and end the program then: what takes long needs not look.
+#[cfg(unix)]
+fn end_on_signal() -> io::Result<()> {
+    let (mut comes, tell) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM] {
+        pipe::register(signal, tell.try_clone()?)?;
+    }
+    let wait = move || {
+        if comes.read_exact(&mut [0]).is_ok() {
+            let _ = writeln!(io::stderr(), "{REPORT_INTERRUPTED}");
+            std::process::exit(STOPPED.into());
+        }
+    };
+    let thread = thread::Builder::new().name("signals".to_owned());
+    thread.spawn(wait).map(drop)
+}
+
+#[cfg(not(unix))]
+fn end_on_signal() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Shows how far a run has come, on a line that is written again and again.
@@ -104,7 +151,7 @@ impl<'a> Monitor<'a> {
         // There is nowhere left to tell that stderr is closed.
         let _ = write!(terminal, "\r{}", left(&line, self.written));
         let _ = terminal.flush();
-        self.written = prophet_report::text::columns(&line);
+        self.written = prophet_text::columns(&line);
     }
 
     /// Takes the line away.

@@ -26,6 +26,7 @@ fn outcome(system: &System) -> Outcome {
                 compute_s: 112.0,
                 communication_s: 0.0,
                 wait_s: 0.0,
+                hold_s: 0.0,
             })
             .collect(),
         elements: vec![ElementOutcome {
@@ -36,6 +37,7 @@ fn outcome(system: &System) -> Outcome {
             total_s: 112.0,
             mean_s: 112.0,
             max_s: 112.0,
+            share: 1.0,
         }],
         evaluation: Evaluation {
             engine: "event",

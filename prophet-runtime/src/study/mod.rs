@@ -103,7 +103,8 @@ impl Study {
         self
     }
 
-    /// Takes more than this many events at one time for a livelock; 10,000,000 unless it is set.
+    /// Takes more than this many events at one time for a livelock; unless it is set,
+    /// 10,000,000 and 10,000 for each process that goes on and on.
     #[must_use]
     pub fn livelock_after(mut self, events: u64) -> Self {
         self.instant_events_max = Some(events);

@@ -41,7 +41,7 @@ impl Lock {
         if self.holder.is_none()
             && let Some(next) = self.queue.pop_front()
         {
-            world.turns.ask(world, next);
+            world.turns.ask_lock(world, next);
         }
     }
 
@@ -147,7 +147,7 @@ impl Gate for Holding<'_> {
             self.wait.register()?;
             let candidate = Candidate::new(&self.wait);
             self.candidate = Some(candidate);
-            world.turns.ask(world, candidate);
+            world.turns.ask_lock(world, candidate);
             return Poll::Pending;
         };
         if !self.wait.granted() {

@@ -60,6 +60,8 @@ pub(crate) struct Members {
     all: RefCell<Vec<Member>>,
     /// Units of members that have ended.
     vacant: RefCell<Vec<u32>>,
+    /// How many members there are of a process, for the processes up to the last that had any.
+    of_process: RefCell<Vec<u32>>,
     regions: Cell<u32>,
     /// The unit that is being resumed.
     resumed: Cell<u32>,
@@ -72,6 +74,7 @@ impl Members {
             first: if processes == 0 { u32::MAX } else { processes },
             all: RefCell::default(),
             vacant: RefCell::default(),
+            of_process: RefCell::default(),
             regions: Cell::new(0),
             resumed: Cell::new(0),
         }
@@ -140,6 +143,16 @@ impl Members {
 
     /// Takes a unit for a member; none when there are too many.
     fn join(&self, member: Member) -> Option<u32> {
+        let unit = self.take_unit(member)?;
+        let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);
+        if of_process.len() <= pid {
+            of_process.resize(pid + 1, 0);
+        }
+        of_process[pid] += 1;
+        Some(unit)
+    }
+
+    fn take_unit(&self, member: Member) -> Option<u32> {
         let mut members = self.all.borrow_mut();
         if let Some(unit) = self.vacant.borrow_mut().pop() {
             members[(unit - self.first) as usize] = member;
@@ -156,8 +169,18 @@ impl Members {
 
     /// Gives a member's unit back.
     fn leave(&self, unit: u32) {
-        self.all.borrow_mut()[(unit - self.first) as usize].encountering = NOBODY;
+        let member = &mut self.all.borrow_mut()[(unit - self.first) as usize];
+        member.encountering = NOBODY;
+        self.of_process.borrow_mut()[member.pid as usize] -= 1;
         self.vacant.borrow_mut().push(unit);
+    }
+
+    /// Whether a process has several threads now.
+    pub(crate) fn has_team(&self, process: u32) -> bool {
+        let of_process = self.of_process.borrow();
+        of_process
+            .get(process as usize)
+            .is_some_and(|count| *count > 0)
     }
 
     /// Gives a thread another number, that in the team it is in now; returns the one before.

@@ -54,7 +54,7 @@ where
     let team = Team::new(ctx, region.element.index, region.threads)?;
     let shared = region.is_team.then_some(&team);
     let contexts: Vec<_> = (0..team.size())
-        .map(|tid| ctx.member(shared, team.unit(tid), tid))
+        .map(|tid| ctx.member(shared, team.unit(tid), (tid, team.size())))
         .collect();
     // Declared after the team, whose drop needs them gone.
     let mut members = Arena::new(contexts.iter().map(|ctx| body(ctx)));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::schedule::Work;
 use super::{Member, TEAM_MAX};
-use crate::engine::{World, add};
+use crate::engine::{Account, World, add};
 use crate::failure::{Cause, Construct, Misuse};
 use crate::number::Int;
 use crate::process::ProcessCtx;
@@ -86,6 +86,8 @@ pub(crate) struct Team<'w> {
     element: u32,
     /// By thread number; the first is the thread that met the region.
     threads: Vec<Thread>,
+    /// What the thread that met the region had spent its time on until then.
+    before: Account,
     /// How many more units than before the node has.
     more_units: u32,
     /// The number of the first thread in its own team.
@@ -114,6 +116,7 @@ impl<'w> Team<'w> {
             region: world.members.number_region(),
             element,
             threads: Vec::with_capacity(size as usize),
+            before: world.unit(ctx.unit()).account(),
             more_units: 0,
             outer_tid: world.members.renumber(ctx.unit(), 0),
             ended: Cell::new(0),
@@ -140,6 +143,9 @@ impl<'w> Team<'w> {
         let nid = world.nid(ctx.unit());
         world.cpus.add_units(world, nid, size - 1);
         team.more_units = size - 1;
+        if size > 1 {
+            world.share_nics();
+        }
         Ok(team)
     }
 
@@ -384,20 +390,33 @@ impl Construct {
     }
 }
 
+impl Team<'_> {
+    /// Puts the mean of what the threads did to the account of the one that met the region: its
+    /// time is that of the region, and each thread's is a part of it.
+    fn account(&self) {
+        let all = self.threads.iter();
+        let sum = all.fold(Account::default(), |sum, thread| {
+            sum.with(self.world.unit(thread.unit).account(), |a, b| a + b)
+        });
+        let threads = f64::from(self.size());
+        let mean = |sum_s: f64, before_s: f64| before_s + (sum_s - before_s) / threads;
+        let first = self.world.unit(self.threads[0].unit);
+        first.set_account(sum.with(self.before, mean));
+    }
+}
+
 impl Drop for Team<'_> {
-    /// Gives the members' units back, and what they did to their process's account.
+    /// Gives the members' units back, and what they did to the account of the one that met them.
     fn drop(&mut self) {
         let world = self.world;
         if world.closes() {
             return;
         }
         let first = self.threads[0].unit;
-        let process = world.unit(world.members.process_of(first));
+        if self.size() > 1 {
+            self.account();
+        }
         for thread in &self.threads[1..] {
-            let state = world.unit(thread.unit);
-            add(&process.compute_s, state.compute_s.get());
-            add(&process.communication_s, state.communication_s.get());
-            add(&process.wait_s, state.wait_s.get());
             world.end(thread.unit);
             if thread.place.get() != Place::End {
                 world.cpus.leave(world, thread.unit);

@@ -2,7 +2,8 @@
 //!
 //! Who takes a lock, the next chunk of a loop, or a single first, is settled at the end of the
 //! instant, when all that can ask has asked: each is then resumed in turn and takes what it finds,
-//! so that the order in which the engine runs the threads does not show.
+//! so that the order in which the engine runs the threads does not show. Locks come last, as who
+//! gets a chunk or a single may ask for one.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -44,34 +45,48 @@ impl Candidate {
 /// The threads whose turn comes at the end of this instant.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    candidates: RefCell<Vec<Candidate>>,
+    /// Those that want a part of what their team shares.
+    shares: RefCell<Vec<Candidate>>,
+    locks: RefCell<Vec<Candidate>>,
     any: Cell<bool>,
 }
 
 impl Turns {
-    /// Gives a waiting thread a turn at the end of this instant.
-    pub(super) fn ask(&self, world: &World<'_>, candidate: Candidate) {
-        self.candidates.borrow_mut().push(candidate);
+    /// Gives a waiting thread a turn at what its team shares.
+    fn ask(&self, world: &World<'_>, candidate: Candidate) {
+        self.shares.borrow_mut().push(candidate);
         self.any.set(true);
         world.set_busy();
     }
 
-    /// Makes all that asked ready in their order; returns whether there were any.
-    #[inline]
-    pub(crate) fn give(&self, world: &World<'_>) -> bool {
-        self.any.get() && self.give_all(world)
+    /// Gives a waiting thread a turn at a lock.
+    pub(super) fn ask_lock(&self, world: &World<'_>, candidate: Candidate) {
+        self.locks.borrow_mut().push(candidate);
+        self.any.set(true);
+        world.set_busy();
     }
 
-    fn give_all(&self, world: &World<'_>) -> bool {
-        self.any.set(false);
-        let mut candidates = self.candidates.borrow_mut();
+    /// Makes those ready in their order whose turns come next; returns whether there were any.
+    #[inline]
+    pub(crate) fn give(&self, world: &World<'_>) -> bool {
+        self.any.get() && self.give_next(world)
+    }
+
+    fn give_next(&self, world: &World<'_>) -> bool {
+        let mut candidates = self.shares.take();
+        if candidates.is_empty() {
+            candidates = self.locks.take();
+        }
+        self.any.set(!self.locks.borrow().is_empty());
         candidates.sort_by(|a, b| {
             let by_time = a.since_s.total_cmp(&b.since_s);
             by_time.then_with(|| a.order.cmp(&b.order))
         });
-        for candidate in candidates.drain(..) {
+        for candidate in candidates {
             world.wake(candidate.unit, candidate.generation);
         }
+        // Locks may be left to give, also when nobody was woken.
+        world.set_busy();
         true
     }
 }

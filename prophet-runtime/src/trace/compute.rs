@@ -24,7 +24,7 @@ impl World<'_> {
         }
     }
 
-    /// Notes that a unit shares CPUs with others from now on.
+    /// Notes that a unit shares CPUs, or something else, with others from now on.
     #[inline]
     pub(crate) fn trace_shares(&self, unit: u32) {
         if let Some(tracer) = self.tracer {

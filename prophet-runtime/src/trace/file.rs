@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use prophet_files::Output;
 use prophet_trace::{Header, Record, Results, Sorter, Writer};
 
 /// Chunks of records that wait for the thread; the engine waits when there are more.
@@ -18,7 +19,7 @@ pub(super) struct File {
     queue: RefCell<Option<SyncSender<Message>>>,
     /// Emptied lists, for records to come.
     spare: Receiver<Vec<Record>>,
-    thread: RefCell<Option<JoinHandle<io::Result<()>>>>,
+    thread: RefCell<Option<JoinHandle<io::Result<Option<Output>>>>>,
 }
 
 #[derive(Debug)]
@@ -29,15 +30,14 @@ enum Message {
 }
 
 impl File {
-    /// Begins a trace at `path`, in place of what is there.
-    pub(super) fn create(path: &Path, header: Header) -> io::Result<Self> {
-        let file = std::fs::File::create(path)?;
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".unsorted");
+    /// Begins a trace, which goes to `output`; records that wait do so on the disk of the file at
+    /// `path`.
+    pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
+        let path = path.to_owned();
         let (queue, records) = sync_channel(QUEUED_MAX);
         let (give, spare) = channel();
         let write = move || {
-            let mut sorter = Sorter::new(Writer::new(file, header)?, aside.into());
+            let mut sorter = Sorter::new(Writer::new(output, header)?, path);
             for message in records {
                 match message {
                     Message::Records(mut records, until_s) => {
@@ -47,12 +47,11 @@ impl File {
                         let _ = give.send(records);
                     }
                     Message::End(results) => {
-                        sorter.finish(*results)?;
-                        break;
+                        return sorter.finish(*results).map(Some);
                     }
                 }
             }
-            Ok(())
+            Ok(None)
         };
         let thread = thread::Builder::new()
             .name("trace".to_owned())
@@ -80,19 +79,20 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Writes the end of the trace.
-    pub(super) fn finish(&self, results: Results) -> io::Result<()> {
+    /// Writes the end of the trace, and gives back what it was written to.
+    pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         if let Some(queue) = self.queue.take() {
             // If the thread has failed, that is what it returns.
             let _ = queue.send(Message::End(Box::new(results)));
         }
-        self.join()
+        let whole = self.join()?;
+        whole.ok_or_else(|| io::Error::other("it has been ended before"))
     }
 
-    fn join(&self) -> io::Result<()> {
+    fn join(&self) -> io::Result<Option<Output>> {
         self.queue.take();
         match self.thread.take().map(JoinHandle::join) {
-            None => Ok(()),
+            None => Ok(None),
             Some(Ok(written)) => written,
             Some(Err(_)) => Err(io::Error::other("the thread that writes it has panicked")),
         }
@@ -100,7 +100,7 @@ impl File {
 }
 
 impl Drop for File {
-    /// Leaves a trace that is not finished, when nobody writes to it any more.
+    /// Drops a trace that is not finished, when nobody writes to it any more.
     fn drop(&mut self) {
         let _ = self.join();
     }

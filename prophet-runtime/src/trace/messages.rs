@@ -5,10 +5,12 @@ use std::cell::Cell;
 use prophet_trace::{Record, Role, State, UnitId};
 
 use super::{Span, Tracer};
+use crate::contents::Begun;
+use crate::elements::Element;
 use crate::engine::World;
 use crate::matching::{Arrived, Context};
 use crate::messages::Outgoing;
-use crate::requests::Completion;
+use crate::requests::{Completion, Numbered};
 
 /// What a message is to the execution of an element that sends or receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,18 +56,13 @@ impl Part {
 pub(super) struct Sending {
     number: u32,
     dest: u32,
+    tag: i64,
     bytes: u64,
     part: Part,
 }
 
 /// Sends.
 impl World<'_> {
-    /// The number of a message that a process sends, among all of its; 0 if nobody wants to know.
-    #[inline]
-    pub(crate) fn number_message(&self, rank: u32) -> u32 {
-        self.tracer.map_or(0, |tracer| tracer.number_message(rank))
-    }
-
     /// Records that a unit has sent the last message of its process, and is busy until `free_s`
     /// with it.
     #[inline]
@@ -91,6 +88,27 @@ impl World<'_> {
         }
     }
 
+    /// The last message of a process, for a wait that comes later.
+    #[inline]
+    pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
+        self.tracer.map(|tracer| Numbered {
+            number: tracer.last_number(rank),
+            element: message.element,
+        })
+    }
+
+    /// Records that a message which nobody waits with begins to travel, as its receive by a unit
+    /// was posted at `start_s`.
+    pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
+        let Some(tracer) = self.tracer else { return };
+        // Later than that it comes only where receives are given up.
+        if start_s >= self.now_s() - tracer.late_s {
+            let start = tracer.record(self, unit, State::Wait, (start_s, start_s));
+            let start = start.element(message.element).cause(start.unit());
+            tracer.push(self, start.partner(source).begun_message(message.number));
+        }
+    }
+
     /// The unit as records name it, for a cause that is told later.
     #[inline]
     pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
@@ -100,29 +118,42 @@ impl World<'_> {
 
 /// Receives.
 impl World<'_> {
-    /// Records that a unit has a message that it has waited for, and how long it is busy with it.
-    #[inline]
-    pub(crate) fn trace_received(&self, unit: u32, part: Part, arrived: Arrived, times: Times) {
-        if let Some(tracer) = self.tracer {
-            tracer.received(self, unit, part, arrived, times);
-        }
-    }
-
-    /// [`Self::trace_received`] of a process of the local engine: the source and the number of the
-    /// message, its size, and whether it has waited for its receive.
+    /// Records that a unit has a message that it has waited for, and how long it is busy with it;
+    /// notes what it has received, for the program: `begun` as in [`Self::note_content`].
     #[cold]
     #[inline(never)]
-    pub(crate) fn trace_taken(
+    pub(crate) fn note_received(
         &self,
         unit: u32,
         part: Part,
-        (source, number): (u32, u32),
+        begun: Option<Begun>,
+        arrived: Arrived,
+        times: Times,
+    ) {
+        if let Some(tracer) = self.tracer {
+            tracer.received(self, (unit, begun), part, arrived, times);
+        }
+        if part != Part::OfCollective {
+            self.note_content(unit, &arrived, begun);
+        }
+    }
+
+    /// [`Self::note_received`] of a process of the local engine: the source, the number and the
+    /// tag of the message, its size, and whether it has waited for its receive.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_taken(
+        &self,
+        unit: u32,
+        part: Part,
+        (source, number, tag): (u32, u32, i64),
         (bytes, is_late): (u64, bool),
         (since_s, there_s): (f64, f64),
         end_s: f64,
     ) {
         let arrived = Arrived {
             source,
+            tag,
             bytes,
             arrival_s: there_s,
             priced: false,
@@ -134,7 +165,7 @@ impl World<'_> {
             there_s,
             end_s,
         };
-        self.trace_received(unit, part, arrived, times);
+        self.note_received(unit, part, None, arrived, times);
     }
 
     /// Records that a receive is posted, which takes no time.
@@ -165,12 +196,28 @@ pub(crate) struct Times {
     pub(crate) end_s: f64,
 }
 
-/// A collective with a cost, as it is recorded.
+/// A call of a collective, as it is recorded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Gathering {
+pub(crate) struct Call {
     /// The process that is its root, if it has one.
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
+    /// The first process of its communicator, unless that has all.
+    pub(crate) comm: Option<u32>,
+}
+
+impl Call {
+    fn of(self, record: Record) -> Record {
+        let record = record.bytes(self.bytes);
+        let record = self.root.map_or(record, |root| record.partner(root));
+        self.comm.map_or(record, |pid| record.comm(pid))
+    }
+}
+
+/// A collective with a cost, as it is recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gathering {
+    pub(crate) call: Call,
     /// Who came last, and when.
     pub(crate) last: UnitId,
     pub(crate) latest_s: f64,
@@ -181,23 +228,35 @@ impl World<'_> {
     /// `end_s`.
     pub(crate) fn trace_gathered(&self, unit: u32, since_s: f64, end_s: f64, all: &Gathering) {
         let Some(tracer) = self.tracer else { return };
-        let with_root = |record: Record| {
-            let record = record.bytes(all.bytes);
-            all.root.map_or(record, |root| record.partner(root))
-        };
         if all.latest_s > since_s {
             let wait = tracer.record(self, unit, State::Wait, (since_s, all.latest_s));
-            tracer.push(self, with_root(wait).cause(all.last));
+            tracer.push(self, all.call.of(wait).cause(all.last));
         }
         let record = tracer.record(self, unit, State::Collective, (all.latest_s, end_s));
-        tracer.push(self, with_root(record).began(since_s));
+        tracer.push(self, all.call.of(record).began(since_s));
+    }
+
+    /// Records a collective of messages that a unit has begun at `start_s` and leaves now.
+    #[inline]
+    pub(crate) fn trace_collective(
+        &self,
+        unit: u32,
+        element: &Element,
+        start_s: f64,
+        call: impl FnOnce() -> Call,
+    ) {
+        if let Some(tracer) = self.tracer {
+            let record = tracer.content(self, unit, element, start_s);
+            tracer.push(self, call().of(record));
+        }
     }
 }
 
 impl Tracer {
+    /// The number of a message that a process sends, among all of its.
     #[cold]
     #[inline(never)]
-    fn number_message(&self, rank: u32) -> u32 {
+    pub(crate) fn number_message(&self, rank: u32) -> u32 {
         let Some(sent) = self.sent.get(rank as usize) else {
             return 0;
         };
@@ -206,16 +265,23 @@ impl Tracer {
         number
     }
 
+    #[inline]
+    fn last_number(&self, rank: u32) -> u32 {
+        let count = self.sent.get(rank as usize).map_or(0, Cell::get);
+        count.wrapping_sub(1)
+    }
+
     #[expect(
         clippy::inline_always,
         reason = "its parts are used where they are found"
     )]
     #[inline(always)]
     fn sending(&self, world: &World<'_>, unit: u32, message: &Outgoing) -> Sending {
-        let rank = self.id(world, unit).pid as usize;
+        let rank = self.id(world, unit).pid;
         Sending {
-            number: self.sent.get(rank).map_or(0, Cell::get).wrapping_sub(1),
+            number: self.last_number(rank),
             dest: message.dest,
+            tag: message.tag,
             bytes: message.bytes,
             part: message.part,
         }
@@ -237,7 +303,12 @@ impl Tracer {
     #[inline(always)]
     fn busy(&self, world: &World<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
         let record = self.record(world, unit, sending.part.state(State::Send), span);
-        record.message(Role::Send, sending.number, sending.dest, sending.bytes)
+        let record = record.message(Role::Send, sending.number, sending.dest, sending.bytes);
+        match sending.part {
+            Part::Whole | Part::Some => record.tag(sending.tag),
+            // Those of collectives are of no program.
+            Part::OfCollective => record,
+        }
     }
 
     #[cold]
@@ -251,20 +322,30 @@ impl Tracer {
         }
         let span = (start_s, sent.end_s);
         let sending = self.with(unit, |unit| unit.sending.take());
-        let record = match sending {
-            Some(sending) => {
-                let record = self.busy(world, unit, &sending, span);
-                sending.part.last(record, since_s)
-            }
-            // One that was begun before: its element's record names the message.
-            None => self.record(world, unit, State::Send, span),
+        let record = if let Some(sending) = sending {
+            let record = self.busy(world, unit, &sending, span);
+            sending.part.last(record, since_s)
+        } else {
+            let record = self.record(world, unit, State::Send, span);
+            sent.message.map_or(record, |message| {
+                record
+                    .element(message.element)
+                    .begun_message(message.number)
+            })
         };
         self.push(world, record);
     }
 
     #[cold]
     #[inline(never)]
-    fn received(&self, world: &World<'_>, unit: u32, part: Part, arrived: Arrived, times: Times) {
+    fn received(
+        &self,
+        world: &World<'_>,
+        (unit, begun): (u32, Option<Begun>),
+        part: Part,
+        arrived: Arrived,
+        times: Times,
+    ) {
         let Times {
             since_s,
             there_s,
@@ -273,6 +354,7 @@ impl Tracer {
         let Arrived {
             source,
             number,
+            tag,
             bytes,
             ..
         } = arrived;
@@ -284,6 +366,11 @@ impl Tracer {
         }
         let state = part.state(State::Receive);
         let busy = wait.then(state, end_s.max(there_s));
+        let busy = begun.map_or(busy, |begun| busy.element(begun.element));
+        let busy = match part {
+            Part::Whole | Part::Some => busy.tag(tag),
+            Part::OfCollective => busy,
+        };
         self.push(world, part.last(busy, since_s));
     }
 }

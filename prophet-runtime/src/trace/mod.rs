@@ -18,12 +18,13 @@ use prophet_trace::{Record, State, UnitId};
 
 use crate::elements::Element;
 use crate::engine::{NO_ELEMENT, Phase, World};
+use crate::network::{Network, NicClocks};
 use crate::system::System;
 use file::File;
 pub use filter::TraceFilter;
 use lanes::Lanes;
 use messages::Sending;
-pub(crate) use messages::{Gathering, Part, Times};
+pub(crate) use messages::{Call, Gathering, Part, Times};
 pub use output::{Trace, TraceError};
 
 /// Records that are passed on at once: few enough to stay in the caches of both threads.
@@ -50,6 +51,8 @@ pub(crate) struct Tracer {
     since_look: Cell<usize>,
     /// How many records have been passed on.
     count: Cell<u64>,
+    /// So much later than at their ends may some records come, in simulated seconds.
+    late_s: f64,
     file: File,
 }
 
@@ -60,6 +63,8 @@ struct Traced {
     tid: u32,
     /// When it got the CPU that it has, if it had to wait for it.
     granted_s: f64,
+    /// Since when it lets time pass.
+    hold_s: f64,
     /// Its next records may end from that time on, though it is later now.
     held_s: f64,
     /// The message that it sends while it waits for the receive.
@@ -70,9 +75,24 @@ impl Traced {
     const NEW: Self = Self {
         tid: 0,
         granted_s: f64::NAN,
+        hold_s: 0.0,
         held_s: f64::NAN,
         sending: None,
     };
+}
+
+/// A receive from whoever sends meets its message when the envelope is there, and lets it travel
+/// from its posting on: that is so much earlier at most, and twice that whatever is rounded.
+fn late_s(system: &System) -> f64 {
+    let envelope_s = |network: &Network| {
+        let sent = network.send(0.0, 0, &mut NicClocks::default());
+        2.0 * sent.envelope_s
+    };
+    if system.protocol.eager_bytes_min() < u64::MAX {
+        envelope_s(&system.network).max(envelope_s(&system.intranode))
+    } else {
+        0.0
+    }
 }
 
 #[cold]
@@ -93,6 +113,7 @@ impl Tracer {
             chunk: RefCell::new(Vec::with_capacity(CHUNK)),
             since_look: Cell::new(0),
             count: Cell::new(0),
+            late_s: late_s(system),
             file,
         }
     }
@@ -177,7 +198,7 @@ impl Tracer {
         };
         let Some(_) = world.local() else {
             let held = units.iter().map(|unit| unit.held_s);
-            return held.fold(world.now_s(), f64::min);
+            return held.fold(world.now_s() - self.late_s, f64::min);
         };
         (0..world.system.processes)
             .map(clock_s)
@@ -205,11 +226,34 @@ impl World<'_> {
         self.elements.meet(element, kind);
     }
 
-    /// Records that a unit has let time pass since `since_s`.
+    /// Notes that a unit lets time pass from now on.
     #[inline]
-    pub(crate) fn trace_held(&self, unit: u32, since_s: f64) {
+    pub(crate) fn trace_hold(&self, unit: u32) {
         if let Some(tracer) = self.tracer {
-            tracer.held(self, unit, since_s);
+            let now_s = self.now_of(unit);
+            tracer.with(unit, |unit| unit.hold_s = now_s);
+        }
+    }
+
+    /// Records that a unit has let time pass since it was to be noted.
+    #[inline]
+    pub(crate) fn trace_held(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            tracer.held(self, unit);
+        }
+    }
+
+    /// Records that a unit has waited for what processes share, and has then held it until
+    /// `end_s`.
+    pub(crate) fn trace_shared_wait(&self, unit: u32, wait: Span, end_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.with(unit, |unit| unit.held_s = f64::NAN);
+            let record = tracer.record(self, unit, State::Wait, wait);
+            for record in [record, record.then(State::Hold, end_s)] {
+                if record.end_s > record.start_s {
+                    tracer.push(self, record);
+                }
+            }
         }
     }
 
@@ -217,7 +261,8 @@ impl World<'_> {
     #[inline]
     pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
         if let Some(tracer) = self.tracer {
-            tracer.content(self, unit, element, start_s);
+            let record = tracer.content(self, unit, element, start_s);
+            tracer.push(self, record);
         }
     }
 }
@@ -225,18 +270,19 @@ impl World<'_> {
 impl Tracer {
     #[cold]
     #[inline(never)]
-    fn held(&self, world: &World<'_>, unit: u32, since_s: f64) {
+    fn held(&self, world: &World<'_>, unit: u32) {
+        let since_s = self.with(unit, |unit| unit.hold_s);
         let span = (since_s, world.now_of(unit));
         self.push(world, self.record(world, unit, State::Hold, span));
     }
 
     #[cold]
     #[inline(never)]
-    fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) {
+    fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) -> Record {
         let span = (start_s, world.now_of(unit));
         let record = self.record(world, unit, State::Content, span);
         self.with(unit, |unit| unit.held_s = f64::NAN);
-        self.push(world, record.element(element.index).began(start_s));
+        record.element(element.index).began(start_s)
     }
 
     /// Records of a unit may come that end from now on, though they come later.

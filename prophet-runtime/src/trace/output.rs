@@ -2,11 +2,13 @@
 
 use std::error::Error;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use prophet_trace::{ElementTotals, Header, Interfaces, Links, ProcessTotals, Results};
+use prophet_files::Output;
+use prophet_trace::{
+    ElementTotals, Header, Interfaces, Links, ProcessTotals, ReadError, Reader, Results,
+};
 
 use super::file::File;
 use super::{TraceFilter, Tracer};
@@ -40,6 +42,9 @@ use crate::system::System;
 #[derive(Debug)]
 pub struct Trace {
     path: PathBuf,
+    is_scratch: bool,
+    /// What was written, whole.
+    file: Option<std::fs::File>,
     filter: TraceFilter,
     records: u64,
     error: Option<TraceError>,
@@ -48,14 +53,22 @@ pub struct Trace {
 /// Why a trace could not be written.
 #[derive(Debug)]
 pub struct TraceError {
-    path: PathBuf,
+    /// `None` of a trace without a name.
+    path: Option<PathBuf>,
     error: io::Error,
 }
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, error) = (self.path.display(), &self.error);
-        write!(f, "the trace `{path}` cannot be written: {error}")
+        let error = &self.error;
+        match &self.path {
+            Some(path) => write!(
+                f,
+                "the trace `{}` cannot be written: {error}",
+                path.display()
+            ),
+            None => write!(f, "its trace cannot be written: {error}"),
+        }
     }
 }
 
@@ -70,9 +83,19 @@ impl Trace {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
+            is_scratch: false,
+            file: None,
             filter: TraceFilter::default(),
             records: 0,
             error: None,
+        }
+    }
+
+    /// A trace that has no name, on the disk of the file at `path`.
+    pub(crate) fn scratch(path: impl Into<PathBuf>) -> Self {
+        Self {
+            is_scratch: true,
+            ..Self::new(path)
         }
     }
 
@@ -91,7 +114,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// Why the trace could not be written. Then there is no file.
+    /// Why the trace could not be written. Then what was there before is there still.
     pub fn written(&self) -> Result<u64, &TraceError> {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
@@ -105,7 +128,13 @@ impl Trace {
     ) -> Option<Tracer> {
         let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
         let header = header(model, system, values, filter);
-        match File::create(&self.path, header) {
+        // The run may begin anew, by another engine: nobody is to get both.
+        let output = if self.is_scratch {
+            Output::scratch(&self.path)
+        } else {
+            Output::spooled(&self.path)
+        };
+        match output.and_then(|output| File::create(output, &self.path, header)) {
             Ok(file) => Some(Tracer::new(system, self.filter.clone(), file)),
             Err(error) => {
                 self.fail(error);
@@ -117,23 +146,29 @@ impl Trace {
     /// Ends the trace of a run with its outcome, if it has one.
     pub(crate) fn end(&mut self, tracer: &Tracer, world: &World<'_>, outcome: Option<&Outcome>) {
         self.records = tracer.count();
-        if let Err(error) = tracer.finish(results(world, outcome)) {
-            // What is there of it is of no use to anybody.
-            if self.path.is_file() {
-                let _ = fs::remove_file(&self.path);
-            }
-            self.fail(error);
+        match tracer
+            .finish(results(world, outcome))
+            .and_then(Output::commit)
+        {
+            Ok(file) => self.file = Some(file),
+            Err(error) => self.fail(error),
         }
     }
 
+    /// Reads what was written, wherever it has gone.
+    pub(crate) fn read(&self) -> Result<Reader, ReadError> {
+        let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
+        Reader::new(file.try_clone()?)
+    }
+
     fn fail(&mut self, error: io::Error) {
-        let path = self.path.clone();
+        let path = Some(self.path.clone()).filter(|_| !self.is_scratch);
         self.error = Some(TraceError { path, error });
     }
 }
 
 impl Tracer {
-    fn finish(&self, results: Results) -> io::Result<()> {
+    fn finish(&self, results: Results) -> io::Result<Output> {
         self.file.add(self.chunk.take(), f64::INFINITY);
         self.file.finish(results)
     }
@@ -206,7 +241,13 @@ fn links(system: &System) -> Links {
 }
 
 fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
-    let elements = world.elements.met();
+    let ends_s: Vec<f64> = match outcome {
+        Some(outcome) => outcome.processes.iter().map(|it| it.end_s).collect(),
+        None => { 0..world.system.processes }
+            .map(|pid| world.now_of(pid))
+            .collect(),
+    };
+    let elements = world.elements.met(ends_s.iter().sum());
     let elements = elements.into_iter().map(|(index, element)| ElementTotals {
         index,
         name: element.name,
@@ -221,12 +262,12 @@ fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
             0.0
         },
         max_s: element.max_s,
+        share: element.share,
     });
     let elements = elements.collect();
     let Some(outcome) = outcome else {
-        let ends_s = (0..world.system.processes).map(|pid| world.now_of(pid));
         return Results {
-            predicted_time_s: ends_s.fold(0.0, f64::max),
+            predicted_time_s: ends_s.into_iter().fold(0.0, f64::max),
             elements,
             ..Results::default()
         };
@@ -238,6 +279,7 @@ fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
         compute_s: process.compute_s,
         communication_s: process.communication_s,
         wait_s: process.wait_s,
+        hold_s: process.hold_s,
     };
     let listed = outcome.processes.len() <= JSON_PROCESSES_MAX;
     let processes = outcome.processes.iter().filter(|_| listed);

@@ -325,13 +325,13 @@ fn parameters_out_of_range_are_faults() {
         g.triangular(0.0, nan, 1.0),
     ];
     for (index, real) in reals.into_iter().enumerate() {
-        assert_eq!(real, Err(Fault::Variate), "{index}");
+        assert_eq!(real, Err(FaultKind::Variate.into()), "{index}");
     }
-    assert_eq!(g.poisson(-1.0), Err(Fault::Variate));
-    assert_eq!(g.poisson(1.1e15), Err(Fault::Variate));
-    assert_eq!(g.poisson(nan), Err(Fault::Variate));
-    assert_eq!(g.bernoulli(1.1), Err(Fault::Variate));
-    assert_eq!(g.bernoulli(-0.1), Err(Fault::Variate));
+    assert_eq!(g.poisson(-1.0), Err(FaultKind::Variate.into()));
+    assert_eq!(g.poisson(1.1e15), Err(FaultKind::Variate.into()));
+    assert_eq!(g.poisson(nan), Err(FaultKind::Variate.into()));
+    assert_eq!(g.bernoulli(1.1), Err(FaultKind::Variate.into()));
+    assert_eq!(g.bernoulli(-0.1), Err(FaultKind::Variate.into()));
 }
 
 #[test]

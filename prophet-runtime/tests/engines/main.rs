@@ -3,6 +3,7 @@
 //! `cargo test -p prophet-runtime --release --test engines -- --ignored` tries many more programs
 //! than the normal tests do.
 
+mod bounds;
 mod choice;
 mod collectives;
 mod known;

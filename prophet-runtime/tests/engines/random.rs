@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use prophet_runtime::{
-    ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Failure, Message, NBRecv,
+    ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Failure, Int, Message, NBRecv,
 };
 use prophet_runtime::{NBSend, Network, Nic, Outcome, ProcessCtx, SendRecv, Stopped, System, Wait};
 use proptest::prelude::*;
@@ -180,14 +180,23 @@ pub(crate) fn system() -> impl Strategy<Value = System> {
 }
 
 /// The operations for a system in which messages of more than `eager_bytes` wait for their
-/// receives: the local engine can do it if only blocking sends do, and it is no deadlock if their
-/// receives are there.
+/// receives: the local engine can do it if only blocking sends do.
 fn with_rendezvous(mut ops: Vec<Op>, processes: u32, eager_bytes: u32) -> Vec<Op> {
     for op in &mut ops {
-        let Op::Send(send) = op else { continue };
-        if let Side::Begun(..) = send.sender {
+        if let Op::Send(send) = op
+            && let Side::Begun(..) = send.sender
+        {
             send.bytes = send.bytes.min(eager_bytes);
         }
+    }
+    unlimited(ops, processes)
+}
+
+/// The operations for a system in which any message may wait for its receive: it is no deadlock if
+/// that is there.
+pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
+    for op in &mut ops {
+        let Op::Send(send) = op else { continue };
         if let Side::Blocking = send.receiver {
             send.delay = 0;
             if send.from % processes == send.to % processes {
@@ -345,12 +354,17 @@ pub(crate) fn run_traced(
     ops: &[Op],
 ) -> (Result<Outcome, Failure>, Traced) {
     traced::run(&MODEL, engine, system, async |ctx: &ProcessCtx<'_>| {
-        let pid = u32::try_from(ctx.pid().0).expect("a pid");
-        for task in tasks(ops, pid, system.processes) {
-            perform(ctx, task).await?;
-        }
-        Ok(())
+        perform_all(ctx, ops).await
     })
+}
+
+/// All that a process does of a program.
+pub(crate) async fn perform_all(ctx: &ProcessCtx<'_>, ops: &[Op]) -> Result<(), Stopped> {
+    let number = |number: Int| u32::try_from(number.0).expect("a number of processes");
+    for task in tasks(ops, number(ctx.pid()), number(ctx.num_processes())) {
+        perform(ctx, task).await?;
+    }
+    Ok(())
 }
 
 fn agree(system: &System, ops: &[Op]) -> Result<(), TestCaseError> {

@@ -1,10 +1,13 @@
 //! Traces of random programs.
 
-use prophet_runtime::{CpuDiscipline, Engine, Nic, System};
+use prophet_runtime::{
+    AllReduce, BRecv, BSend, Broadcast, ByMachine, CpuDiscipline, Engine, Message, Model, Nic,
+    System,
+};
 use proptest::prelude::*;
 
 use crate::random::{Op, observe_traced, op, run_traced, system, waiting};
-use crate::traced::check;
+use crate::traced::{self, check};
 
 /// Both engines write the same file, in which all is as it has to be.
 fn agree(system: &System, ops: &[Op]) {
@@ -97,5 +100,53 @@ proptest! {
         if let (Ok(outcome), traced) = run_traced(Engine::Event, &system, &ops) {
             check(&traced, &outcome);
         }
+    }
+}
+
+#[test]
+fn rows_have_the_tags_of_messages_and_all_of_a_collective() {
+    const SEND: BSend = BSend::new(0, "Send", 1);
+    const RECV: BRecv = BRecv::new(1, "Recv", 2);
+    const BCAST: Broadcast = Broadcast::new(2, "Bcast", 3);
+    const SUM: AllReduce = AllReduce::new(3, "Sum", 4);
+    let model = Model::new("Tags", &[], 4);
+    let system = System::new(4, 1, 4, 1);
+    for engine in [Engine::Event, Engine::Local] {
+        let (outcome, traced) = traced::run(&model, engine, &system, async |ctx| {
+            let message = Message::bytes(8).tag(-7);
+            match ctx.pid().0 {
+                0 => SEND.execute(ctx, 1, message, ByMachine).await?,
+                1 => RECV.execute(ctx, 0, message, ByMachine).await?,
+                _ => {}
+            }
+            // Of even and odd processes, the second of each being the root.
+            let bcast = BCAST.execute(ctx, 1, 64, ByMachine);
+            bcast.comm(|ctx| ctx.pid() % 2).await?;
+            SUM.execute(ctx, 16, 0.5).await
+        });
+        check(&traced, &outcome.unwrap());
+        let records = traced.records.iter();
+        let tags: Vec<_> = { records.clone() }
+            .filter_map(|record| Some((record.element_index()?, record.message_tag()?)))
+            .collect();
+        assert_eq!(tags, [(0, -7), (1, -7)]);
+        let mut calls: Vec<_> = records
+            .filter(|record| record.began_s().is_some() && record.element_index() > Some(1))
+            .map(|record| {
+                let call = (record.partner_pid(), record.size_bytes(), record.comm_pid());
+                (record.element_index(), record.pid, call)
+            })
+            .collect();
+        calls.sort_unstable();
+        let bcast = |pid, root, first| (Some(2), pid, (Some(root), Some(64), Some(first)));
+        let sum = |pid| (Some(3), pid, (None, Some(16), None));
+        let expected = [
+            bcast(0, 2, 0),
+            bcast(1, 3, 1),
+            bcast(2, 2, 0),
+            bcast(3, 3, 1),
+        ];
+        assert_eq!(calls[..4], expected);
+        assert_eq!(calls[4..], [sum(0), sum(1), sum(2), sum(3)]);
     }
 }

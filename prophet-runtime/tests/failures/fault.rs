@@ -1,6 +1,6 @@
 //! Faults in the model's own code.
 
-use prophet_runtime::{ActionPlus, Fault};
+use prophet_runtime::{ActionPlus, Array, Fault, FaultKind, Int, div, in_function};
 
 use crate::failure;
 
@@ -10,7 +10,8 @@ const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
 fn a_fault_in_a_cost_function_names_its_element() {
     let text = failure(1, async |ctx| {
         WORK.execute(ctx, 1.0).await?;
-        WORK.execute(ctx, Err(Fault::DivisionByZero)).await
+        WORK.execute(ctx, Err(FaultKind::DivisionByZero.into()))
+            .await
     });
     assert_eq!(
         text,
@@ -22,12 +23,31 @@ fn a_fault_in_a_cost_function_names_its_element() {
 #[test]
 fn a_fault_in_a_code_fragment_names_the_element_it_belongs_to() {
     let text = failure(1, async |ctx| {
+        let weights = Array::<f64, 10>::named("WEIGHTS");
         ctx.at(&WORK);
-        Err(Fault::IndexOutOfRange)?;
+        weights.set(-1, 0.5)?;
         Ok(())
     });
     assert_eq!(
         text,
-        "index out of range\n  at 0 s of simulated time, process 0, action+ `Work` (id 10)"
+        "index -1 is out of range: the array `WEIGHTS` has 10 values, counted from 0\n  \
+         at 0 s of simulated time, process 0, action+ `Work` (id 10)"
+    );
+}
+
+#[test]
+fn a_fault_in_a_cost_function_names_the_function_that_met_it() {
+    fn share(processes: Int) -> Result<f64, Fault> {
+        in_function("Share", || Ok(div(32, processes)?.real()))
+    }
+    fn cost(processes: Int) -> Result<f64, Fault> {
+        in_function("Cost", || Ok(2.0 * share(processes)?))
+    }
+    let text = failure(1, async |ctx| WORK.execute(ctx, cost(Int(0))).await);
+    assert_eq!(
+        text,
+        "integer division by zero\n  \
+         at 0 s of simulated time, process 0, action+ `Work` (id 10)\n  \
+         in the function `Share`"
     );
 }

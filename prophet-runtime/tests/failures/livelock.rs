@@ -65,6 +65,43 @@ fn messages_back_and_forth_in_no_time_are_reported() {
 }
 
 #[test]
+fn two_of_very_many_are_found_soon() {
+    let model = Model::new("Tennis", &[], 3);
+    let mut system = System::new(1, 200_000, 200_000, 1);
+    system.intranode = Network::Hockney {
+        latency_s: 0.0,
+        bytes_per_s: 1.0,
+    };
+    let run = Simulation::new(&model, system).run(async |ctx| {
+        let (pid, message) = (ctx.pid(), Message::bytes(0));
+        if pid >= 2 {
+            return Ok(());
+        }
+        loop {
+            SEND.execute(ctx, 1 - pid, message, ByMachine).await?;
+            RECV.execute(ctx, 1 - pid, message, ByMachine).await?;
+        }
+    });
+    let text = run.expect_err("the program fails").to_string();
+    // 5,000,000 of all, 10,000 of each of the two, and 5,000,000 more.
+    let first = "livelock: 10020000 events and the time did not advance\n  at 0 s of simulated";
+    assert!(text.starts_with(first), "{text}");
+}
+
+#[test]
+fn many_that_take_some_steps_each_are_no_livelock() {
+    let model = Model::new("Crowd", &[], 1);
+    let system = System::new(1, 200_000, 200_000, 1);
+    let outcome = Simulation::new(&model, system).run(async |ctx| {
+        for _ in 0..60 {
+            ctx.hold(0.0).await?;
+        }
+        ctx.hold(0.5).await
+    });
+    assert_eq!(outcome.map(|outcome| outcome.predicted_time_s), Ok(0.5));
+}
+
+#[test]
 fn holds_of_no_time_are_reported() {
     let text = failure(1, async |ctx| {
         loop {

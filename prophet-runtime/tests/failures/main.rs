@@ -8,6 +8,8 @@ mod livelock;
 mod negative_cost;
 mod no_guard;
 mod no_such_process;
+mod no_value;
+mod places;
 mod rendezvous;
 mod system;
 mod time_overflow;

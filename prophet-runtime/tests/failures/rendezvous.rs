@@ -58,7 +58,9 @@ fn a_wait_tells_what_is_open() {
          process 0 at wait `Wait` (id 13) waits for process 1 to receive its message, \
          begun at nbsend `Later` (id 11)\n  \
          process 1 at wait `Wait` (id 13) waits for a message with tag 3 from process 0, \
-         begun at nbrecv `Post` (id 12)\n  \
+         begun at nbrecv `Post` (id 12)\n    \
+         a message with tag 0 from process 0 is there and nobody takes it: 2000 bytes, \
+         sent at nbsend `Later` (id 11); is tag 0 meant?\n  \
          they wait for each other: 0 -> 1 -> 0"
     );
 }
@@ -79,7 +81,9 @@ fn an_exchange_tells_which_half_is_open() {
          at 0 s of simulated time\n  \
          process 0 at sendrecv `Swap` (id 14) waits for a message with tag 0 from process 1, \
          begun at sendrecv `Swap` (id 14)\n  \
-         process 1 at brecv `Recv` (id 15) waits for a message with tag 1 from any process\n  \
+         process 1 at brecv `Recv` (id 15) waits for a message with tag 1 from any process\n    \
+         a message with tag 0 from process 0 is there and nobody takes it: 8 bytes; \
+         is tag 0 meant?\n  \
          nobody is left who could answer"
     );
 }

@@ -61,6 +61,55 @@ fn of_messages_that_wait_the_first_there_then_the_lowest_pid_is_taken() {
     assert_eq!(ends(&outcome)[0], 20.0);
 }
 
+/// A latency of 0.25 s, a second for each 1000 bytes, and messages above 1000 bytes wait for their
+/// receives.
+fn slow_system(processes: u32) -> System {
+    let mut system = System::new(1, processes, processes, 1);
+    system.intranode = Network::Hockney {
+        latency_s: 0.25,
+        bytes_per_s: 1000.0,
+    };
+    system.protocol.intranode_eager_bytes = 1000;
+    system
+}
+
+#[test]
+fn a_message_that_waited_is_not_overtaken_by_one_that_comes_later() {
+    let outcome = run_on(slow_system(3), async |ctx| match ctx.pid().0 {
+        0 => {
+            WORK.execute(ctx, 1.0).await?;
+            RECV.execute(ctx, ANY, sized(5000), ByMachine).await?;
+            // That of process 2, which was there at 3.258 s; another would be too large.
+            RECV.execute(ctx, ANY, sized(8), ByMachine).await
+        }
+        1 => SEND.execute(ctx, 0, sized(5000), ByMachine).await,
+        _ => {
+            WORK.execute(ctx, 3.0).await?;
+            SEND.execute(ctx, 0, sized(8), ByMachine).await
+        }
+    });
+    assert_eq!(ends(&outcome), [6.25, 6.25, 3.0]);
+}
+
+#[test]
+fn a_large_message_is_not_overtaken_by_a_small_one_sent_after_it() {
+    let mut system = slow_system(3);
+    system.protocol.intranode_eager_bytes = u64::MAX;
+    let outcome = run_on(system, async |ctx| match ctx.pid().0 {
+        0 => {
+            RECV.execute(ctx, ANY, sized(5000), ByMachine).await?;
+            assert_eq!(ctx.now_s(), 5.25);
+            RECV.execute(ctx, ANY, sized(8), ByMachine).await
+        }
+        1 => SEND.execute(ctx, 0, sized(5000), ByMachine).await,
+        _ => {
+            WORK.execute(ctx, 0.5).await?;
+            SEND.execute(ctx, 0, sized(8), ByMachine).await
+        }
+    });
+    assert_eq!(ends(&outcome)[0], 5.25);
+}
+
 #[test]
 fn messages_of_one_source_are_not_overtaken() {
     run(3, async |ctx| match ctx.pid().0 {
@@ -164,31 +213,6 @@ fn ones_own_message_may_be_the_first() {
 }
 
 #[test]
-fn above_the_eager_limit_it_counts_when_a_message_would_be_there() {
-    let mut system = System::new(3, 1, 3, 1);
-    system.network = Network::Hockney {
-        latency_s: 1.0,
-        bytes_per_s: 8.0,
-    };
-    system.protocol.eager_bytes = 10;
-    let outcome = run_on(system, async |ctx| match ctx.pid().0 {
-        0 => {
-            WORK.execute(ctx, 5.0).await?;
-            // Process 1's would be there at 5 + 3, process 2's is at 5.5 + 2.
-            RECV.execute(ctx, ANY, sized(8), ByMachine).await?;
-            assert_eq!(ctx.now_s(), 7.5);
-            RECV.execute(ctx, ANY, sized(16), ByMachine).await
-        }
-        1 => SEND.execute(ctx, 0, sized(16), ByMachine).await,
-        _ => {
-            WORK.execute(ctx, 5.5).await?;
-            LATER.execute(ctx, 0, sized(8), ByMachine).await
-        }
-    });
-    assert_eq!(ends(&outcome), [10.5, 10.5, 5.5]);
-}
-
-#[test]
 fn many_sources_are_served_in_order() {
     let outcome = run(1001, async |ctx| {
         let pid = ctx.pid().0;
@@ -203,4 +227,22 @@ fn many_sources_are_served_in_order() {
         Ok(())
     });
     assert_eq!(ends(&outcome)[0], 1000.0);
+}
+
+#[test]
+fn a_message_that_is_there_is_taken_before_cpus_are_given_away() {
+    // At 1 s process 0 takes what has been there, and asks for the CPU with process 1.
+    let outcome = run_on(System::new(1, 1, 3, 1), async |ctx| match ctx.pid().0 {
+        0 => {
+            ctx.hold(1.0).await?;
+            RECV.execute(ctx, ANY, sized(2), ByMachine).await?;
+            WORK.execute(ctx, 1.0).await
+        }
+        1 => {
+            ctx.hold(1.0).await?;
+            WORK.execute(ctx, 1.0).await
+        }
+        _ => SEND.execute(ctx, 0, sized(2), 0.5).await,
+    });
+    assert_eq!(ends(&outcome), [2.0, 3.0, 0.5]);
 }

@@ -77,6 +77,17 @@ fn nodes_have_their_own_cpus_and_costs_of_zero_queue_too() {
 }
 
 #[test]
+fn who_asks_again_at_one_instant_still_goes_by_its_pid() {
+    let outcome = run_on(System::new(1, 1, 3, 1), async |ctx| {
+        if ctx.pid() == 0 {
+            WORK.execute(ctx, 0.0).await?;
+        }
+        WORK.execute(ctx, 1.0).await
+    });
+    assert_eq!(ends(&outcome), [1.0, 2.0, 3.0]);
+}
+
+#[test]
 fn without_contention_nobody_waits() {
     let outcome = run(3, async |ctx| {
         WORK.execute(ctx, 0.0).await?;

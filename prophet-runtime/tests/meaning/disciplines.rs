@@ -77,6 +77,40 @@ fn turns_go_around() {
 }
 
 #[test]
+fn turns_that_end_together_go_around_in_the_order_in_which_they_began() {
+    let equal = vec![vec![(0.0, 10.0)]; 3];
+    assert_eq!(ends_of(2, TURNS, &equal), [14.0, 15.0, 15.0]);
+}
+
+#[test]
+fn turns_are_the_same_at_every_scale() {
+    for (cpus, processes) in [(1, 3), (2, 3), (2, 5), (3, 7), (4, 9)] {
+        // Longer first parts for higher processes, and shorter second ones.
+        let at_scale = |scale: f64| {
+            let turns = CpuDiscipline::RoundRobin { quantum_s: scale };
+            let rounds: Vec<_> = (0..processes)
+                .map(|pid| {
+                    let pid = f64::from(pid);
+                    let parts = [pid + 1.0, 17.0 - pid, (pid + 1.0) * 0.3];
+                    parts.map(|quanta| (0.0, quanta * scale)).to_vec()
+                })
+                .collect();
+            ends_of(cpus, turns, &rounds)
+        };
+        let whole = at_scale(1.0);
+        for scale in [0.1, 0.01, 1e-3, 0.7, 1.0 / 3.0] {
+            for (scaled_s, whole_s) in at_scale(scale).iter().zip(&whole) {
+                let error = (scaled_s / (whole_s * scale) - 1.0).abs();
+                assert!(
+                    error < 1e-12,
+                    "{cpus} {processes} {scale}: {scaled_s} {whole_s}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn without_contention_every_discipline_ends_in_one_addition() {
     let (start_s, cost_s) = (0.1, 0.7);
     for discipline in [CpuDiscipline::Fcfs, TURNS, CpuDiscipline::ProcessorSharing] {
@@ -161,6 +195,7 @@ fn who_waits_for_one_that_cannot_start_waits_forever() {
 
 const TEAM: Parallel = Parallel::new(3, "Team", 4);
 const BARRIER: OmpBarrier = OmpBarrier::new(4, "Barrier", 5);
+const INNER: Parallel = Parallel::new(5, "Inner", 6);
 
 /// Three threads on two CPUs, which work and then meet at a barrier or not.
 fn team(discipline: CpuDiscipline, meet: bool) -> Result<f64, String> {
@@ -201,6 +236,66 @@ fn on_shared_cpus_who_waits_takes_its_share_and_nobody_waits_to_start() {
 }
 
 #[test]
+fn on_shared_cpus_who_has_ended_takes_no_share() {
+    let ends_of = |pauses_s: &[f64], costs_s: &[f64]| {
+        let processes = u32::try_from(costs_s.len()).expect("few");
+        let mut system = node(1, processes, CpuDiscipline::ProcessorSharing);
+        system.wait_policy = WaitPolicy::Hold;
+        let rounds = costs_s.iter().zip(pauses_s);
+        let outcome = run_on(system, async |ctx| {
+            let pid = usize::try_from(ctx.pid().0).expect("small");
+            let (cost_s, pause_s) = rounds.clone().nth(pid).expect("there are as many");
+            ctx.hold(*pause_s).await?;
+            if *cost_s > 0.0 {
+                WORK.execute(ctx, *cost_s).await?;
+            }
+            Ok(())
+        });
+        ends(&outcome)
+    };
+    // The others end as it begins.
+    let alone = ends_of(&[0.0; 5], &[0.0, 0.0, 0.25, 0.0, 0.0]);
+    assert_eq!(alone, [0.0, 0.0, 0.25, 0.0, 0.0]);
+    // A half each until the other ends, which never computes.
+    assert_eq!(ends_of(&[0.0, 0.5], &[1.0, 0.0]), [1.25, 0.5]);
+}
+
+#[test]
+fn threads_and_processes_that_come_at_one_instant_start_by_their_numbers() {
+    let mut system = node(4, 1, CpuDiscipline::Fcfs);
+    system.wait_policy = WaitPolicy::Hold;
+    let four = Threads::Of(4.into());
+    let outcome = run_on(system.clone(), async |ctx| {
+        TEAM.execute(ctx, four, async |ctx| {
+            if ctx.tid() == 0 {
+                // Its thread 1 starts before thread 3, which has to wait until it has ended.
+                let inner = async |ctx: &ProcessCtx<'_>| match ctx.tid().0 {
+                    0 => WORK.execute(ctx, 0.25).await,
+                    _ => Ok(()),
+                };
+                INNER.execute(ctx, Threads::Of(2.into()), inner).await?;
+            }
+            BARRIER.execute(ctx).await
+        })
+        .await
+    });
+    assert_eq!(outcome.predicted_time_s, 0.25);
+
+    // Process 3 has to wait for the threads of process 1.
+    (system.cpus_per_node, system.processes) = (3, 4);
+    system.mapping = vec![0; 4];
+    let outcome = run_on(system, async |ctx| match ctx.pid().0 {
+        1 => {
+            let team = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 0.5).await;
+            TEAM.execute(ctx, Threads::Of(3.into()), team).await
+        }
+        2 => WORK.execute(ctx, 0.25).await,
+        _ => Ok(()),
+    });
+    assert_eq!(ends(&outcome), [0.0, 0.75, 0.25, 0.5]);
+}
+
+#[test]
 fn what_does_not_go_together_is_refused() {
     let refused =
         |quantum_s| relay(2, CpuDiscipline::RoundRobin { quantum_s }).expect_err("no such machine");
@@ -219,6 +314,8 @@ struct Turn {
     pid: usize,
     left_s: f64,
     since_s: f64,
+    /// Whether somebody has waited during it.
+    is_limited: bool,
 }
 
 /// Turns of `quantum_s` as plainly as they can be simulated: when each process ends.
@@ -261,17 +358,19 @@ fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64>
             let (_, pid) = pausing.remove(0);
             queue.push_back((pid, rounds[pid][round[pid]].1));
         }
-        let mut ended: Vec<Turn> = Vec::new();
-        for turn in std::mem::take(&mut running) {
-            let over = now_s - turn.since_s >= quantum_s;
+        // Those whose turns end queue in the order in which they were given; when nobody has
+        // waited meanwhile, the same turn goes on.
+        let some_wait = running.len() + queue.len() > cpus;
+        running.retain_mut(|turn| {
+            let is_full = now_s - turn.since_s >= quantum_s;
+            let over = is_full && (turn.is_limited || some_wait);
             if over {
-                ended.push(turn);
-            } else {
-                running.push(turn);
+                queue.push_back((turn.pid, turn.left_s));
+            } else if is_full {
+                turn.since_s = now_s;
             }
-        }
-        ended.sort_by_key(|turn| turn.pid);
-        queue.extend(ended.iter().map(|turn| (turn.pid, turn.left_s)));
+            !over
+        });
         while running.len() < cpus
             && let Some((pid, left_s)) = queue.pop_front()
         {
@@ -279,7 +378,11 @@ fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64>
                 pid,
                 left_s,
                 since_s: now_s,
+                is_limited: false,
             });
+        }
+        for turn in &mut running {
+            turn.is_limited |= !queue.is_empty();
         }
     }
 }
@@ -335,8 +438,10 @@ fn programs() -> impl Strategy<Value = Vec<Vec<(f64, f64)>>> {
 proptest! {
     #[test]
     fn random_programs_take_turns_as_the_plain_simulation(
-        rounds in programs(), cpus in 1..4_u32, quantum_s in eighths(1..17),
+        rounds in programs(), cpus in 1..4_u32, eighths in 0..5,
     ) {
+        // Costs in quanta are then exact: the runtime takes decimals for what they say.
+        let quantum_s = f64::from(1 << eighths) / 8.0;
         let processes = u32::try_from(rounds.len()).expect("few");
         let turns = CpuDiscipline::RoundRobin { quantum_s };
         let expected = by_turns(cpus as usize, quantum_s, &rounds);

@@ -2,6 +2,9 @@
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod any;
+mod any_of;
+mod any_tag;
+mod charges;
 mod collectives;
 mod communicators;
 mod cpus;

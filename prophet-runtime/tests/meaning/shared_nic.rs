@@ -1,6 +1,9 @@
-//! A network interface that the processes of a node share.
+//! A network interface that processes of a node share, or threads of a process, or sends of one
+//! process that have waited for their receives.
 
-use prophet_runtime::{ActionPlus, Wait};
+use std::cell::RefCell;
+
+use prophet_runtime::{ANY, ActionPlus, Int, Parallel, SendRecv, Threads, Wait};
 use prophet_runtime::{BRecv, BSend, ByMachine, Message, NBRecv, NBSend, Network, Nic, System};
 
 use crate::{ends, run_on};
@@ -11,6 +14,8 @@ const RECV: BRecv = BRecv::new(2, "Recv", 3);
 const WORK: ActionPlus = ActionPlus::new(3, "Work", 4);
 const POST: NBRecv = NBRecv::new(4, "Post", 5);
 const WAIT: Wait = Wait::new(5, "Wait", 6);
+const SWAP: SendRecv = SendRecv::new(7, "Swap", 8);
+const TEAM: Parallel = Parallel::new(6, "Team", 7);
 
 /// Two nodes of two processes; L = 4 s, o = 1 s, g = 3 s, G = 0.5 s: a message of 5 bytes keeps a
 /// network interface for 5 s and arrives 7 s after its start.
@@ -108,4 +113,148 @@ fn a_wait_charges_its_receives_one_after_the_other() {
     let receiver = &outcome.processes[2];
     let sum_s = receiver.compute_s + receiver.wait_s + receiver.communication_s;
     assert_eq!(sum_s, 26.0);
+}
+
+/// L = 1 s, o = 1 s, g = 0, G = 1 ms; messages above 1000 bytes wait for their receives.
+fn two_seconds(mut system: System, nic: Nic) -> System {
+    system.network = Network::LogGp {
+        l_s: 1.0,
+        o_s: 1.0,
+        g_s: 0.0,
+        gap_per_byte_s: 0.001,
+    };
+    system.intranode = system.network;
+    system.protocol.nic = nic;
+    system.protocol.eager_bytes = 1000;
+    system
+}
+
+#[test]
+fn a_message_that_has_arrived_does_not_wait_for_one_that_another_thread_expects() {
+    for nic in [Nic::Rank, Nic::Node] {
+        let mut system = two_seconds(System::new(3, 8, 3, 1), nic);
+        system.protocol.eager_bytes = u64::MAX;
+        let ends = RefCell::new([0.0; 2]);
+        run_on(system, async |ctx| match ctx.pid().0 {
+            0 => {
+                let message = Message::bytes(100_001);
+                SEND.execute(ctx, 1, message, ByMachine).await
+            }
+            1 => {
+                let two = Threads::Of(Int(2));
+                TEAM.execute(ctx, two, async |ctx| {
+                    // That of process 0, tag 0, is there at 102 s.
+                    let (tid, source) = (ctx.tid().0, 2 * ctx.tid());
+                    let message = Message::any_size().tag(tid);
+                    RECV.execute(ctx, source, message, ByMachine).await?;
+                    ends.borrow_mut()[usize::try_from(tid).expect("small")] = ctx.now_s();
+                    Ok(())
+                })
+                .await
+            }
+            _ => {
+                WORK.execute(ctx, 0.5).await?;
+                let message = Message::bytes(8).tag(1);
+                SEND.execute(ctx, 1, message, ByMachine).await
+            }
+        });
+        assert_eq!(ends.into_inner(), [103.0, 0.5 + 2.0 + 0.007 + 1.0]);
+    }
+}
+
+#[test]
+fn threads_that_communicate_at_one_instant_have_the_interface_by_their_numbers() {
+    let mut system = two_seconds(System::new(2, 8, 2, 1), Nic::Rank);
+    system.protocol.eager_bytes = u64::MAX;
+    let ends = RefCell::new([0.0; 4]);
+    run_on(system, async |ctx| {
+        let four = Threads::Of(Int(4));
+        TEAM.execute(ctx, four, async |ctx| {
+            // The engine resumes higher threads first.
+            let tid = ctx.tid().0;
+            for _ in tid..4 {
+                ctx.hold(0.0).await?;
+            }
+            let message = Message::bytes(1001).tag(tid);
+            if ctx.pid() == 0 {
+                return SEND.execute(ctx, 1, message, ByMachine).await;
+            }
+            RECV.execute(ctx, 0, message, ByMachine).await?;
+            ends.borrow_mut()[usize::try_from(tid).expect("small")] = ctx.now_s();
+            Ok(())
+        })
+        .await
+    });
+    // Sent and received one second after the other: o + L + (m - 1) G + o.
+    assert_eq!(ends.into_inner(), [4.0, 5.0, 6.0, 7.0]);
+}
+
+#[test]
+fn sends_that_wait_for_their_receives_take_turns_by_pid_too() {
+    // Processes 2 and 3 send from one node: 3's receiver is ready first.
+    let outcome = run_on(
+        two_seconds(System::new(2, 2, 4, 1), Nic::Node),
+        async |ctx| match ctx.pid().0 {
+            0 => RECV.execute(ctx, 3, Message::any_size(), ByMachine).await,
+            1 => RECV.execute(ctx, 2, Message::any_size(), ByMachine).await,
+            2 => SEND.execute(ctx, 1, Message::bytes(8), ByMachine).await,
+            _ => SEND.execute(ctx, 0, Message::bytes(5000), ByMachine).await,
+        },
+    );
+    let first_s = 1.0 + 1.0 + 0.007;
+    // The second starts when the first has left, at 0.007 s.
+    let second_s = 0.007 + 1.0 + 1.0 + 4.999;
+    assert_eq!(
+        ends(&outcome),
+        [second_s + 1.0, first_s + 1.0, 1.0, second_s]
+    );
+}
+
+#[test]
+fn sends_of_a_process_that_begin_at_one_instant_go_in_the_order_of_posting() {
+    let outcome = run_on(
+        two_seconds(System::new(4, 1, 4, 1), Nic::Rank),
+        async |ctx| {
+            if ctx.pid() == 0 {
+                for dest in [3, 1] {
+                    LATER
+                        .execute(ctx, dest, Message::bytes(2001), ByMachine)
+                        .await?;
+                }
+                WORK.execute(ctx, 5.0).await?;
+                SEND.execute(ctx, 2, Message::bytes(1), ByMachine).await?;
+                return WAIT.execute(ctx).await;
+            }
+            WORK.execute(ctx, 5.0).await?;
+            RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
+        },
+    );
+    // All three begin at 5 s: to 3, to 1, and the small one to 2.
+    assert_eq!(ends(&outcome), [11.0, 12.0, 12.0, 10.0]);
+}
+
+#[test]
+fn what_a_receive_from_any_takes_has_the_interface_in_its_turn() {
+    let mut system = System::new(2, 1, 2, 1);
+    system.network = Network::LogGp {
+        l_s: 0.25,
+        o_s: 0.5,
+        g_s: 2.0,
+        gap_per_byte_s: 0.0625,
+    };
+    system.protocol.nic = Nic::Node;
+    system.protocol.eager_bytes = 8;
+    let outcome = run_on(system, async |ctx| {
+        let (other, message) = (1 - ctx.pid(), Message::bytes(9).tag(102));
+        let first = Message::bytes(33).tag(100);
+        if ctx.pid() == 0 {
+            LATER.execute(ctx, 1, first, ByMachine).await?;
+        } else {
+            WORK.execute(ctx, 1.5).await?;
+            POST.execute(ctx, ANY, first, ByMachine).await?;
+        }
+        SWAP.execute(ctx, other, other, message, ByMachine).await
+    });
+    // Both transfers begin at 1.5 s: that of 33 bytes, then, at 5.5 s, that of 9.
+    assert_eq!(ends(&outcome), [7.25, 7.25]);
 }

@@ -257,3 +257,20 @@ fn a_free_server_can_be_tried_for() {
         Ok(())
     });
 }
+
+#[test]
+fn statistics_for_an_earlier_time_do_not_count_twice() {
+    let desk = Facility::new("desk", 1);
+    let ended = run(&desk, async |sim, desk| {
+        desk.use_for(&sim, 4.0).await?;
+        sim.hold(4.0).await
+    });
+    for early_s in [0.0, 1.0, 4.0] {
+        assert_eq!(
+            desk.statistics(early_s).utilization,
+            1.0,
+            "until {early_s} s"
+        );
+    }
+    assert_eq!(desk.statistics(ended.end_s).utilization, 0.5);
+}

@@ -3,9 +3,9 @@
 use std::pin::Pin;
 
 use prophet_runtime::{
-    ActionPlus, Atomic, CpuDiscipline, Critical, Fault, Fork, Int, Master, OmpBarrier, Parallel,
-    ParallelDo, ParallelSections, ProcessCtx, Schedule, Simulation, Single, Stopped, System,
-    Threads, WaitPolicy,
+    ActionPlus, Atomic, CpuDiscipline, Critical, Fault, FaultKind, Fork, Int, Master, OmpBarrier,
+    Parallel, ParallelDo, ParallelSections, ProcessCtx, Schedule, Simulation, Single, Stopped,
+    System, Threads, WaitPolicy,
 };
 use proptest::prelude::*;
 
@@ -77,7 +77,7 @@ async fn step(ctx: &ProcessCtx<'_>, op: &Op) -> Result<(), Stopped> {
             })
             .await
         }
-        Op::Fault => Err(Fault::DivisionByZero.into()),
+        Op::Fault => Err(Fault::from(FaultKind::DivisionByZero).into()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use prophet_runtime::{
     ActionPlus, Atomic, Critical, Int, Master, OmpBarrier, Parallel, ParallelDo, ParallelSections,
-    Schedule, Single, Threads,
+    ProcessCtx, Schedule, Single, Threads,
 };
 
 use crate::{run, time_s};
@@ -42,7 +42,7 @@ fn a_loop_within_a_team_ends_with_a_barrier_and_can_be_repeated() {
     .expect("the loops end");
     assert_eq!(outcome.predicted_time_s, 6.0);
     let process = &outcome.processes[0];
-    assert_eq!((process.compute_s, process.wait_s), (18.0, 6.0));
+    assert_eq!((process.compute_s, process.wait_s), (18.0 / 4.0, 6.0 / 4.0));
     let count = |name| {
         outcome
             .elements
@@ -129,9 +129,9 @@ fn a_master_is_run_by_thread_0_and_nobody_waits() {
     .expect("the team ends");
     assert_eq!(
         (outcome.predicted_time_s, outcome.processes[0].compute_s),
-        (6.0, 8.0)
+        (6.0, 8.0 / 3.0)
     );
-    assert_eq!(outcome.processes[0].wait_s, 10.0);
+    assert_eq!(outcome.processes[0].wait_s, 10.0 / 3.0);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_barrier_lets_all_go_on_when_the_last_has_come() {
         .await
     })
     .expect("the team ends");
-    assert_eq!(outcome.processes[0].wait_s, 6.0);
+    assert_eq!(outcome.processes[0].wait_s, 6.0 / 3.0);
 }
 
 #[test]
@@ -166,6 +166,38 @@ fn criticals_exclude_each_other_by_their_names_and_processes() {
     assert_eq!(time_s(3, UPDATE, OTHER), 3.0);
     assert_eq!(time_s(3, UPDATE, NAMED), 2.0);
     assert_eq!(time_s(2, UPDATE, NAMED), 1.0);
+}
+
+#[test]
+fn who_gets_a_section_may_ask_for_a_lock_at_that_instant() {
+    let had = RefCell::new(Vec::new());
+    let predicted_s = time_s(3, 3, async |ctx| {
+        let update = async |ctx: &ProcessCtx<'_>, seconds| {
+            let content = async {
+                had.borrow_mut().push(ctx.tid().0);
+                WORK.execute(ctx, seconds).await
+            };
+            UPDATE.execute(ctx, content).await
+        };
+        PARTS
+            .execute(
+                ctx,
+                Threads::Default,
+                4,
+                async |ctx, section| match section {
+                    0 => WORK.execute(ctx, 1.5).await,
+                    1 => WORK.execute(ctx, 0.25).await,
+                    2 => {
+                        WORK.execute(ctx, 0.25).await?;
+                        update(ctx, 0.5).await
+                    }
+                    _ => update(ctx, 1.0).await,
+                },
+            )
+            .await
+    });
+    // Thread 1 gets the last section when thread 2 asks for the lock.
+    assert_eq!((had.into_inner(), predicted_s), (vec![1, 2], 1.75));
 }
 
 #[test]

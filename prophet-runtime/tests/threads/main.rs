@@ -3,6 +3,7 @@
 
 mod chaos;
 mod constructs;
+mod crowds;
 mod locks;
 mod loops;
 mod misuse;

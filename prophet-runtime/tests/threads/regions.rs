@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 
 use prophet_runtime::{
-    ActionPlus, CpuDiscipline, Fault, Fork, Int, Parallel, ParallelDo, Schedule, Simulation,
-    System, Threads, WaitPolicy,
+    ActionPlus, CpuDiscipline, Fault, FaultKind, Fork, Int, Parallel, ParallelDo, Schedule,
+    Simulation, System, Threads, WaitPolicy,
 };
 
 use crate::{MODEL, run, time_s};
@@ -100,7 +100,7 @@ fn threads_of_a_process_queue_for_its_cpus_by_their_numbers() {
     let process = &outcome.expect("the region ends").processes[0];
     assert_eq!(ends.into_inner(), [1.0, 1.0, 2.0, 2.0]);
     // Two waited for a CPU for 1 s, and two at the end for the others.
-    assert_eq!((process.compute_s, process.wait_s), (4.0, 4.0));
+    assert_eq!((process.compute_s, process.wait_s), (1.0, 1.0));
     assert_eq!(process.end_s, 2.0);
 }
 
@@ -197,7 +197,7 @@ fn the_first_error_ends_the_region_and_the_others_are_dropped_before() {
             .execute(ctx, Threads::Default, async |ctx| {
                 let _guard = Dropped(&dropped);
                 WORK.execute(ctx, 4.0 - ctx.tid().real()).await?;
-                Err(Fault::DivisionByZero.into())
+                Err(Fault::from(FaultKind::DivisionByZero).into())
             })
             .await;
         assert_eq!(dropped.get(), 4);
@@ -209,7 +209,7 @@ fn the_first_error_ends_the_region_and_the_others_are_dropped_before() {
 }
 
 #[test]
-fn times_are_those_of_all_threads() {
+fn times_of_a_process_are_the_means_of_its_threads() {
     let outcome = run(3, 3, async |ctx| {
         OUTER
             .execute(ctx, Threads::Default, async |ctx| {
@@ -222,7 +222,7 @@ fn times_are_those_of_all_threads() {
     let process = &outcome.processes[0];
     assert_eq!(
         (process.compute_s, process.wait_s, process.end_s),
-        (7.0, 3.0, 4.0)
+        (2.0 + 1.0, 1.0, 4.0)
     );
     let elements: Vec<_> = outcome
         .elements
@@ -230,6 +230,8 @@ fn times_are_those_of_all_threads() {
         .map(|e| (&*e.name, e.count, e.total_s))
         .collect();
     assert_eq!(elements, [("Outer", 1, 3.0), ("Work", 4, 7.0)]);
+    let shares: Vec<_> = outcome.elements.iter().map(|e| e.share).collect();
+    assert_eq!(shares, [3.0 / 4.0, (2.0 + 1.0) / 4.0]);
 }
 
 /// Ends of 3 threads that compute 1 s, 2 s and 3 s on 2 CPUs.
@@ -248,7 +250,7 @@ fn ends_on_two_cpus(discipline: CpuDiscipline, wait_policy: WaitPolicy) -> [f64;
     });
     assert_eq!(
         outcome.map(|outcome| outcome.processes[0].compute_s),
-        Ok(6.0)
+        Ok(6.0 / 3.0)
     );
     ends.into_inner()
 }

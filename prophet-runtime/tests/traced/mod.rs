@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use prophet_report::analysis::path::{Activity, CriticalPath};
+use prophet_report::analysis::totals::{Split, Totals};
 use prophet_runtime::{Engine, TraceFilter};
 use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Trace};
 use prophet_trace::{Reader, Record, Results, Role, State, UnitId};
@@ -77,6 +78,7 @@ pub(crate) fn read(path: &Path) -> Traced {
 /// Checks all that a whole trace has to keep.
 pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_totals(traced, outcome);
+    check_sums(traced, outcome);
     let order = |record: &Record| (record.end_s.to_bits(), record.pid);
     assert!(traced.records.is_sorted_by_key(order), "in order");
     let units = units(&traced.records);
@@ -117,7 +119,6 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
         outcome.predicted_time_s.to_bits()
     );
     let mut elements: BTreeMap<u32, (u64, i128, f64)> = BTreeMap::new();
-    let mut processes: BTreeMap<u32, [f64; 3]> = BTreeMap::new();
     for record in records {
         if let (Some(began_s), Some(element)) = (record.began_s(), record.element_index()) {
             let entry = elements.entry(element).or_default();
@@ -129,13 +130,6 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
             entry.1 += units;
             entry.2 = entry.2.max(seconds);
         }
-        let place = match record.state {
-            State::Compute => 0,
-            State::Send | State::Receive | State::Collective => 1,
-            State::Wait | State::Synchronise => 2,
-            State::Hold | State::Content => continue,
-        };
-        processes.entry(record.pid).or_default()[place] += record.seconds();
     }
     let mut met = results.elements.iter().filter(|element| element.count > 0);
     for element in &outcome.elements {
@@ -158,17 +152,71 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
             [element.total_s, element.max_s].map(bits)
         );
         assert_eq!(bits(totals.total_s), bits(element.total_s));
+        assert_eq!(bits(totals.share), bits(element.share));
+        assert!((0.0..=1.0).contains(&element.share), "{element:?}");
     }
     assert!(met.next().is_none());
+}
+
+/// What is left of rounding, of the time of a run.
+const ROUNDING: f64 = 1e-9;
+
+/// The categories of a process's time sum to its end, and those of a thread to its life; the rows
+/// say the same as the outcome.
+fn check_sums(traced: &Traced, outcome: &Outcome) {
+    let (results, records) = (&traced.results, &traced.records);
     assert_eq!(results.processes.len(), outcome.processes.len());
-    for (totals, process) in results.processes.iter().zip(&outcome.processes) {
-        let sums = processes.get(&process.pid).copied().unwrap_or_default();
-        let all = [process.compute_s, process.communication_s, process.wait_s];
-        let kept = [totals.compute_s, totals.communication_s, totals.wait_s];
-        assert_eq!(kept.map(f64::to_bits), all.map(f64::to_bits));
-        for (sum_s, total_s) in sums.into_iter().zip(all) {
-            let slack_s = 1e-12 * outcome.predicted_time_s.max(total_s);
-            assert!((sum_s - total_s).abs() <= slack_s, "{process:?}: {sums:?}");
+    let indices: Vec<u32> = results.elements.iter().map(|it| it.index).collect();
+    let mut totals = Totals::new(outcome.predicted_time_s, outcome.processes.len(), &indices);
+    for row in records {
+        totals.add(row);
+    }
+    // Elements' times are summed in units of 2^-64 s.
+    let slack_s = (ROUNDING * outcome.predicted_time_s).max(1e-18);
+    let parts = |split: Split| {
+        let Split {
+            compute_s,
+            communication_s,
+            wait_s,
+            hold_s,
+        } = split;
+        [compute_s, communication_s, wait_s, hold_s]
+    };
+    for ((kept, process), summed) in results
+        .processes
+        .iter()
+        .zip(&outcome.processes)
+        .zip(totals.processes())
+    {
+        let times = Split {
+            compute_s: process.compute_s,
+            communication_s: process.communication_s,
+            wait_s: process.wait_s,
+            hold_s: process.hold_s,
+        };
+        assert_eq!(times, Split::of(kept));
+        let off_s = (times.seconds() - process.end_s).abs();
+        assert!(off_s <= slack_s, "{process:?} is off by {off_s}");
+        for (row_s, part_s) in parts(summed).into_iter().zip(parts(times)) {
+            assert!((row_s - part_s).abs() <= slack_s, "{times:?} {summed:?}");
+            assert!(part_s >= 0.0, "{times:?}");
+        }
+    }
+    let all_s: f64 = outcome.processes.iter().map(|it| it.end_s).sum();
+    for (times, element) in totals.elements().iter().zip(&results.elements) {
+        let share_s = element.share * all_s;
+        assert!((times.taken_s - share_s).abs() <= slack_s.max(ROUNDING * share_s));
+    }
+    check_lives(records, slack_s);
+}
+
+/// The rows of a thread fill its life: from its first row, in which it starts, to its last.
+fn check_lives(records: &[Record], slack_s: f64) {
+    for (unit, rows) in units(records) {
+        for ((_, before), (_, after)) in rows.iter().zip(&rows[1..]) {
+            let starts = unit.tid > 0 && after.start_s.to_bits() == after.end_s.to_bits();
+            let gap_s = after.start_s - before.end_s;
+            assert!(starts || gap_s <= slack_s, "{unit:?}: {before:?} {after:?}");
         }
     }
 }

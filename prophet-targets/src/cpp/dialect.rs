@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use prophet_codegen::lang::ir::{System, Variable};
 use prophet_codegen::lang::{self, walk};
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{DiagramIndex, Program, Step};
+use prophet_codegen::program::{DiagramIndex, Function, Program, Step};
+use prophet_codegen::resolve::callees_first;
 use prophet_codegen::target::c::{Dialect, Names, identifier};
 use prophet_codegen::vocabulary;
 
-/// Names of `prophet.h`, and of the C++ library's own functions, that nothing of a model may have.
+/// Names of `prophet.h` that nothing of a model may have.
 const TAKEN: &[&str] = &[
     "ANY",
     "Buffer",
@@ -26,14 +27,9 @@ const TAKEN: &[&str] = &[
     "Unrooted",
     "bufferComm",
     "interpolate",
-    "labs",
     "main",
-    "max",
-    "min",
     "p",
-    "printf",
     "program",
-    "puts",
     "std",
     "tfName",
 ];
@@ -137,10 +133,12 @@ impl CppNames {
     }
 
     /// Begins the scope of a variable that the model does not have.
-    pub(super) fn declare_hidden(&mut self, wish: &str) -> String {
+    pub(super) fn declare_hidden(&mut self, wish: &str) -> Variable {
         let cpp = self.fresh(wish);
-        self.locals.push((String::new(), cpp.clone()));
-        cpp
+        // No name of a model has a space.
+        let key = format!(" {cpp}");
+        self.locals.push((key.clone(), cpp));
+        Variable::Local(key)
     }
 
     /// How many variables of diagrams are in scope.
@@ -226,12 +224,17 @@ fn units(program: &Program) -> Vec<BTreeSet<System>> {
             found
         })
         .collect();
-    // What a function needs has the calls of those that it calls in it.
-    let own = units.clone();
-    for (index, function) in program.functions.iter().enumerate() {
-        for &callee in &function.needs.calls {
-            units[index].extend(own[callee].iter().copied());
+    for index in definitions(&program.functions) {
+        for &callee in &program.functions[index].needs.calls {
+            let of_callee = units[callee].clone();
+            units[index].extend(of_callee);
         }
     }
     units
+}
+
+/// The order in which functions are defined: each behind those it calls.
+pub(super) fn definitions(functions: &[Function]) -> Vec<usize> {
+    // A checked program has no recursion.
+    callees_first(functions).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
 //! How elements are executed: `A1.execute(uid, pid, tid, FA1());`.
 
 use super::handler::CppHandler;
-use prophet_codegen::lang::ir::Expression;
+use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{Construct, Execute, Region, Schedule};
-use prophet_codegen::target::c::Printer;
+use prophet_codegen::program::{Construct, Execute, Mode, Region, Schedule, Told};
+use prophet_codegen::target::c::{Dialect as _, Printer};
 use prophet_codegen::target::text::c_string;
 
 impl CppHandler<'_> {
@@ -35,7 +35,7 @@ impl CppHandler<'_> {
             S::AllReduce | S::AllGather | S::AllToAll | S::ReduceScatter | S::Scan | S::Barrier => {
                 arguments.extend(self.contribution(execute));
             }
-            S::Wait => arguments.extend(self.request(execute)),
+            S::Wait => arguments.extend(self.requests(execute)),
             _ => {}
         }
         arguments.extend(price);
@@ -43,7 +43,15 @@ impl CppHandler<'_> {
             arguments.push(self.expression(bytes));
         }
         let name = &self.names.elements[execute.element];
-        format!("{name}.execute({});", arguments.join(", "))
+        let arguments = arguments.join(", ");
+        if execute.mode == Mode::All {
+            return format!("{name}.execute({arguments});");
+        }
+        let index = execute.results.iter().map(|it| &it.variable).next();
+        match index.map(|index| self.names.variable(index)) {
+            None => format!("{name}.any({arguments});"),
+            Some(index) => format!("{index} = {name}.any({arguments});"),
+        }
     }
 
     /// What a collective takes and gives, where its time depends on that.
@@ -66,16 +74,49 @@ impl CppHandler<'_> {
                 _ => {}
             }
         }
-        match self.request(execute) {
+        if let Some(value) = tag_of(execute, "value") {
+            text = format!("{text}.value({})", self.number(value));
+        }
+        text.push_str(&self.results(execute));
+        match self.requests(execute) {
             Some(request) => format!("{text}.request({request})"),
             None => text,
         }
     }
 
-    /// The name of the request that an element begins or waits for.
-    fn request(&self, execute: &Execute) -> Option<String> {
-        let request = self.program.elements[execute.element].request?;
-        Some(c_string(&self.program.requests[request]))
+    /// An int or a real number, for a function that takes either.
+    fn number(&self, value: &Expression) -> String {
+        let text = self.expression(value);
+        match value.ty {
+            // Which function C++ takes is to be plain: its literals are narrower than a long.
+            Type::Int => format!("long({text})"),
+            Type::Real => format!("double({text})"),
+            Type::Bool | Type::Array(..) => text,
+        }
+    }
+
+    /// The variables that get what an element receives.
+    fn results(&self, execute: &Execute) -> String {
+        let pointer = |part: Told| {
+            let result = execute.results.iter().find(|it| it.part == part)?;
+            Some(format!("&{}", self.names.variable(&result.variable)))
+        };
+        let into = pointer(Told::Value);
+        let mut text = into.map_or_else(String::new, |into| format!(".into({into})"));
+        let status = [Told::Source, Told::Tag, Told::Size].map(pointer);
+        if status.iter().any(Option::is_some) {
+            let status = status.map(|it| it.unwrap_or_else(|| "0".to_owned()));
+            text = format!("{text}.status({})", status.join(", "));
+        }
+        text
+    }
+
+    /// The name of the request that an element begins, or the names of those that it waits for.
+    fn requests(&self, execute: &Execute) -> Option<String> {
+        let requests = &self.program.elements[execute.element].requests;
+        let names = requests.iter().map(|it| &*self.program.requests[*it]);
+        let names: Vec<&str> = names.collect();
+        (!names.is_empty()).then(|| c_string(&names.join(", ")))
     }
 
     /// The begin of the execution of a region, up to its content.

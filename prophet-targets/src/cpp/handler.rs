@@ -1,6 +1,6 @@
 //! The content handler: collects the text of the C++ representation while it is shown the program.
 
-use super::dialect::CppNames;
+use super::dialect::{CppNames, definitions};
 use super::inlining::Shared;
 use super::jumps::{Jumps, Kind};
 use prophet_codegen::content_handler::ContentHandler;
@@ -163,17 +163,20 @@ impl<'p> CppHandler<'p> {
         let limit = &repeat.iterations;
         let first = (!is_fixed(limit)).then(|| self.expression(limit));
         let variable = match &repeat.variable {
-            Some(name) => self.names.declare(name),
+            Some(name) => {
+                self.names.declare(name);
+                Variable::Local(name.clone())
+            }
             None => self.names.declare_hidden("turn"),
         };
         let limit = match first {
-            Some(_) => own(&self.names.declare_hidden("iterations")),
+            Some(_) => int(self.names.declare_hidden("iterations")),
             None => limit.clone(),
         };
         let condition = self.expression(&Expression {
             kind: ExpressionKind::Binary(
                 BinaryOp::Less,
-                Box::new(own(&variable)),
+                Box::new(int(variable.clone())),
                 Box::new(limit.clone()),
             ),
             ty: Type::Bool,
@@ -181,6 +184,7 @@ impl<'p> CppHandler<'p> {
         let first = first.map_or_else(String::new, |first| {
             format!(", {} = {first}", self.expression(&limit))
         });
+        let variable = self.names.variable(&variable);
         self.body.line(&format!(
             "for (long {variable} = 0{first}; {condition}; {variable}++)"
         ));
@@ -553,10 +557,10 @@ fn title(lines: &mut Lines, title: &str) {
     lines.line("//");
 }
 
-/// An int by its C++ name.
-fn own(name: &str) -> Expression {
+/// A variable of type int as an expression.
+fn int(variable: Variable) -> Expression {
     Expression {
-        kind: ExpressionKind::Variable(Variable::Own(name.to_owned())),
+        kind: ExpressionKind::Variable(variable),
         ty: Type::Int,
     }
 }
@@ -577,23 +581,4 @@ fn is_fixed(expression: &Expression) -> bool {
         );
     });
     fixed
-}
-
-/// The order in which functions are defined: that of the model, but each behind those it calls.
-fn definitions(functions: &[Function]) -> Vec<usize> {
-    let mut order = Vec::new();
-    let mut done = vec![false; functions.len()];
-    for index in 0..functions.len() {
-        // `calls` has the calls of those that are called in it, so that this is all of them. One
-        // that has fewer than another cannot call it.
-        let mut group: Vec<usize> = functions[index].needs.calls.iter().copied().collect();
-        group.push(index);
-        group.retain(|&it| !done[it]);
-        group.sort_by_key(|&it| (functions[it].needs.calls.len(), it));
-        for it in group {
-            done[it] = true;
-            order.push(it);
-        }
-    }
-    order
 }

@@ -56,8 +56,8 @@ impl Dialect for MpiDialect<'_> {
         c_name(name)
     }
 
-    fn reserved(&self) -> &[&str] {
-        RESERVED
+    fn is_reserved(&self, name: &str) -> bool {
+        RESERVED.contains(&name)
     }
 
     fn cast(&self, from: &Type, to: &Type, operand: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use super::contexts::Context;
 use super::handler::MpiHandler;
 use prophet_codegen::lang::ir::{Expression, ExpressionKind as Kind, Type};
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::Execute;
+use prophet_codegen::program::{Execute, Mode};
 use prophet_codegen::target::c::Lines;
 
 impl MpiHandler<'_> {
@@ -21,7 +21,7 @@ impl MpiHandler<'_> {
             S::Critical | S::Atomic | S::Single | S::Master | S::OmpBarrier => {
                 return self.ordering(execute);
             }
-            S::Wait => format!("prophet_wait(&{name}, {});", self.request(execute)),
+            S::Wait => self.wait(execute, &name),
             S::BSend | S::NbSend | S::BRecv | S::NbRecv | S::SendRecv => {
                 self.message(execute, &name)
             }
@@ -77,11 +77,29 @@ impl MpiHandler<'_> {
         }
     }
 
+    /// The name of the request that an element begins.
     fn request(&self, execute: &Execute) -> String {
-        match self.program.elements[execute.element].request {
-            Some(request) => self.names.requests[request].clone(),
+        match self.program.elements[execute.element].requests.first() {
+            Some(&request) => self.names.requests[request].clone(),
             None => "PROPHET_UNNAMED".to_owned(),
         }
+    }
+
+    fn wait(&self, execute: &Execute, name: &str) -> String {
+        let requests = &self.program.elements[execute.element].requests;
+        let names = requests.iter().map(|&it| &*self.names.requests[it]);
+        let names: Vec<&str> = names.collect();
+        let names = if names.is_empty() {
+            "PROPHET_ALL_REQUESTS".to_owned()
+        } else {
+            format!("PROPHET_REQUESTS({})", names.join(", "))
+        };
+        if execute.mode == Mode::All {
+            return format!("prophet_wait(&{name}, {names});");
+        }
+        let index = execute.results.first();
+        let index = index.map_or_else(|| "NULL".to_owned(), |it| self.pointer(&it.variable));
+        format!("prophet_wait_any(&{name}, {names}, {index});")
     }
 
     fn message(&self, execute: &Execute, name: &str) -> String {
@@ -100,6 +118,12 @@ impl MpiHandler<'_> {
         }));
         arguments.push(self.tag(execute, "tag").unwrap_or_else(|| "0".to_owned()));
         arguments.push(self.price(execute));
+        if matches!(stereotype, S::BSend | S::NbSend | S::SendRecv) {
+            arguments.push(self.carried(execute));
+        }
+        if matches!(stereotype, S::BRecv | S::NbRecv | S::SendRecv) {
+            arguments.push(self.results(execute));
+        }
         format!("prophet_{}({});", stereotype.name(), arguments.join(", "))
     }
 

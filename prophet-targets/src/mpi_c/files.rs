@@ -11,6 +11,7 @@ use super::contexts::{Context, threads_communicate};
 use super::handler::{Function, MpiHandler};
 use super::names::Names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
+use super::values::carries_values;
 use prophet_codegen::navigator::ProgramNavigator;
 use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
@@ -77,6 +78,8 @@ struct Values<'v> {
     model_file: String,
     model_literal: String,
     threads_communicate: bool,
+    has_payloads: bool,
+    keeps_requests: bool,
     parts: Parts,
     diagrams: Vec<Function>,
 }
@@ -110,6 +113,8 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         model_file: comment(input.model_file),
         model_literal: literal(&program.name),
         threads_communicate: threads_communicate(program),
+        has_payloads: carries_values(program),
+        keeps_requests: program.waits_for_any(),
         parts,
         diagrams,
     };

@@ -2,83 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use prophet_codegen::lang::BUILTINS;
 use prophet_codegen::program::Program;
 use prophet_codegen::target::c::{Names as Scope, identifier};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 
-/// Names of `main.c` and of C's library that a model cannot have; those of mathematics have
-/// variants with `f` and `l` behind them.
+/// Names of `main.c` that a model cannot have.
 const TAKEN: &[&str] = &[
     "ELEMENTS",
-    "INFINITY",
     "MODEL",
-    "NAN",
-    "NULL",
     "PARAMETERS",
     "REQUESTS",
-    "abs",
     "argc",
     "argv",
-    "bool",
-    "fpclassify",
-    "frexp",
     "globals",
-    "ilogb",
-    "imaxabs",
-    "isfinite",
-    "isgreater",
-    "isgreaterequal",
-    "isinf",
-    "isless",
-    "islessequal",
-    "islessgreater",
-    "isnan",
-    "isnormal",
-    "isunordered",
-    "labs",
-    "ldexp",
-    "llabs",
-    "llrint",
-    "llround",
-    "logb",
-    "lrint",
-    "lround",
     "main",
-    "modf",
-    "nan",
-    "nearbyint",
-    "nextafter",
-    "nexttoward",
-    "offsetof",
     "parameters",
     "process",
-    "remainder",
-    "remquo",
-    "scalbln",
-    "scalbn",
-    "signbit",
     "start",
     "stream",
 ];
 
-/// Beginnings of the names of libraries.
-const PREFIXES: &[&str] = &[
-    "FP_", "HUGE_VAL", "INT16_", "INT32_", "INT64_", "INT8_", "INTMAX_", "INTPTR_", "INT_",
-    "MATH_", "MPI_", "OMP_", "PROPHET_", "PTRDIFF_", "SIG_", "SIZE_", "UINT", "WCHAR_", "WINT_",
-    "omp_", "prophet_",
-];
-
-/// `name` as C can have it, clear of what the libraries name.
+/// `name` as C can have it, clear of what `main.c` names.
 pub(super) fn c_name(name: &str) -> String {
-    clear(identifier(name, "x"))
-}
-
-fn clear(mut name: String) -> String {
-    let stem = name.strip_suffix(['f', 'l']).unwrap_or(&name);
-    let taken = |name: &str| TAKEN.contains(&name) || BUILTINS.iter().any(|it| it.name() == name);
-    let library = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    if taken(&name) || taken(stem) || library || name.ends_with("_t") {
+    let mut name = identifier(name, "x");
+    if TAKEN.contains(&name.as_str()) {
         name.push('_');
     }
     name
@@ -109,7 +56,7 @@ impl Names {
     pub(super) fn new(program: &Program) -> Self {
         let mut file = Scope::default();
         let mut constant = |name: &str, instead: &str| {
-            let name = clear(constant_case(name, instead));
+            let name = c_name(&constant_case(name, instead));
             file.take(&name)
         };
         let elements = program.elements.iter().map(|element| {
@@ -156,7 +103,7 @@ impl Names {
 
     /// A constant for something that the program itself has no name for.
     pub(super) fn constant(&mut self, label: &str) -> String {
-        self.file.take(&clear(constant_case(label, "NODE")))
+        self.file.take(&c_name(&constant_case(label, "NODE")))
     }
 }
 
@@ -226,14 +173,8 @@ mod tests {
         for (name, expected) in [
             ("GV", "GV"),
             ("exp", "exp_"),
-            ("sqrtf", "sqrtf_"),
-            ("NULL", "NULL_"),
-            ("INT64_MAX", "INT64_MAX_"),
             ("main", "main_"),
-            ("prophet_div", "prophet_div_"),
-            ("size_t", "size_t_"),
-            ("while", "while_"),
-            ("half", "half"),
+            ("MODEL", "MODEL_"),
         ] {
             assert_eq!(c_name(name), expected);
         }

@@ -1,5 +1,7 @@
 //! The parts of `main.c` besides the functions of diagrams, as its template takes them.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::comm::Comm;
@@ -169,8 +171,8 @@ impl Maker<'_> {
     }
 
     fn parameter_rows(&self) -> Vec<String> {
-        let mut taken: Vec<String> = FLAGS.iter().map(|it| (*it).to_owned()).collect();
-        taken.push(String::new());
+        let mut taken: BTreeSet<String> = FLAGS.iter().map(|it| (*it).to_owned()).collect();
+        taken.insert(String::new());
         let parameters = self.program.parameters.iter().zip(&self.names.parameters);
         parameters
             .map(|(parameter, field)| {
@@ -180,7 +182,7 @@ impl Maker<'_> {
                 } else {
                     literal(&flag)
                 };
-                taken.push(flag);
+                taken.insert(flag);
                 let name = literal(&parameter.name);
                 let ty = match parameter.default {
                     Constant::Int(_) => "PROPHET_INT",

@@ -1,5 +1,7 @@
 //! How this target writes the cost language.
 
+use std::collections::BTreeSet;
+
 use super::handler::{GLOBALS, UNIT};
 use super::names::Names;
 use crate::cost_support;
@@ -11,7 +13,7 @@ use prophet_codegen::target::c::Dialect;
 pub(super) struct Cpp<'n> {
     pub(super) names: &'n Names,
     pub(super) functions: &'n [Function],
-    pub(super) taken: &'n [&'n str],
+    pub(super) taken: &'n BTreeSet<&'n str>,
     /// What draws random numbers.
     pub(super) stream: String,
 }
@@ -56,8 +58,8 @@ impl Dialect for Cpp<'_> {
         }
     }
 
-    fn reserved(&self) -> &[&str] {
-        self.taken
+    fn is_reserved(&self, name: &str) -> bool {
+        self.taken.contains(name)
     }
 
     fn cast(&self, from: &Type, to: &Type, operand: &str) -> Option<String> {

@@ -2,12 +2,12 @@
 
 use super::handler::{Handler, UNIT, stream_of};
 use super::region::orders_threads;
-use prophet_codegen::lang::ir::{Expression, Statement, Type};
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Statement, Type};
 use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::{
-    Arm, Branch, DiagramIndex, Execute, Fragment, Label, Repeat, Step, While,
+    Arm, Branch, DiagramIndex, Execute, Fragment, Label, Repeat, Step, Told, While,
 };
-use prophet_codegen::target::c::Printer;
+use prophet_codegen::target::c::{Dialect as _, Printer};
 use prophet_codegen::target::text::c_comment;
 
 impl<'p> Handler<'p> {
@@ -123,10 +123,11 @@ impl<'p> Handler<'p> {
         let name = c_comment(&self.program.elements[code.element].name);
         self.lines.line(&format!("// Code associated with {name}."));
         self.mark(&element, &code.needs);
+        // Taken, as the dialect borrows the rest.
+        let mut lines = std::mem::take(&mut self.lines);
         let dialect = self.dialect(&stream_of(&element));
         let declares = |it: &Statement| matches!(it, Statement::Declare { .. });
         let is_block = code.statements.iter().any(declares);
-        let mut lines = self.lines.clone();
         if is_block {
             lines.open();
         }
@@ -224,7 +225,7 @@ impl<'p> Handler<'p> {
                 let price = self.price(execute, &element);
                 format!("compute(unit, {element}, {price})")
             }
-            S::Wait => format!("wait(unit, {element}, {})", self.request(execute)),
+            S::Wait => format!("wait(unit, {element}, {})", self.awaited(execute)),
             S::BSend | S::NbSend | S::BRecv | S::NbRecv | S::SendRecv => {
                 self.message(execute, &element)
             }
@@ -242,10 +243,18 @@ impl<'p> Handler<'p> {
         })
     }
 
-    /// The number of the request that an element begins or waits for.
+    /// The number of the request that an element begins.
     fn request(&self, execute: &Execute) -> String {
-        let request = self.program.elements[execute.element].request;
-        request.map_or("prophet::UNNAMED".to_owned(), |it| it.to_string())
+        let requests = &self.program.elements[execute.element].requests;
+        let first = requests.first();
+        first.map_or("prophet::UNNAMED".to_owned(), ToString::to_string)
+    }
+
+    /// The numbers of the requests that an element waits for; none is all.
+    fn awaited(&self, execute: &Execute) -> String {
+        let requests = &self.program.elements[execute.element].requests;
+        let numbers: Vec<String> = requests.iter().map(ToString::to_string).collect();
+        format!("{{{}}}", numbers.join(", "))
     }
 
     /// The value of a tag, or what stands for one that is left out.
@@ -253,12 +262,14 @@ impl<'p> Handler<'p> {
         tag(execute, name).map_or_else(|| otherwise.to_owned(), |it| self.value(element, it))
     }
 
-    /// The process that a tag names, as an argument.
+    /// The process that a tag names, as an argument: a real number, which the language converts,
+    /// is checked to be whole when it is used.
     fn process(&self, execute: &Execute, element: &str, name: &str) -> String {
-        let text = self.tag(execute, element, name, "0");
-        match tag(execute, name) {
-            Some(value) if value.ty == Type::Real => format!("prophet::whole({text})"),
-            _ => text,
+        match tag(execute, name).map(|value| &value.kind) {
+            Some(ExpressionKind::Cast(inside)) if inside.ty == Type::Real => {
+                format!("prophet::whole({})", self.value(element, inside))
+            }
+            _ => self.tag(execute, element, name, "0"),
         }
     }
 
@@ -287,7 +298,40 @@ impl<'p> Handler<'p> {
         if begins {
             arguments.push(self.request(execute));
         }
+        let results = self.results(execute);
+        if let Some(value) = tag(execute, "value") {
+            let kind = self.ty(&value.ty);
+            let value = self.value(element, value);
+            arguments.push(format!("prophet::Value({kind}({value}))"));
+        } else if results.is_some() && roles.contains(&"dest") {
+            arguments.push("prophet::NO_VALUE".to_owned());
+        }
+        arguments.extend(results);
         format!("{name}({})", arguments.join(", "))
+    }
+
+    /// The variables that get what an element receives.
+    fn results(&self, execute: &Execute) -> Option<String> {
+        if execute.results.is_empty() {
+            return None;
+        }
+        let dialect = self.dialect("");
+        let pointer = |part: Told, ty: Type| {
+            let mut results = execute.results.iter();
+            let result = results.find(|it| it.part == part && it.ty == ty);
+            result.map_or_else(
+                || "nullptr".to_owned(),
+                |result| format!("&{}", dialect.variable(&result.variable)),
+            )
+        };
+        let pointers = [
+            pointer(Told::Value, Type::Int),
+            pointer(Told::Value, Type::Real),
+            pointer(Told::Source, Type::Int),
+            pointer(Told::Tag, Type::Int),
+            pointer(Told::Size, Type::Int),
+        ];
+        Some(format!("prophet::Results{{{}}}", pointers.join(", ")))
     }
 
     fn collective(&self, execute: &Execute, element: &str) -> String {

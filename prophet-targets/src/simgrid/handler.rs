@@ -26,7 +26,7 @@ pub(super) const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
 pub(super) struct Handler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: &'p Names,
-    taken: Vec<&'p str>,
+    taken: BTreeSet<&'p str>,
     /// The statements of the current diagram.
     pub(super) lines: Lines,
     /// The branches around the current step.
@@ -40,6 +40,8 @@ pub(super) struct Handler<'p> {
     globals: String,
     initial: String,
     tables: String,
+    /// Their heads, as functions may stand in any order.
+    function_heads: Vec<String>,
     functions: String,
     elements: String,
     prototypes: String,
@@ -80,6 +82,7 @@ impl<'p> Handler<'p> {
             globals: String::new(),
             initial: String::new(),
             tables: String::new(),
+            function_heads: Vec::new(),
             functions: String::new(),
             elements: String::new(),
             prototypes: String::new(),
@@ -172,7 +175,9 @@ impl<'p> Handler<'p> {
             &self.elements,
         );
         section(&mut text, "// Tables of `interpolate`.", &self.tables);
-        section(&mut text, "// Cost functions.", &self.functions);
+        let heads: String = self.function_heads.into_iter().rev().collect();
+        let functions = heads + &self.functions;
+        section(&mut text, "// Cost functions.", &functions);
         section(&mut text, "// Diagrams.", &self.prototypes);
         if !initial.is_empty() {
             let _ = write!(
@@ -314,8 +319,8 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         let dialect = self.dialect("stream");
         Printer::function(&dialect, index, function, "}", &mut lines);
         let head = Printer::head(&dialect, index, function);
-        // Functions may stand in any order.
-        self.functions = format!("{head};\n{}\n{}", self.functions, lines.finish());
+        self.function_heads.push(format!("{head};\n"));
+        let _ = write!(self.functions, "\n{}", lines.finish());
     }
 
     fn element(&mut self, element: &'p Element) {

@@ -1,11 +1,11 @@
 //! The C++ name of everything that a program names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_codegen::program::{Diagram, Program, Step};
 use prophet_codegen::target::c::{Names as Scope, identifier};
 
-/// Names of the headers and of this target that nothing of a model may have, and macros.
+/// Names of this target that nothing of a model may have.
 const RESERVED: &[&str] = &[
     "prophet",
     "std",
@@ -20,23 +20,6 @@ const RESERVED: &[&str] = &[
     "INITIAL",
     "initialize",
     "main",
-    "fmod",
-    "errno",
-    "stdin",
-    "stdout",
-    "stderr",
-    "assert",
-    "NULL",
-    "EOF",
-    "NAN",
-    "INFINITY",
-    "HUGE_VAL",
-    "BUFSIZ",
-    "RAND_MAX",
-    "DOMAIN",
-    "OVERFLOW",
-    "UNDERFLOW",
-    "FILE",
 ];
 
 /// The C++ names of a program's parts, by index.
@@ -110,7 +93,7 @@ impl Names {
     }
 
     /// The names that no variable of a piece of code may hide.
-    pub(super) fn taken(&self) -> Vec<&str> {
+    pub(super) fn taken(&self) -> BTreeSet<&str> {
         let files = [&self.elements, &self.tables, &self.functions];
         let names = files.into_iter().flatten().chain(self.locals.values());
         RESERVED

@@ -20,6 +20,8 @@ pub struct Comparison {
     pub costs: &'static str,
     /// In how many seconds a cost of one second passed; measured times are divided by it.
     pub scale: f64,
+    /// Whether the machine that it ran on has fewer CPUs than the program has threads.
+    pub oversubscribed: bool,
     /// Of how many runs the fastest is shown.
     pub runs: u32,
     /// The predicted time.
@@ -94,6 +96,7 @@ impl Comparison {
             measured_machine: measured.machine.clone(),
             costs: request.manner.costs.name(),
             scale: request.manner.scale,
+            oversubscribed: is_oversubscribed(predicted),
             runs: request.runs,
             predicted_time_s: predicted.time_s,
             measured_time_s,
@@ -102,6 +105,13 @@ impl Comparison {
             elements: elements(&predicted.elements, &measured.elements, scale),
         }
     }
+}
+
+/// Whether there are fewer CPUs here than threads.
+fn is_oversubscribed(predicted: &Outcome) -> bool {
+    let system = predicted.system;
+    let threads = u64::from(system.processes) * u64::from(system.threads);
+    std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
 /// The elements of both, by their ids; those that only one executed have a count of 0 in the other.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use prophet_text::{count, counted, percent, time};
+
 use super::{Comparison, Element};
 
 /// More processes than that are cut to the first ones.
@@ -21,7 +23,12 @@ impl fmt::Display for Comparison {
         )?;
         let (processes, threads) = self.processes_and_threads;
         writeln!(f, "Model      {}", shown(&self.model, TEXT_MAX))?;
-        writeln!(f, "Processes  {processes}, with {threads} thread(s) each")?;
+        let threads = counted(threads.into(), "thread", "threads");
+        writeln!(
+            f,
+            "Processes  {}, with {threads} each",
+            count(processes.into())
+        )?;
         writeln!(
             f,
             "Predicted  for {}",
@@ -34,8 +41,12 @@ impl fmt::Display for Comparison {
         )?;
         writeln!(
             f,
-            ", the fastest of {} run(s), costs {}",
-            self.runs, self.costs
+            ", {}, costs {}",
+            match self.runs {
+                1 => "in one run".to_owned(),
+                runs => format!("the fastest of {} runs", count(runs.into())),
+            },
+            self.costs
         )?;
         if (self.scale - 1.0).abs() > 0.0 {
             let scale = self.scale;
@@ -48,12 +59,13 @@ impl fmt::Display for Comparison {
                 "           times are divided by it, those of messages too"
             )?;
         }
+        write_doubt(f, self.oversubscribed)?;
         write_elements(f, &self.elements)?;
         writeln!(f, "\nProcess      Predicted     Measured      Error")?;
         for process in self.processes.iter().take(PROCESSES_MAX) {
             let (predicted, measured) = (process.predicted_end_s, process.measured_end_s);
             let (predicted, measured) = (time(predicted), time(measured));
-            let error = percent(process.error);
+            let error = signed(process.error);
             writeln!(
                 f,
                 "{:<9}{predicted:>13}{measured:>13}{error:>11}",
@@ -61,10 +73,28 @@ impl fmt::Display for Comparison {
             )?;
         }
         if self.processes.len() > PROCESSES_MAX {
-            let more = self.processes.len() - PROCESSES_MAX;
+            let more = count((self.processes.len() - PROCESSES_MAX) as u64);
             writeln!(f, "… {more} more (--format json lists them)")?;
         }
         Ok(())
+    }
+}
+
+/// What times of elements mean on a machine that does other things besides.
+fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result {
+    if oversubscribed {
+        writeln!(
+            f,
+            "Note       this machine has fewer CPUs than the program has threads: where\n\
+             \u{20}          computing dominates, only totals mean something, and elements of\n\
+             \u{20}          communication may be off by any factor, since they wait for CPUs too"
+        )
+    } else {
+        writeln!(
+            f,
+            "Note       if other programs share the machine's CPUs and computing dominates, only\n\
+             \u{20}          totals mean something: elements of communication wait for CPUs too"
+        )
     }
 }
 
@@ -81,16 +111,17 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
     for element in elements {
         let (name, kind) = (shown(&element.name, NAME_MAX), &element.kind);
         let (predicted, measured) = (time(element.predicted_s), time(element.measured_s));
-        let error = percent(element.error);
-        let (count, other) = (element.predicted_count, element.measured_count);
+        let error = signed(element.error);
+        let (times, other) = (element.predicted_count, element.measured_count);
         write!(
             f,
-            "{name:<width$}  {kind:<16}{count:>9}{predicted:>13}{measured:>13}{error:>11}"
+            "{name:<width$}  {kind:<16}{:>9}{predicted:>13}{measured:>13}{error:>11}",
+            count(times)
         )?;
-        if count == other {
+        if times == other {
             writeln!(f)?;
         } else {
-            writeln!(f, "  executed {other} times")?;
+            writeln!(f, "  executed {} times", count(other))?;
         }
     }
     Ok(())
@@ -98,32 +129,28 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
 
 /// A text in one line, not too long.
 fn shown(text: &str, most: usize) -> String {
-    let plain = text.chars().filter(|c| !c.is_control());
+    let plain = text.chars().filter(|c| !prophet_plain::is_hidden(*c));
     plain.take(most).collect()
 }
 
-/// A time with three decimals in the unit that suits it.
-fn time(seconds: f64) -> String {
-    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
-    let size = seconds.abs();
-    let unit = units.into_iter().find(|(one, _)| size >= *one);
-    let (one, name) = match unit {
-        Some(unit) => unit,
-        None if size == 0.0 => (1.0, "s"),
-        None => (1e-9, "ns"),
+/// The error with its sign.
+fn signed(error: Option<f64>) -> String {
+    let sign = if error.is_some_and(|error| error >= 0.0) {
+        "+"
+    } else {
+        ""
     };
-    format!("{:.3} {name}", seconds / one)
-}
-
-fn percent(error: Option<f64>) -> String {
-    error.map_or_else(|| "-".to_owned(), |it| format!("{:+.1} %", 100.0 * it))
+    error.map_or_else(
+        || "-".to_owned(),
+        |error| format!("{sign}{}", percent(error)),
+    )
 }
 
 /// The error in words.
 fn off(error: Option<f64>) -> String {
     match error {
-        Some(error) if error < 0.0 => format!("{:.1} % too short", -100.0 * error),
-        Some(error) => format!("{:.1} % too long", 100.0 * error),
+        Some(error) if error < 0.0 => format!("{} too short", percent(-error)),
+        Some(error) => format!("{} too long", percent(error)),
         None => "nothing to compare".to_owned(),
     }
 }

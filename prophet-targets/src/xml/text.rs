@@ -1,5 +1,7 @@
 //! XML text: elements with their attributes, indented.
 
+use std::fmt::Write as _;
+
 /// XML that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Text {
@@ -107,7 +109,24 @@ impl Text {
             '\r' => self.written.push_str("&#13;"),
             '\n' | '\t' => self.written.push(c),
             c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => self.written.push('\u{fffd}'),
+            // A terminal or an editor would hide what it is.
+            c if prophet_plain::is_hidden(c) => {
+                let _ = write!(self.written, "&#x{:X};", u32::from(c));
+            }
             c => self.written.push(c),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_hide_what_is_there_are_written_as_references() {
+        let mut text = Text::new("");
+        text.leaf("a", &[("b", "\u{202e}c\n")], "\u{85}d<\u{1b}");
+        let expected = "<a b=\"&#x202E;c&#10;\">&#x85;d&lt;\u{fffd}</a>\n";
+        assert_eq!(text.finish(), expected);
     }
 }

@@ -1,8 +1,8 @@
 //! A program that has a bit of everything: `tests/reports.rs` looks at what is told of it.
 
 use prophet_runtime::{
-    ActionPlus, ActivityPlus, AllReduce, ByMachine, Message, Model, Parallel, ProcessCtx, SendRecv,
-    Stopped, Threads,
+    ActionPlus, ActivityPlus, AllReduce, ByMachine, Element, Message, Model, ModelElement,
+    Parallel, Parameter, ProcessCtx, SendRecv, Stopped, Threads, Value,
 };
 
 const STEP: ActivityPlus = ActivityPlus::new(0, "Step", 10);
@@ -11,16 +11,49 @@ const SHIFT: SendRecv = SendRecv::new(2, "Shift", 12);
 const SUM: AllReduce = AllReduce::new(3, "Sum", 13);
 const TEAM: Parallel = Parallel::new(4, "Team", 14);
 const PART: ActionPlus = ActionPlus::new(5, "Part", 15);
-const MODEL: Model = Model::new("Explained", &[], 6);
+const MODEL: Model = Model::new(
+    "Explained",
+    &[Parameter {
+        name: "HOLD",
+        default: Value::Real(0.0),
+    }],
+    7,
+);
+
+/// An element of one's own that holds.
+struct Save(Element);
+
+impl ModelElement for Save {
+    fn element(&self) -> &Element {
+        &self.0
+    }
+
+    fn kind(&self) -> &'static str {
+        "save"
+    }
+}
+
+const SAVE: Save = Save(Element {
+    index: 6,
+    name: "Save",
+    id: 16,
+});
 
 async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     for _ in 0..20 {
         STEP.execute(ctx, step(ctx)).await?;
     }
+    let hold_s = ctx.real_parameter(0);
+    if hold_s > 0.0 {
+        ctx.execute(&SAVE, ctx.hold(hold_s)).await?;
+    }
     if ctx.num_threads().0 == 1 {
         return Ok(());
     }
     TEAM.execute(ctx, Threads::Default, async |ctx| {
+        if hold_s > 0.0 {
+            ctx.execute(&SAVE, ctx.hold(hold_s)).await?;
+        }
         PART.execute(ctx, 0.25 + 0.5 * ctx.tid().real()).await
     })
     .await

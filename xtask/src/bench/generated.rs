@@ -10,6 +10,7 @@ use std::time::Instant;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::workspace::Workspace;
+use prophet_files::Folder;
 use prophet_targets::build;
 
 use super::{median, result_of, verdict};
@@ -32,15 +33,13 @@ const ROWS: [Row; 2] = [
 
 /// The rows whose first columns have the text `only`.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
-    let folder = std::env::temp_dir().join(format!("prophet-bench-{}", std::process::id()));
     let mut rows = String::new();
     for (work, measure) in ROWS {
         if only.is_none_or(|only| work.contains(only)) {
-            std::fs::create_dir_all(&folder).map_err(failed)?;
-            let measured = measure(workspace, &folder);
-            std::fs::remove_dir_all(&folder).map_err(failed)?;
+            let folder = Folder::temporary("prophet-bench").map_err(failed)?;
+            let measured = measure(workspace, folder.path())?;
             // Writing to a string does not fail.
-            let _ = writeln!(rows, "| {work} | {} |", measured?);
+            let _ = writeln!(rows, "| {work} | {measured} |");
         }
     }
     Ok(rows)

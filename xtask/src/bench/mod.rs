@@ -19,8 +19,9 @@ const END: &str = "<!-- End of what is measured. -->\n";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure: the engines, or runs with a trace, which lies in TMPDIR
-    #[arg(value_parser = ["engine", "trace"])]
+    /// What to measure: the engines, runs with a trace, which lies in TMPDIR, or how the time to
+    /// generate grows with the model
+    #[arg(value_parser = ["engine", "scaling", "trace"])]
     what: String,
     /// Only rows with this text in their first column; prints them and writes no file
     #[arg(long, value_name = "TEXT")]
@@ -32,7 +33,22 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let (what, only) = (&*arguments.what, arguments.only.as_deref());
     let table = match what {
         "trace" => traced::rows(&workspace, only)?,
-        _ => measured(&workspace, what, only)? + &generated::rows(&workspace, only)?,
+        // As users have it, who run the generator by `cargo xtask`: not in release.
+        "scaling" => printed(
+            &workspace,
+            &["run", "--quiet"],
+            &["prophet-tests", "--bin", what],
+            only,
+        )?,
+        _ => {
+            let table = printed(
+                &workspace,
+                &["bench"],
+                &["prophet-runtime", "--bench", what],
+                only,
+            )?;
+            table + &generated::rows(&workspace, only)?
+        }
     };
     if arguments.only.is_some() {
         eprint!("{table}");
@@ -48,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             "{PAGE} lacks the lines around what is measured:\n{begin}{END}"
         ))
     })?;
-    std::fs::write(&path, page)
+    prophet_files::write(&path, page)
         .map_err(|error| Stop::input(format!("cannot write {PAGE}: {error}")))?;
     eprintln!("wrote {PAGE}");
     Ok(ExitCode::SUCCESS)
@@ -70,19 +86,19 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// The table that the benchmark of the runtime prints.
-fn measured(workspace: &Workspace, what: &str, only: Option<&str>) -> Result<String, Stop> {
+/// The table that a program of the package prints, which cargo runs by `command`.
+fn printed(
+    workspace: &Workspace,
+    command: &[&str],
+    package: &[&str],
+    only: Option<&str>,
+) -> Result<String, Stop> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args([
-            "bench",
-            "--locked",
-            "--package",
-            "prophet-runtime",
-            "--bench",
-            what,
-            "--",
-        ])
+        .args(command)
+        .args(["--locked", "--package"])
+        .args(package)
+        .arg("--")
         .args(only)
         .current_dir(&workspace.root)
         .stderr(Stdio::inherit())

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use prophet_codegen::workspace::Workspace;
+use prophet_files::Folder;
 use prophet_targets::build;
 
 use super::{median, result_of};
@@ -23,14 +24,13 @@ const FLAGS: [&str; 6] = ["--nodes", "1024", "--iterations", "300", "--format", 
 /// A row for each engine whose name has the text `only`.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
     let program = build::release(&workspace.root.join(PROGRAM)).map_err(Stop::input)?;
-    let file = std::env::temp_dir().join(format!("prophet-bench-{}.arrow", std::process::id()));
+    let folder = Folder::temporary("prophet-bench")
+        .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
+    let file = folder.path().join("trace.arrow");
     let mut table = "| engine | target | seen | met |\n|---|---|---|---|\n".to_owned();
     for engine in ["local", "event"] {
         if only.is_none_or(|only| engine.contains(only)) {
-            let row = row(&program, engine, &file);
-            // It may not have been made.
-            let _ = std::fs::remove_file(&file);
-            table += &row?;
+            table += &row(&program, engine, &file)?;
         }
     }
     Ok(table)

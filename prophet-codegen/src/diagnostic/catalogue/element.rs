@@ -1,7 +1,7 @@
 //! Performance elements: the kinds of problems.
 
 use super::super::Rule;
-use super::error;
+use super::{error, warning};
 
 pub(crate) const NO_PRICE: Rule = error("PM0401", "An `action+` has no price.");
 pub(crate) const SEVERAL_PRICES: Rule = error("PM0402", "An element has more than one price.");
@@ -35,6 +35,14 @@ pub(crate) const UNKNOWN_REQUEST: Rule = error(
 );
 pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
 pub(crate) const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
+pub(crate) const NO_TARGET: Rule = error(
+    "PM0421",
+    "A tag names no variable that can get what the element tells.",
+);
+pub(crate) const NO_VALUE: Rule = warning(
+    "PM0422",
+    "A receive wants a value, and no send with its tag gives its message one.",
+);
 pub(crate) const UNKNOWN_COMM: Rule = error(
     "PM0430",
     "A communicator depends on what is not known of every process.",
@@ -54,6 +62,8 @@ pub(super) const RULES: &[&Rule] = &[
     &CODE_TWICE,
     &NOTHING_CALLED,
     &WRONG_VALUE,
+    &NO_TARGET,
+    &NO_VALUE,
     &NO_PROCESS,
     &REQUEST_OF_BLOCKING,
     &UNKNOWN_REQUEST,

@@ -90,6 +90,12 @@ pub static EDGE_BETWEEN_PARTS: Rule = warning(
     "An edge between the parts of a loop or conditional node has no effect.",
 );
 
+/// An action that waits for an event beside the start of its diagram.
+pub static EVENT_AT_START: Rule = warning(
+    "PM0126",
+    "An action that accepts an event starts with its diagram, as if the event had come.",
+);
+
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
     &NO_ACTIVITY,
@@ -117,4 +123,5 @@ pub(super) const RULES: &[&Rule] = &[
     &STRAY_NODE,
     &BORDERLESS_GROUP,
     &EDGE_BETWEEN_PARTS,
+    &EVENT_AT_START,
 ];

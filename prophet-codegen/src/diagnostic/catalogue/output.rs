@@ -24,6 +24,11 @@ pub const NO_MARKER: Rule = error(
     "PM0506",
     "a generated file does not say in its first lines that it is generated",
 );
+/// Models of one name.
+pub const OTHER_MODEL: Rule = error(
+    "PM0508",
+    "the crate of another model stands where one is to be written",
+);
 /// The operating system said no.
 pub const INPUT_OUTPUT: Rule = error("PM0507", "a file or folder cannot be read or written");
 
@@ -36,4 +41,5 @@ pub(super) const RULES: &[&Rule] = &[
     &READ_ONLY_FILE,
     &NO_MARKER,
     &INPUT_OUTPUT,
+    &OTHER_MODEL,
 ];

@@ -48,6 +48,16 @@ pub static XML_REFERENCE: Rule = error(
     "PM0014",
     "A name in a model in XML stands for nothing, or for several things.",
 );
+/// A file that holds no text of a model.
+pub static UNREADABLE: Rule = error(
+    "PM0015",
+    "A file cannot be read, or is none that models are kept in.",
+);
+/// Two attributes or ends of associations with one id.
+pub static DUPLICATE_FEATURE: Rule = warning(
+    "PM0016",
+    "Two attributes, or ends of associations, have the same id.",
+);
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -65,4 +75,6 @@ pub(super) const RULES: &[&Rule] = &[
     &XML_VOCABULARY,
     &XML_VALUE,
     &XML_REFERENCE,
+    &UNREADABLE,
+    &DUPLICATE_FEATURE,
 ];

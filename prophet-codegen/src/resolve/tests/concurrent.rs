@@ -178,6 +178,52 @@ fn forks_without_a_structure_are_refused() {
 }
 
 #[test]
+#[rustfmt::skip]
+fn a_diagram_tells_all_its_problems_at_once() {
+    let cases: [(&str, &str, &[&str]); 6] = [
+        // Merges that are missing, and what the guards and prices beside them say.
+        ("Initial I; Decision D; Action A; Action B; Decision E; Action C; Action G; ActivityFinal F",
+         "I D; D A: late; D B: else; A B; B E; E C: soon; E G: else; C G; G F",
+         &["PM0204 there is no variable `late`", "PM0204 there is no variable `soon`",
+           "PM0304 the flows into M::P::Main::B would have to come all, but only one can",
+           "PM0304 the flows into M::P::Main::G would have to come all, but only one can"]),
+        // A way back into an action, twice: neither waits only because the other does.
+        ("Initial I; Action A; Decision D; Action B; Decision E", "I A; A D; D A: pid; D B: else; B E; E B: pid",
+         &["PM0304 M::P::Main::A waits for the flow from M::P::Main::D, which cannot come before",
+           "PM0304 M::P::Main::B waits for the flow from M::P::Main::E, which cannot come before"]),
+        // Two forks, each with a merge in the place of its join.
+        ("Initial I; Fork F; Action A; Action B; Merge M; Fork G; Action C; Action D; Merge N",
+         "I F; F A; F B; A M; B M; M G; G C; G D; C N; D N",
+         &["PM0312 several branches of the fork M::P::Main::F lead to M::P::Main::M, which would \
+            run for each of them",
+           "PM0312 several branches of the fork M::P::Main::G lead to M::P::Main::N, which would \
+            run for each of them"]),
+        // Decisions without guards, and behind them a join of alternatives.
+        ("Initial I; Decision D; Action A; Action B; Join J; CentralBufferNode C",
+         "I D; D A; D B; A J; B J; J C",
+         &["PM0305 a flow out of M::P::Main::D has no guard", "PM0305 a flow out of M::P::Main::D has no guard",
+           "PM0310 a CentralBufferNode has no meaning for a performance model",
+           "PM0313 M::P::Main::J waits for flows of which only one can come"]),
+        // What a branch of a fork lacks says nothing of what stands behind the join.
+        ("Initial I; Fork F; Action A; Action B; Join J; Decision D; FlowFinal E; Action C; Decision G; Action H; Action K",
+         "I F; F A; F B; A J; B D; D E: pid; D J: else; J C; C G; G H: pid; G K; H K",
+         &["PM0304 the flows into M::P::Main::K would have to come all, but only one can",
+           "PM0305 a flow out of M::P::Main::G has no guard",
+           "PM0313 a flow ends at M::P::Main::E, but M::P::Main::J waits for it"]),
+        // No start at all.
+        ("Merge M; Decision D; Decision E", "M D; D M: late; D E: else; E M: soon",
+         &["PM0204 there is no variable `late`", "PM0204 there is no variable `soon`",
+           "PM0301 M::P::Main has no node to start from"]),
+    ];
+    for (nodes, flows, expected) in cases {
+        let (program, mut problems) = resolve(nodes, flows);
+        problems.sort();
+        assert_eq!(problems, expected, "{flows}");
+        assert!(program.is_none(), "{flows}");
+    }
+}
+
+#[test]
 fn nodes_that_no_flow_enters_run_concurrently_which_is_said() {
     let (program, problems) = resolve("Action A; Action B", "");
     let message = "PM0302 M::P::Main has 2 nodes to start from, which run concurrently";

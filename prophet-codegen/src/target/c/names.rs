@@ -106,8 +106,31 @@ const KEYWORDS: &[&str] = &[
     "xor_eq",
 ];
 
+/// Names that the headers of the C family's targets declare or define, and those that compilers
+/// know without any: functions, types, variables and macros, in order. `tests/tests/c_names.rs`
+/// compiles models that have such names.
+const RESERVED: &[&str] = &include!("reserved.in");
+
+/// Beginnings of the names of libraries, and of macros of which there are many.
+const PREFIXES: &[&str] = &[
+    "ADJ_", "ATOMIC_", "BC_", "BOOST_", "CLOCK_", "CLONE_", "CPU_", "FD_", "FP_", "HAVE_", "HUGE_",
+    "INT16_", "INT32_", "INT64_", "INT8_", "INTMAX_", "INTPTR_", "INT_", "LC_", "MATH_", "MOD_",
+    "MPI_", "M_", "OMP_", "PMPI_", "PRIO_", "PROPHET_", "PTHREAD_", "PTRDIFF_", "RLIMIT_",
+    "RUSAGE_", "SCHED_", "SEEK_", "SG_", "SIG_", "SIMGRID_", "SIZE_", "SMPI_", "STA_", "UINT",
+    "WCHAR_", "WINT_", "XBT_", "boost_", "builtin_", "clock_", "omp_", "prophet_", "pthread_",
+    "s4u_", "sched_", "sg_", "simgrid_", "smpi_", "timer_", "xbt_",
+];
+
+/// Whether a name is a word of C or C++, or one of a library's.
+fn is_reserved(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+        || name.ends_with("_t")
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || RESERVED.binary_search(&name).is_ok()
+}
+
 /// `name` as C can have it: letters, digits and single `_`; `instead` stands before a digit, or
-/// where nothing is left. A keyword gets a `_` behind it.
+/// where nothing is left. A name of the language or of a library gets a `_` behind it.
 pub fn identifier(name: &str, instead: &str) -> String {
     let mut identifier = String::new();
     for c in name.chars().take(LONGEST) {
@@ -120,8 +143,8 @@ pub fn identifier(name: &str, instead: &str) -> String {
     if identifier.is_empty() || identifier.starts_with(|c: char| c.is_ascii_digit()) {
         identifier.insert_str(0, instead);
     }
-    if KEYWORDS.contains(&identifier.as_str()) {
-        identifier.push('_');
+    if is_reserved(&identifier) {
+        identifier.push(if identifier.ends_with('_') { 'x' } else { '_' });
     }
     identifier
 }
@@ -160,14 +183,20 @@ impl Names {
 
     /// Takes `name`, or the first of `name_2`, `name_3`, … that is free.
     pub fn take(&mut self, name: &str) -> String {
+        self.take_where(name, |_| true)
+    }
+
+    /// The same, of the names that `is_free` says may be taken.
+    pub fn take_where(&mut self, name: &str, is_free: impl Fn(&str) -> bool) -> String {
         let mut unique = name.to_owned();
-        if self.taken.contains(name) {
-            unique = format!("{name}_2");
+        let stem = name.trim_end_matches('_');
+        if self.taken.contains(name) || !is_free(name) {
+            unique = format!("{stem}_2");
         }
-        while !self.taken.insert(unique.clone()) {
+        while !is_free(&unique) || !self.taken.insert(unique.clone()) {
             let number = self.next.get_or_insert(name.to_owned(), 2);
             *number += 1;
-            unique = format!("{name}_{number}");
+            unique = format!("{stem}_{number}");
         }
         unique
     }
@@ -184,6 +213,14 @@ mod tests {
             ("Receive I2", "Receive_I2"),
             ("_x__y", "x_y"),
             ("class", "class_"),
+            ("free", "free_"),
+            ("printf", "printf_"),
+            ("sqrtf", "sqrtf_"),
+            ("INT64_MAX", "INT64_MAX_"),
+            ("size_t", "size_t_"),
+            ("prophet_div", "prophet_div_"),
+            ("MPI_", "MPI_x"),
+            ("half", "half"),
             ("2nd step", "x2nd_step"),
             ("🚀", "x"),
             ("", "x"),
@@ -201,8 +238,15 @@ mod tests {
             .map(|name| names.take(name))
             .collect();
         assert_eq!(taken, ["x", "x_2", "A1", "A1_2", "pid_2"]);
+        assert_eq!(names.take("x_"), "x_");
+        assert_eq!(names.take("x_"), "x_3");
         names.release("x");
         assert_eq!(names.take("x"), "x");
-        assert_eq!(names.take("x"), "x_3");
+        assert_eq!(names.take("x"), "x_4");
+    }
+
+    #[test]
+    fn reserved_names_are_in_order() {
+        assert!(RESERVED.is_sorted());
     }
 }

@@ -32,7 +32,7 @@ impl<'d> Printer<'d> {
         Self {
             dialect,
             visible: Vec::new(),
-            taken: Names::reserving(dialect.reserved().iter().copied()),
+            taken: Names::default(),
             read: BTreeSet::new(),
         }
     }
@@ -106,7 +106,8 @@ impl<'d> Printer<'d> {
     }
 
     fn declare(&mut self, name: &str) -> String {
-        let c = self.taken.take(&self.dialect.own(name));
+        let is_free = |name: &str| !self.dialect.is_reserved(name);
+        let c = self.taken.take_where(&self.dialect.own(name), is_free);
         self.visible.push((name.to_owned(), c.clone()));
         c
     }

@@ -297,7 +297,10 @@ impl Writer<'_> {
 pub(super) fn result_of(expression: &Expression, value: &TokenStream) -> Option<TokenStream> {
     let whole = matches!(
         expression.kind,
-        Kind::Call(..) | Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..)
+        Kind::Call(..)
+            | Kind::Index(..)
+            | Kind::Draw(..)
+            | Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..)
     );
     let mut tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     let mark = tokens.pop();

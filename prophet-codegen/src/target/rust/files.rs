@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use tera::{Context, Tera};
@@ -43,6 +43,10 @@ struct Dependency<'v> {
 
 /// What all templates get.
 #[derive(Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "templates ask for each by itself"
+)]
 struct Values<'v> {
     crate_name: &'v str,
     model_name: String,
@@ -55,6 +59,7 @@ struct Values<'v> {
     default_globals: bool,
     model_literal: String,
     drawings: Vec<DrawingValues>,
+    mapped: bool,
     parts: &'v Parts,
 }
 
@@ -90,6 +95,7 @@ pub(super) fn render(
         default_globals: parts.constructor.as_ref().is_none_or(|c| c.rest),
         model_literal: literal(&parts.model),
         drawings: drawings.collect(),
+        mapped: options.mapped,
         parts: &parts,
     };
     let mut tera = Tera::default();
@@ -99,10 +105,14 @@ pub(super) fn render(
             .iter()
             .filter(|(file, _)| *file != DRAWINGS || !options.drawings.is_empty())
             .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?)))
-            .collect()
+            .collect::<Result<Vec<_>, tera::Error>>()
     });
+    let tables = std::mem::take(&mut parts.table_files);
+    let tables = tables
+        .into_iter()
+        .map(|(file, text)| (Path::new("src").join(file), text));
     match rendered {
-        Ok(files) => (files, parts),
+        Ok(files) => (tables.chain(files).collect(), parts),
         // The templates are compiled in and their values typed: only a bug here can get here.
         Err(error) => panic!("a template of the Rust target failed: {error}"),
     }

@@ -9,7 +9,9 @@ use super::handler::RustHandler;
 use super::region::orders_threads;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::model::StereotypeKind;
-use crate::program::{Arm, Branch, Call, DiagramIndex, Execute, Label, Repeat, Step};
+use crate::program::{
+    Arm, Assigned, Branch, Call, DiagramIndex, Execute, Label, Mode, Repeat, Step, Told,
+};
 use crate::target::text::plain;
 use crate::vocabulary::{OwnStereotype, Pricing, Required};
 
@@ -225,7 +227,87 @@ impl<'p> RustHandler<'p> {
             arguments.push(self.price(execute, &stream, direct));
         }
         let moving = self.moving(execute, &stream);
-        self.line(&quote!(#name.execute(#(#arguments),*) #comm #moving.await?;).to_string());
+        let value = tag("value").map(|value| {
+            let value = self.write(stream.clone(), |writer| writer.value(value));
+            quote!(.value(#value))
+        });
+        let element = quote!(#name.execute(#(#arguments),*) #comm #moving #value);
+        self.awaited(execute, &element);
+    }
+
+    /// Awaits an element, and assigns what it tells.
+    fn awaited(&mut self, execute: &Execute, element: &TokenStream) {
+        let assigns_now = execute.stereotype != StereotypeKind::NbRecv;
+        if execute.mode == Mode::Any {
+            return self.awaited_any(execute);
+        }
+        if assigns_now && !execute.results.is_empty() {
+            self.line(&quote!(let received = #element.received().await?;).to_string());
+            let assignments = self.assignments(&execute.results);
+            return self.line(&assignments.to_string());
+        }
+        match self.ended(execute) {
+            None => self.line(&quote!(#element.await?;).to_string()),
+            Some(arms) => {
+                let all = quote!(for received in #element.received().await? { #arms });
+                self.line(&all.to_string());
+            }
+        }
+    }
+
+    /// Awaits any of several requests, and assigns which that was and what it has received.
+    fn awaited_any(&mut self, execute: &Execute) {
+        let name = ident(&self.names.elements[execute.element]);
+        let mut places = execute.results.iter().map(|result| &result.variable);
+        let index = places.next().map(|variable| {
+            let place = self.write(quote!(), |writer| writer.place(variable));
+            quote!(#place.set)
+        });
+        let Some(arms) = self.ended(execute) else {
+            let any = quote!(#name.any(ctx).await?);
+            let line = index.map_or_else(|| quote!(#any;), |set| quote!(#set(#any);));
+            return self.line(&line.to_string());
+        };
+        self.line(&quote!(let received = #name.any(ctx).received().await?;).to_string());
+        if let Some(set) = index {
+            self.line(&quote!(#set(received.0);).to_string());
+        }
+        self.line(&quote!(if let Some(received) = received.1 { #arms }).to_string());
+    }
+
+    /// What is done with each that a wait has `received`, if anything is.
+    fn ended(&mut self, execute: &Execute) -> Option<TokenStream> {
+        if !self.program.may_assign(execute, &self.posted) {
+            return None;
+        }
+        let posted = self.posted.clone();
+        let ends = posted
+            .into_iter()
+            .filter(|posted| self.program.may_end(execute, posted));
+        let arms = ends.map(|posted| {
+            let name = ident(&self.names.elements[posted.element]);
+            let assignments = self.assignments(&posted.results);
+            quote!(if received.is_of(&#name) { #assignments })
+        });
+        Some(arms.collect())
+    }
+
+    /// The assignments of what is `received`.
+    fn assignments(&mut self, results: &[Assigned]) -> TokenStream {
+        let assign = |result: &Assigned| {
+            let value = match (result.part, &result.ty) {
+                (Told::Value, Type::Real) => quote!(received.real(ctx)?),
+                (Told::Value, _) => quote!(received.int(ctx)?),
+                (Told::Source, _) => quote!(received.source()),
+                (Told::Tag, _) => quote!(received.tag()),
+                (Told::Size, _) => quote!(received.size()),
+                // A wait's own, which is assigned where it ends.
+                (Told::Index, _) => return quote!(),
+            };
+            let place = self.write(quote!(), |writer| writer.place(&result.variable));
+            quote!(#place.set(#value);)
+        };
+        results.iter().map(assign).collect()
     }
 
     /// What the arguments of an element need, and its price where it is no `direct` result.

@@ -76,9 +76,15 @@ pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses
         let steps = uses.name("Steps");
         quote!(let mut steps = #steps::default();)
     });
-    let body = writer.block(&function.body, &style, true);
+    let mut body = writer.block(&function.body, &style, true);
+    if style.fallible {
+        let (of, named) = (uses.name("in_function"), &function.signature.name);
+        body = quote!(#of(#named, || { #counted #body }));
+    } else {
+        body = quote!(#counted #body);
+    }
     let name = ident(&names.functions[index]);
-    let tokens = quote! { fn #name(#(#arguments),*) -> #result { #counted #body } };
+    let tokens = quote! { fn #name(#(#arguments),*) -> #result { #body } };
     lay_out(&tokens)
 }
 
@@ -122,8 +128,8 @@ pub(super) fn ty(ty: &Type, uses: &Uses) -> TokenStream {
     }
 }
 
-/// The value that a variable has before the model gives it one.
-pub(super) fn zero(ty: &Type, uses: &Uses) -> TokenStream {
+/// The value that the variable `name` has before the model gives it one.
+pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
     match ty {
         Type::Int => {
             let int = uses.name("Int");
@@ -133,7 +139,7 @@ pub(super) fn zero(ty: &Type, uses: &Uses) -> TokenStream {
         Type::Bool => quote!(false),
         Type::Array(..) => {
             let array = uses.name("Array");
-            quote!(#array::default())
+            quote!(#array::named(#name))
         }
     }
 }
@@ -247,7 +253,7 @@ impl Writer<'_> {
         behind: &[Statement],
         style: &Style,
     ) -> TokenStream {
-        let value = value.map_or_else(|| zero(of, self.uses), |value| self.value(value));
+        let value = value.map_or_else(|| zero(of, name, self.uses), |value| self.value(value));
         let variable = self.own(name, style);
         if let Type::Array(..) = of {
             let of = ty(of, self.uses);

@@ -10,11 +10,14 @@ use serde::Serialize;
 use super::expression::{Uses, Writer, ident, int_literal, real_literal};
 use super::function::{self, ty, zero};
 use super::names::{Names, Variables};
+use super::tables;
 use crate::content_handler::ContentHandler;
 use crate::lang::constant::Constant;
 use crate::lang::ir::{Needs, Type};
+use crate::model::StereotypeKind;
 use crate::program::{
-    Diagram, Element, Function, Global, Local, Parameter, Program, Step, Table, falls_through,
+    Diagram, Element, Execute, Function, Global, Local, Mode, Parameter, Program, Step, Table,
+    falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::branches::Branches;
@@ -28,12 +31,16 @@ pub(super) struct Parts {
     pub(super) model: String,
     pub(super) uses: Vec<&'static str>,
     pub(super) uses_cell: bool,
+    pub(super) waits_for_any: bool,
     pub(super) parameters: Vec<String>,
     pub(super) elements: Vec<String>,
     /// Which element each of them declares.
     #[serde(skip)]
     pub(super) element_of: Vec<Option<usize>>,
     pub(super) tables: Vec<String>,
+    /// The names and texts of the files of large tables, beside `lib.rs`.
+    #[serde(skip)]
+    pub(super) table_files: Vec<(String, String)>,
     pub(super) fields: Vec<Field>,
     pub(super) constructor: Option<Constructor>,
     pub(super) functions: Vec<Documented>,
@@ -54,7 +61,8 @@ pub(super) struct Constructor {
     pub(super) fallible: bool,
     /// `ctx`, or `_ctx` where nothing needs it.
     pub(super) context: &'static str,
-    pub(super) parameters: Vec<String>,
+    /// Those that do not have their type's default.
+    pub(super) fields: Vec<String>,
     pub(super) rest: bool,
     pub(super) assignments: Vec<String>,
 }
@@ -91,6 +99,8 @@ pub(super) struct RustHandler<'p> {
     around: Vec<Option<usize>>,
     /// The branches around the current step.
     pub(super) branches: Branches,
+    /// The receives that do not block, of which a wait assigns what they have got.
+    pub(super) posted: Vec<&'p Execute>,
     initial_needs: Needs,
 }
 
@@ -108,12 +118,14 @@ impl<'p> RustHandler<'p> {
             *main = has_globals(program);
         }
         Self {
+            posted: program.posted(),
             program,
             names,
             with_globals,
             uses: Uses::default(),
             parts: Parts {
                 model: program.name.clone(),
+                waits_for_any: program.waits_for_any(),
                 ..Parts::default()
             },
             variables,
@@ -193,7 +205,7 @@ impl<'p> RustHandler<'p> {
             let of = ty(&local.ty, &self.uses);
             let value = match &local.value {
                 Some(value) => self.write(stream.clone(), |writer| writer.value(value)),
-                None => zero(&local.ty, &self.uses),
+                None => zero(&local.ty, &local.name, &self.uses),
             };
             let name = ident(&self.variables.name(&local.name));
             let text = if let Type::Array(..) = local.ty {
@@ -242,11 +254,14 @@ impl<'p> RustHandler<'p> {
     }
 
     fn constructor(&mut self) {
+        let globals = &self.program.globals;
         let mut assignments = Vec::new();
-        for (index, global) in self.program.globals.iter().enumerate() {
+        for (index, global) in globals.iter().enumerate() {
             assignments.extend(self.assignment(index, global));
         }
-        if assignments.is_empty() && self.program.parameters.is_empty() {
+        let is_array = |global: &Global| matches!(global.ty, Type::Array(..));
+        let has_arrays = globals.iter().any(is_array);
+        if assignments.is_empty() && self.program.parameters.is_empty() && !has_arrays {
             return;
         }
         let needs = std::mem::take(&mut self.initial_needs);
@@ -255,24 +270,38 @@ impl<'p> RustHandler<'p> {
             assignments.insert(0, "ctx.at(&GLOBALS);".to_owned());
             self.uses.name("Fault");
         }
-        let mut parameters = Vec::new();
+        let mut fields = Vec::new();
         for (index, parameter) in self.program.parameters.iter().enumerate() {
             let kind = match parameter.default {
                 Constant::Int(_) => "int_parameter",
                 Constant::Real(_) => "real_parameter",
                 Constant::Bool(_) => "bool_parameter",
             };
-            parameters.push(format!(
+            fields.push(format!(
                 "{}: ctx.{kind}({index})",
                 self.names.parameters[index]
             ));
         }
-        let idle = parameters.is_empty() && !assignments.iter().any(|text| has_word(text, "ctx"));
+        if has_arrays {
+            // A default beside them would make each array twice.
+            for (global, name) in globals.iter().zip(&self.names.globals) {
+                let value = zero(&global.ty, &global.name, &self.uses);
+                let (name, cell) = (ident(name), !is_array(global));
+                let value = if cell {
+                    quote!(Cell::new(#value))
+                } else {
+                    value
+                };
+                fields.push(quote!(#name: #value).to_string());
+            }
+        }
+        let idle = self.program.parameters.is_empty()
+            && !assignments.iter().any(|text| has_word(text, "ctx"));
         self.parts.constructor = Some(Constructor {
             context: if idle { "_ctx" } else { "ctx" },
             fallible: needs.fallible || needs.stream,
-            parameters,
-            rest: !self.program.globals.is_empty(),
+            fields,
+            rest: !globals.is_empty() && !has_arrays,
             assignments,
         });
     }
@@ -306,7 +335,17 @@ impl<'p> RustHandler<'p> {
         };
         let mut body = body.trim_end();
         // What the last element gives is what the diagram gives.
-        if let Some(Step::Execute(_) | Step::Call(_) | Step::Region(_)) = diagram.steps.last() {
+        let gives = match diagram.steps.last() {
+            Some(Step::Execute(execute)) => {
+                execute.stereotype == StereotypeKind::NbRecv
+                    || execute.results.is_empty()
+                        && execute.mode == Mode::All
+                        && !self.program.may_assign(execute, &self.posted)
+            }
+            Some(Step::Call(_) | Step::Region(_)) => true,
+            _ => false,
+        };
+        if gives {
             body = body.trim_end_matches([';', '?', ' ']);
             end = "";
         }
@@ -373,15 +412,24 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
 
     fn table(&mut self, table: &'p Table) {
         let of = self.uses.name("Table");
-        let name = ident(&self.names.tables[self.parts.tables.len()]);
-        let points = table.points.iter().map(|(x, y)| {
-            let (x, y) = (
-                real_literal(&format!("{x:?}")),
-                real_literal(&format!("{y:?}")),
-            );
-            quote!((#x, #y))
-        });
-        let text = quote!(const #name: #of = #of::new(&[#(#points),*]););
+        let constant = &self.names.tables[self.parts.tables.len()];
+        let name = ident(constant);
+        let text = if table.points.len() > tables::LISTED_MAX {
+            let (file, text) = tables::written(constant, table);
+            let path = file.as_str();
+            let text_of = quote!(const #name: #of = #of::written(include_str!(#path)););
+            self.parts.table_files.push((file, text));
+            text_of
+        } else {
+            let points = table.points.iter().map(|(x, y)| {
+                let (x, y) = (
+                    real_literal(&format!("{x:?}")),
+                    real_literal(&format!("{y:?}")),
+                );
+                quote!((#x, #y))
+            });
+            quote!(const #name: #of = #of::new(&[#(#points),*]);)
+        };
         self.parts.tables.push(text.to_string());
     }
 
@@ -421,11 +469,19 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             text.truncate(text.trim_end_matches([';', ' ']).len());
             let _ = write!(text, ".named({lock});");
         }
-        if let (Some(request), Some(text)) = (element.request, self.parts.elements.last_mut()) {
-            let name = &self.program.requests[request];
+        let requests = element.requests.iter().map(|&request| {
             let index = proc_macro2::Literal::usize_unsuffixed(request);
+            let name = &self.program.requests[request];
+            quote!(#index, #name)
+        });
+        let requests: Vec<TokenStream> = requests.collect();
+        if let ([_, ..], Some(text)) = (&*requests, self.parts.elements.last_mut()) {
             text.truncate(text.trim_end_matches([';', ' ']).len());
-            text.push_str(&quote!(.request(#index, #name);).to_string());
+            let named = match &*requests {
+                [request] => quote!(.request(#request);),
+                several => quote!(.requests(&[#((#several)),*]);),
+            };
+            text.push_str(&named.to_string());
         }
     }
 

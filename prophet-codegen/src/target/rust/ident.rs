@@ -71,9 +71,6 @@ pub fn crate_name(stem: &str) -> String {
         "alloc",
         "core",
         "proc_macro",
-        "prophet_codegen",
-        "prophet_runtime",
-        "prophet_tests",
         "std",
         "test",
         "xtask",
@@ -88,7 +85,9 @@ pub fn crate_name(stem: &str) -> String {
     ];
     let lower = stem.to_ascii_lowercase();
     let mut name = words(&lower, "model").join("_");
-    if TAKEN.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
+    // Crates of this project are called so; one of the model's name would be in their place.
+    let is_ours = name.starts_with("prophet_");
+    if is_ours || TAKEN.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
         name.push_str("_model");
     }
     name
@@ -178,5 +177,7 @@ mod tests {
         assert_eq!(crate_name("std"), "std_model");
         assert_eq!(crate_name("../.."), "model");
         assert_eq!(crate_name("xtask"), "xtask_model");
+        assert_eq!(crate_name("prophet_trace"), "prophet_trace_model");
+        assert_eq!(crate_name("Prophet Report"), "prophet_report_model");
     }
 }

@@ -14,6 +14,7 @@ const RESERVED: &[&str] = &[
     "iterations",
     "math",
     "program",
+    "received",
     "rem",
     "steps",
     "stream",

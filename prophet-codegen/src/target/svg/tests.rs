@@ -180,6 +180,7 @@ fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)
         name: "M".to_owned(),
         main: DiagramId(0),
         globals: Vec::new(),
+        others: Vec::new(),
         functions: Vec::new(),
         diagrams: vec![Diagram {
             name: "Main".to_owned(),

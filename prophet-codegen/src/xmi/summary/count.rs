@@ -35,6 +35,7 @@ impl Reader<'_, '_> {
             name: String::new(),
             main: DiagramId(0),
             globals: Vec::new(),
+            others: Vec::new(),
             functions: Vec::new(),
             diagrams: Vec::new(),
             elements: Vec::new(),
@@ -125,7 +126,7 @@ impl Reader<'_, '_> {
     /// The kind of an element; empty where it is only a role.
     fn kind_of_any(&self, node: NodeId) -> &str {
         if self.is_uml14 {
-            let role = self.tree.role(node);
+            let role = self.tree.metaclass(node);
             return if role.contains('.') { "" } else { role };
         }
         self.tree.kind(node)

@@ -81,13 +81,17 @@ fn knows_all_nodes() {
               FlowFinal FlowFinalNode
               Action abstract
               Call 1 call
-              Call nothing nobody
+              Action nobody
               Action operation
               Action again
               Unsupported CentralBufferNode buffer
               Unsupported ExpansionRegion ExpansionRegion
               Unsupported ActivityNode untyped
             1 "Nested" M::Main::Nested
+            warning PM0122: the CallBehaviorAction names no activity and does nothing
+              at <node xmi:type="uml:CallBehaviorAction" xmi:id="_6" name="nobody"/>
+              in M::Main::nobody
+              help: apply a stereotype, or choose the activity in its property `behavior`
             warning PM0122: the CallOperationAction has no stereotype and does nothing (and once m…
               at <node xmi:type="uml:CallOperationAction" xmi:id="_7" name="operation"/…
               in M::Main::operation

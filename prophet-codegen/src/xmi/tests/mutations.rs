@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, render_human, render_json};
 use crate::source::Source;
 
 /// Valid models that use all of what is read.
-const MODELS: [&str; 5] = [
+const MODELS: [&str; 8] = [
     r##"<?xml version="1.0" encoding="UTF-8"?>
 <xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
   xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -54,6 +54,16 @@ const MODELS: [&str; 5] = [
     include_str!("../../../../tests/models/dialects/argouml.xmi"),
     include_str!("../../../../tests/models/dialects/staruml.xmi"),
     include_str!("../../../../tests/models/dialects/visual-paradigm.xmi"),
+    include_str!("../../../../tests/models/uml14/argouml-1.0.xmi"),
+    include_str!("../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
+    // References by place, and an event that starts with its diagram.
+    r##"<uml:Model xmlns:uml="http://www.eclipse.org/uml2/4.0.0/UML"
+  xmlns:xmi="http://www.omg.org/spec/XMI/20110701" name="M"><packagedElement
+  xmi:type="uml:Activity" name="A" node="//A/i //A/x //A/@node.2"><edge
+  xmi:type="uml:ControlFlow" source="//A/i" target="//A/x"/><edge xmi:type="uml:ControlFlow"
+  source="//@packagedElement.0/x" target="//A/x.1"/><node xmi:type="uml:InitialNode"
+  name="i"/><node xmi:type="uml:OpaqueAction" name="x"/><node xmi:type="uml:OpaqueAction"
+  name="x"/><node xmi:type="uml:AcceptEventAction" name="y"/></packagedElement></uml:Model>"##,
 ];
 
 /// A way to damage a file; positions are taken modulo its length.

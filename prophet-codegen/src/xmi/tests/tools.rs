@@ -70,12 +70,16 @@ fn takes_packages_for_the_activities_drawn_in_them() {
             global int x
             0 "P" M::P
               Initial InitialNode
-              Call nothing A
+              Action A
               InitialNode -> A
             1 "C" M::C
               Call 0 P
-              Call nothing D
+              Action D
               P -> D
+            warning PM0122: the CallBehaviorAction names no activity and does nothing (and once mo…
+              at <ownedMember xmi:type='uml:CallBehaviorAction' xmi:id='a' name='A'/>
+              in M::P::A
+              help: apply a stereotype, or choose the activity in its property `behavior`
         "#]],
     );
 }
@@ -95,7 +99,7 @@ fn finds_stereotypes_and_tags_of_no_profile() {
         &expect![[r#"
             model M starts at M::Main
             0 "Main" M::Main
-              Action A «action+ colour=red cost=1 + 1»
+              Action A «action+ cost=1 + 1»
               Action B
             warning PM0114: `action+` has no tag `colour`
               at red

@@ -176,15 +176,15 @@ fn reads_stereotypes_tags_and_comments() {
     check(
         &magicdraw(&content),
         &expect![[r#"
-        model M starts at M::Main
-        0 "Main" M::Main
-          Action A «action+ cost=F(1) id=7 tyme=1» // Says what it does.
-          Action B «barrier» // Waits.
-          Action C
-        warning PM0114: `action+` has no tag `tyme`
-          at 1
-          help: did you mean `type`?
-    "#]],
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A «action+ cost=F(1) id=7» // Says what it does.
+              Action B «barrier» // Waits.
+              Action C
+            warning PM0114: `action+` has no tag `tyme`
+              at 1
+              help: did you mean `type`?
+        "#]],
     );
 }
 
@@ -282,4 +282,33 @@ extender='umbrello'><activitywidget/></xmi:Extension></xmi:XMI>",
               help: draw the program in a tool that exports activities as UML
         "#]],
     );
+}
+
+#[test]
+fn reads_the_words_of_xmi_1_0_and_of_enterprise_architect() {
+    let files = [
+        include_str!("../../../../tests/models/uml14/argouml-1.0.xmi"),
+        include_str!("../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
+    ];
+    for file in files {
+        let (model, problems) = super::read(file);
+        assert!(problems.is_empty(), "{problems:?}");
+        let model = model.expect("there is a graph");
+        let text = super::outline(&model);
+        let nodes = text.lines().filter(|line| line.starts_with("  "));
+        let nodes: Vec<&str> = nodes.map(str::trim).collect();
+        let expected = [
+            "Initial Start",
+            "Decision D",
+            "Action A «action+ cost=2»",
+            "Action B",
+            "ActivityFinal End",
+            "Start -> D",
+            "D -> A [pid == 0]",
+            "D -> B [else]",
+            "A -> End",
+            "B -> End",
+        ];
+        assert_eq!(nodes, expected);
+    }
 }

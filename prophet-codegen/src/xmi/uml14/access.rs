@@ -5,7 +5,21 @@ use super::super::references::Reference;
 use super::super::tree::{NodeId, Tree};
 use crate::source::Text;
 
-impl Tree<'_> {
+impl<'s> Tree<'s> {
+    /// What an element is, in the words of UML 1.4. XMI 1.0 puts packages before it, as in
+    /// `Behavioral_Elements.State_Machines.Transition`; Enterprise Architect has words of its own.
+    pub(in crate::xmi) fn metaclass(&self, node: NodeId) -> &'s str {
+        let role = self.role(node);
+        let last = role.rsplit_once('.').map_or(role, |(_, last)| last);
+        match last {
+            "ActivityModel" => "ActivityGraph",
+            "PseudoState" => "Pseudostate",
+            // A property, as `UML:Transition.source`.
+            _ if !last.starts_with(char::is_uppercase) => role,
+            _ => last,
+        }
+    }
+
     /// The children that hold a property, as `UML:Transition.source` holds `source`.
     fn slots<'t>(&'t self, node: NodeId, name: &'t str) -> impl Iterator<Item = NodeId> + 't {
         self.children(node).filter(move |&child| {
@@ -27,7 +41,7 @@ impl Tree<'_> {
 
     /// What a property names: ids in an attribute, or children with `xmi.idref` or `href`. One that
     /// is owned instead of named is found as well.
-    pub(super) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
+    pub(in crate::xmi) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, name) {
             self.split_references(value, &mut references);
@@ -51,7 +65,13 @@ impl Tree<'_> {
     /// The text of a property: an attribute, or text in a child.
     pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
-        attribute.or_else(|| self.slots(node, name).find_map(|slot| self.content(slot)))
+        // XMI 1.0 has words of a fixed list as `xmi.value`.
+        let of_slot = |slot| {
+            let value = self.attribute(slot, "xmi.value");
+            let value = value.map(|it| self.attribute_text(it));
+            value.or_else(|| self.content(slot))
+        };
+        attribute.or_else(|| self.slots(node, name).find_map(of_slot))
     }
 
     /// The body of the first expression in a property, and its language.
@@ -83,7 +103,7 @@ impl Reader<'_, '_> {
     pub(super) fn defined(&self, kind: &'static str) -> impl Iterator<Item = NodeId> {
         self.tree.ids().filter(move |&node| {
             let it = self.tree.node(node);
-            !it.is_extension && self.tree.role(node) == kind && !self.tree.is_idref(node)
+            !it.is_extension && self.tree.metaclass(node) == kind && !self.tree.is_idref(node)
         })
     }
 }

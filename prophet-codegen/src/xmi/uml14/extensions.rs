@@ -2,30 +2,32 @@
 
 use super::super::reader::{COPIES_MAX, Reader};
 use super::super::tree::NodeId;
+use crate::diagnostic::Span;
 use crate::model::Stereotype;
 use crate::source::Text;
+use crate::vocabulary;
 
 impl Reader<'_, '_> {
     /// The stereotype of the profile that an element has. Its profile is not named in UML 1.x, so
     /// the name alone says whether it is ours.
     pub(super) fn stereotype_of_uml14(&mut self, node: NodeId) -> Option<Stereotype> {
         let mut found: Option<Stereotype> = None;
-        let references = self.tree.named(node, "stereotype").into_iter();
-        for reference in references.take(COPIES_MAX) {
-            let name = match reference.target {
-                Some(target) => self.tree.short_name(target),
-                None => reference.id.clone(),
-            };
+        for (name, span) in self.stereotype_names(node).into_iter().take(COPIES_MAX) {
             let Some(kind) = self.kind_named(&name) else {
                 continue;
             };
             let tags = self.tagged_values(node);
-            let is_known = |(name, _): &(String, Text)| name != "documentation";
+            // Enterprise Architect keeps its own notes among the author's tags.
+            let has_notes = tags.iter().any(|(name, _)| name.starts_with("ea_"));
+            let is_known = |(name, _): &(String, Text)| {
+                name != "documentation"
+                    && (!has_notes || vocabulary::tags(kind).any(|tag| tag == name))
+            };
             let tags = tags.into_iter().filter(is_known).collect();
             let stereotype = Stereotype {
                 kind,
                 tags: self.tags(kind, tags),
-                span: reference.span,
+                span,
             };
             match &found {
                 None => found = Some(stereotype),
@@ -36,6 +38,19 @@ impl Reader<'_, '_> {
             }
         }
         found
+    }
+
+    /// The names of an element's stereotypes, which may stand in it or elsewhere.
+    fn stereotype_names(&self, node: NodeId) -> Vec<(String, Span)> {
+        let named = self.tree.named(node, "stereotype").into_iter();
+        let named = named.map(|reference| match reference.target {
+            Some(target) => (self.tree.short_name(target), reference.span),
+            None => (reference.id, reference.span),
+        });
+        let owned = self.tree.owned(node, "stereotype").into_iter();
+        let owned = owned.filter(|&it| self.tree.attribute(it, "xmi.id").is_none());
+        let owned = owned.map(|it| (self.tree.short_name(it), self.tree.span(it)));
+        named.chain(owned).collect()
     }
 
     /// The tagged values of an element by their names.

@@ -1,7 +1,6 @@
 //! Transitions as flows.
 
 use super::super::flows::{Edge, End, guard_of};
-use super::super::path;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
 use super::super::values::without_brackets;
@@ -9,7 +8,7 @@ use super::Departures;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
-use crate::model::{Element, ElementId, Flow, Guard, NodeKind};
+use crate::model::{ElementId, Flow, Guard, NodeKind};
 
 impl Reader<'_, '_> {
     /// How many transitions leave each state.
@@ -86,28 +85,6 @@ impl Reader<'_, '_> {
         for edge in edges {
             (edge.flow.source, edge.flow.target) = (edge.source.element, edge.target.element);
         }
-    }
-
-    /// Adds a control node beside a state.
-    fn implied_node(&mut self, state: ElementId, kind: NodeKind) -> ElementId {
-        let id = ElementId(self.elements.len());
-        let element = &self.elements[state.0];
-        let diagram = element.diagram;
-        let owner = &self.diagrams[diagram.0].path;
-        let implied = Element {
-            name: String::new(),
-            path: path::join(owner, &super::shown_kind(&kind)),
-            span: element.span,
-            comment: None,
-            diagram,
-            kind,
-            stereotype: None,
-            body: None,
-        };
-        self.elements.push(implied);
-        self.element_nodes.push(self.element_nodes[state.0]);
-        self.diagrams[diagram.0].elements.push(id);
-        id
     }
 
     fn implied_edge(&self, source: ElementId, target: ElementId) -> Edge {

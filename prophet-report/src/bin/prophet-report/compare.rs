@@ -23,6 +23,7 @@ pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
             compute_s: data.processes.compute_s.iter().sum(),
             communication_s: data.processes.communication_s.iter().sum(),
             wait_s: data.processes.wait_s.iter().sum(),
+            hold_s: data.processes.hold_s.iter().sum(),
             elements: data.elements.clone(),
         })
         .collect();

@@ -1,42 +1,63 @@
-//! What `cargo xtask report` starts: `prophet-report text|json OUT FILE…`, OUT empty for none.
+//! What `cargo xtask report` starts: `prophet-report text|json OUT MAP FILE…`, OUT and MAP
+//! empty for none.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use prophet_files::is_same_file;
 use prophet_report::write_page;
 
 mod compare;
+mod places;
 mod read;
 mod result;
 mod summary;
 
 use compare::compare;
+use places::Map;
 use read::read;
 use summary::{summary_json, summary_text};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     let as_json = arguments.next().is_some_and(|format| format == "json");
-    let out = arguments.next().unwrap_or_default();
-    let out = Some(PathBuf::from(out)).filter(|path| !path.as_os_str().is_empty());
+    let mut path = || {
+        let path = PathBuf::from(arguments.next().unwrap_or_default());
+        Some(path).filter(|path| !path.as_os_str().is_empty())
+    };
+    let (out, map) = (path(), path());
     let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    match run(as_json, out.as_deref(), &files) {
+    match run(as_json, out.as_deref(), map.as_deref(), &files) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {message}");
+            eprintln!("error: {}", prophet_plain::lines(&message));
             ExitCode::from(1)
         }
     }
 }
 
-fn run(as_json: bool, out: Option<&Path>, files: &[PathBuf]) -> Result<(), String> {
+fn run(
+    as_json: bool,
+    out: Option<&Path>,
+    map: Option<&Path>,
+    files: &[PathBuf],
+) -> Result<(), String> {
+    let map = map.map(Map::read).transpose()?;
+    if let Some(out) = out
+        && let Some(file) = files.iter().find(|file| is_same_file(file, out))
+    {
+        return Err(format!("--out is {} itself", file.display()));
+    }
     let runs: Vec<_> = files
         .iter()
         .map(|path| read(path))
         .collect::<Result<_, String>>()?;
     let runs = runs.into_iter().flatten().collect();
-    let data = compare(runs);
+    let mut data = compare(runs);
+    if let Some(map) = map {
+        map.place(&mut data);
+    }
     let text = if as_json {
         format!("{:#}\n", summary_json(&data))
     } else {

@@ -1,6 +1,7 @@
 //! What a page shows of a result in JSON, and of a run that is kept.
 
 use prophet_report::PARTIAL;
+use prophet_report::analysis::totals::Split;
 use prophet_report::page::{self, Data, Fact};
 use prophet_trace::{Header, Results};
 use serde::Deserialize;
@@ -62,6 +63,20 @@ struct Process {
     compute_s: f64,
     communication_s: f64,
     wait_s: f64,
+    #[serde(default)]
+    hold_s: f64,
+}
+
+impl Process {
+    fn adds_up(&self) -> bool {
+        let split = Split {
+            compute_s: self.compute_s,
+            communication_s: self.communication_s,
+            wait_s: self.wait_s,
+            hold_s: self.hold_s,
+        };
+        split.adds_up_to(self.end_s)
+    }
 }
 
 #[derive(Deserialize)]
@@ -73,6 +88,7 @@ struct Element {
     count: u64,
     total_s: f64,
     max_s: f64,
+    share: Option<f64>,
 }
 
 /// Why a text is no result, in words.
@@ -123,7 +139,10 @@ impl Run {
 /// The data of the page of a result.
 pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     let times = run.processes.iter();
-    let times = times.flat_map(|it| [it.end_s, it.compute_s, it.communication_s, it.wait_s]);
+    let times = times.flat_map(|it| {
+        let parts_s = [it.compute_s, it.communication_s, it.wait_s, it.hold_s];
+        parts_s.into_iter().chain([it.end_s])
+    });
     let times = times.chain(run.elements.iter().flat_map(|it| [it.total_s, it.max_s]));
     if times
         .chain([run.predicted_time_s])
@@ -132,22 +151,34 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
         return Err("the result in JSON has a negative time".to_owned());
     }
     let evaluation = run.evaluation();
+    let mut notes = notes(run.partial);
+    let adds_up = run.processes.iter().all(Process::adds_up);
+    if !adds_up {
+        let note = "The times of some processes add up to more than their ends, as those of \
+                    threads did in older versions; they are left out.";
+        notes.push(note.to_owned());
+    }
     let mut processes = page::Processes::default();
-    for process in run.processes {
+    for process in run.processes.into_iter().filter(|_| adds_up) {
         processes.pid.push(process.pid);
         processes.nid.push(process.nid);
         processes.end_s.push(process.end_s);
         processes.compute_s.push(process.compute_s);
         processes.communication_s.push(process.communication_s);
         processes.wait_s.push(process.wait_s);
+        processes.hold_s.push(process.hold_s);
     }
+    let all_s: f64 = processes.end_s.iter().sum();
     let element = |element: Element| page::Element {
+        // A result of an older version has no shares, and no threads that share time.
+        share: share(element.share.unwrap_or(element.total_s / all_s)),
         name: element.name,
         id: element.id.to_string(),
         kind: element.kind,
         count: element.count,
         total_s: element.total_s,
         max_s: element.max_s,
+        place: None,
     };
     let parameter = |(name, value): (String, Value)| Fact {
         name,
@@ -155,14 +186,16 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     };
     Ok(Data {
         elements: run.elements.into_iter().map(element).collect(),
+        imbalance: page::Imbalance::of(&processes, run.predicted_time_s),
         processes,
-        notes: notes(run.partial),
+        notes,
         run: page::Run {
             model: run.model,
             nodes: run.system.nodes,
             cpus_per_node: run.system.cpus_per_node,
             processes: run.system.processes,
             threads: run.system.threads,
+            units_of_process: run.system.threads,
             parameters: run.parameters.into_iter().map(parameter).collect(),
             machine: run.machine,
             seed: run.seed.to_string(),
@@ -173,6 +206,11 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
         },
         ..Data::default()
     })
+}
+
+/// A share, whatever a stranger's file says.
+fn share(share: f64) -> f64 {
+    if share > 0.0 { share.min(1.0) } else { 0.0 }
 }
 
 fn notes(partial: bool) -> Vec<String> {

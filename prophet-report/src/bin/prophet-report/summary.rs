@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use prophet_report::page::{Data, NO_ELEMENT, RunSummary, Utilization, WhatIfElement};
-use prophet_report::text::{counted, fitted, left, right, short_time, time};
+use prophet_text::{
+    columns, count, counted, fitted, left, percent, ratio, right, short_time, time,
+};
 use serde_json::{Value, json};
 
 /// Rows of a table.
@@ -14,7 +16,7 @@ const NAME_WIDTH: usize = 24;
 const TIME_WIDTH: usize = 12;
 
 /// The states of the critical path, by number.
-const STATES: [&str; 7] = [
+const STATES: [&str; 8] = [
     "compute",
     "send",
     "receive",
@@ -22,6 +24,7 @@ const STATES: [&str; 7] = [
     "collective",
     "synchronise",
     "transfer",
+    "hold",
 ];
 
 /// The findings as text, at most 80 columns wide.
@@ -46,7 +49,7 @@ pub(crate) fn summary_text(data: &Data) -> String {
 fn wrapped(sentence: &str) -> String {
     let (mut text, mut column) = (String::new(), "Note:".len());
     for word in sentence.split(' ') {
-        let columns = prophet_report::text::columns(word);
+        let columns = columns(word);
         if column + 1 + columns > 80 {
             text.push('\n');
             column = 0;
@@ -58,10 +61,6 @@ fn wrapped(sentence: &str) -> String {
         column += columns;
     }
     text
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
 }
 
 fn add_efficiency(data: &Data, text: &mut String) {
@@ -113,7 +112,7 @@ fn add_path(data: &Data, text: &mut String) {
 
 fn add_hidden(rows: usize, text: &mut String) {
     if rows > ROWS_MAX {
-        let _ = writeln!(text, "… and {} more", rows - ROWS_MAX);
+        let _ = writeln!(text, "… and {} more", count((rows - ROWS_MAX) as u64));
     }
 }
 
@@ -191,41 +190,69 @@ fn add_utilization(data: &Data, text: &mut String) {
     }
 }
 
-/// How many times as fast as the first run, and by how much more processes.
-fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
-    let faster = first.run.predicted_time_s / run.run.predicted_time_s;
-    let more = f64::from(run.run.processes) / f64::from(first.run.processes.max(1));
-    (faster, faster / more)
+/// What runs are compared with: those with the fewest processes.
+struct Base {
+    processes: u32,
+    /// Their mean.
+    predicted_s: f64,
+}
+
+impl Base {
+    fn of(runs: &[RunSummary]) -> Self {
+        let processes = runs.iter().map(|run| run.run.processes).min();
+        let processes = processes.unwrap_or(0);
+        let least = runs.iter().filter(|run| run.run.processes == processes);
+        let (sum_s, count) = least.fold((0.0, 0.0), |(sum_s, count), run| {
+            (sum_s + run.run.predicted_time_s, count + 1.0)
+        });
+        Self {
+            processes,
+            predicted_s: sum_s / count,
+        }
+    }
+
+    /// How many times as fast a run is, and by how much more processes.
+    fn speed_up(&self, run: &RunSummary) -> (f64, f64) {
+        let faster = self.predicted_s / run.run.predicted_time_s;
+        let more = f64::from(run.run.processes) / f64::from(self.processes.max(1));
+        (faster, faster / more)
+    }
 }
 
 fn add_runs(runs: &[RunSummary], text: &mut String) {
-    let Some(first) = runs.first() else { return };
+    if runs.is_empty() {
+        return;
+    }
     let _ = writeln!(
         text,
         "\n{}  Processes  {}  Speed-up  Efficiency",
         left("Run", NAME_WIDTH),
         right("Predicted", TIME_WIDTH)
     );
+    let base = Base::of(runs);
     for run in runs {
-        let (faster, efficiency) = speed_up(first, run);
+        let (faster, efficiency) = base.speed_up(run);
         let _ = writeln!(
             text,
             "{}  {}  {}  {}  {}",
             left(&fitted(&run.label, NAME_WIDTH), NAME_WIDTH),
-            right(&run.run.processes.to_string(), 9),
+            right(&count(run.run.processes.into()), 9),
             right(&time(run.run.predicted_time_s), TIME_WIDTH),
-            right(&fitted(&format!("{faster:.2}"), 8), 8),
-            right(&fitted(&percent(efficiency), 10), 10)
+            right(&ratio(faster), 8),
+            right(&percent(efficiency), 10)
         );
     }
+    for shown in runs.chunks(COLUMNS_MAX) {
+        add_elements(&runs[0], shown, text);
+    }
+}
+
+/// The elements of the first run, with what they take in some of the runs.
+fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     let _ = write!(text, "\n{}", left("Element (total)", NAME_WIDTH));
-    let shown = &runs[..runs.len().min(COLUMNS_MAX)];
     for run in shown {
-        let _ = write!(
-            text,
-            "  {}",
-            right(&fitted(&run.label, TIME_WIDTH), TIME_WIDTH)
-        );
+        let label = fitted(&run.label, TIME_WIDTH);
+        let _ = write!(text, "  {}", right(&label, TIME_WIDTH));
     }
     text.push('\n');
     for row in first.elements.iter().take(ROWS_MAX) {
@@ -302,8 +329,9 @@ fn utilization_json(series: &Utilization) -> Value {
 }
 
 fn runs_json(runs: &[RunSummary]) -> Vec<Value> {
+    let base = Base::of(runs);
     let row = |run: &RunSummary| {
-        let (faster, efficiency) = speed_up(&runs[0], run);
+        let (faster, efficiency) = base.speed_up(run);
         let elements = run.elements.iter().map(|element| {
             json!({
                 "name": element.name,

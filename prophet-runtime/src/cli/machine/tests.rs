@@ -101,6 +101,31 @@ fn a_file_is_a_machine_too() {
 }
 
 #[test]
+fn flags_mend_what_does_not_go_together_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let file = path.to_str().unwrap();
+    let text = "name = \"mine\"\nsource = \"x\"\nmemory-bandwidth = \"1GB/s\"\n\
+                discipline = \"round-robin\"\nquantum = \"1ms\"\n";
+    std::fs::write(&path, text).unwrap();
+    let Err(Refusal::Input(message)) = parse_with(&EMPTY, &["--machine", file]) else {
+        panic!("that machine is not there")
+    };
+    let problem = "a memory bandwidth with the discipline round-robin is not yet there; use fcfs";
+    assert_eq!(message, format!("{file}:4: {problem}"));
+    let system = options(&format!("--machine {file} --discipline fcfs")).system;
+    assert_eq!(system.discipline, CpuDiscipline::Fcfs);
+
+    // What a flag adds is the flag's.
+    let flags = ["--machine", file, "--discipline", "processor-sharing"];
+    let Err(Refusal::Usage(error)) = parse_with(&EMPTY, &flags) else {
+        panic!("that machine is not there")
+    };
+    let problem = "a memory bandwidth with the discipline processor-sharing is not yet there";
+    assert!(error.to_string().contains(problem), "{error}");
+}
+
+#[test]
 fn machines_are_listed() {
     for flags in [["--machine", "list"].as_slice(), &["--machine"]] {
         let Err(Refusal::Answer(text)) = parse_with(&EMPTY, flags) else {

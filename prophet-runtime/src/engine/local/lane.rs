@@ -5,8 +5,8 @@ use std::task::Poll;
 use super::line::{Found, Line};
 use super::{Local, STEPS_FREE};
 use crate::elements::Element;
-use crate::engine::unit::Unit;
-use crate::engine::world::STEPS_MAX;
+use crate::engine::unit::{Unit, add};
+use crate::engine::world::EXCESS_MAX;
 use crate::engine::{NO_ELEMENT, World};
 use crate::failure::{Cause, Livelock};
 use crate::matching::{Envelope, Letter, Post};
@@ -46,11 +46,11 @@ impl<'w> World<'w> {
     fn count_excess(&self, rank: u32, local: &Local, steps: u16) -> Result<(), Stopped> {
         let excess = &local.excess;
         excess.set(excess.get() + u64::from(steps));
-        if excess.get() <= STEPS_MAX {
+        if excess.get() <= EXCESS_MAX {
             return Ok(());
         }
         self.needs_order("very many steps at one instant");
-        let cause = Cause::Livelock(Livelock::Events(STEPS_MAX));
+        let cause = Cause::Livelock(Livelock::Events(EXCESS_MAX));
         Err(self.fail(Some(rank), cause))
     }
 }
@@ -99,9 +99,10 @@ impl Lane<'_> {
             return Poll::Ready(Err(self.world.fail(Some(self.rank), cause)));
         }
         self.count_steps(1)?;
-        let since_s = self.now_s();
-        self.advance(since_s + seconds)?;
-        self.world.trace_held(self.rank, since_s);
+        self.world.trace_hold(self.rank);
+        self.advance(self.now_s() + seconds)?;
+        add(&self.unit.hold_s, seconds);
+        self.world.trace_held(self.rank);
         Poll::Ready(Ok(()))
     }
 
@@ -234,19 +235,21 @@ impl Lane<'_> {
             let letter = self.local.take_aside(self.rank, *envelope)?;
             return Some(Found::of(&letter));
         };
-        if self.local.numbers.is_empty() {
-            return Some(found);
+        match self.local.numbers.get() {
+            None => Some(found),
+            Some(numbers) => {
+                let number = Local::take_number(numbers, self.rank, found.number as usize);
+                Some(Found { number, ..found })
+            }
         }
-        let number = self.local.take_number(self.rank, found.number as usize);
-        Some(Found { number, ..found })
     }
 
     /// Keeps the number of the message that the line of rank `dest` has got, if somebody wants to
     /// know.
     #[inline]
     fn keep_number(self, dest: u32, number: u32) {
-        if !self.local.numbers.is_empty() {
-            self.local.keep_number(dest, number);
+        if let Some(numbers) = self.local.numbers.get() {
+            self.local.keep_number(numbers, dest, number);
         }
     }
 

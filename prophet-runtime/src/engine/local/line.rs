@@ -286,6 +286,7 @@ mod tests {
             },
             bytes: 7,
             time_s: 2.5,
+            envelope_s: 2.5,
             mode: if priced { Mode::Priced } else { Mode::Eager },
             number: 0,
         }

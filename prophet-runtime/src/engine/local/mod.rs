@@ -42,7 +42,7 @@ const AHEAD: u32 = 4;
 pub(crate) struct Local {
     lines: Vec<Line>,
     /// The numbers of the messages in the lines, where somebody wants to know.
-    numbers: Vec<Cell<[u32; HELD_MAX]>>,
+    numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     ready: Ready,
     /// Ranks that go on when no other can.
     aside: RefCell<Vec<u32>>,
@@ -65,7 +65,7 @@ impl Local {
     pub(crate) fn new(ranks: u32) -> Self {
         Self {
             lines: (0..ranks).map(|_| Line::default()).collect(),
-            numbers: Vec::new(),
+            numbers: OnceCell::new(),
             ready: Ready::full(ranks),
             aside: RefCell::default(),
             overflow: RefCell::new(Overflow::new()),
@@ -78,9 +78,10 @@ impl Local {
         }
     }
 
-    /// Keeps the numbers of messages, too.
-    pub(crate) fn keep_numbers(&mut self) {
-        self.numbers = vec![Cell::default(); self.lines.len()];
+    /// Keeps the numbers of messages, too, from now on; those that wait have the number 0.
+    pub(crate) fn keep_numbers(&self) {
+        self.numbers
+            .get_or_init(|| vec![Cell::default(); self.lines.len()]);
     }
 
     /// Whether it runs the program.
@@ -135,8 +136,8 @@ impl Local {
     /// Keeps the number of the message that the line of a rank has got.
     #[cold]
     #[inline(never)]
-    fn keep_number(&self, rank: u32, number: u32) {
-        let (numbers, line) = (&self.numbers[rank as usize], &self.lines[rank as usize]);
+    fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
+        let (numbers, line) = (&numbers[rank as usize], &self.lines[rank as usize]);
         let mut kept = numbers.get();
         kept[line.held() - 1] = number;
         numbers.set(kept);
@@ -145,8 +146,8 @@ impl Local {
     /// The number of the message that has been taken from a place in the line of a rank.
     #[cold]
     #[inline(never)]
-    fn take_number(&self, rank: u32, place: usize) -> u32 {
-        let numbers = &self.numbers[rank as usize];
+    fn take_number(numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, place: usize) -> u32 {
+        let numbers = &numbers[rank as usize];
         let mut kept = numbers.get();
         let number = kept[place];
         kept.copy_within(place + 1.., place);
@@ -258,7 +259,7 @@ where
             Some(Poll::Ready(Ok(()))) => {
                 arena.clear(rank as usize);
                 unit.phase.set(Phase::Ended);
-                unit.end_s.set(line.now_s.get());
+                unit.latest_s.set(line.now_s.get());
                 ended += 1;
             }
             Some(Poll::Ready(Err(_))) => return Err(abandon(local)),

@@ -211,6 +211,7 @@ mod tests {
             envelope: envelope(source, tag),
             bytes,
             time_s: 0.0,
+            envelope_s: 0.0,
             mode: Mode::Eager,
             number: 0,
         }

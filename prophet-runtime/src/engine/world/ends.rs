@@ -33,11 +33,6 @@ impl World<'_> {
         self.busy.set(true);
     }
 
-    /// Whether there is a task for the end of this instant.
-    pub(crate) fn has_tasks(&self) -> bool {
-        self.alarms.has_due()
-    }
-
     /// The element that a unit is at, by index.
     #[inline]
     pub(crate) fn element_of(&self, unit: u32) -> u32 {

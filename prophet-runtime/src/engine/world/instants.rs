@@ -1,10 +1,8 @@
 //! Which unit is next, at this instant or at the next one.
 
-use super::{STEPS_WATCHED, WATCHED_NAMED, World};
+use super::World;
 use crate::engine::arena::prefetch;
 use crate::engine::unit::Phase;
-use crate::failure::{Cause, Livelock, Participant};
-use crate::stopped::Stopped;
 
 impl World<'_> {
     #[inline]
@@ -35,7 +33,7 @@ impl World<'_> {
                     return None;
                 }
                 self.now_s.set(key.time_s());
-                self.steps.set(0);
+                self.steps.reset();
             }
             list.upcoming(|unit| {
                 prefetch(self.unit(unit));
@@ -61,7 +59,7 @@ impl World<'_> {
         self.set_attention();
         if alarm_s < event_s {
             self.now_s.set(alarm_s);
-            self.steps.set(0);
+            self.steps.reset();
         }
         alarm_s < event_s
     }
@@ -104,50 +102,5 @@ impl World<'_> {
             }
             return Some(unit);
         }
-    }
-
-    /// Counts an event of `unit` at this instant.
-    #[inline]
-    pub(crate) fn count_step(&self, unit: u32) -> Result<(), Stopped> {
-        let steps = self.steps.get() + 1;
-        self.steps.set(steps);
-        if steps > self.steps_max.get().saturating_sub(STEPS_WATCHED) {
-            return self.watch_step(unit, steps);
-        }
-        Ok(())
-    }
-
-    /// Sets how many events there may be at one instant.
-    pub(crate) fn set_steps_max(&self, steps_max: u64) {
-        self.steps_max.set(steps_max);
-    }
-
-    /// Keeps in mind who has the last events before there are too many.
-    #[cold]
-    fn watch_step(&self, unit: u32, steps: u64) -> Result<(), Stopped> {
-        let mut watched = self.watched.borrow_mut();
-        let steps_max = self.steps_max.get();
-        if steps == steps_max.saturating_sub(STEPS_WATCHED) + 1 {
-            watched.clear();
-        }
-        watched.insert((unit, self.unit(unit).element.get()));
-        if steps <= steps_max {
-            return Ok(());
-        }
-        let among = watched.iter().take(WATCHED_NAMED);
-        let among = among.map(|(unit, element)| {
-            let who = self.members.who(*unit);
-            Participant {
-                process: who.process,
-                thread: who.thread,
-                element: self.site(*element),
-            }
-        });
-        let livelock = Livelock::Cycle {
-            events: steps_max,
-            among: among.collect(),
-            more: u32::try_from(watched.len().saturating_sub(WATCHED_NAMED)).unwrap_or(u32::MAX),
-        };
-        Err(self.fail(Some(unit), Cause::Livelock(livelock)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::engine::list::{EventList, Key};
-use crate::engine::unit::{NO_ELEMENT, Phase, Unit};
+use crate::engine::unit::{Account, NO_ELEMENT, Phase, Unit};
 use crate::failure::Cause;
 use crate::stopped::Stopped;
 
@@ -84,17 +84,14 @@ impl World<'_> {
         state.generation.set(generation);
         state.phase.set(Phase::Granted);
         state.element.set(NO_ELEMENT);
-        state.turned_at.set(0);
+        state.latest_s.set(0.0);
         state.turns.set(0);
         self.make_ready(unit, generation);
     }
 
     /// Begins the account of a unit that is used again.
     pub(crate) fn clear(&self, unit: u32) {
-        let state = self.unit(unit);
-        state.compute_s.set(0.0);
-        state.communication_s.set(0.0);
-        state.wait_s.set(0.0);
+        self.unit(unit).set_account(Account::default());
     }
 
     /// Makes a unit ready that has not run yet and had to wait for that.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::outcome::{ElementOutcome, Outcome};
-use prophet_report::text::{counted, short_count, time};
+use prophet_text::{counted, percent, short_count, time};
 
 /// More elements than that are cut to those that took longest.
 const ELEMENTS_MAX: usize = 24;
@@ -14,10 +14,6 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
     let elements = &outcome.elements;
     let totals = elements.iter().map(|element| element.total_s);
     let longest_s = totals.fold(0.0, f64::max);
-    let processes = outcome.processes.iter();
-    let all_s: f64 = processes
-        .map(|process| process.compute_s + process.communication_s + process.wait_s)
-        .sum();
     let shown = longest(elements);
     let row = |element: &&ElementOutcome| {
         [
@@ -26,7 +22,7 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
             short_count(element.count),
             time(element.total_s),
             time(element.max_s),
-            share(element.total_s, all_s),
+            percent(element.share),
         ]
     };
     let rows: Vec<[String; 6]> = shown.iter().map(row).collect();
@@ -60,17 +56,6 @@ fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
     ranked.truncate(ELEMENTS_MAX);
     ranked.sort_by_key(|&(index, _)| index);
     ranked.into_iter().map(|(_, element)| element).collect()
-}
-
-/// A share in percent, of at most six columns.
-fn share(total_s: f64, all_s: f64) -> String {
-    let percent = 100.0 * total_s / all_s;
-    match percent {
-        0.0..99_999.5 if percent < 999.95 => format!("{percent:.1}%"),
-        0.0..99_999.5 => format!("{percent:.0}%"),
-        // Of no time, or of one that no number tells.
-        _ => "-".to_owned(),
-    }
 }
 
 /// A bar as long as the share of the longest time; whatever took time has a mark.

@@ -9,6 +9,7 @@ pub(super) enum Style {
     Compute,
     Communication,
     Wait,
+    Hold,
 }
 
 /// Paints text, or leaves it plain: the text is the same.
@@ -28,6 +29,7 @@ impl Ink {
             Style::Wait => 31,
             Style::Compute => 32,
             Style::Communication => 33,
+            Style::Hold => 34,
             Style::Share => 36,
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")

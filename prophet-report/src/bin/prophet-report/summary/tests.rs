@@ -2,7 +2,7 @@ use expect_test::expect;
 use prophet_report::page::{
     CriticalPath, Element, Imbalance, PathPart, Utilization, WhatIf, WhatIfElement,
 };
-use prophet_report::text::columns;
+use prophet_text::columns;
 
 use super::*;
 

@@ -7,8 +7,11 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::skip;
+
 /// A browser; it ends with this value.
-pub(crate) struct Browser {
+#[derive(Debug)]
+pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
@@ -30,8 +33,19 @@ const FLAGS: &[&str] = &[
 ];
 
 impl Browser {
-    /// Starts a browser, or tells what is missing; `profile` is an empty folder.
-    pub(crate) fn start(profile: &Path) -> Result<Self, String> {
+    /// Starts a browser; without one, the test skips. `profile` is an empty folder.
+    ///
+    /// # Panics
+    ///
+    /// As [`skip`].
+    pub fn start(profile: &Path) -> Option<Self> {
+        let started = Self::try_start(profile);
+        started
+            .map_err(|problem| skip(format_args!("Chromium cannot be started ({problem})")))
+            .ok()
+    }
+
+    fn try_start(profile: &Path) -> Result<Self, String> {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -69,13 +83,13 @@ impl Browser {
     }
 
     /// Opens a file.
-    pub(crate) fn open(&self, file: &Path) {
+    pub fn open(&self, file: &Path) {
         let url = format!("file://{}", file.display());
         self.command("POST", "/url", &json!({ "url": url }));
     }
 
     /// Runs the body of a function of JavaScript and gives what it returns.
-    pub(crate) fn run(&self, script: &str) -> Value {
+    pub fn run(&self, script: &str) -> Value {
         self.command(
             "POST",
             "/execute/sync",
@@ -84,7 +98,7 @@ impl Browser {
     }
 
     /// The same for a body that ends with a call of `done(value)`.
-    pub(crate) fn run_async(&self, script: &str) -> Value {
+    pub fn run_async(&self, script: &str) -> Value {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
         self.command(
             "POST",
@@ -94,29 +108,78 @@ impl Browser {
     }
 
     /// Sends a command of the browser's own protocol.
-    pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {
+    pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
     /// Presses keys, of which special ones have code points of their own.
-    pub(crate) fn press(&self, keys: &str) {
-        let actions: Vec<Value> = keys
-            .chars()
-            .flat_map(|key| {
-                let key = key.to_string();
-                [
-                    json!({ "type": "keyDown", "value": key }),
-                    json!({ "type": "keyUp", "value": key }),
-                ]
-            })
-            .collect();
-        let body = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
-        self.command("POST", "/actions", &body);
+    pub fn press(&self, keys: &str) {
+        self.press_while("", keys);
+    }
+
+    /// Presses keys while others are held, as Shift is.
+    pub fn press_while(&self, held: &str, keys: &str) {
+        let key = |kind: &str, key: char| json!({ "type": kind, "value": key.to_string() });
+        let down = held.chars().map(|held| key("keyDown", held));
+        let pressed = keys.chars();
+        let pressed = pressed.flat_map(|pressed| [key("keyDown", pressed), key("keyUp", pressed)]);
+        let up = held.chars().map(|held| key("keyUp", held));
+        let actions: Vec<Value> = down.chain(pressed).chain(up).collect();
+        self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
+    }
+
+    /// Drags the mouse from one place of the window to another, while keys are held.
+    pub fn drag(&self, from: (i64, i64), to: (i64, i64), held: &str) {
+        let step = |(x, y): (i64, i64)| json!({ "type": "pointerMove", "x": x, "y": y });
+        let middle = (i64::midpoint(from.0, to.0), i64::midpoint(from.1, to.1));
+        let press = json!({ "type": "pointerDown", "button": 0 });
+        let release = json!({ "type": "pointerUp", "button": 0 });
+        let key = |kind: &str, key: char| json!({ "type": kind, "value": key.to_string() });
+        let down: Vec<Value> = held.chars().map(|held| key("keyDown", held)).collect();
+        let up: Vec<Value> = held.chars().map(|held| key("keyUp", held)).collect();
+        let steps = [step(from), press, step(middle), step(to), release];
+        for (kind, id, actions) in [
+            ("key", "keyboard", down),
+            ("pointer", "mouse", steps.to_vec()),
+            ("key", "keyboard", up),
+        ] {
+            self.act(&json!([{ "type": kind, "id": id, "actions": actions }]));
+        }
+    }
+
+    /// Clicks on what a selector of CSS names, where it is seen.
+    pub fn click(&self, selector: &str) {
+        let script = format!(
+            "const found = document.querySelector({}); const show = (then) => {{ \
+             found.scrollIntoView({{block: 'center'}}); \
+             requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then, 50))); }}; \
+             const tell = () => {{ const box = found.getBoundingClientRect(); \
+             done([box.left + box.width / 2, box.top + box.height / 2].map(Math.round)); }}; \
+             show(() => show(tell))",
+            Value::from(selector)
+        );
+        // What is painted on the way there may change its height, so it is shown twice.
+        let place = self.run_async(&script);
+        let place = (
+            place[0].as_i64().unwrap_or_default(),
+            place[1].as_i64().unwrap_or_default(),
+        );
+        self.drag(place, place, "");
+    }
+
+    fn act(&self, actions: &Value) {
+        self.command("POST", "/actions", &json!({ "actions": actions }));
+    }
+
+    /// Saves what pages give to save in a folder.
+    pub fn save_to(&self, folder: &Path) {
+        let behavior = json!({ "behavior": "allow", "downloadPath": folder });
+        self.devtools("Browser.setDownloadBehavior", &behavior);
     }
 
     /// A picture (PNG, in base64) of the whole page as seen in a window of a width.
-    pub(crate) fn picture(&self, width: u32, scheme: &str) -> String {
+    pub fn picture(&self, width: u32, scheme: &str) -> String {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.devtools(
             "Emulation.setEmulatedMedia",
@@ -136,7 +199,7 @@ impl Browser {
     }
 
     /// Gives the window a size, in pixels of the page.
-    pub(crate) fn resize(&self, width: u32, height: u32) {
+    pub fn resize(&self, width: u32, height: u32) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
             &json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
@@ -144,7 +207,7 @@ impl Browser {
     }
 
     /// What the console got since this was last asked.
-    pub(crate) fn console(&self) -> Vec<String> {
+    pub fn console(&self) -> Vec<String> {
         self.log("browser")
             .iter()
             .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
@@ -153,7 +216,7 @@ impl Browser {
 
     /// The addresses that pages from files asked for since this was last asked; what the browser
     /// loads for its own first page does not count.
-    pub(crate) fn requests(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         let message = |entry: &Value| -> Option<Value> {
             serde_json::from_str(entry["message"].as_str()?).ok()
         };

@@ -1,4 +1,10 @@
-//! Numbers and names as people read them.
+//! Numbers, names and tables as people read them.
+//!
+//! What programs read (JSON, CSV, traces) has its numbers to the last bit instead.
+
+mod table;
+
+pub use table::{Align, table};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
 pub fn time(seconds: f64) -> String {
@@ -67,6 +73,40 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     )
 }
 
+/// A share in percent, with one decimal, of at most six columns: `12.5%`.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        -999.95..999.95 => format!("{percent:.1}%"),
+        -9999.5..99_999.5 => format!("{percent:.0}%"),
+        // Of nothing, or of what no number tells.
+        _ => "-".to_owned(),
+    }
+}
+
+/// A ratio with so many digits as tell it apart, of at most eight columns: `1.23`, `140`.
+pub fn ratio(ratio: f64) -> String {
+    match ratio.abs() {
+        0.0..9.995 => format!("{ratio:.2}"),
+        0.0..99.95 => format!("{ratio:.1}"),
+        0.0..9_999_999.5 => format!("{ratio:.0}"),
+        _ => format!("{ratio:.1e}"),
+    }
+}
+
+/// The article before a name: `a` or `an`, by its first sound.
+pub fn article(name: &str) -> &'static str {
+    let start = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let start: String = start.chars().take(3).collect::<String>().to_lowercase();
+    let sounds_like_you = ["use", "uni", "uti", "uml", "eu"];
+    let is_vowel = start.starts_with(['a', 'e', 'i', 'o', 'u', '8']);
+    if is_vowel && !sounds_like_you.iter().any(|it| start.starts_with(it)) {
+        "an"
+    } else {
+        "a"
+    }
+}
+
 /// Memory in mebibytes.
 #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
 pub fn memory(bytes: u64) -> String {
@@ -97,9 +137,13 @@ fn char_columns(c: char) -> usize {
 
 /// A text on one line of at most `width` columns; what is cut off is shown as `…`.
 pub fn fitted(text: &str, width: usize) -> String {
-    let clean = text
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let clean = text.chars().map(|c| {
+        if prophet_plain::is_hidden(c) {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    });
     let mut fitted = String::new();
     let mut used = 0;
     for c in clean {
@@ -178,6 +222,41 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_in_percent() {
+        assert_eq!(percent(0.125), "12.5%");
+        assert_eq!(percent(0.0), "0.0%");
+        assert_eq!(percent(1.0), "100.0%");
+        assert_eq!(percent(10.0), "1000%");
+        assert_eq!(percent(-0.5), "-50.0%");
+        assert_eq!(percent(f64::NAN), "-");
+        assert_eq!(percent(1e9), "-");
+    }
+
+    #[test]
+    fn articles_are_those_of_the_first_sound() {
+        for name in [
+            "ActivityFinalNode",
+            "`InitialNode`",
+            "OpaqueAction",
+            "Uncertain",
+        ] {
+            assert_eq!(article(name), "an", "{name}");
+        }
+        for name in ["DecisionNode", "UseCase", "uml:Package", "`node`", ""] {
+            assert_eq!(article(name), "a", "{name}");
+        }
+    }
+
+    #[test]
+    fn ratios_have_the_digits_that_tell_them_apart() {
+        assert_eq!(ratio(1.0), "1.00");
+        assert_eq!(ratio(12.345), "12.3");
+        assert_eq!(ratio(0.004), "0.00");
+        assert_eq!(ratio(123_456.7), "123457");
+        assert_eq!(ratio(1e9), "1.0e9");
+    }
+
+    #[test]
     fn names_are_cut_to_their_columns() {
         assert_eq!(fitted("Calculate", 9), "Calculate");
         assert_eq!(fitted("Calculate", 6), "Calcu…");
@@ -189,6 +268,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn shares_and_ratios_take_few_columns(number: f64) {
+            prop_assert!(columns(&percent(number)) <= 6, "{}", percent(number));
+            prop_assert!(columns(&ratio(number)) <= 8, "{}", ratio(number));
+        }
+
         #[test]
         fn fitted_texts_fit(text: String, width in 1..30_usize) {
             prop_assert!(columns(&fitted(&text, width)) <= width);

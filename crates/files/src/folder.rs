@@ -1,0 +1,157 @@
+//! Folders that come and go.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::aside::name;
+use crate::place::folder;
+
+/// As many programs may make one at the same time.
+const NAMES_MAX: u32 = 10_000;
+
+/// A folder of this process that nobody else may enter, removed with all that is in it when this
+/// goes. One that a killed program has left is removed by the next that makes one.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// What shows others that it is in use.
+    _lock: Option<File>,
+}
+
+impl Folder {
+    /// A folder where the system has temporary files, for `what`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made.
+    pub fn temporary(what: &str) -> io::Result<Self> {
+        Self::for_target(&std::env::temp_dir().join(what))
+    }
+
+    /// A folder beside `target`, to [become](Self::replace) it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made.
+    pub fn beside(target: &Path) -> io::Result<Self> {
+        Self::for_target(&folder(target).join(target.file_name().unwrap_or_default()))
+    }
+
+    fn for_target(target: &Path) -> io::Result<Self> {
+        for number in 0..NAMES_MAX {
+            let path = name(target, number);
+            match make(&path) {
+                Ok(()) => {
+                    let lock = File::open(&path).ok();
+                    let taken = lock.as_ref().is_some_and(|lock| {
+                        matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+                    });
+                    // Whoever removes what is left over may have been faster.
+                    if !taken && path.is_dir() {
+                        return Ok(Self { path, _lock: lock });
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => remove_dead(&path),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("there are too many folders of that name"))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives it another place, that of an empty folder perhaps, and the access rights of any new
+    /// folder.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; nothing of it is left then.
+    pub fn replace(self, target: &Path) -> io::Result<()> {
+        // Made by the system with the rights that it has to have.
+        match fs::create_dir(target) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        fs::set_permissions(&self.path, fs::metadata(target)?.permissions())?;
+        fs::rename(&self.path, target)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // It is not there any more if it has got its place.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(unix)]
+fn make(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn make(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+/// Removes a folder of ours that a killed program has left; the next name is tried in any case.
+fn remove_dead(path: &Path) {
+    if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        return;
+    }
+    let Ok(folder) = File::open(path) else { return };
+    match folder.try_lock() {
+        // Removing follows no link; what is another user's stays, since that is refused.
+        Ok(()) => drop(fs::remove_dir_all(path)),
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_goes_with_all_that_is_in_it() {
+        let outer = tempfile::tempdir().unwrap();
+        let target = outer.path().join("out");
+        let first = Folder::beside(&target).unwrap();
+        fs::write(first.path().join("file"), "text").unwrap();
+        let second = Folder::beside(&target).unwrap();
+        assert_ne!(first.path(), second.path());
+        drop((first, second));
+        assert_eq!(fs::read_dir(outer.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_gets_its_place() {
+        let outer = tempfile::tempdir().unwrap();
+        for there in [false, true] {
+            let target = outer.path().join(there.to_string());
+            if there {
+                fs::create_dir(&target).unwrap();
+            }
+            let folder = Folder::beside(&target).unwrap();
+            fs::write(folder.path().join("file"), "text").unwrap();
+            folder.replace(&target).unwrap();
+            assert_eq!(fs::read(target.join("file")).unwrap(), b"text");
+        }
+        assert_eq!(fs::read_dir(outer.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_removed() {
+        let outer = tempfile::tempdir().unwrap();
+        let target = outer.path().join("out");
+        let left = outer.path().join(".out.prophet-0");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join("file"), "text").unwrap();
+        drop(Folder::beside(&target).unwrap());
+        assert_eq!(fs::read_dir(outer.path()).unwrap().count(), 0);
+    }
+}

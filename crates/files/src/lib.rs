@@ -1,0 +1,34 @@
+//! The one writer of files.
+//!
+//! Whatever the user names as a file to be written is written by an [`Output`], under this
+//! contract:
+//!
+//! 1. **Whole or not at all.** A regular file, or a new one, gets its content in one step, by
+//!    [`Output::commit`]. Before that, and where writing fails or the program is ended, what was
+//!    there is there still.
+//! 2. **What is no regular file stays what it is.** A device, FIFO or socket is written through, as
+//!    is a descriptor of this process (`/dev/stdout`, `/dev/fd/3`) whatever lies behind it: bytes
+//!    are added where it stands.
+//! 3. **Symbolic links are followed.** The file they lead to is replaced, the links stay.
+//! 4. **Access rights stay.** A file that was there keeps its mode, and its owner and group where
+//!    the system lets us; one that may not be written is refused though its folder would let us
+//!    replace it. New files have what the process's umask leaves of 0666.
+//! 5. **Nothing is left over.** Until it is whole, a file has no name where the system can do that
+//!    (Linux), and is gone with the process however that ends. Elsewhere it has a name of its own
+//!    beside the target, which is removed when writing fails, or by the next writer of that target
+//!    where the process was killed.
+//! 6. **No input is an output.** [`is_same_file`] tells for a program that reads one file to write
+//!    another; hard links of one file are the same.
+//!
+//! A hard link that is written to becomes a file of its own: other names keep the old content.
+
+mod aside;
+mod folder;
+mod output;
+mod place;
+mod stage;
+
+pub use folder::Folder;
+pub use output::{Output, write};
+pub use place::is_same_file;
+pub use stage::Stage;

@@ -1,0 +1,176 @@
+//! Files, being written.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Seek as _, Write};
+use std::path::{Path, PathBuf};
+
+use crate::aside::Aside;
+use crate::place::{Place, folder};
+
+/// A file that is written, under the contract of this crate. Dropped before
+/// [`commit`](Self::commit), it has never been.
+///
+/// ```
+/// use std::io::Write as _;
+///
+/// let folder = prophet_files::Folder::temporary("example")?;
+/// let path = folder.path().join("result.txt");
+/// let mut output = prophet_files::Output::create(&path)?;
+/// output.write_all(b"42\n")?;
+/// assert!(!path.exists());
+/// output.commit()?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "42\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Output {
+    file: File,
+    goal: Goal,
+}
+
+/// What becomes of the file.
+#[derive(Debug)]
+enum Goal {
+    /// It is the user's: what is written is written.
+    Through,
+    /// It replaces what is there.
+    Replace(Aside, PathBuf),
+    /// Its content is written to what is there.
+    Copy(Aside, Place),
+    /// It goes.
+    Nothing(Aside),
+}
+
+impl Output {
+    /// Begins to write `path`. To what is no regular file, bytes go as they come.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, as far as the system tells that now.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let place = Place::of(path)?;
+        match place.stream()? {
+            Some(file) => Ok(Self {
+                file,
+                goal: Goal::Through,
+            }),
+            None => Self::spooled_to(place),
+        }
+    }
+
+    /// The same, but nothing gets to `path` before [`commit`](Self::commit), whatever it is, so
+    /// that writing can begin anew, and the content be read again.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create).
+    pub fn spooled(path: &Path) -> io::Result<Self> {
+        Self::spooled_to(Place::of(path)?)
+    }
+
+    fn spooled_to(place: Place) -> io::Result<Self> {
+        let goal = match place {
+            Place::File(target, there) => {
+                if there.is_some() {
+                    // Whoever may not write it may not replace it.
+                    File::options().write(true).open(&target)?;
+                }
+                let aside = Aside::beside(&target)?;
+                if let Some(there) = there {
+                    keep_access(aside.file(), &there)?;
+                }
+                Goal::Replace(aside, target)
+            }
+            stream => Goal::Copy(Aside::scratch(&std::env::temp_dir())?, stream),
+        };
+        Self::of(goal)
+    }
+
+    /// A file for this process alone, on the disk of the file at `path`. It is gone at the end.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn scratch(path: &Path) -> io::Result<Self> {
+        let aside = match Place::of(path)? {
+            Place::File(target, _) => Aside::scratch(folder(&target))?,
+            Place::Stream(_) | Place::Descriptor(..) => Aside::scratch(&std::env::temp_dir())?,
+        };
+        Self::of(Goal::Nothing(aside))
+    }
+
+    fn of(goal: Goal) -> io::Result<Self> {
+        let (Goal::Replace(aside, _) | Goal::Copy(aside, _) | Goal::Nothing(aside)) = &goal else {
+            return Err(io::ErrorKind::Unsupported.into());
+        };
+        let file = aside.file().try_clone()?;
+        Ok(Self { file, goal })
+    }
+
+    /// Ends the file: all of it is there now. It can be read by what is returned unless it was
+    /// written through.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, a full disk perhaps. Then what was there is there still, unless it
+    /// was written through.
+    pub fn commit(self) -> io::Result<File> {
+        let mut file = self.file;
+        file.flush()?;
+        match self.goal {
+            Goal::Through | Goal::Nothing(_) => {}
+            Goal::Replace(aside, target) => {
+                // A full disk may tell only now.
+                file.sync_all()?;
+                aside.replace(&target)?;
+            }
+            Goal::Copy(_, place) => {
+                file.rewind()?;
+                if let Some(mut stream) = place.stream()? {
+                    io::copy(&mut file, &mut stream)?;
+                    stream.flush()?;
+                }
+            }
+        }
+        Ok(file)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes all of `content` to `path`.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut output = Output::create(path)?;
+    output.write_all(content.as_ref())?;
+    output.commit().map(drop)
+}
+
+/// Gives a new file the access rights of the one that it replaces.
+#[cfg(unix)]
+pub(crate) fn keep_access(file: &File, there: &Metadata) -> io::Result<()> {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let new = file.metadata()?;
+    if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
+        // Only root gives files away; else the file is its writer's from now on.
+        let _ = fchown(file, Some(there.uid()), Some(there.gid()));
+    }
+    file.set_permissions(Permissions::from_mode(there.mode() & 0o777))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn keep_access(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}

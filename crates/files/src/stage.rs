@@ -1,0 +1,64 @@
+//! Many files at once.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::folder::Folder;
+use crate::output::keep_access;
+
+/// Files of one folder, and of folders in it, that are all whole before the first of them is seen.
+///
+/// Each then takes its place in one step, and has the access rights of the one that was there. They
+/// can be made again: the system is not asked to have them on disk before it goes on.
+#[derive(Debug)]
+pub struct Stage {
+    folder: Folder,
+    targets: Vec<PathBuf>,
+}
+
+impl Stage {
+    /// Where files wait that are to go into `folder`, which is there.
+    ///
+    /// # Errors
+    ///
+    /// If nothing can be written there.
+    pub fn within(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            folder: Folder::beside(&folder.join(OsStr::new("new")))?,
+            targets: Vec::new(),
+        })
+    }
+
+    /// Adds the content of `target`, which is a regular file or is not there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn add(&mut self, target: PathBuf, content: &[u8]) -> io::Result<()> {
+        let mut file = File::create_new(self.staged(self.targets.len()))?;
+        if let Ok(there) = target.metadata() {
+            keep_access(&file, &there)?;
+        }
+        file.write_all(content)?;
+        self.targets.push(target);
+        Ok(())
+    }
+
+    fn staged(&self, number: usize) -> PathBuf {
+        self.folder.path().join(number.to_string())
+    }
+
+    /// Puts all files in their places.
+    ///
+    /// # Errors
+    ///
+    /// The first one that the system refuses to put there, and why. Those before it are there.
+    pub fn commit(self) -> Result<(), (PathBuf, io::Error)> {
+        for (number, target) in self.targets.iter().enumerate() {
+            fs::rename(self.staged(number), target).map_err(|error| (target.clone(), error))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! Text of strangers (names in models, traces and databases) for terminals and spreadsheets.
+//!
+//! A terminal obeys control characters, and shows what stands behind some other characters in
+//! another order; a spreadsheet computes what looks like a formula.
+
+/// Whether a character changes the text around it, or cannot be seen.
+///
+/// ```
+/// assert!(prophet_plain::is_hidden('\u{1b}') && prophet_plain::is_hidden('\u{202e}'));
+/// assert!(!prophet_plain::is_hidden('é'));
+/// ```
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// A text in one line: hidden characters are shown by their numbers.
+///
+/// ```
+/// assert_eq!(prophet_plain::line("a\u{1b}[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
+/// ```
+pub fn line(text: &str) -> String {
+    shown(text, is_hidden)
+}
+
+/// A text of several lines, as [`line`](fn@line) has each.
+///
+/// ```
+/// assert_eq!(prophet_plain::lines("a\n\tb\r"), "a\n\tb\\r");
+/// ```
+pub fn lines(text: &str) -> String {
+    shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
+}
+
+fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// A text as a cell of CSV (RFC 4180), in quotes where it needs them.
+///
+/// What a spreadsheet would take for a formula has an apostrophe before it, as the OWASP advises
+/// ("CSV Injection"). Numbers are no texts: they are written as they are.
+///
+/// ```
+/// use prophet_plain::cell;
+///
+/// assert_eq!(cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
+/// assert_eq!(cell("=1+2"), "'=1+2");
+/// assert_eq!(cell("-2,5"), "\"'-2,5\"");
+/// ```
+pub fn cell(text: &str) -> String {
+    let formula = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    let before = if text.starts_with(formula) { "'" } else { "" };
+    if text.contains([',', ';', '"', '\n', '\r', '\t']) {
+        format!("\"{before}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{before}{text}")
+    }
+}

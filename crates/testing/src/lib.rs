@@ -1,0 +1,46 @@
+//! What tests of several crates share: a word for what is missing, and a browser.
+//!
+//! A user's machine needs Rust alone: tests that need another program say that they skip without
+//! it. The gate (`.ci/run`) installs all that they need and sets [`NO_SKIP`], so that there a test
+//! that cannot run fails.
+
+mod browser;
+
+use std::fmt::Display;
+use std::process::{Command, Stdio};
+
+pub use browser::Browser;
+
+/// The environment variable that makes a test fail instead of skip.
+pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
+
+/// Tells why a test skips.
+///
+/// # Panics
+///
+/// Where [`NO_SKIP`] is set, as the gate does.
+pub fn skip(reason: impl Display) {
+    assert!(
+        std::env::var_os(NO_SKIP).is_none(),
+        "the gate skips nothing, but {reason}"
+    );
+    eprintln!("skipped: {reason}");
+}
+
+/// Whether a program is installed, which it is if it starts with that flag; if not, the test skips.
+///
+/// # Panics
+///
+/// As [`skip`].
+pub fn has(program: &str, flag: &str) -> bool {
+    let started = Command::new(program)
+        .arg(flag)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if started.is_err() {
+        skip(format_args!("there is no {program}"));
+    }
+    started.is_ok()
+}

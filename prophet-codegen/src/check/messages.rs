@@ -1,0 +1,91 @@
+//! Which elements may be the ends of one message, by its tag, their partners and their sizes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::{Facts, value};
+use super::language::Absent;
+use crate::model::{Element, ElementId};
+
+/// What a tag of elements is, as `dest`, `source` or `size` of messages.
+#[derive(Debug, Default)]
+struct Ends {
+    /// What it adds to `pid`, where it does so.
+    offsets: BTreeSet<i64>,
+    /// Whether it is something else in one, which may be any process.
+    has_any: bool,
+    /// The least of its values; 0 where one is not known before a run.
+    least: Option<f64>,
+}
+
+impl Ends {
+    fn add(&mut self, offset: Option<i64>, value: Option<f64>) {
+        self.offsets.extend(offset);
+        self.has_any |= offset.is_none();
+        let value = value.unwrap_or(0.0);
+        self.least = Some(self.least.map_or(value, |least| least.min(value)));
+    }
+}
+
+/// The ends of messages that the elements of a set are.
+#[derive(Debug, Default)]
+pub(super) struct Messages {
+    by_tag: BTreeMap<String, Ends>,
+    /// Those whose message tag is not known before a run.
+    of_any_tag: Ends,
+    all: Ends,
+}
+
+impl Messages {
+    /// Looks at a tag of `elements`.
+    pub(super) fn new(
+        facts: &Facts<'_>,
+        elements: impl Iterator<Item = ElementId>,
+        name: &str,
+    ) -> Self {
+        let mut messages = Self::default();
+        for id in elements {
+            let element = facts.graph.element(id);
+            let stereotype = element.stereotype.as_ref();
+            let text = stereotype.and_then(|it| it.tags.get(name));
+            let offset = text.and_then(|text| facts.offset(text));
+            let value = text.and_then(|text| facts.codes.constant_tag(text));
+            messages.all.add(offset, value);
+            let same = match message_tag(element) {
+                Some(tag) => messages.by_tag.entry(tag).or_default(),
+                None => &mut messages.of_any_tag,
+            };
+            same.add(offset, value);
+        }
+        messages
+    }
+
+    /// Whether one may be the other end for an element whose partner is `pid + offset`.
+    pub(super) fn fit(&self, element: &Element, offset: i64) -> bool {
+        let back = offset.checked_neg();
+        let fits = |it: &Ends| it.has_any || back.is_some_and(|back| it.offsets.contains(&back));
+        self.other_ends(element).any(fits)
+    }
+
+    /// The least value of those that may be the other end.
+    pub(super) fn least(&self, element: &Element) -> Option<f64> {
+        let values = self.other_ends(element).filter_map(|it| it.least);
+        values.reduce(f64::min)
+    }
+
+    /// The ends whose message tag may be the element's.
+    fn other_ends(&self, element: &Element) -> impl Iterator<Item = &Ends> {
+        let same = match message_tag(element) {
+            Some(tag) => self.by_tag.get(&tag),
+            None => Some(&self.all),
+        };
+        same.into_iter().chain([&self.of_any_tag])
+    }
+}
+
+/// The tag of an element's messages; `None` if it is not known before a run.
+fn message_tag(element: &Element) -> Option<String> {
+    let stereotype = element.stereotype.as_ref();
+    let text = stereotype.and_then(|it| it.tags.get("tag"));
+    let absent = Absent::Default("0".to_owned());
+    value(text.map(|it| it.value.as_str()), &absent, false)
+}

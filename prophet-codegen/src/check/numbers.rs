@@ -1,0 +1,59 @@
+//! What numbers an expression can be, as far as its operators tell.
+
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};
+
+/// Whether an expression is a real number that its operators make a fraction: a real division, or
+/// a literal with digits behind the point. Variables and what functions give may be whole.
+pub(super) fn is_fraction(expression: &Expression) -> bool {
+    if let Some(value) = constant(expression) {
+        return matches!(value, Constant::Real(value) if value.fract().abs() > 0.0);
+    }
+    if expression.ty != Type::Real {
+        return false;
+    }
+    match &expression.kind {
+        ExpressionKind::Binary(BinaryOp::Divide, ..) => true,
+        ExpressionKind::Binary(_, left, right) => is_fraction(left) || is_fraction(right),
+        ExpressionKind::Unary(_, operand) => is_fraction(operand),
+        ExpressionKind::If(_, then, otherwise) => is_fraction(then) || is_fraction(otherwise),
+        ExpressionKind::Builtin(Builtin::Fmax | Builtin::Fmin, operands) => {
+            operands.iter().any(is_fraction)
+        }
+        ExpressionKind::Int(_)
+        | ExpressionKind::Real(_)
+        | ExpressionKind::Bool(_)
+        | ExpressionKind::Variable(_)
+        | ExpressionKind::Index(..)
+        | ExpressionKind::Cast(_)
+        | ExpressionKind::Call(..)
+        | ExpressionKind::Builtin(..)
+        | ExpressionKind::Draw(..)
+        | ExpressionKind::Interpolate(..) => false,
+    }
+}
+
+/// What an expression adds to `pid`; `None` if it is not `pid` plus or minus a constant, or adds
+/// nothing.
+pub(super) fn offset(expression: &Expression) -> Option<i64> {
+    let ExpressionKind::Binary(op, left, right) = &expression.kind else {
+        return None;
+    };
+    let is_pid = |it: &Expression| {
+        let pid = Variable::System(System::Pid);
+        matches!(&it.kind, ExpressionKind::Variable(variable) if *variable == pid)
+    };
+    let added = match op {
+        BinaryOp::Add if is_pid(left) => constant(right),
+        BinaryOp::Add if is_pid(right) => constant(left),
+        BinaryOp::Subtract if is_pid(left) => match constant(right) {
+            Some(Constant::Int(value)) => value.checked_neg().map(Constant::Int),
+            _ => None,
+        },
+        _ => None,
+    };
+    match added {
+        Some(Constant::Int(value)) if value != 0 => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Where what is generated goes: the one place that decides it.
+//!
+//! | model | crate | other targets |
+//! |---|---|---|
+//! | any, with `--out DIR` | `DIR` | `DIR`, of several `DIR/TARGET` |
+//! | any, of `gen`; a sample that is run | `generated/NAME`, a member | `output/NAME/TARGET` |
+//! | another that is run | `target/prophet/crates/NAME_KEY` | `TARGET` in it |
+//!
+//! `generated` has crates and nothing else: cargo takes what lies there for members of the
+//! workspace. The crate of one model never takes the place of another's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::generate::Request;
+use crate::output::{MARKER, OutputError};
+use crate::target::{Files, Target};
+use crate::workspace::Workspace;
+
+/// Where the models lie whose crates are members of the workspace when they are run.
+const SAMPLES: &str = "sample-models/";
+/// Where files go that are no crates.
+const OUTPUT: &str = "output";
+
+/// The folder of a model's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The one that the user names.
+    Named(PathBuf),
+    /// The crate is a member of the workspace.
+    Member,
+    /// What is only compiled and run lies among what is built.
+    Built,
+}
+
+impl Place {
+    /// Where the files of a request go.
+    pub(crate) fn of(request: &Request<'_>, workspace: &Workspace) -> Self {
+        let is_sample = || {
+            let inside = workspace.relative(request.model);
+            inside.is_some_and(|path| path.starts_with(SAMPLES))
+        };
+        match request.out {
+            Some(out) => Self::Named(out.to_owned()),
+            None if request.to_run && !is_sample() => Self::Built,
+            None => Self::Member,
+        }
+    }
+
+    /// The folder of a target's files, which is one of several targets or the only one.
+    pub(crate) fn folder(
+        &self,
+        target: &dyn Target,
+        name: &str,
+        workspace: &Workspace,
+        only: bool,
+    ) -> PathBuf {
+        match self {
+            Self::Named(out) if only => out.clone(),
+            Self::Named(out) => out.join(target.folder()),
+            Self::Member if is_crate(target) => workspace.generated(name),
+            Self::Member => workspace.root.join(OUTPUT).join(name).join(target.folder()),
+            Self::Built => workspace.built().join(name).join(target.folder()),
+        }
+    }
+}
+
+/// Whether a target's files are a crate.
+pub(crate) fn is_crate(target: &dyn Target) -> bool {
+    // Others are put into folders of the crate's.
+    target.folder().is_empty()
+}
+
+/// The name of the crate with these files where crates of many models lie: crates that differ have
+/// different names.
+pub(crate) fn keyed(name: &str, files: &Files) -> String {
+    // FNV-1a: it is the same everywhere, and whoever makes two crates of one name by design has
+    // the second compiled in the place of the first, as it should be.
+    let mut key = 0xcbf2_9ce4_8422_2325_u64;
+    let texts = files.iter().map(|(path, text)| (path.as_os_str(), text));
+    let bytes = texts.flat_map(|(path, text)| {
+        let path = path.as_encoded_bytes().iter();
+        path.chain(&[0]).chain(text.as_bytes()).chain(&[0])
+    });
+    for byte in bytes {
+        key = (key ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{name}_{key:016x}")
+}
+
+/// Refuses to put a crate into a folder that has the crate of another model.
+pub(crate) fn refuse_other(
+    place: &Place,
+    folder: &Path,
+    files: &Files,
+    model: &Path,
+    workspace: &Workspace,
+) -> Result<(), OutputError> {
+    let manifest = Path::new("Cargo.toml");
+    let there = fs::read_to_string(folder.join(manifest)).unwrap_or_default();
+    let Some(there) = header(&there) else {
+        return Ok(());
+    };
+    let ours = files.get(manifest).and_then(|text| header(text));
+    let same = ours == Some(there)
+        && (*place != Place::Member || is_origin(folder, model, workspace).unwrap_or(true));
+    if same {
+        return Ok(());
+    }
+    let from = there.split_once(" from ").map_or(there, |(_, from)| from);
+    Err(OutputError::OtherModel {
+        folder: folder.to_owned(),
+        model: from.trim_end_matches(". Do not edit.").to_owned(),
+    })
+}
+
+/// The line of a manifest that names the model.
+fn header(manifest: &str) -> Option<&str> {
+    manifest.lines().next().filter(|line| line.contains(MARKER))
+}
+
+/// Where it is noted which model from outside the workspace a crate was made of: its header has
+/// no more than the file's name, which would differ between machines.
+fn note(folder: &Path, workspace: &Workspace) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default();
+    workspace.target.join("prophet").join("origins").join(name)
+}
+
+/// Whether the crate in `folder` was made of this model; `None` where its header tells.
+fn is_origin(folder: &Path, model: &Path, workspace: &Workspace) -> Option<bool> {
+    if workspace.relative(model).is_some() {
+        return None;
+    }
+    let noted = fs::read(note(folder, workspace)).unwrap_or_default();
+    let path = model.canonicalize().ok()?;
+    Some(noted == path.as_os_str().as_encoded_bytes())
+}
+
+/// Notes which model the crate in `folder` was made of, where its header does not tell.
+pub(crate) fn remember(
+    place: &Place,
+    folder: &Path,
+    model: &Path,
+    workspace: &Workspace,
+) -> Result<(), OutputError> {
+    if *place != Place::Member || is_origin(folder, model, workspace).unwrap_or(true) {
+        return Ok(());
+    }
+    let note = note(folder, workspace);
+    let written = model.canonicalize().and_then(|path| {
+        fs::create_dir_all(note.parent().unwrap_or(folder))?;
+        prophet_files::write(&note, path.as_os_str().as_encoded_bytes())
+    });
+    written.map_err(|source| OutputError::Io {
+        action: "write",
+        path: note,
+        source,
+    })
+}

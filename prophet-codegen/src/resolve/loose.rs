@@ -1,0 +1,47 @@
+//! What is in a diagram whose flow has no structure: its elements one by one, so that all that is
+//! wrong with them is said in one go. No program is made of it.
+
+use super::Resolver;
+use super::flows::reached;
+use crate::lang::ir::Type;
+use crate::model::{Diagram, ElementId, Guard};
+use crate::program::{Arm, Branch, Step};
+
+impl<'m> Resolver<'m> {
+    /// The steps of the elements that a flow leads to, in the order of the file, and the guards of
+    /// their flows.
+    pub(super) fn loose(&mut self, drawn: &'m Diagram) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if !self.enter(drawn.span, &drawn.path) {
+            return steps;
+        }
+        let reached = reached(self.model, drawn);
+        for &id in drawn.elements.iter().filter(|id| reached.contains(id)) {
+            self.visit(id, None, &mut steps);
+        }
+        for flow in drawn
+            .flows
+            .iter()
+            .filter(|flow| reached.contains(&flow.source))
+        {
+            steps.extend(self.loose_guard(flow.source, flow.guard.as_ref()));
+        }
+        self.made.depth -= 1;
+        steps
+    }
+
+    fn loose_guard(&mut self, source: ElementId, guard: Option<&Guard>) -> Option<Step> {
+        let Some(Guard::When(code)) = guard else {
+            return None;
+        };
+        let guard = self.expression(code, &Type::Bool, &self.model.element(source).path)?;
+        let needs = self.needs_of(&guard);
+        let steps = Vec::new();
+        Some(Step::Branch(Branch {
+            element: self.declare(source, true),
+            arms: vec![Arm { guard, steps }],
+            otherwise: None,
+            needs,
+        }))
+    }
+}

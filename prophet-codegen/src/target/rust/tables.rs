@@ -1,0 +1,24 @@
+//! Tables of `interpolate` with so many points that they are data, not code.
+
+use std::fmt::Write as _;
+
+use crate::output::MARKER;
+use crate::program::Table;
+use crate::target::text::plain;
+
+/// How many points are listed in the code; more are in a file of their own.
+pub(super) const LISTED_MAX: usize = 1_000;
+
+/// The name and the text of the file that `prophet_runtime::Table::written` reads.
+pub(super) fn written(constant: &str, table: &Table) -> (String, String) {
+    let mut text = format!(
+        "# {MARKER} from {}. Do not edit.\n\
+         # The bits of x and y of each point, in hexadecimal.\n",
+        plain(&table.file)
+    );
+    for (x, y) in &table.points {
+        let (x, y) = (x.to_bits(), y.to_bits());
+        writeln!(text, "{x:016x} {y:016x}").expect("text can always grow");
+    }
+    (format!("{}.table", constant.to_lowercase()), text)
+}

@@ -1,0 +1,77 @@
+//! What UML starts though no flow leads to it.
+
+use std::collections::BTreeSet;
+
+use super::path;
+use super::reader::Reader;
+use super::uml14;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
+
+impl Reader<'_, '_> {
+    /// Draws an initial node in front of each action that waits for an event from the start of a
+    /// diagram: no flow enters it, and the diagram starts elsewhere, too.
+    pub(super) fn start_events(&mut self) {
+        for diagram in (0..self.diagrams.len()).map(DiagramId) {
+            let it = &self.diagrams[diagram.0];
+            let kind = |id: ElementId| &self.elements[id.0].kind;
+            let mut elements = it.elements.iter().copied();
+            if !elements.any(|id| *kind(id) == NodeKind::Initial) {
+                continue;
+            }
+            let entered: BTreeSet<ElementId> = it.flows.iter().map(|flow| flow.target).collect();
+            let waits = |id: &ElementId| {
+                let kind = self.tree.kind(self.element_nodes[id.0]);
+                matches!(kind, "AcceptEventAction" | "AcceptCallAction") && !entered.contains(id)
+            };
+            let waiting: Vec<ElementId> = it.elements.iter().copied().filter(waits).collect();
+            for event in waiting {
+                self.start_event(event, diagram);
+            }
+        }
+    }
+
+    fn start_event(&mut self, event: ElementId, diagram: DiagramId) {
+        let initial = self.implied_node(event, NodeKind::Initial);
+        let element = &self.elements[event.0];
+        self.diagrams[diagram.0].flows.push(Flow {
+            source: initial,
+            target: event,
+            guard: None,
+            span: element.span,
+        });
+        if element.stereotype.is_some() {
+            return;
+        }
+        let name = path::shorten(&element.path);
+        let message = format!("no flow enters {name}: it starts with its diagram, beside the rest");
+        let help = "its event counts as come; draw a flow to it from where it is waited for, or \
+                    delete it with what follows it";
+        let finding = Diagnostic::new(&rules::EVENT_AT_START, element.span, message);
+        let finding = finding.element(element.path.clone()).help(help);
+        self.diagnostics.push(finding);
+    }
+
+    /// Adds a control node that is not drawn beside a node.
+    pub(super) fn implied_node(&mut self, node: ElementId, kind: NodeKind) -> ElementId {
+        let id = ElementId(self.elements.len());
+        let element = &self.elements[node.0];
+        let diagram = element.diagram;
+        let owner = &self.diagrams[diagram.0].path;
+        let implied = Element {
+            name: String::new(),
+            path: path::join(owner, &uml14::shown_kind(&kind)),
+            span: element.span,
+            comment: None,
+            diagram,
+            kind,
+            stereotype: None,
+            body: None,
+        };
+        self.elements.push(implied);
+        self.element_nodes.push(self.element_nodes[node.0]);
+        self.diagrams[diagram.0].elements.push(id);
+        id
+    }
+}

@@ -1,0 +1,124 @@
+//! References by place instead of by id, as EMF writes them into files without ids: `//A/x`,
+//! `//A/@node.2`.
+//!
+//! A fragment path is a root (`/` and its number, which is left out for the only one), then a
+//! segment for each step inwards: a name, `NAME.1` for the second of a name, `@ROLE.2` for the
+//! third child in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. What cannot
+//! stand in a URI is `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::tree::{Namespace, NodeId, Tree};
+use crate::map::Map;
+use crate::source::escape;
+
+/// The children of the elements that paths have led through.
+pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<Children<'s>>>>;
+
+/// The children of an element, by what a path may call them.
+#[derive(Debug)]
+pub(super) struct Children<'s> {
+    names: Map<String, Vec<NodeId>>,
+    roles: Map<&'s str, Vec<NodeId>>,
+    /// Annotations by their sources.
+    annotations: Map<String, NodeId>,
+}
+
+impl<'s> Tree<'s> {
+    /// The element that a reference names: by its id, or by its place.
+    pub(super) fn find(&self, id: &str) -> Option<NodeId> {
+        let at_place = || self.at_path(id.strip_prefix('/')?);
+        self.index.find(id).or_else(at_place)
+    }
+
+    /// The element at a fragment path, whose first slash is left out.
+    fn at_path(&self, path: &str) -> Option<NodeId> {
+        let mut segments = path.split('/');
+        let root = segments.next()?;
+        let root = if root.is_empty() {
+            0
+        } else {
+            root.parse().ok()?
+        };
+        let mut at = self.root(root)?;
+        for segment in segments {
+            at = self.children_of(at).at(segment)?;
+        }
+        Some(at)
+    }
+
+    /// The root with that number: `XMI` only holds several in one file.
+    fn root(&self, number: usize) -> Option<NodeId> {
+        let outermost = NodeId(0);
+        match self.node(outermost).namespace {
+            Namespace::Xmi => {
+                let is_root = |&it: &NodeId| {
+                    let it = self.node(it);
+                    !it.is_extension && it.namespace != Namespace::Xmi
+                };
+                self.children(outermost).filter(is_root).nth(number)
+            }
+            _ => (number == 0).then_some(outermost),
+        }
+    }
+
+    fn children_of(&self, node: NodeId) -> Rc<Children<'s>> {
+        if let Some(known) = self.passed.borrow().get(&node) {
+            return Rc::clone(known);
+        }
+        let mut children = Children {
+            names: Map::new(),
+            roles: Map::new(),
+            annotations: Map::new(),
+        };
+        for child in self.children(node) {
+            let role = self.role(child);
+            children.roles.get_or_default(role).push(child);
+            if role == "eAnnotations" {
+                let source = self.property(child, "source");
+                let source = source.map_or_else(String::new, |it| it.value);
+                children.annotations.get_or_insert(source, child);
+            } else {
+                let name = self.name(child).value;
+                children.names.get_or_default(name).push(child);
+            }
+        }
+        let children = Rc::new(children);
+        let mut passed = self.passed.borrow_mut();
+        passed.insert(node, Rc::clone(&children));
+        children
+    }
+}
+
+impl Children<'_> {
+    /// The child that a segment names.
+    fn at(&self, segment: &str) -> Option<NodeId> {
+        if let Some(feature) = segment.strip_prefix('@') {
+            let (role, number) = numbered(feature).unwrap_or((feature, 0));
+            return self.roles.get(role)?.get(number).copied();
+        }
+        let decoded = escape::uri(segment);
+        let source = segment
+            .strip_prefix('%')
+            .and_then(|it| it.strip_suffix('%'));
+        let annotation = || {
+            let source = source?;
+            let decoded = escape::uri(source);
+            self.annotations.get(decoded.as_deref().unwrap_or(source))
+        };
+        let names = [Some(segment), decoded.as_deref()].into_iter().flatten();
+        let mut names = names.filter(|name| !name.is_empty());
+        let named = names.find_map(|name| {
+            let of = |name: &str, number: usize| self.names.get(name)?.get(number).copied();
+            of(name, 0).or_else(|| numbered(name).and_then(|(name, number)| of(name, number)))
+        });
+        named.or_else(|| annotation().copied())
+    }
+}
+
+/// A name and the number behind its last dot.
+fn numbered(text: &str) -> Option<(&str, usize)> {
+    let (name, number) = text.rsplit_once('.')?;
+    Some((name, number.parse().ok()?))
+}

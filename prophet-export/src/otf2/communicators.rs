@@ -1,0 +1,64 @@
+//! Who takes part in the collectives of a trace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use prophet_trace::{Record, State};
+
+/// The number of the communicator of all processes.
+pub(super) const WORLD: usize = 0;
+
+/// A communicator at an element: the element's index and the first process.
+type Name = (Option<u32>, u32);
+
+/// The communicators of a trace's collectives, each set of processes once.
+#[derive(Debug, Default)]
+pub(super) struct Communicators {
+    /// Their processes, in order; of that of all, none.
+    members: Vec<Vec<u32>>,
+    numbers: BTreeMap<Name, usize>,
+}
+
+impl Communicators {
+    /// Those of some records.
+    pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let mut sets: BTreeMap<Name, BTreeSet<u32>> = BTreeMap::new();
+        for record in records {
+            if record.state == State::Content
+                && let Some(first) = record.comm_pid()
+            {
+                let set = sets.entry((record.element_index(), first)).or_default();
+                set.insert(record.pid);
+            }
+        }
+        let mut communicators = Self {
+            members: vec![Vec::new()],
+            numbers: BTreeMap::new(),
+        };
+        let mut known: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+        for (name, set) in sets {
+            let set: Vec<u32> = set.into_iter().collect();
+            let next = communicators.members.len();
+            let number = *known.entry(set).or_insert_with_key(|set| {
+                communicators.members.push(set.clone());
+                next
+            });
+            communicators.numbers.insert(name, number);
+        }
+        communicators
+    }
+
+    /// All but that of all processes: their numbers and processes.
+    pub(super) fn others(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let members = self.members.iter().enumerate().skip(WORLD + 1);
+        members.map(|(number, members)| (number, &**members))
+    }
+
+    /// The communicator of a collective: its number, and its processes unless it has all.
+    pub(super) fn of_call(&self, call: &Record) -> (usize, Option<&[u32]>) {
+        let name = call.comm_pid().map(|first| (call.element_index(), first));
+        let number = name.and_then(|name| self.numbers.get(&name));
+        number.map_or((WORLD, None), |number| {
+            (*number, Some(&*self.members[*number]))
+        })
+    }
+}

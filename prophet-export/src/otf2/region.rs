@@ -1,0 +1,154 @@
+//! What regions of OTF2 stand for: whose they are, and what is done in them.
+//!
+//! Tools divide a run's time among user's code, MPI and OpenMP by these.
+
+use prophet_trace::{Record, State};
+
+/// Whose a region is, by its number in the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Paradigm {
+    User = 1,
+    OpenMp = 3,
+    Mpi = 4,
+}
+
+/// What is done in a region, by its number in the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Role {
+    Function = 1,
+    Loop = 3,
+    Code = 4,
+    Parallel = 5,
+    Sections = 6,
+    Single = 9,
+    Master = 11,
+    Critical = 12,
+    Atomic = 14,
+    Barrier = 15,
+    ImplicitBarrier = 16,
+    OneToAll = 23,
+    AllToOne = 24,
+    AllToAll = 25,
+    OtherCollective = 26,
+    PointToPoint = 28,
+    Artificial = 31,
+}
+
+/// A region's paradigm and role.
+pub(super) type Meaning = (Paradigm, Role);
+
+/// What an execution of an element of a stereotype is; elements of the user's own are functions.
+pub(super) fn of_kind(kind: &str) -> Meaning {
+    use Paradigm::{Mpi, OpenMp, User};
+    match kind {
+        "loop+" => (User, Role::Loop),
+        "bsend" | "nbsend" | "brecv" | "nbrecv" | "sendrecv" | "wait" => (Mpi, Role::PointToPoint),
+        "broadcast" | "scatter" => (Mpi, Role::OneToAll),
+        "reduce" | "gather" => (Mpi, Role::AllToOne),
+        "allreduce" | "allgather" | "alltoall" | "reducescatter" => (Mpi, Role::AllToAll),
+        "scan" => (Mpi, Role::OtherCollective),
+        "barrier" => (Mpi, Role::Barrier),
+        "parallel" => (OpenMp, Role::Parallel),
+        "paralleldo" => (OpenMp, Role::Loop),
+        "parallelsections" | "fork" => (OpenMp, Role::Sections),
+        "single" => (OpenMp, Role::Single),
+        "master" => (OpenMp, Role::Master),
+        "critical" => (OpenMp, Role::Critical),
+        "atomic" => (OpenMp, Role::Atomic),
+        "ompbarrier" => (OpenMp, Role::Barrier),
+        _ => (User, Role::Function),
+    }
+}
+
+/// Whether elements of a stereotype may contain a record of another one.
+pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
+    kind.is_none_or(|kind| match of_kind(kind) {
+        (Paradigm::User, _) => kind != "action+",
+        // What it does is of the elements that have begun it.
+        (Paradigm::Mpi, _) => kind == "wait" && record.began_s().is_none(),
+        (Paradigm::OpenMp, role) => !matches!(role, Role::Barrier | Role::Atomic),
+    })
+}
+
+/// What a record in a state is, at an element of a stereotype or outside of elements.
+pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
+    let own = kind.map(of_kind);
+    let own_of = |paradigm, other| {
+        own.filter(|own| own.0 == paradigm)
+            .map_or(other, |own| own.1)
+    };
+    match state {
+        // Code of the user's, in a region of OpenMP too.
+        State::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
+        State::Send | State::Receive => (Paradigm::Mpi, Role::PointToPoint),
+        State::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
+        State::Synchronise => (
+            Paradigm::OpenMp,
+            match own {
+                Some((
+                    Paradigm::OpenMp,
+                    role @ (Role::Critical | Role::Atomic | Role::Barrier),
+                )) => role,
+                _ => Role::ImplicitBarrier,
+            },
+        ),
+        State::Wait | State::Hold | State::Content => {
+            own.unwrap_or((Paradigm::User, Role::Artificial))
+        }
+    }
+}
+
+/// A collective, by its number in the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Collective {
+    Barrier = 0,
+    Broadcast = 1,
+    Gather = 2,
+    Scatter = 4,
+    AllGather = 6,
+    AllToAll = 8,
+    AllReduce = 11,
+    Reduce = 12,
+    ReduceScatter = 13,
+    Scan = 14,
+}
+
+impl Collective {
+    /// That of a stereotype, if it is one.
+    pub(super) fn of(kind: &str) -> Option<Self> {
+        Some(match kind {
+            "barrier" => Self::Barrier,
+            "broadcast" => Self::Broadcast,
+            "gather" => Self::Gather,
+            "scatter" => Self::Scatter,
+            "allgather" => Self::AllGather,
+            "alltoall" => Self::AllToAll,
+            "allreduce" => Self::AllReduce,
+            "reduce" => Self::Reduce,
+            "reducescatter" => Self::ReduceScatter,
+            "scan" => Self::Scan,
+            _ => return None,
+        })
+    }
+
+    /// What a rank of so many sends and receives in it, in bytes, itself included: of one rank to
+    /// each other `bytes`.
+    pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
+        let times = |ranks: u64| bytes.saturating_mul(ranks);
+        let at_root = if is_root { times(ranks) } else { 0 };
+        match self {
+            Self::Barrier => (0, 0),
+            Self::Broadcast | Self::Scatter => (at_root, bytes),
+            Self::Gather | Self::Reduce => (bytes, at_root),
+            Self::AllGather | Self::AllToAll | Self::AllReduce => (times(ranks), times(ranks)),
+            Self::ReduceScatter => (bytes, bytes),
+            Self::Scan => (
+                times(ranks.saturating_sub(rank)),
+                times(rank.saturating_add(1)),
+            ),
+        }
+    }
+}

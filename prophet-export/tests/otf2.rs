@@ -1,0 +1,254 @@
+//! OTF2 archives, as OTF2's own reader prints them. Tests say so where it is missing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+use prophet_export::{Format, export};
+use prophet_testing::skip;
+use prophet_trace::{ElementTotals, Header, Record, Results, Role, State, UnitId, Writer};
+
+/// Elements by their places here.
+const ELEMENTS: [(&str, &str); 9] = [
+    ("Work", "action+"),
+    ("Phase", "activity+"),
+    ("Send", "bsend"),
+    ("Recv", "brecv"),
+    ("Sum", "reduce"),
+    ("Row", "allgather"),
+    ("Team", "parallel"),
+    ("Lock", "critical"),
+    ("Save", "mine"),
+];
+const WORK: u32 = 0;
+const PHASE: u32 = 1;
+const SEND: u32 = 2;
+const RECV: u32 = 3;
+const SUM: u32 = 4;
+const ROW: u32 = 5;
+const TEAM: u32 = 6;
+const LOCK: u32 = 7;
+const SAVE: u32 = 8;
+
+fn record(pid: u32, state: State, element: u32, start_s: f64, end_s: f64) -> Record {
+    Record::new(pid, 0, state, start_s, end_s).element(element)
+}
+
+/// An execution that has a record of its own.
+fn whole(pid: u32, element: u32, start_s: f64, end_s: f64) -> Record {
+    record(pid, State::Content, element, start_s, end_s).began(start_s)
+}
+
+/// What each of three processes does.
+fn records() -> Vec<Record> {
+    let mut records = Vec::new();
+    // All of it without taking time.
+    records.push(record(0, State::Compute, WORK, 0.0, 0.0).began(0.0));
+    records.push(whole(0, PHASE, 0.0, 0.0));
+    records.push(record(0, State::Compute, WORK, 0.0, 1.0).began(0.0));
+    let send = record(0, State::Send, SEND, 1.0, 1.5).began(1.0);
+    records.push(send.message(Role::Send, 0, 1, 64).tag(7));
+    let wait = record(1, State::Wait, RECV, 0.0, 2.0).message(Role::Receive, 0, 0, 64);
+    records.push(wait);
+    records.push(wait.then(State::Receive, 2.5).began(0.0));
+    // With a cost: all wait for the last one.
+    for pid in 0..3 {
+        let since_s = [1.5, 2.5, 0.0][pid as usize];
+        let last = UnitId { pid: 1, tid: 0 };
+        if since_s < 2.5 {
+            let wait = record(pid, State::Wait, SUM, since_s, 2.5)
+                .partner(2)
+                .bytes(8);
+            records.push(wait.cause(last));
+        }
+        let sum = record(pid, State::Collective, SUM, 2.5, 3.0).partner(2);
+        records.push(sum.bytes(8).began(since_s));
+    }
+    // Of two of them, by messages.
+    for (pid, partner, role, number) in [(0, 2, Role::Send, 1), (2, 0, Role::Receive, 1)] {
+        let part = record(pid, State::Collective, ROW, 3.0, 3.25);
+        records.push(part.message(role, number, partner, 100));
+        records.push(whole(pid, ROW, 3.0, 3.25).bytes(100).comm(0));
+    }
+    // Code within a lock within a region.
+    records.push(record(1, State::Compute, LOCK, 3.0, 3.5).began(3.0));
+    records.push(record(1, State::Synchronise, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
+    records.push(whole(1, TEAM, 3.0, 3.75));
+    records.push(record(1, State::Hold, SAVE, 3.75, 4.0).began(3.75));
+    records.sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then(a.pid.cmp(&b.pid)));
+    records
+}
+
+fn trace(folder: &Path) -> PathBuf {
+    let path = folder.join("trace.arrow");
+    let file = fs::File::create(&path).unwrap();
+    let mut writer = Writer::new(file, Header::default()).unwrap();
+    writer.write(&records()).unwrap();
+    let element = |(index, (name, kind)): (u32, (&str, &str))| ElementTotals {
+        index,
+        name: name.to_owned(),
+        id: i64::from(index),
+        kind: kind.to_owned(),
+        count: 1,
+        total_s: 1.0,
+        mean_s: 1.0,
+        max_s: 1.0,
+        share: 0.0,
+    };
+    let results = Results {
+        predicted_time_s: 4.0,
+        complete: true,
+        elements: (0..).zip(ELEMENTS).map(element).collect(),
+        processes: Vec::new(),
+    };
+    writer.finish(results).unwrap();
+    path
+}
+
+/// What `otf2-print` says with these flags of the trace; none, and a word about it, if OTF2 is not
+/// installed.
+fn printed(flags: &[&str]) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("otf2");
+    if let Err(error) = export(&trace(folder.path()), Format::Otf2, &to) {
+        let needs = "takes a C compiler and `apt-get install libotf2-trace-dev`";
+        assert!(error.to_string().ends_with(needs), "{error}");
+        assert!(!to.exists());
+        skip(error);
+        return None;
+    }
+    let again = export(&trace(folder.path()), Format::Otf2, &to).unwrap_err();
+    let again = again.to_string();
+    assert!(
+        again.ends_with("it is there already: OTF2 is a folder of its own"),
+        "{again}"
+    );
+    let mut command = Command::new("otf2-print");
+    let Ok(output) = command.args(flags).arg(to.join("traces.otf2")).output() else {
+        skip("otf2-print is not installed");
+        return None;
+    };
+    assert!(output.status.success(), "{output:?}");
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+/// The words of a line, one blank between them.
+fn words(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn regions_say_whose_they_are_and_what_is_done_in_them() {
+    let Some(text) = printed(&["-G"]) else { return };
+    let regions = text.lines().filter(|line| line.starts_with("REGION"));
+    let regions: Vec<String> = regions.map(words).collect();
+    expect![[r#"
+        REGION 0 Name: "Phase" <6> (Aka. "Phase" <6>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 1 Name: "Work" <7> (Aka. "Work" <7>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 2 Name: "Send" <8> (Aka. "Send" <8>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 3 Name: "Sum" <9> (Aka. "Sum" <9>), Descr.: "" <0>, Role: COLL_ALL2ONE, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 4 Name: "Sum: wait" <10> (Aka. "Sum: wait" <10>), Descr.: "" <0>, Role: COLL_ALL2ONE, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 5 Name: "Sum: collective" <11> (Aka. "Sum: collective" <11>), Descr.: "" <0>, Role: COLL_ALL2ONE, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 6 Name: "Row" <12> (Aka. "Row" <12>), Descr.: "" <0>, Role: COLL_ALL2ALL, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 7 Name: "Row: collective" <13> (Aka. "Row: collective" <13>), Descr.: "" <0>, Role: COLL_ALL2ALL, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 8 Name: "Recv" <14> (Aka. "Recv" <14>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 9 Name: "Recv: wait" <15> (Aka. "Recv: wait" <15>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 10 Name: "Recv: receive" <16> (Aka. "Recv: receive" <16>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 11 Name: "Team" <17> (Aka. "Team" <17>), Descr.: "" <0>, Role: PARALLEL, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 12 Name: "Lock" <18> (Aka. "Lock" <18>), Descr.: "" <0>, Role: CRITICAL, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 13 Name: "Lock: compute" <19> (Aka. "Lock: compute" <19>), Descr.: "" <0>, Role: CODE, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 14 Name: "Team: synchronise" <20> (Aka. "Team: synchronise" <20>), Descr.: "" <0>, Role: IMPLICIT_BARRIER, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 15 Name: "Save" <21> (Aka. "Save" <21>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0"#]].assert_eq(&regions.join("\n"));
+    let communicators = text
+        .lines()
+        .filter(|line| line.starts_with("COMM") || line.starts_with("GROUP"));
+    let communicators: Vec<String> = communicators.map(words).collect();
+    expect![[r#"
+        GROUP 0 Name: "MPI_COMM_WORLD" <2>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, 3 Members: "process 0" <0>, "process 1" <1>, "process 2" <2>
+        GROUP 1 Name: "MPI_COMM_WORLD" <2>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 3 Members: 0 ("process 0" <0>), 1 ("process 1" <1>), 2 ("process 2" <2>)
+        COMM 0 Name: "MPI_COMM_WORLD" <2>, Group: "MPI_COMM_WORLD" <1>, Parent: UNDEFINED, Flags: NONE
+        GROUP 2 Name: "2 processes, the first is process 0" <22>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 2 Members: 0 ("process 0" <0>), 2 ("process 2" <2>)
+        COMM 1 Name: "2 processes, the first is process 0" <22>, Group: "2 processes, the first is process 0" <2>, Parent: "MPI_COMM_WORLD" <0>, Flags: NONE"#]].assert_eq(&communicators.join("\n"));
+}
+
+/// What happens to a process.
+fn events_of(pid: &str) -> Option<String> {
+    let text = printed(&[])?;
+    let events = text.lines().filter(|line| {
+        let kinds = ["ENTER", "LEAVE", "MPI_"];
+        kinds.iter().any(|kind| line.starts_with(kind))
+    });
+    let events = events.map(words);
+    let events = events.filter(|event| event.split(' ').nth(1) == Some(pid));
+    Some(events.collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn executions_are_nested_messages_have_tags_and_collectives_are_whole() {
+    let Some(events) = events_of("0") else { return };
+    expect![[r#"
+        ENTER 0 0 Region: "Phase" <0>
+        ENTER 0 0 Region: "Work" <1>
+        LEAVE 0 0 Region: "Work" <1>
+        LEAVE 0 0 Region: "Phase" <0>
+        ENTER 0 0 Region: "Work" <1>
+        LEAVE 0 1000000000000 Region: "Work" <1>
+        ENTER 0 1000000000000 Region: "Send" <2>
+        MPI_SEND 0 1000000000000 Receiver: 1 ("process 1" <1>), Communicator: "MPI_COMM_WORLD" <0>, Tag: 7, Length: 64
+        LEAVE 0 1500000000000 Region: "Send" <2>
+        ENTER 0 1500000000000 Region: "Sum" <3>
+        MPI_COLLECTIVE_BEGIN 0 1500000000000
+        ENTER 0 1500000000000 Region: "Sum: wait" <4>
+        LEAVE 0 2500000000000 Region: "Sum: wait" <4>
+        ENTER 0 2500000000000 Region: "Sum: collective" <5>
+        LEAVE 0 3000000000000 Region: "Sum: collective" <5>
+        MPI_COLLECTIVE_END 0 3000000000000 Operation: REDUCE, Communicator: "MPI_COMM_WORLD" <0>, Root: 2 ("process 2" <2>), Sent: 8, Received: 0
+        LEAVE 0 3000000000000 Region: "Sum" <3>
+        ENTER 0 3000000000000 Region: "Row" <6>
+        MPI_COLLECTIVE_BEGIN 0 3000000000000
+        ENTER 0 3000000000000 Region: "Row: collective" <7>
+        LEAVE 0 3250000000000 Region: "Row: collective" <7>
+        MPI_COLLECTIVE_END 0 3250000000000 Operation: ALLGATHER, Communicator: "2 processes, the first is process 0" <1>, Root: NONE, Sent: 200, Received: 200
+        LEAVE 0 3250000000000 Region: "Row" <6>"#]].assert_eq(&events);
+}
+
+#[test]
+fn a_message_has_its_tag_where_it_arrives_and_regions_of_threads_are_nested() {
+    let Some(events) = events_of("1") else { return };
+    expect![[r#"
+        ENTER 1 0 Region: "Recv" <8>
+        ENTER 1 0 Region: "Recv: wait" <9>
+        LEAVE 1 2000000000000 Region: "Recv: wait" <9>
+        ENTER 1 2000000000000 Region: "Recv: receive" <10>
+        MPI_RECV 1 2000000000000 Sender: 0 ("process 0" <0>), Communicator: "MPI_COMM_WORLD" <0>, Tag: 7, Length: 64
+        LEAVE 1 2500000000000 Region: "Recv: receive" <10>
+        LEAVE 1 2500000000000 Region: "Recv" <8>
+        ENTER 1 2500000000000 Region: "Sum" <3>
+        MPI_COLLECTIVE_BEGIN 1 2500000000000
+        ENTER 1 2500000000000 Region: "Sum: collective" <5>
+        LEAVE 1 3000000000000 Region: "Sum: collective" <5>
+        MPI_COLLECTIVE_END 1 3000000000000 Operation: REDUCE, Communicator: "MPI_COMM_WORLD" <0>, Root: 2 ("process 2" <2>), Sent: 8, Received: 0
+        LEAVE 1 3000000000000 Region: "Sum" <3>
+        ENTER 1 3000000000000 Region: "Team" <11>
+        ENTER 1 3000000000000 Region: "Lock" <12>
+        ENTER 1 3000000000000 Region: "Lock: compute" <13>
+        LEAVE 1 3500000000000 Region: "Lock: compute" <13>
+        LEAVE 1 3500000000000 Region: "Lock" <12>
+        ENTER 1 3500000000000 Region: "Team: synchronise" <14>
+        LEAVE 1 3750000000000 Region: "Team: synchronise" <14>
+        LEAVE 1 3750000000000 Region: "Team" <11>
+        ENTER 1 3750000000000 Region: "Save" <15>
+        LEAVE 1 4000000000000 Region: "Save" <15>"#]].assert_eq(&events);
+}
+
+#[test]
+fn the_root_of_a_collective_gets_what_all_send() {
+    let Some(events) = events_of("2") else { return };
+    let ends = events
+        .lines()
+        .filter(|event| event.starts_with("MPI_COLLECTIVE_END"));
+    expect![[r#"
+        MPI_COLLECTIVE_END 2 3000000000000 Operation: REDUCE, Communicator: "MPI_COMM_WORLD" <0>, Root: 2 ("process 2" <2>), Sent: 8, Received: 24
+        MPI_COLLECTIVE_END 2 3250000000000 Operation: ALLGATHER, Communicator: "2 processes, the first is process 0" <1>, Root: NONE, Sent: 200, Received: 200"#]].assert_eq(&ends.collect::<Vec<_>>().join("\n"));
+}

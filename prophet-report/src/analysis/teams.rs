@@ -1,0 +1,230 @@
+//! Which threads of a process share its time, as the rows of a trace tell it.
+//!
+//! A region's threads take its time together: each has a part of the time of the thread that met
+//! the region. The first row of a thread other than 0 names that one, and the region ends with the
+//! row of its whole execution.
+
+use std::collections::BTreeMap;
+
+use prophet_trace::{Record, State, UnitId};
+
+/// More threads than a run may have are not kept.
+const THREADS_MAX: usize = 1 << 22;
+
+/// The place of a region among those of a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RegionIndex(usize);
+
+/// A region that is not over.
+#[derive(Debug, Clone, Copy)]
+struct Region {
+    element: u32,
+    start_s: f64,
+    /// Of how many parts of the process's time the thread that met it has one.
+    outer: u64,
+    threads: u64,
+}
+
+/// A thread that started in a region, or has met some.
+#[derive(Debug, Clone, Default)]
+struct Thread {
+    /// None for the first of a process.
+    born: Option<RegionIndex>,
+    /// Those that it has met and that are not over, each within the one before.
+    met: Vec<RegionIndex>,
+}
+
+/// The regions of a trace, whose rows are told in order.
+#[derive(Debug, Default)]
+pub(crate) struct Teams {
+    threads: BTreeMap<UnitId, Thread>,
+    regions: Vec<Region>,
+    /// Places of regions that are over.
+    vacant: Vec<RegionIndex>,
+}
+
+impl Teams {
+    /// Of how many parts of its process's time a row's is one: of the row itself, and of the
+    /// execution that ends with it.
+    ///
+    /// None for a thread whose start is not in the trace, as in one that is filtered.
+    pub(crate) fn parts(&mut self, row: &Record) -> Option<(u64, u64)> {
+        if self.threads.is_empty() && row.tid == 0 {
+            return Some((1, 1));
+        }
+        if let Some(cause) = start_of_thread(row) {
+            self.start(row, cause);
+        } else if row.state == State::Content {
+            self.end(row);
+        }
+        let own = self.parts_since(row.unit(), row.start_s)?;
+        let whole = match row.began_s() {
+            Some(began_s) if began_s < row.start_s => self.parts_since(row.unit(), began_s)?,
+            _ => own,
+        };
+        Some((own, whole))
+    }
+
+    /// A thread starts in the region that `cause` has met.
+    fn start(&mut self, row: &Record, cause: UnitId) {
+        if self.threads.len() >= THREADS_MAX {
+            return;
+        }
+        let element = row.element_index().unwrap_or(u32::MAX);
+        let met = self.threads.get(&cause).and_then(|it| it.met.last());
+        let known = met.copied().filter(|index| {
+            let region = &self.regions[index.0];
+            region.element == element && region.start_s.to_bits() == row.start_s.to_bits()
+        });
+        let index = known.unwrap_or_else(|| {
+            // Nobody knows of how many parts a thread of a filtered trace has one.
+            let outer = self.parts_since(cause, row.start_s).unwrap_or(u64::MAX);
+            self.meet(cause, (element, row.start_s), outer)
+        });
+        let region = &mut self.regions[index.0];
+        region.threads = region.threads.saturating_add(1);
+        let thread = self.threads.entry(row.unit()).or_default();
+        thread.born = Some(index);
+        thread.met.clear();
+    }
+
+    /// A thread meets a region, of itself until others start.
+    fn meet(&mut self, unit: UnitId, (element, start_s): (u32, f64), outer: u64) -> RegionIndex {
+        let region = Region {
+            element,
+            start_s,
+            outer,
+            threads: 1,
+        };
+        let index = if let Some(index) = self.vacant.pop() {
+            self.regions[index.0] = region;
+            index
+        } else {
+            self.regions.push(region);
+            RegionIndex(self.regions.len() - 1)
+        };
+        self.threads.entry(unit).or_default().met.push(index);
+        index
+    }
+
+    /// An execution that has content ends, which may be a region's.
+    fn end(&mut self, row: &Record) {
+        let Some(thread) = self.threads.get_mut(&row.unit()) else {
+            return;
+        };
+        let is_it = |index: &RegionIndex| {
+            let region = &self.regions[index.0];
+            Some(region.element) == row.element_index()
+                && row.began_s().map(f64::to_bits) == Some(region.start_s.to_bits())
+        };
+        if thread.met.last().is_some_and(is_it) {
+            self.vacant.extend(thread.met.pop());
+        }
+    }
+
+    /// The parts of a unit's time from `start_s` on, of which its own is one.
+    fn parts_since(&self, unit: UnitId, start_s: f64) -> Option<u64> {
+        let Some(thread) = self.threads.get(&unit) else {
+            return (unit.tid == 0).then_some(1);
+        };
+        let since = |index: &&RegionIndex| self.regions[index.0].start_s <= start_s;
+        match thread.met.iter().rev().find(since).or(thread.born.as_ref()) {
+            Some(index) => {
+                let region = &self.regions[index.0];
+                Some(region.outer.saturating_mul(region.threads))
+            }
+            None => (unit.tid == 0).then_some(1),
+        }
+    }
+}
+
+/// The unit that has met the region in which the row's thread starts, if it is a first row.
+fn start_of_thread(row: &Record) -> Option<UnitId> {
+    let is_first = row.tid > 0
+        && row.state == State::Synchronise
+        && row.start_s.to_bits() == row.end_s.to_bits();
+    row.cause_unit()
+        .filter(|cause| is_first && cause.pid == row.pid && *cause != row.unit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEAM: u32 = 5;
+
+    fn start(tid: u32, by: u32, at_s: f64) -> Record {
+        let cause = UnitId { pid: 0, tid: by };
+        Record::new(0, tid, State::Synchronise, at_s, at_s)
+            .element(TEAM)
+            .cause(cause)
+    }
+
+    fn compute(tid: u32, from_s: f64, to_s: f64) -> Record {
+        Record::new(0, tid, State::Compute, from_s, to_s)
+    }
+
+    fn end(tid: u32, from_s: f64, to_s: f64) -> Record {
+        Record::new(0, tid, State::Content, from_s, to_s)
+            .element(TEAM)
+            .began(from_s)
+    }
+
+    fn parts(rows: &[Record]) -> Vec<Option<u64>> {
+        let mut teams = Teams::default();
+        let own = |row| teams.parts(row).map(|(own, _)| own);
+        rows.iter().map(own).collect()
+    }
+
+    #[test]
+    fn threads_of_a_region_share_its_time() {
+        let rows = [
+            compute(0, 0.0, 1.0),
+            start(1, 0, 1.0),
+            start(2, 0, 1.0),
+            compute(0, 1.0, 2.0),
+            compute(2, 1.0, 2.0),
+            end(0, 1.0, 2.0),
+            compute(0, 2.0, 3.0),
+        ];
+        let expected = [1, 2, 3, 3, 3, 1, 1].map(Some);
+        assert_eq!(parts(&rows), expected);
+    }
+
+    #[test]
+    fn threads_of_a_region_within_one_share_the_part_of_who_met_it() {
+        let rows = [
+            start(1, 0, 0.0),
+            start(2, 1, 1.0),
+            start(3, 1, 1.0),
+            compute(0, 0.0, 2.0),
+            compute(1, 0.0, 1.0),
+            compute(1, 1.0, 2.0),
+            compute(3, 1.0, 2.0),
+            end(1, 1.0, 2.0),
+            compute(1, 2.0, 3.0),
+        ];
+        let expected = [2, 4, 6, 2, 2, 6, 6, 2, 2].map(Some);
+        assert_eq!(parts(&rows), expected);
+    }
+
+    #[test]
+    fn what_ends_with_a_region_began_before_it() {
+        let mut teams = Teams::default();
+        for row in [start(1, 0, 1.0), compute(0, 1.0, 2.0)] {
+            teams.parts(&row);
+        }
+        let around = Record::new(0, 0, State::Content, 1.0, 2.0).began(1.0);
+        assert_eq!(teams.parts(&end(0, 1.0, 2.0)), Some((1, 1)));
+        assert_eq!(teams.parts(&around.element(7)), Some((1, 1)));
+    }
+
+    #[test]
+    fn a_thread_that_comes_from_nowhere_has_no_part() {
+        assert_eq!(parts(&[compute(3, 0.0, 1.0)]), [None]);
+        let strange = [start(1, 2, 0.0), compute(1, 0.0, 1.0), end(9, 0.0, 1.0)];
+        let found = parts(&strange);
+        assert!(found[1].is_none_or(|parts| parts >= u64::MAX / 2));
+        assert_eq!(found[2], None);
+    }
+}

@@ -1,0 +1,133 @@
+//! Where the model has its elements, as the map beside a generated file says.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use prophet_report::page::{Data, Place};
+use serde::Deserialize;
+
+/// A map with more bytes is refused.
+const MAP_MAX: u64 = 1 << 28;
+
+/// What is read of a map; `cargo xtask where` reads all of it.
+#[derive(Deserialize)]
+pub(crate) struct Map {
+    model: String,
+    origins: Vec<Origin>,
+}
+
+#[derive(Deserialize)]
+struct Origin {
+    name: String,
+    path: String,
+    id: Option<i64>,
+    line: usize,
+}
+
+impl Map {
+    /// Reads a map.
+    ///
+    /// # Errors
+    ///
+    /// In words and with the file's name, if it cannot be read or is none.
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let shown = path.display();
+        let mut text = String::new();
+        let file = File::open(path).map_err(|error| format!("`{shown}`: {error}"))?;
+        file.take(MAP_MAX)
+            .read_to_string(&mut text)
+            .map_err(|error| format!("`{shown}`: {error}"))?;
+        serde_json::from_str(&text)
+            .map_err(|error| format!("`{shown}` is no map of a generated file: {error}"))
+    }
+
+    /// Tells the elements of a page their places; a note says when the map is of another model.
+    pub(crate) fn place(&self, data: &mut Data) {
+        for element in &mut data.elements {
+            let is_it = |origin: &&Origin| {
+                let id = origin.id.map(|id| id.to_string());
+                id.as_ref() == Some(&element.id) && origin.name == element.name
+            };
+            element.place = self.origins.iter().find(is_it).map(|origin| Place {
+                line: prophet_plain::line(&format!("{}:{}", self.model, origin.line)),
+                path: prophet_plain::line(&origin.path),
+            });
+        }
+        if data.elements.iter().all(|element| element.place.is_none()) {
+            data.notes.push(format!(
+                "The map is of {}, which has none of the elements of this run: give that of the \
+                 program that was run.",
+                prophet_plain::line(&self.model)
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use prophet_report::page::Element;
+
+    use super::*;
+
+    const MAP: &str = r#"{"generated": "@generated", "model": "models/\u001bring.uml", "origins": [
+        {"kind": "variable", "name": "N", "path": "Ring::N", "line": 3, "column": 1},
+        {"kind": "element", "name": "Work", "path": "Ring::Main::Work", "id": 7, "line": 42,
+         "column": 5}], "lines": [[1, 2, 0]]}"#;
+
+    fn read(text: &str) -> Result<Map, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.rs.map.json");
+        fs::write(&path, text).unwrap();
+        Map::read(&path).map_err(|error| error.replace(folder.path().to_str().unwrap(), "…"))
+    }
+
+    fn placed(elements: &[(&str, &str)]) -> Data {
+        let element = |&(name, id): &(&str, &str)| Element {
+            name: name.to_owned(),
+            id: id.to_owned(),
+            ..Element::default()
+        };
+        let mut data = Data {
+            elements: elements.iter().map(element).collect(),
+            ..Data::default()
+        };
+        read(MAP).ok().unwrap().place(&mut data);
+        data
+    }
+
+    #[test]
+    fn elements_get_the_lines_of_their_map() {
+        let data = placed(&[("Work", "7"), ("Work", "8"), ("Other", "7")]);
+        let place = data.elements[0].place.as_ref().unwrap();
+        assert!(place.line.ends_with("ring.uml:42"), "{}", place.line);
+        assert!(!place.line.contains('\u{1b}'));
+        assert_eq!(place.path, "Ring::Main::Work");
+        assert_eq!(data.elements[1].place, None, "another id");
+        assert_eq!(data.elements[2].place, None, "another name");
+        assert!(data.notes.is_empty());
+    }
+
+    #[test]
+    fn a_map_of_another_model_is_told_of() {
+        let data = placed(&[("Else", "1")]);
+        assert!(
+            data.notes[0].contains("none of the elements"),
+            "{:?}",
+            data.notes
+        );
+    }
+
+    #[test]
+    fn what_is_no_map_is_refused() {
+        let message = read("[]").err().unwrap();
+        assert!(
+            message.starts_with("`…/lib.rs.map.json` is no map of a generated file: "),
+            "{message}"
+        );
+        let message = Map::read(Path::new("no/such")).err().unwrap();
+        assert!(message.starts_with("`no/such`: "), "{message}");
+    }
+}

@@ -1,0 +1,151 @@
+//! Processes that wait for each other, and the messages that nobody takes.
+
+use std::fmt;
+
+use super::{Site, Who};
+
+/// Processes that wait and that nothing will wake.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deadlock {
+    /// The first of them, by pid.
+    pub waiting: Vec<WaitingProcess>,
+    /// How many more there are.
+    pub more: u32,
+    /// How many processes the run has.
+    pub processes: u32,
+    /// Each waits for the next, and the last for the first; may be empty.
+    pub cycle: Vec<Who>,
+}
+
+/// A process that waits, or a thread of one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaitingProcess {
+    /// Its number.
+    pub process: u32,
+    /// The thread that waits; none when the process has but one.
+    pub thread: Option<u32>,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The element that it is at.
+    pub element: Option<Site>,
+    /// What it waits for, as a text that follows "waits for".
+    pub wanted: String,
+    /// The first messages that came to its process and that nobody takes, where the process waits
+    /// for others; told of the first thread alone.
+    pub untaken: Vec<Untaken>,
+    /// How many more there are.
+    pub untaken_more: u64,
+}
+
+/// A message that came to a process which waits for others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Untaken {
+    /// The process that sent it.
+    pub source: u32,
+    /// Its tag.
+    pub tag: i64,
+    /// Its size.
+    pub bytes: u64,
+    /// The element that sent it; known of those that wait for their receive.
+    pub element: Option<Site>,
+    /// Whether the process would take it if it had another tag.
+    pub only_tag_differs: bool,
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let waiting = self.waiting.len() as u64 + u64::from(self.more);
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        let processes = self.processes;
+        let has_threads = |waiting: &WaitingProcess| waiting.thread.is_some();
+        if self.waiting.iter().any(has_threads) {
+            let plural = if processes == 1 { "" } else { "es" };
+            return write!(
+                f,
+                "deadlock: {waiting} threads of {processes} process{plural} {verb} forever"
+            );
+        }
+        write!(
+            f,
+            "deadlock: {waiting} of {processes} processes {verb} forever"
+        )
+    }
+}
+
+/// Processes of a cycle that its text names after the first.
+const CYCLE_MAX: usize = 9;
+
+impl Deadlock {
+    pub(super) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for WaitingProcess {
+            process,
+            thread,
+            name,
+            element,
+            wanted,
+            untaken,
+            untaken_more,
+        } in &self.waiting
+        {
+            let (process, thread) = (*process, *thread);
+            write!(f, "\n  {}", Who { process, thread })?;
+            if let Some(name) = name {
+                write!(f, " `{}`", name.escape_debug())?;
+            }
+            if let Some(element) = element {
+                write!(f, " at {element}")?;
+            }
+            write!(f, " waits for {wanted}")?;
+            Site::below(element.as_ref(), "    ", f)?;
+            untaken.iter().try_for_each(|message| message.details(f))?;
+            if *untaken_more > 0 {
+                write!(f, "\n    and {untaken_more} more")?;
+            }
+        }
+        if self.more > 0 {
+            write!(f, "\n  and {} more", self.more)?;
+        }
+        match &*self.cycle {
+            [] => write!(f, "\n  nobody is left who could answer"),
+            [alone] => write!(f, "\n  {alone} waits for itself"),
+            [first, rest @ ..] => {
+                let short = |who: &Who| match who.thread {
+                    None => who.process.to_string(),
+                    Some(thread) => format!("{}.{thread}", who.process),
+                };
+                let first = short(first);
+                write!(f, "\n  they wait for each other: {first}")?;
+                rest.iter()
+                    .take(CYCLE_MAX)
+                    .try_for_each(|next| write!(f, " -> {}", short(next)))?;
+                if rest.len() <= CYCLE_MAX {
+                    return write!(f, " -> {first}");
+                }
+                let has_threads = self.cycle.iter().any(|who| who.thread.is_some());
+                let what = if has_threads { "threads" } else { "processes" };
+                write!(f, " -> ... -> {first} ({} {what})", self.cycle.len())
+            }
+        }
+    }
+}
+
+impl Untaken {
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            source, tag, bytes, ..
+        } = self;
+        let unit = if *bytes == 1 { "byte" } else { "bytes" };
+        write!(
+            f,
+            "\n    a message with tag {tag} from process {source} is there"
+        )?;
+        write!(f, " and nobody takes it: {bytes} {unit}")?;
+        if let Some(element) = &self.element {
+            write!(f, ", sent at {element}")?;
+        }
+        if self.only_tag_differs {
+            write!(f, "; is tag {tag} meant?")?;
+        }
+        Site::below(self.element.as_ref(), "      ", f)
+    }
+}

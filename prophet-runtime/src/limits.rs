@@ -1,0 +1,81 @@
+//! How much memory there is, so that what cannot fit is refused before it is begun.
+
+use std::fs;
+use std::path::Path;
+
+/// Needs below this are not looked at: most runs are short.
+const LEAST: u64 = 256 << 20;
+
+/// Tells if `need_bytes` cannot fit, and of what there is too little.
+pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
+    if need_bytes < LEAST {
+        return None;
+    }
+    let limits = [
+        ("the address space is limited to", address_space()),
+        ("the control group is limited to", control_group()),
+        ("this computer has", free()),
+    ];
+    let limits = limits
+        .into_iter()
+        .filter_map(|(what, bytes)| Some((what, bytes?)));
+    let (what, bytes) = limits.min_by_key(|(_, bytes)| *bytes)?;
+    (bytes < need_bytes).then(|| format!("{what} {} MiB more", bytes >> 20))
+}
+
+/// What `ulimit -v` leaves.
+fn address_space() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = { limits.lines() }.find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let used = kibibytes("/proc/self/status", "VmSize:").unwrap_or(0);
+    Some(limit.saturating_sub(used << 10))
+}
+
+/// The least limit of this process's control group and those around it.
+fn control_group() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let limit = |line: &str| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            _ => return None,
+        };
+        let folders = Path::new(path).ancestors().filter_map(|folder| {
+            let inside = folder.strip_prefix("/").ok()?;
+            let text = fs::read_to_string(Path::new(root).join(inside).join(file)).ok()?;
+            text.trim().parse::<u64>().ok()
+        });
+        folders.min()
+    };
+    groups.lines().filter_map(limit).min()
+}
+
+/// What this computer has to give without taking it from programs.
+fn free() -> Option<u64> {
+    let available = kibibytes("/proc/meminfo", "MemAvailable:")?;
+    let swap = kibibytes("/proc/meminfo", "SwapFree:").unwrap_or(0);
+    Some((available + swap) << 10)
+}
+
+/// The number behind a name in a file of such lines.
+fn kibibytes(file: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_computer_has_is_refused_and_little_is_not() {
+        assert_eq!(shortage(LEAST - 1), None);
+        let told = fs::read_to_string("/proc/meminfo").is_ok();
+        let refused = shortage(u64::MAX);
+        assert_eq!(refused.is_some(), told);
+        assert!(refused.is_none_or(|text| text.ends_with(" MiB more")));
+    }
+}

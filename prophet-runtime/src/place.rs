@@ -1,0 +1,129 @@
+//! Where in the model's file the parts are that messages name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+
+/// A place in the file of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the generator has named it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1, in characters.
+    pub column: u64,
+}
+
+impl Place {
+    /// Writes a line with this place, if it is known, below one that is indented so.
+    pub(crate) fn below(
+        place: Option<&Self>,
+        indent: &str,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        place
+            .iter()
+            .try_for_each(|place| write!(f, "\n{indent}--> {place}"))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = prophet_plain::line(&self.file);
+        write!(f, "{file}:{}:{}", self.line, self.column)
+    }
+}
+
+/// The places of all parts of a model.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    file: String,
+    elements: BTreeMap<i64, (u64, u64)>,
+    functions: BTreeMap<String, (u64, u64)>,
+}
+
+/// What is read of the map of a generated file.
+#[derive(Deserialize)]
+struct SourceMap {
+    model: String,
+    origins: Vec<Origin>,
+}
+
+#[derive(Deserialize)]
+struct Origin {
+    kind: String,
+    name: String,
+    id: Option<i64>,
+    line: u64,
+    column: u64,
+}
+
+impl Places {
+    /// The places that a map tells, which came with the model; none if it is no map.
+    pub(crate) fn of(map: &str) -> Self {
+        let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
+            return Self::default();
+        };
+        let mut places = Self {
+            file: model,
+            ..Self::default()
+        };
+        for origin in origins {
+            let place = (origin.line, origin.column);
+            if let Some(id) = origin.id {
+                places.elements.insert(id, place);
+            } else if origin.kind == "function" {
+                places.functions.insert(origin.name, place);
+            }
+        }
+        places
+    }
+
+    /// Where the element with an id is.
+    pub(crate) fn element(&self, id: i64) -> Option<Place> {
+        self.elements.get(&id).map(|at| self.place(*at))
+    }
+
+    /// Where the cost function of a name is.
+    pub(crate) fn function(&self, name: &str) -> Option<Place> {
+        self.functions.get(name).map(|at| self.place(*at))
+    }
+
+    fn place(&self, (line, column): (u64, u64)) -> Place {
+        Place {
+            file: self.file.clone(),
+            line,
+            column,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_map_tells_no_places() {
+        for map in [
+            "",
+            "{",
+            "[]",
+            r#"{"model": "m.uml", "origins": [{"line": -1}]}"#,
+        ] {
+            let places = Places::of(map);
+            assert_eq!((places.element(1), places.function("F")), (None, None));
+        }
+    }
+
+    #[test]
+    fn a_file_s_name_is_shown_plainly() {
+        let place = Place {
+            file: "a\u{1b}[31m.uml".to_owned(),
+            line: 2,
+            column: 3,
+        };
+        assert!(!place.to_string().contains('\u{1b}'), "{place}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Waits for any of several requests: they end with the first that completes.
+
+use super::{Batch, Completion, List, Operation, Origin, Progress, Requests, Until, Waiting};
+
+impl Requests {
+    /// Opens a send whose times are known from the start, for waits that take it alone.
+    pub(crate) fn open_sent(&mut self, origin: Origin, dest: u32, sent: Completion) {
+        let request = self.open(origin, Operation::Send { dest });
+        self.progress(request, Progress::Sent(sent));
+    }
+
+    /// The request of a wait that completes first, as far as is known, and when: the message of a
+    /// receive is there then, and a send is over. Of several, it is the one that was posted first.
+    pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
+        let mut first: Option<(f64, u64, u32)> = None;
+        let mut place = self.waiting(wait).batch.list.head;
+        while let Some(request) = self.slots.get(place as usize) {
+            if let Some(time_s) = request.progress.time_s() {
+                let sooner = first.is_none_or(|(first_s, number, _)| {
+                    let order = time_s.total_cmp(&first_s);
+                    order.then(request.number.cmp(&number)).is_lt()
+                });
+                if sooner {
+                    first = Some((time_s, request.number, place));
+                }
+            }
+            place = request.next;
+        }
+        first.map(|(time_s, _, place)| (place, time_s))
+    }
+
+    /// Ends a wait with one of its requests, which is then all of its batch; the others can be
+    /// waited for again.
+    pub(crate) fn choose(&mut self, wait: u32, request: u32) -> Waiting {
+        let waiting = self.take_wait(wait);
+        self.give_back(waiting.batch.list, |place| place != request);
+        let name = self.get(request).origin.name;
+        self.chosen.insert(waiting.unit, name);
+        let list = List {
+            head: request,
+            tail: request,
+        };
+        let batch = Batch {
+            list,
+            ..Batch::EMPTY
+        };
+        Waiting { batch, ..waiting }
+    }
+
+    /// The name of the request that a unit's wait has ended with.
+    pub(crate) fn take_chosen(&mut self, unit: u32) -> Option<u32> {
+        self.chosen.remove(&unit)
+    }
+
+    /// How many open requests could end a wait besides the first.
+    pub(crate) fn others_that_end(&self, wait: u32) -> u32 {
+        let waiting = self.waiting(wait);
+        match waiting.until {
+            Until::All => 0,
+            Until::Any => waiting.batch.open.saturating_sub(1),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The machine that a program runs on.
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Machine {
+    pub(crate) nodes: usize,
+    pub(crate) cpus_per_node: usize,
+    /// The node of each process.
+    pub(crate) mapping: Vec<usize>,
+    pub(crate) discipline: Discipline,
+    /// Whether a unit keeps a CPU from its start to its end.
+    pub(crate) holds: bool,
+    /// Between nodes.
+    pub(crate) network: Network,
+    pub(crate) intranode: Network,
+    /// Whose the network interfaces are.
+    pub(crate) nic: Nic,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Discipline {
+    Fcfs,
+    /// Turns of so many seconds.
+    RoundRobin(f64),
+    Sharing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nic {
+    Rank,
+    Node,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Network {
+    pub(crate) formula: Formula,
+    /// Larger messages without a cost wait for their receives.
+    pub(crate) eager_bytes: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Formula {
+    Hockney {
+        latency_s: f64,
+        bytes_per_s: f64,
+    },
+    LogGp {
+        l_s: f64,
+        o_s: f64,
+        g_s: f64,
+        gap_per_byte_s: f64,
+    },
+}
+
+impl Machine {
+    /// The network between two processes.
+    pub(crate) fn network_of(&self, one: usize, other: usize) -> &Network {
+        if self.mapping[one] == self.mapping[other] {
+            &self.intranode
+        } else {
+            &self.network
+        }
+    }
+}
+
+impl Network {
+    /// Whether a message without a cost waits for its receive.
+    pub(crate) fn holds_back(&self, bytes: u32) -> bool {
+        self.eager_bytes.is_some_and(|most| bytes > most)
+    }
+
+    /// When the envelope of a message that starts at a time is there.
+    pub(crate) fn envelope_s(&self, start_s: f64) -> f64 {
+        match self.formula {
+            Formula::Hockney { latency_s, .. } => start_s + latency_s,
+            Formula::LogGp { l_s, o_s, .. } => (start_s + o_s) + l_s,
+        }
+    }
+
+    /// When the whole message is there.
+    pub(crate) fn arrival_s(&self, start_s: f64, bytes: u32) -> f64 {
+        match self.formula {
+            Formula::Hockney {
+                latency_s,
+                bytes_per_s,
+            } => start_s + latency_s + f64::from(bytes) / bytes_per_s,
+            Formula::LogGp { l_s, o_s, .. } => ((start_s + o_s) + l_s) + self.body_s(bytes),
+        }
+    }
+
+    /// (m-1)G of `LogGP`.
+    fn body_s(&self, bytes: u32) -> f64 {
+        match self.formula {
+            Formula::Hockney { .. } => 0.0,
+            Formula::LogGp { gap_per_byte_s, .. } => {
+                f64::from(bytes.saturating_sub(1)) * gap_per_byte_s
+            }
+        }
+    }
+
+    /// What a side that uses its network interface from a time on is busy until, and when the
+    /// interface is free again; none where the formula has no interface.
+    pub(crate) fn interface(&self, start_s: f64, bytes: u32) -> Option<(f64, f64)> {
+        match self.formula {
+            Formula::Hockney { .. } => None,
+            Formula::LogGp { o_s, g_s, .. } => {
+                Some((start_s + o_s, start_s + g_s + self.body_s(bytes)))
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Programs as data: what each process does, in order.
+
+/// What the processes do, by pid.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Program(pub(crate) Vec<Vec<Op>>);
+
+/// Something that a unit does.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Op {
+    /// Holds a CPU for so many seconds.
+    Compute(f64),
+    Send(Send),
+    Receive(Receive),
+    /// A send and a receive at once, with one price and one size for each half.
+    Exchange(Send, usize),
+    /// For what the process has begun under a name, or for all.
+    Wait(Option<usize>),
+    /// A region with a team of its own, which goes through the phases.
+    Team(usize, Vec<Phase>),
+    /// A loop with a team of its own.
+    Loop(usize, Loop),
+    /// Sections with a team of their own.
+    Sections(usize, Vec<Vec<Op>>),
+    /// Branches, each a thread.
+    Fork(Vec<Vec<Op>>),
+    /// By the number of the lock.
+    Critical(usize, Vec<Op>),
+    /// By the number of the element, and what it costs.
+    Atomic(usize, f64),
+}
+
+/// What all threads of a team come to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Phase {
+    /// What each does for itself, by tid.
+    Each(Vec<Vec<Op>>),
+    Loop(Loop),
+    Sections(Vec<Vec<Op>>),
+    Single(Vec<Op>),
+    Master(Vec<Op>),
+    /// A barrier, behind which each pays the cost.
+    Barrier(Option<f64>),
+}
+
+/// Iterations that threads share.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Loop {
+    pub(crate) schedule: Schedule,
+    pub(crate) chunk: Option<usize>,
+    /// What each iteration does.
+    pub(crate) iterations: Vec<Vec<Op>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Schedule {
+    Static,
+    Dynamic,
+    Guided,
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Send {
+    pub(crate) dest: usize,
+    pub(crate) tag: usize,
+    pub(crate) bytes: u32,
+    pub(crate) cost_s: Option<f64>,
+    pub(crate) mode: Mode,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Receive {
+    /// A pid, or whoever sends.
+    pub(crate) source: Option<usize>,
+    pub(crate) tag: usize,
+    pub(crate) cost_s: Option<f64>,
+    /// The most that it takes.
+    pub(crate) bytes_max: Option<u32>,
+    pub(crate) mode: Mode,
+}
+
+/// Whether an operation blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Blocking,
+    /// It is only begun, under a name or none.
+    Begun(Option<usize>),
+}

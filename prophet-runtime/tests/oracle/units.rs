@@ -1,0 +1,113 @@
+//! Units: what each has still to do, and what it waits for.
+
+use std::collections::VecDeque;
+
+use super::cpus::Who;
+use super::messages::Request;
+use super::program::Op;
+
+/// What a unit does next; operations become several of them.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    Do(Op),
+    /// Notes that an operation has ended.
+    Note,
+    /// Begins an iteration.
+    Iteration(usize),
+    /// Comes to a phase of a team.
+    Phase(usize, usize),
+    /// Wants iterations of a phase.
+    Take(usize, usize),
+    /// Waits until all of the team have come.
+    Barrier(usize, usize),
+    /// Waits until the threads of its team have ended.
+    Join(usize),
+    Enter(Lock),
+    Leave(Lock),
+    /// Until all of them are complete.
+    Await(Vec<Request>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Lock {
+    Critical(usize),
+    Atomic(usize),
+}
+
+/// What is given away when nobody else can ask at that time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Lock(Lock),
+    Iterations(usize, usize),
+    Single(usize, usize),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum State {
+    Ready,
+    /// It goes on at a time.
+    Until(f64),
+    /// It has a CPU, or waits for one.
+    Computes,
+    /// It waits for a CPU that it keeps.
+    Starts,
+    /// Until its message lets it go on.
+    Sends(usize),
+    Awaits(Vec<Request>),
+    /// For its rank's network interface, to receive.
+    Receives,
+    /// Since a time.
+    Wishes(f64, Wish),
+    AtBarrier(usize, usize),
+    Joins(usize),
+    Ended,
+}
+
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) pid: usize,
+    /// The pid, and the numbers in the regions.
+    pub(crate) path: Vec<usize>,
+    /// The team that it was made for, unless it is a process's first thread.
+    pub(crate) team: Option<usize>,
+    pub(crate) todo: VecDeque<Step>,
+    pub(crate) state: State,
+}
+
+impl Unit {
+    pub(crate) fn new(path: Vec<usize>, team: Option<usize>) -> Self {
+        Self {
+            pid: path[0],
+            path,
+            team,
+            todo: VecDeque::new(),
+            state: State::Ready,
+        }
+    }
+
+    /// Who it is, by its index.
+    pub(crate) fn who(&self, unit: usize) -> Who {
+        let tid = if self.path.len() > 1 {
+            self.path[self.path.len() - 1]
+        } else {
+            0
+        };
+        Who {
+            pid: self.pid,
+            tid,
+            unit,
+        }
+    }
+
+    /// Does some steps before those that it has still to do.
+    pub(crate) fn first(&mut self, steps: impl IntoIterator<Item = Step>) {
+        let steps: Vec<Step> = steps.into_iter().collect();
+        for step in steps.into_iter().rev() {
+            self.todo.push_front(step);
+        }
+    }
+
+    pub(crate) fn first_ops(&mut self, ops: &[Op]) {
+        self.first(ops.iter().cloned().map(Step::Do));
+    }
+}

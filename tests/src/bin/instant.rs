@@ -1,0 +1,16 @@
+//! A program whose time never passes: `tests/interrupt.rs` ends it before it is found out.
+
+use prophet_runtime::{ActionPlus, Model, ProcessCtx, Stopped};
+
+const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+const MODEL: Model = Model::new("Instant", &[], 1);
+
+async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+    loop {
+        WORK.execute(ctx, 0.0).await?;
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    prophet_runtime::main(&MODEL, program)
+}

@@ -1,0 +1,179 @@
+//! What the pages of the documentation show is so: their commands run, and print what stands there.
+//!
+//! A block that is indented is commands, in the order of the page; a fenced one behind it is what
+//! the last of them has printed. A comment above a block says otherwise:
+//!
+//! | comment | the block |
+//! |---|---|
+//! | `<!-- not run: REASON -->` | is not tested, and why |
+//! | `<!-- needs PROGRAM -->` | is not tested without that program; a `;` ends this part |
+//! | `<!-- after: COMMAND -->` | runs behind that command, which the page does not show |
+//! | `<!-- prints: COMMAND -->` | is what that command prints |
+//! | `<!-- fails with CODE: COMMAND -->` | is what it prints as it fails |
+//! | `<!-- part of FILE -->` | stands in a file, of the project or of commands |
+//! | `<!-- file NAME -->` | is a file for the commands behind it |
+//!
+//! `…` in what is printed, or a part of, stands for what is left out.
+
+mod page;
+mod shell;
+mod shown;
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use page::{Block, blocks};
+use prophet_compare::simgrid;
+use prophet_testing::skip;
+use prophet_tests::root;
+use shell::Shell;
+use shown::is_shown;
+
+/// What is shown there is made of the rules, and `rule_docs` tests it.
+const MADE: &str = "rules.md";
+
+/// The pages that people read, in order of their names.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("CONTRIBUTING.md"), root().join("README.md")];
+    for folder in ["docs", "sample-models"] {
+        let entries = std::fs::read_dir(root().join(folder)).expect("it is a folder");
+        let paths = entries.map(|entry| entry.expect("it can be listed").path());
+        pages.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "md")));
+    }
+    pages.retain(|path| !path.ends_with(MADE));
+    pages.sort();
+    pages
+}
+
+/// A page being tested.
+struct Tested {
+    shell: Shell,
+    /// What the last commands printed.
+    printed: Option<String>,
+}
+
+/// Whether a program is there that a command needs; if not, that is said.
+fn has(program: &str) -> bool {
+    if program != "SimGrid" {
+        return prophet_testing::has(program, "--version");
+    }
+    let is_there = simgrid::is_installed();
+    if !is_there {
+        skip(format_args!(
+            "there is no SimGrid; {}",
+            simgrid::HOW_TO_INSTALL
+        ));
+    }
+    is_there
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a command shows that ends so: its result, or why there is none, without what cargo tells of
+/// compiling.
+fn printed(output: &Output) -> String {
+    if output.status.success() {
+        return text(&output.stdout);
+    }
+    let message = text(&output.stderr);
+    let at = message.lines().position(|line| line.starts_with("error"));
+    let lines: Vec<&str> = message.lines().skip(at.unwrap_or_default()).collect();
+    lines.join("\n")
+}
+
+impl Tested {
+    /// Tests a block; the problem, if there is one.
+    fn test(&mut self, block: &Block) -> Result<(), String> {
+        let mut mark = block.mark.as_deref().unwrap_or_default();
+        if let Some(rest) = mark.strip_prefix("needs ") {
+            let (program, others) = rest.split_once("; ").unwrap_or((rest, ""));
+            if !has(program) {
+                self.printed = None;
+                return Ok(());
+            }
+            mark = others;
+        }
+        if let Some(reason) = mark.strip_prefix("not run: ") {
+            return if reason.is_empty() {
+                Err("no reason".to_owned())
+            } else {
+                Ok(())
+            };
+        }
+        if let Some(command) = mark.strip_prefix("after: ") {
+            self.run(command, 0)?;
+        }
+        if let Some(name) = mark.strip_prefix("file ") {
+            self.shell.write(name, &block.text);
+            return Ok(());
+        }
+        if let Some(name) = mark.strip_prefix("part of ") {
+            let file = self.shell.read(name).ok_or(format!("there is no {name}"))?;
+            return shows(&format!("…\n{}\n…", block.text), &file);
+        }
+        if let Some(command) = mark.strip_prefix("prints: ") {
+            let printed = self.run(command, 0)?;
+            return shows(&block.text, &printed);
+        }
+        if let Some((code, command)) =
+            { mark.strip_prefix("fails with ") }.and_then(|rest| rest.split_once(": "))
+        {
+            let code = code
+                .parse()
+                .map_err(|_| format!("{code} is no exit code"))?;
+            let printed = self.run(command, code)?;
+            return shows(&block.text, &printed);
+        }
+        if block.language.is_none() {
+            self.printed = Some(self.run(&block.text, 0)?);
+            return Ok(());
+        }
+        match self.printed.take() {
+            Some(printed) => shows(&block.text, &printed),
+            None => Err("no comment says what it is, and no command stands above".to_owned()),
+        }
+    }
+
+    fn run(&self, script: &str, code: i32) -> Result<String, String> {
+        let output = self.shell.run(script);
+        if output.status.code() == Some(code) {
+            return Ok(printed(&output));
+        }
+        let message = text(&output.stderr);
+        Err(format!(
+            "{}, not exit code {code}:\n{message}",
+            output.status
+        ))
+    }
+}
+
+fn shows(shown: &str, printed: &str) -> Result<(), String> {
+    if is_shown(shown, printed) {
+        return Ok(());
+    }
+    Err(format!("it is in truth:\n{printed}"))
+}
+
+fn problems(page: &Path) -> Vec<String> {
+    let name = page.strip_prefix(root()).unwrap_or(page).display();
+    let mut tested = Tested {
+        shell: Shell::new(),
+        printed: None,
+    };
+    let tests = blocks(page).into_iter().filter_map(|block| {
+        let problem = tested.test(&block).err()?;
+        Some(format!("{name}:{}: {problem}", block.line))
+    });
+    tests.collect()
+}
+
+#[test]
+fn pages_show_what_is_so() {
+    let only = std::env::var("PROPHET_PAGE").ok();
+    let chosen = { pages().into_iter() }
+        .filter(|page| only.as_ref().is_none_or(|only| page.ends_with(only)));
+    let problems: Vec<String> = chosen.flat_map(|page| problems(&page)).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}

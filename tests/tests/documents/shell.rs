@@ -1,0 +1,75 @@
+//! A folder in which the commands of a page run as they would in a clone of the project.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use prophet_tests::root;
+use tempfile::TempDir;
+
+/// What the project's folder has that commands name; they write elsewhere.
+const LINKED: [&str; 7] = [
+    "docs",
+    "generated",
+    "output",
+    "prophet-runtime",
+    "sample-models",
+    "target",
+    "tests",
+];
+
+/// Stands for cargo: the project's commands are those of its folder, from wherever they are called.
+const CARGO: &str = r#"#!/bin/sh
+manifest="$PROPHET_ROOT/Cargo.toml"
+case "$1" in
+xtask) shift; exec "$CARGO" run --quiet --package xtask --manifest-path "$manifest" -- "$@" ;;
+run) shift; exec "$CARGO" run --quiet --manifest-path "$manifest" "$@" ;;
+*) exec "$CARGO" "$@" ;;
+esac
+"#;
+
+/// A folder of its own for a page's commands, which go on where the one before has ended.
+pub(crate) struct Shell(TempDir);
+
+impl Shell {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("there is room");
+        // Git ignores it, and a fresh clone has none.
+        fs::create_dir_all(root().join("output")).expect("there is room");
+        for name in LINKED {
+            std::os::unix::fs::symlink(root().join(name), folder.path().join(name))
+                .expect("a link can be made");
+        }
+        let bin = folder.path().join(".bin");
+        fs::create_dir(&bin).expect("there is room");
+        fs::write(bin.join("cargo"), CARGO).expect("there is room");
+        let run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(bin.join("cargo"), run).expect("it is ours");
+        Self(folder)
+    }
+
+    /// A file of that folder.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.path().join(name), format!("{text}\n")).expect("there is room");
+    }
+
+    /// A file that is there, the project's or one that a command has written.
+    pub(crate) fn read(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.0.path().join(name)).ok()
+    }
+
+    /// Runs lines of the shell, each of which must end well but the last.
+    pub(crate) fn run(&self, script: &str) -> Output {
+        let path = std::env::var("PATH").unwrap_or_default();
+        Command::new("sh")
+            .args(["-e", "-c", script])
+            .current_dir(self.0.path())
+            .env("PATH", format!("{}/.bin:{path}", self.0.path().display()))
+            .env("PROPHET_ROOT", root())
+            .env("CARGO", env!("CARGO"))
+            .env_remove("CARGO_MANIFEST_DIR")
+            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+            .output()
+            .unwrap_or_else(|error| panic!("there is no shell: {error}"))
+    }
+}

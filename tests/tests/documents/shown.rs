@@ -1,0 +1,63 @@
+//! Texts as pages show them: with `…` for what is left out.
+
+/// Whether an output is what a page shows of it.
+///
+/// A line `…` stands for any lines, `…` in a line for any text in it; spaces at the ends of lines
+/// do not count.
+pub(crate) fn is_shown(shown: &str, output: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.trim_end().lines();
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    fits(&lines(shown), &lines(output), "…", |shown, line| {
+        let parts = |text: &str| -> Vec<String> {
+            let parts = text.split_inclusive('…').flat_map(|part| {
+                let (text, cut) = match part.strip_suffix('…') {
+                    Some(text) => (text, Some('…')),
+                    None => (part, None),
+                };
+                text.chars()
+                    .chain(cut)
+                    .map(String::from)
+                    .collect::<Vec<_>>()
+            });
+            parts.collect()
+        };
+        fits(&parts(shown), &parts(line), "…", |a, b| a == b)
+    })
+}
+
+/// Whether a pattern with wild parts covers all of a sequence.
+fn fits(
+    pattern: &[String],
+    sequence: &[String],
+    wild: &str,
+    is_same: impl Fn(&str, &str) -> bool,
+) -> bool {
+    // Which beginnings of the sequence the pattern so far covers.
+    let mut covered = vec![false; sequence.len() + 1];
+    covered[0] = true;
+    for part in pattern {
+        let mut next = vec![false; covered.len()];
+        if part == wild {
+            let first = covered.iter().position(|it| *it);
+            next[first.unwrap_or(covered.len())..].fill(true);
+        } else {
+            for (at, element) in sequence.iter().enumerate() {
+                next[at + 1] = covered[at] && is_same(part, element);
+            }
+        }
+        covered = next;
+    }
+    covered[sequence.len()]
+}
+
+#[test]
+fn what_is_left_out_may_be_anything() {
+    assert!(is_shown("a\n…\nz", "a\nb\nc\nz\n"));
+    assert!(is_shown("time … s", "time 0.25 s  "));
+    assert!(is_shown("…", ""));
+    assert!(!is_shown("a\n…\nz", "a\nb"));
+    assert!(!is_shown("time … s", "time 0.25 ms!"));
+    assert!(!is_shown("a", "a\nb"));
+}
