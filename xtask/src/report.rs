@@ -9,7 +9,7 @@ use prophet_files::Folder;
 use prophet_targets::build;
 
 use crate::format::Format;
-use crate::run::become_tool;
+use crate::run::{become_tool, tool};
 use crate::{Outcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         command
     };
     if !arguments.files.iter().any(|file| is_run(file)) {
-        return become_tool("prophet-report", &report(&arguments.files));
+        return become_tool("report", &report(&arguments.files));
     }
     let folder = Folder::temporary("prophet-report")
         .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
     let files = export(arguments, folder.path())?;
-    start("prophet-report", &report(&files))
+    start("report", &report(&files))
 }
 
 /// Whether this names a kept run, and no file.
@@ -80,7 +80,7 @@ fn export(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
         if let Some(repository) = &arguments.repository {
             command.extend(["--repository".into(), repository.clone()]);
         }
-        if start("prophet-repository", &command)? != ExitCode::SUCCESS {
+        if start("repository", &command)? != ExitCode::SUCCESS {
             // It has told why.
             return Err(Stop::input(""));
         }
@@ -89,9 +89,9 @@ fn export(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     Ok(files)
 }
 
-/// Runs a program of the project until its end.
-fn start(package: &str, arguments: &[OsString]) -> Outcome {
-    let program = build::release(&workspace()?.root.join(package)).map_err(Stop::input)?;
+/// Runs the program of one of `crates` until its end.
+fn start(name: &str, arguments: &[OsString]) -> Outcome {
+    let program = tool(name)?;
     let status = Command::new(&program).args(arguments).status();
     let status = status
         .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))?;

@@ -55,14 +55,18 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
     command.extend(["--".into(), program.into()]);
     command.extend(arguments.flags.iter().cloned());
-    become_tool("prophet-repository", &command)
+    become_tool("repository", &command)
 }
 
-/// Compiles a program of the project, if that was not done yet, and puts it in the place of this
-/// one. Such programs have more dependencies than is good for `gen` and `run`.
-pub(crate) fn become_tool(package: &str, arguments: &[OsString]) -> Outcome {
-    let program = build::release(&workspace()?.root.join(package)).map_err(Stop::input)?;
-    become_program(&program, arguments)
+/// The program of one of `crates`, compiled if that was not done yet. Such programs have more
+/// dependencies than is good for `gen` and `run`.
+pub(crate) fn tool(name: &str) -> Result<PathBuf, Stop> {
+    build::release(&workspace()?.root.join("crates").join(name)).map_err(Stop::input)
+}
+
+/// Puts the program of one of `crates` in the place of this one.
+pub(crate) fn become_tool(name: &str, arguments: &[OsString]) -> Outcome {
+    become_program(&tool(name)?, arguments)
 }
 
 /// Puts the program in the place of this one, so that Ctrl-C is for it alone; returns only when

@@ -40,8 +40,5 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         (Some(format), Some(out)) => [format.into(), out.into()],
         _ => ["summary".into(), arguments.format.name().into()],
     };
-    become_tool(
-        "prophet-export",
-        &[arguments.file.clone().into(), what, how],
-    )
+    become_tool("export", &[arguments.file.clone().into(), what, how])
 }

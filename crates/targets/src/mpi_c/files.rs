@@ -22,11 +22,11 @@ use prophet_codegen::traverser::{DepthFirst, Traverser};
 const TEMPLATES: [(&str, &str); 2] = [
     (
         "Makefile",
-        include_str!("../../../templates/mpi-c/Makefile.tera"),
+        include_str!("../../../../templates/mpi-c/Makefile.tera"),
     ),
     (
         "main.c",
-        include_str!("../../../templates/mpi-c/main.c.tera"),
+        include_str!("../../../../templates/mpi-c/main.c.tera"),
     ),
 ];
 
@@ -34,39 +34,39 @@ const TEMPLATES: [(&str, &str); 2] = [
 const SUPPORT: [(&str, &str); 9] = [
     (
         "prophet_collective.c",
-        include_str!("../../../templates/mpi-c/prophet_collective.c"),
+        include_str!("../../../../templates/mpi-c/prophet_collective.c"),
     ),
     (
         "prophet_cost.h",
-        include_str!("../../../templates/c/prophet_cost.h"),
+        include_str!("../../../../templates/c/prophet_cost.h"),
     ),
     (
         "prophet_message.c",
-        include_str!("../../../templates/mpi-c/prophet_message.c"),
+        include_str!("../../../../templates/mpi-c/prophet_message.c"),
     ),
     (
         "prophet_mpi.h",
-        include_str!("../../../templates/mpi-c/prophet_mpi.h"),
+        include_str!("../../../../templates/mpi-c/prophet_mpi.h"),
     ),
     (
         "prophet_options.c",
-        include_str!("../../../templates/mpi-c/prophet_options.c"),
+        include_str!("../../../../templates/mpi-c/prophet_options.c"),
     ),
     (
         "prophet_result.c",
-        include_str!("../../../templates/mpi-c/prophet_result.c"),
+        include_str!("../../../../templates/mpi-c/prophet_result.c"),
     ),
     (
         "prophet_run.c",
-        include_str!("../../../templates/mpi-c/prophet_run.c"),
+        include_str!("../../../../templates/mpi-c/prophet_run.c"),
     ),
     (
         "prophet_state.h",
-        include_str!("../../../templates/mpi-c/prophet_state.h"),
+        include_str!("../../../../templates/mpi-c/prophet_state.h"),
     ),
     (
         "prophet_time.c",
-        include_str!("../../../templates/mpi-c/prophet_time.c"),
+        include_str!("../../../../templates/mpi-c/prophet_time.c"),
     ),
 ];
 

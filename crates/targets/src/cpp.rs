@@ -21,7 +21,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 
 /// The interface that the program is written with.
-const HEADER: &str = include_str!("../../templates/cpp/prophet.h");
+const HEADER: &str = include_str!("../../../templates/cpp/prophet.h");
 
 /// The papers' C++ representation.
 #[derive(Debug, Clone, Copy)]

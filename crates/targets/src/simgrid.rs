@@ -29,29 +29,32 @@ pub struct SimGrid;
 const HEADERS: [(&str, &str); 7] = [
     (
         "prophet_cost.h",
-        include_str!("../../templates/c/prophet_cost.h"),
+        include_str!("../../../templates/c/prophet_cost.h"),
     ),
     (
         "world.hpp",
-        include_str!("../../templates/simgrid/world.hpp"),
+        include_str!("../../../templates/simgrid/world.hpp"),
     ),
     (
         "messages.hpp",
-        include_str!("../../templates/simgrid/messages.hpp"),
+        include_str!("../../../templates/simgrid/messages.hpp"),
     ),
     (
         "collectives.hpp",
-        include_str!("../../templates/simgrid/collectives.hpp"),
+        include_str!("../../../templates/simgrid/collectives.hpp"),
     ),
     (
         "threads.hpp",
-        include_str!("../../templates/simgrid/threads.hpp"),
+        include_str!("../../../templates/simgrid/threads.hpp"),
     ),
     (
         "command_line.hpp",
-        include_str!("../../templates/simgrid/command_line.hpp"),
+        include_str!("../../../templates/simgrid/command_line.hpp"),
     ),
-    ("run.hpp", include_str!("../../templates/simgrid/run.hpp")),
+    (
+        "run.hpp",
+        include_str!("../../../templates/simgrid/run.hpp"),
+    ),
 ];
 
 /// The file that has the model, of which the program is compiled.
