@@ -25,8 +25,8 @@ pub(crate) fn closest<'a, T: Copy + Ord>(
     let wanted = Word::new(wanted)?;
     let mut limit = match wanted.letters.len() {
         0..=2 => 0,
-        3..=5 => 1,
-        6..=9 => 2,
+        3..=6 => 1,
+        7..=9 => 2,
         _ => 3,
     };
     let mut best: Option<(usize, T, &str)> = None;

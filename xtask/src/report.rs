@@ -6,11 +6,10 @@ use std::process::{Command, ExitCode};
 
 use prophet_codegen::trace_map::{TraceMap, map_path};
 use prophet_files::Folder;
-use prophet_targets::build;
 
 use crate::format::Format;
 use crate::run::{become_tool, tool};
-use crate::{Outcome, Stop, workspace};
+use crate::{Outcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
