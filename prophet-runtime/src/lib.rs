@@ -59,117 +59,80 @@
 //! are exact where arithmetic is. What happens at one time happens in the order in which it was
 //! scheduled, but for the CPUs of a node: who asks for one at the same time queues by process.
 
-mod array;
-mod batch_means;
-mod buffer;
-mod cli;
-mod clock;
-mod collectives;
-mod condition;
-mod contents;
-mod counts;
-mod cpu;
+mod command;
 mod elements;
 mod engine;
-mod event;
-mod facility;
-mod failure;
-mod fault;
-mod histogram;
-mod limits;
+mod kernel;
+mod language;
 mod machine;
-mod mailbox;
-mod mapping;
-mod matching;
-pub mod math;
-mod memory;
 mod messages;
-mod model;
-mod network;
-mod number;
-mod outcome;
-mod place;
-mod price;
-mod process;
-mod protocol;
-pub mod quantity;
-mod report;
-mod requests;
-mod run;
-mod scaled;
-mod shared_facility;
-mod sharing;
+mod mpi;
+mod nodes;
+mod omp;
+mod resources;
+mod results;
 mod simulation;
 mod statistics;
-mod stopped;
-mod storage;
-mod stream;
-mod student;
 mod study;
-mod suggest;
-mod system;
-mod table;
-mod tally;
-mod threads;
-mod time_weighted;
-mod trace;
-mod usage;
-mod variates;
-mod waiters;
+mod tracing;
 
-pub use array::Array;
-pub use batch_means::BatchMeans;
-pub use buffer::{Buffer, Transfer};
-pub use cli::SYSTEM_FLAGS;
-pub use collectives::{Algorithms, Collective, Color};
-pub use condition::{Condition, Until};
-pub use contents::{Listening, Received, ReceivedAll, ReceivedAny};
-pub use cpu::{CpuDiscipline, WaitPolicy};
+pub use command::cli::SYSTEM_FLAGS;
+pub use command::run::main;
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
-    Broadcast, Carrying, Choosing, Computing, Critical, Element, Exchanging, Fork, Gather,
-    LoopPlus, Master, Message, ModelElement, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel,
-    ParallelDo, ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter,
-    SendRecv, Sending, Single, Wait, Waiting, whole,
+    Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Fork, Gather, LoopPlus, Master,
+    Message, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
+    Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
+    Waiting,
 };
-pub use engine::Engine;
-pub use event::{Event, WaitEvent, WaitEvents};
-pub use facility::{Discipline, Facility, Reserve, Server, Use};
-pub use failure::{
+pub use engine::process::{Hold, ProcessCtx};
+pub use language::array::Array;
+pub use language::element::{Element, ModelElement};
+pub use language::fault::{Fault, FaultKind, in_function};
+pub use language::model::{Drawing, Model, Parameter, Value};
+pub use language::number::{Int, Iterations, Steps, div, iterations, rem, whole};
+pub use language::place::Place;
+pub use language::price::{ByMachine, Cost, Price};
+pub use language::quantity::ParseError;
+pub use language::stopped::Stopped;
+pub use language::stream::Stream;
+pub use language::table::Table;
+pub use language::threads::{Schedule, Threads};
+pub use language::variates::Generator;
+pub use language::{math, quantity};
+pub use machine::algorithm::Algorithms;
+pub use machine::described::Machine;
+pub use machine::memory::Memory;
+pub use machine::network::{Network, NicClocks, Sent};
+pub use machine::policy::{CpuDiscipline, WaitPolicy};
+pub use machine::protocol::{Nic, Protocol};
+pub use machine::system::System;
+pub use mpi::collectives::{Collective, Color};
+pub use mpi::contents::{Listening, Received, ReceivedAll, ReceivedAny};
+pub use resources::buffer::{Buffer, Transfer};
+pub use resources::condition::{Condition, Until};
+pub use resources::event::{Event, WaitEvent, WaitEvents};
+pub use resources::facility::{Discipline, Facility, Reserve, Server, Use};
+pub use resources::mailbox::{Mailbox, ReceiveValue};
+pub use resources::shared_facility::{Share, SharedFacility};
+pub use resources::status::Status;
+pub use resources::storage::{Allocate, Allocation, Storage};
+pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, Untaken,
     WaitingProcess, Who,
 };
-pub use fault::{Fault, FaultKind, in_function};
-pub use histogram::Histogram;
-pub use machine::Machine;
-pub use mailbox::{Mailbox, ReceiveValue};
-pub use memory::Memory;
-pub use model::{Drawing, Model, Parameter, Value};
-pub use network::{Network, NicClocks, Sent};
-pub use number::{Int, Iterations, Steps, div, iterations, rem};
-pub use outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
-pub use place::Place;
-pub use price::{ByMachine, Cost, Price};
-pub use process::{Hold, ProcessCtx};
-pub use protocol::{Nic, Protocol};
-pub use quantity::ParseError;
-pub use run::main;
-pub use shared_facility::{Share, SharedFacility};
+pub use results::outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
 pub use simulation::Simulation;
-pub use stopped::Stopped;
-pub use storage::{Allocate, Allocation, Storage};
-pub use stream::Stream;
+pub use simulation::choice::Engine;
+pub use statistics::batch_means::BatchMeans;
+pub use statistics::histogram::Histogram;
+pub use statistics::tally::{Interval, Tally};
+pub use statistics::time_weighted::TimeWeighted;
+pub use statistics::usage::Statistics;
 pub use study::{
-    Handle, Interrupted, Join, LogEntry, Logged, Process, ProcessId, Run, Status, StatusText, Study,
+    Handle, Interrupted, Join, LogEntry, Logged, Process, ProcessId, Run, StatusText, Study,
 };
-pub use system::System;
-pub use table::Table;
-pub use tally::{Interval, Tally};
-pub use threads::{Schedule, Threads};
-pub use time_weighted::TimeWeighted;
-pub use trace::{Trace, TraceError, TraceFilter};
-pub use usage::Statistics;
-pub use variates::Generator;
+pub use tracing::{Trace, TraceError, TraceFilter};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/simulation-library.md")]

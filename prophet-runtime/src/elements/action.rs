@@ -4,11 +4,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::{Element, element};
-use crate::engine::{Lane, Wanted, add};
-use crate::failure::Cause;
-use crate::price::{Cost, Price};
-use crate::process::{ProcessCtx, Wait};
-use crate::stopped::Stopped;
+use crate::engine::Lane;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::{Wanted, add};
+use crate::language::price::{Cost, Price};
+use crate::language::stopped::Stopped;
+use crate::results::failure::Cause;
 
 element! {
     /// A block of code that holds a CPU of its node for its cost.

@@ -4,9 +4,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::{ModelElement, element};
-use crate::engine::Wrapped;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
+use crate::engine::process::ProcessCtx;
+use crate::kernel::Wrapped;
+use crate::language::stopped::Stopped;
 
 element! {
     /// An element whose content is another diagram; its time is its content's.

@@ -1,10 +1,10 @@
 //! `atomic`: an update that one thread of a process does at a time.
 
 use super::{Computing, element};
-use crate::price::Price;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{Holding, LockName, gated};
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
+use crate::omp::{Holding, LockName, gated};
 
 element! {
     /// An update that one thread of a process does at a time; each such element has a lock of its

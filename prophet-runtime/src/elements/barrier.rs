@@ -1,9 +1,10 @@
 //! `barrier`: nobody leaves before all have come.
 
 use super::element;
-use crate::collectives::{Collective, Operation};
-use crate::price::Price;
-use crate::process::{ProcessCtx, Wait};
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::language::price::Price;
+use crate::machine::operation::Operation;
+use crate::mpi::collectives::Collective;
 
 element! {
     /// A point that no process leaves before all have come.

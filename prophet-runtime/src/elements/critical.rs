@@ -1,10 +1,10 @@
 //! `critical`: one thread of a process at a time.
 
 use super::{Computing, Element, ModelElement};
-use crate::price::Price;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{Holding, LockName, gated};
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
+use crate::omp::{Holding, LockName, gated};
 
 /// A part of a program that one thread of a process runs at a time, first come first served;
 /// those that come at one instant enter in the order of their numbers.

@@ -1,9 +1,9 @@
 //! Forks: branches that run at the same time, until they join.
 
 use super::element;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{Region, fork_join};
+use crate::engine::process::ProcessCtx;
+use crate::language::stopped::Stopped;
+use crate::omp::{Region, fork_join};
 
 element! {
     /// Branches that threads of one process run at the same time; it ends when all have.

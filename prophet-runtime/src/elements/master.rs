@@ -1,10 +1,10 @@
 //! `master`: what thread 0 of a team does.
 
 use super::{Computing, element};
-use crate::price::Price;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{FirstThread, gated};
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
+use crate::omp::{FirstThread, gated};
 
 element! {
     /// What thread 0 of a team does; the others go past.

@@ -23,6 +23,9 @@ mod single;
 mod unrooted;
 mod wait;
 
+use crate::language::element::{Element, ModelElement, RequestName};
+use crate::language::number::Int;
+use crate::messages::requests::UNNAMED;
 pub use action::{ActionPlus, Computing};
 pub use activity::ActivityPlus;
 pub use atomic::Atomic;
@@ -37,75 +40,21 @@ pub use ompbarrier::OmpBarrier;
 pub use parallel::Parallel;
 pub use paralleldo::ParallelDo;
 pub use parallelsections::ParallelSections;
-pub(crate) use receive::NOT_WHOLE;
-pub use receive::{ANY, BRecv, Receiving, whole};
+pub use receive::{ANY, BRecv, Receiving};
 pub use repeat::LoopPlus;
 pub use rooted::{Broadcast, Gather, Reduce, Scatter};
 pub use send::{BSend, Carrying, NBSend, Sending};
 pub use sendrecv::{Exchanging, SendRecv};
 pub use single::Single;
 pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
-pub(crate) use wait::Requested;
 pub use wait::{Choosing, Wait, Waiting};
-
-use crate::number::Int;
-use crate::requests::UNNAMED;
-
-/// What every element of a model has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Element {
-    /// Its place among the model's elements, unique there and below `u32::MAX`.
-    pub index: u32,
-    /// Its name in the model.
-    pub name: &'static str,
-    /// Its id in the model, which also names its random streams.
-    pub id: i64,
-}
-
-/// An element of a model: what reports and messages name.
-///
-/// Elements of one's own are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
-///
-/// ```
-/// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
-///
-/// struct Pause(Element);
-///
-/// impl ModelElement for Pause {
-///     fn element(&self) -> &Element {
-///         &self.0
-///     }
-/// }
-///
-/// impl Pause {
-///     async fn execute(&self, ctx: &ProcessCtx<'_>, seconds: f64) -> Result<(), Stopped> {
-///         ctx.at(self);
-///         ctx.hold(seconds).await
-///     }
-/// }
-///
-/// const PAUSE: Pause = Pause(Element { index: 0, name: "Pause", id: 1 });
-/// let model = Model::new("Own", &[], 1);
-/// let simulation = Simulation::new(&model, System::default());
-/// let run = simulation.run(async |ctx| PAUSE.execute(ctx, -1.0).await);
-/// assert!(run.unwrap_err().to_string().contains("element `Pause` (id 1)"));
-/// ```
-pub trait ModelElement {
-    /// What names it.
-    fn element(&self) -> &Element;
-
-    /// Its stereotype in lower case.
-    fn kind(&self) -> &'static str {
-        "element"
-    }
-}
 
 /// Defines the struct of an element and what names it.
 macro_rules! element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct $name(crate::elements::Element);
+        pub struct $name(crate::language::element::Element);
 
         impl $name {
             /// The stereotype.
@@ -113,12 +62,12 @@ macro_rules! element {
 
             /// The element with this index, name and id in the model.
             pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-                Self(crate::elements::Element { index, name, id })
+                Self(crate::language::element::Element { index, name, id })
             }
         }
 
-        impl crate::elements::ModelElement for $name {
-            fn element(&self) -> &crate::elements::Element {
+        impl crate::language::element::ModelElement for $name {
+            fn element(&self) -> &crate::language::element::Element {
                 &self.0
             }
 
@@ -129,14 +78,6 @@ macro_rules! element {
     };
 }
 use element;
-
-/// The name of a request, as a model has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RequestName {
-    /// Its place among the model's requests.
-    pub(crate) index: u32,
-    pub(crate) name: &'static str,
-}
 
 /// The process with a number that has been checked.
 #[expect(
@@ -160,8 +101,8 @@ macro_rules! requesting_element {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $name {
-            element: crate::elements::Element,
-            request: Option<crate::elements::RequestName>,
+            element: crate::language::element::Element,
+            request: Option<crate::language::element::RequestName>,
         }
 
         impl $name {
@@ -170,7 +111,7 @@ macro_rules! requesting_element {
 
             /// The element with this index, name and id in the model.
             pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-                let element = crate::elements::Element { index, name, id };
+                let element = crate::language::element::Element { index, name, id };
                 Self {
                     element,
                     request: None,
@@ -181,13 +122,13 @@ macro_rules! requesting_element {
             /// its name.
             #[must_use]
             pub const fn request(self, index: u32, name: &'static str) -> Self {
-                let request = Some(crate::elements::RequestName { index, name });
+                let request = Some(crate::language::element::RequestName { index, name });
                 Self { request, ..self }
             }
         }
 
-        impl crate::elements::ModelElement for $name {
-            fn element(&self) -> &crate::elements::Element {
+        impl crate::language::element::ModelElement for $name {
+            fn element(&self) -> &crate::language::element::Element {
                 &self.element
             }
 

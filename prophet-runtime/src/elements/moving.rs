@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 
 use super::action::Computing;
 use crate::engine::Lane;
-use crate::memory::Sockets;
-use crate::number::Int;
-use crate::stopped::Stopped;
+use crate::language::number::Int;
+use crate::language::stopped::Stopped;
+use crate::nodes::sockets::Sockets;
 
 impl<'a> Computing<'a> {
     /// The same, while `bytes` are moved between memory and CPU: it ends when its price has passed

@@ -6,10 +6,10 @@ use std::task::{self, Poll};
 use super::receive::{Receive, check_source};
 use super::{Message, request_index, requesting_element};
 use crate::engine::Lane;
-use crate::number::Int;
-use crate::price::Price;
-use crate::process::{self, ProcessCtx};
-use crate::stopped::Stopped;
+use crate::engine::process::{self, ProcessCtx};
+use crate::language::number::Int;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
 
 requesting_element! {
     /// A non-blocking receive: it takes its message from now on, and is charged when a

@@ -1,9 +1,9 @@
 //! Nodes that take no time: decisions, merges, loops and plain actions.
 
 use super::element;
-use crate::failure::Cause;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
+use crate::engine::process::ProcessCtx;
+use crate::language::stopped::Stopped;
+use crate::results::failure::Cause;
 
 element! {
     /// A node that takes no time but may stop the run: a decision, a merge, a loop.

@@ -2,10 +2,10 @@
 
 use super::action::Computing;
 use super::element;
-use crate::price::Price;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::meet;
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
+use crate::omp::meet;
 
 element! {
     /// A point that no thread of a team leaves before all have come. It takes no time itself.

@@ -1,9 +1,10 @@
 //! `parallel`: a team of threads runs the content.
 
 use super::element;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{Region, Threads, fork_join};
+use crate::engine::process::ProcessCtx;
+use crate::language::stopped::Stopped;
+use crate::language::threads::Threads;
+use crate::omp::{Region, fork_join};
 
 element! {
     /// A region that each thread of a team runs; it ends when all of them have.

@@ -1,10 +1,11 @@
 //! `paralleldo`: a loop whose iterations a team shares.
 
 use super::element;
-use crate::number::Int;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{Schedule, Shared, Threads, Work, share};
+use crate::engine::process::ProcessCtx;
+use crate::language::number::Int;
+use crate::language::stopped::Stopped;
+use crate::language::threads::{Schedule, Threads};
+use crate::omp::{Shared, Work, share};
 
 element! {
     /// A loop whose iterations are shared among the threads of a team, by a [`Schedule`].

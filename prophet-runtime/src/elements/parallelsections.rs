@@ -1,9 +1,10 @@
 //! `parallelsections`: sections that a team shares.
 
 use super::element;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{Shared, Threads, Work, share};
+use crate::engine::process::ProcessCtx;
+use crate::language::stopped::Stopped;
+use crate::language::threads::Threads;
+use crate::omp::{Shared, Work, share};
 
 element! {
     /// Sections that are each run once, by whichever thread of a team is free, the lowest first.

@@ -4,14 +4,14 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::{Element, Message, element, known_process};
-use crate::contents::Listening;
 use crate::engine::Lane;
-use crate::matching::{ANY_SOURCE, ANY_TAG, Envelope};
-use crate::messages::Incoming;
-use crate::number::Int;
-use crate::price::{Cost, Price};
-use crate::process::{ProcessCtx, Wait};
-use crate::stopped::Stopped;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::language::number::Int;
+use crate::language::price::{Cost, Price};
+use crate::language::stopped::Stopped;
+use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Envelope};
+use crate::messages::message::Incoming;
+use crate::mpi::contents::Listening;
 
 element! {
     /// A blocking receive of the oldest message with its source and tag.
@@ -58,27 +58,6 @@ element! {
 /// # Ok::<(), prophet_runtime::Failure>(())
 /// ```
 pub const ANY: Int = Int(i64::MIN);
-
-/// The process whose number is a real number.
-///
-/// Sends and receives stop the run when it is not whole.
-///
-/// ```
-/// use prophet_runtime::{Int, whole};
-///
-/// assert_eq!(whole(3.0), Int(3));
-/// assert_ne!(whole(3.5), Int(3));
-/// ```
-pub fn whole(number: f64) -> Int {
-    if number.fract() == 0.0 {
-        Int::truncate(number)
-    } else {
-        NOT_WHOLE
-    }
-}
-
-/// What [`whole`] makes of a number that is not.
-pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
 impl BRecv {
     /// Receives a message from process `source`, or from [`ANY`].

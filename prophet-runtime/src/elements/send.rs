@@ -5,14 +5,14 @@ use std::task::{self, Poll};
 
 use super::{Element, Message, element, known_process, request_index, requesting_element};
 use crate::engine::Lane;
-use crate::matching::Context;
-use crate::messages::{Outgoing, wanted_receiver};
-use crate::model::Value;
-use crate::number::Int;
-use crate::price::{Cost, Price};
-use crate::process::{ProcessCtx, Wait};
-use crate::stopped::Stopped;
-use crate::trace::Part;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::language::model::Value;
+use crate::language::number::Int;
+use crate::language::price::{Cost, Price};
+use crate::language::stopped::Stopped;
+use crate::messages::matching::Context;
+use crate::messages::message::{Outgoing, Part};
+use crate::mpi::transfer::wanted_receiver;
 
 element! {
     /// A blocking send: it returns when the sender may use its buffer again.

@@ -5,17 +5,18 @@ use std::task::{self, Poll};
 
 use super::receive::{Receive, check_source};
 use super::{Element, Message, element, known_process};
-use crate::contents::Listening;
-use crate::engine::{Lane, Wanted};
-use crate::matching::Context;
-use crate::messages::{Completing, Incoming, Outgoing, wanted_receiver};
-use crate::model::Value;
-use crate::number::Int;
-use crate::price::Price;
-use crate::process::{self, ProcessCtx};
-use crate::requests::UNNAMED;
-use crate::stopped::Stopped;
-use crate::trace::Part;
+use crate::engine::Lane;
+use crate::engine::process::{self, ProcessCtx};
+use crate::kernel::Wanted;
+use crate::language::model::Value;
+use crate::language::number::Int;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
+use crate::messages::matching::Context;
+use crate::messages::message::{Incoming, Outgoing, Part};
+use crate::messages::requests::UNNAMED;
+use crate::mpi::contents::Listening;
+use crate::mpi::transfer::{Completing, wanted_receiver};
 
 element! {
     /// A send and a receive at once.

@@ -1,10 +1,10 @@
 //! `single`: what one thread does for its team.
 
 use super::{Computing, element};
-use crate::price::Price;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::threads::{FirstToCome, gated};
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+use crate::language::stopped::Stopped;
+use crate::omp::{FirstToCome, gated};
 
 element! {
     /// What the first thread of a team to come does for all; the others wait until it is done.

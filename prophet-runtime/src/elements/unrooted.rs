@@ -4,10 +4,11 @@
 //! algorithm that [`Algorithms`](crate::Algorithms) takes sends messages; combining is free.
 
 use super::element;
-use crate::collectives::{Collective, Operation};
-use crate::number::Int;
-use crate::price::Price;
-use crate::process::{ProcessCtx, Wait};
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::language::number::Int;
+use crate::language::price::Price;
+use crate::machine::operation::Operation;
+use crate::mpi::collectives::Collective;
 
 /// Defines a collective without a root.
 macro_rules! unrooted {

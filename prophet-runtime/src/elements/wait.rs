@@ -3,13 +3,13 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use super::{Element, ModelElement, RequestName};
-use crate::contents::{ReceivedAll, ReceivedAny};
 use crate::engine::Lane;
-use crate::messages::Completing;
-use crate::number::Int;
-use crate::process::{self, ProcessCtx};
-use crate::stopped::Stopped;
+use crate::engine::process::{self, ProcessCtx};
+use crate::language::element::{Element, ModelElement, RequestName, Requested};
+use crate::language::number::Int;
+use crate::language::stopped::Stopped;
+use crate::mpi::contents::{ReceivedAll, ReceivedAny};
+use crate::mpi::transfer::Completing;
 
 /// Waits for the operations of a request, or for all of its process.
 ///
@@ -39,37 +39,6 @@ use crate::stopped::Stopped;
 pub struct Wait {
     element: Element,
     requested: Requested,
-}
-
-/// The requests that a wait is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Requested {
-    /// All of its process.
-    All,
-    /// Those of one name.
-    One(RequestName),
-    /// Those of several names, each with its index.
-    Several(&'static [(u32, &'static str)]),
-}
-
-impl Requested {
-    /// The names; none is any.
-    pub(crate) fn names(self) -> impl Iterator<Item = Option<RequestName>> {
-        let (one, several): (_, &[_]) = match self {
-            Self::All => (Some(None), &[]),
-            Self::One(name) => (Some(Some(name)), &[]),
-            Self::Several(names) => (None, names),
-        };
-        let named = |&(index, name)| Some(RequestName { index, name });
-        one.into_iter().chain(several.iter().map(named))
-    }
-
-    /// The place of a name among them, from 0.
-    fn place(self, name: u32) -> Int {
-        let mut places = (0..).zip(self.names().flatten());
-        let place = places.find(|(_, request)| request.index == name);
-        Int(place.map_or(0, |(place, _)| place))
-    }
 }
 
 impl Wait {

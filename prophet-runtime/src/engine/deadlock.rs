@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::task::Poll;
 
 use super::processes::Processes;
-use super::unit::Phase;
-use super::world::{Wanted, World};
-use crate::failure::{Cause, Deadlock, Failure, WaitingProcess, Who};
+use super::world::World;
+use crate::kernel::{Phase, Wanted};
+use crate::results::failure::{Cause, Deadlock, Failure, WaitingProcess, Who};
 
 /// Processes that a report names.
 const NAMED_MAX: usize = 10;

@@ -8,32 +8,21 @@
 //! given away, and CPUs at last. All of that may make more units ready, and what comes later waits
 //! until nobody is.
 
-mod alarms;
-mod arena;
-mod choice;
 mod deadlock;
-mod list;
 pub(crate) mod local;
-mod observer;
+pub(crate) mod process;
 mod processes;
-mod unit;
+pub(crate) mod waiters;
 mod world;
 
 use std::task::Poll;
 
-pub(crate) use alarms::Task;
-pub(crate) use arena::{Arena, Spare, Wrapped};
-pub use choice::Engine;
-pub(crate) use choice::why_not_local;
-pub(crate) use list::UNITS_MAX;
+use crate::kernel::{Ended, LOOK_EVERY, Observer, Phase, Progress};
+use crate::language::stopped::Stopped;
+use crate::results::failure::{Cause, Failure};
 pub(crate) use local::{Found, Lane};
-pub(crate) use observer::{Ended, LOOK_EVERY, Nobody, Observer, Progress};
 pub(crate) use processes::{Processes, Ranks};
-pub(crate) use unit::{Account, More, NO_ELEMENT, Phase, SPARE_UNITS, Unit, add};
-pub(crate) use world::{TURNS_MAX, Wanted, World};
-
-use crate::failure::{Cause, Failure};
-use crate::stopped::Stopped;
+pub(crate) use world::{TURNS_MAX, World};
 
 /// Runs all processes to their ends, unless `observer` ends the run before.
 pub(crate) fn run<P>(

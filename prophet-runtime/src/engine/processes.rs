@@ -2,11 +2,10 @@
 
 use std::task::Poll;
 
-use super::arena::{Arena, prefetch};
-use super::unit::Phase;
 use super::world::World;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
+use crate::engine::process::ProcessCtx;
+use crate::kernel::{Arena, Phase, prefetch};
+use crate::language::stopped::Stopped;
 
 /// The processes of a run.
 pub(crate) trait Processes {

@@ -15,38 +15,29 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use super::alarms::Alarms;
-use super::list::EventList;
 use super::local::Local;
-use super::unit::{More, SPARE_UNITS, Unit};
-use crate::collectives::{Communicator, Communicators};
-use crate::contents::Contents;
-use crate::cpu::Cpus;
-use crate::failure::Failure;
-use crate::matching::Matching;
-use crate::memory::Sockets;
-use crate::messages::{Between, Charges, Nics};
-use crate::model::Value;
-use crate::requests::Requests;
-use crate::scaled::Scaled;
-use crate::statistics::ElementTable;
-use crate::stream::Streams;
-use crate::system::System;
-use crate::threads::{Locks, Members, Turns};
-use crate::trace::Tracer;
+use crate::kernel::list::EventList;
+use crate::kernel::{Alarms, More, SPARE_UNITS, Unit, Wanted};
+use crate::language::model::Value;
+use crate::language::stream::Streams;
+use crate::machine::system::System;
+use crate::messages::matching::Matching;
+use crate::messages::requests::Requests;
+use crate::mpi::collectives::{Communicator, Communicators};
+use crate::mpi::contents::Contents;
+use crate::mpi::scaled::Scaled;
+use crate::mpi::transfer::{Between, Charges, Nics};
+use crate::nodes::cpu::Cpus;
+use crate::nodes::sockets::Sockets;
+use crate::omp::{Locks, Members, Turns};
+use crate::results::elements::ElementTable;
+use crate::results::failure::Failure;
+use crate::tracing::Tracer;
 pub(crate) use steps::EXCESS_MAX;
 use steps::Steps;
 
 /// Loops of one process may turn so often at one instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
-/// What a unit waits for, told when a deadlock is reported.
-#[derive(Debug, Clone)]
-pub(crate) struct Wanted {
-    /// A text that follows "waits for".
-    pub(crate) text: String,
-    /// The unit that could end the wait, if one could: that of a process is its first thread.
-    pub(crate) process: Option<u32>,
-}
 
 /// What ranks share that communicate.
 #[derive(Debug)]

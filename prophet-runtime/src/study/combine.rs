@@ -4,9 +4,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::tasks::Tasks;
-use crate::engine::Wrapped;
-use crate::failure::Cause;
-use crate::stopped::Stopped;
+use crate::kernel::Wrapped;
+use crate::language::stopped::Stopped;
+use crate::results::failure::Cause;
 
 /// What a wait with a deadline keeps besides the wait.
 #[derive(Debug)]

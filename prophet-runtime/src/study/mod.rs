@@ -6,17 +6,17 @@ mod process;
 mod status;
 mod tasks;
 
+use std::fmt;
+
+use crate::engine::{self, World};
+use crate::kernel::Nobody;
+use crate::language::stopped::Stopped;
+use crate::machine::system::System;
+use crate::results::failure::Failure;
 pub use combine::Interrupted;
 pub use log::{LogEntry, Logged};
 pub use process::{Handle, Join, Process, ProcessId};
-pub use status::{Status, StatusText};
-
-use std::fmt;
-
-use crate::engine::{self, Nobody, World};
-use crate::failure::Failure;
-use crate::stopped::Stopped;
-use crate::system::System;
+pub use status::StatusText;
 use tasks::Tasks;
 
 /// What is to be simulated and how far: plain data, `Send`, to be run any number of times.

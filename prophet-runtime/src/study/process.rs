@@ -5,13 +5,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::combine::{self, Interrupted};
-use super::status::{Status, StatusText};
+use super::status::StatusText;
 use super::tasks::Tasks;
-use crate::engine::Wanted;
-use crate::process::{ProcessCtx, Wait};
-use crate::stopped::Stopped;
-use crate::variates::Generator;
-use crate::waiters::waiter;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::engine::waiters::waiter;
+use crate::kernel::Wanted;
+use crate::language::stopped::Stopped;
+use crate::language::variates::Generator;
+use crate::resources::status::Status;
 
 /// One process of a [`Study`](super::Study), as its program sees it.
 ///

@@ -4,16 +4,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::tasks::Tasks;
-use crate::engine::Wanted;
-use crate::process::Wait;
-use crate::stopped::Stopped;
-use crate::waiters::waiter;
-
-/// A resource that tells how it stands.
-pub trait Status {
-    /// One line at a simulated time, in seconds, without its end.
-    fn status(&self, now_s: f64) -> String;
-}
+use crate::engine::process::Wait;
+use crate::engine::waiters::waiter;
+use crate::kernel::Wanted;
+use crate::language::stopped::Stopped;
+use crate::resources::status::Status;
 
 /// The future of [`Process::status`](super::Process::status).
 #[must_use = "futures do nothing unless awaited"]

@@ -4,14 +4,14 @@ use std::task::Poll;
 
 use super::line::{Found, Line};
 use super::{Local, STEPS_FREE};
-use crate::elements::Element;
-use crate::engine::unit::{Unit, add};
+use crate::engine::World;
 use crate::engine::world::EXCESS_MAX;
-use crate::engine::{NO_ELEMENT, World};
-use crate::failure::{Cause, Livelock};
-use crate::matching::{Envelope, Letter, Post};
-use crate::network::NicClocks;
-use crate::stopped::Stopped;
+use crate::kernel::{NO_ELEMENT, Unit, add};
+use crate::language::element::Element;
+use crate::language::stopped::Stopped;
+use crate::machine::network::NicClocks;
+use crate::messages::matching::{Envelope, Letter, Post};
+use crate::results::failure::{Cause, Livelock};
 
 /// A rank with the state that belongs to it, found once for all that a poll does with it.
 ///

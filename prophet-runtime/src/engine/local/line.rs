@@ -3,9 +3,9 @@
 
 use std::cell::Cell;
 
-use crate::engine::{UNITS_MAX, Unit};
-use crate::matching::{Context, Envelope, Letter, Mode};
-use crate::network::NicClocks;
+use crate::kernel::{UNITS_MAX, Unit};
+use crate::machine::network::NicClocks;
+use crate::messages::matching::{Context, Envelope, Letter, Mode};
 
 /// The source of a message: what is below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;

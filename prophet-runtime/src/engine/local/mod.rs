@@ -16,15 +16,15 @@ mod sweep;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::task::Poll;
 
+use super::World;
+use crate::kernel::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress, Unit, prefetch};
+use crate::language::stopped::Stopped;
+use crate::messages::matching::{Envelope, Letter, Matching};
 pub(crate) use lane::Lane;
 pub(crate) use line::Found;
 use line::{HELD_MAX, Line};
 use overflow::Overflow;
 use ready::Ready;
-
-use super::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress, Unit, World, arena};
-use crate::matching::{Envelope, Letter, Matching};
-use crate::stopped::Stopped;
 
 /// Elements that a rank begins before others have their turn.
 const TURN: u32 = 64;
@@ -182,8 +182,8 @@ impl Local {
         };
         if let Some(line) = self.lines.get(rank as usize) {
             arena.prefetch(rank as usize);
-            arena::prefetch(line);
-            arena::prefetch(&line.unit);
+            prefetch(line);
+            prefetch(&line.unit);
         }
         let sender = self
             .ready
@@ -191,7 +191,7 @@ impl Local {
             .and_then(|rank| self.lines.get(rank as usize));
         if let Some(sender) = sender {
             let dest = sender.next_dest.get() as usize;
-            arena::prefetch(&self.lines[dest]);
+            prefetch(&self.lines[dest]);
         }
     }
 

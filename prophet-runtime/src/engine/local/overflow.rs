@@ -4,7 +4,7 @@
 //! table, so that no order but that of sending shows.
 
 use super::line::Sender;
-use crate::matching::{Envelope, Letter};
+use crate::messages::matching::{Envelope, Letter};
 
 /// The end of a chain.
 const NONE: u32 = u32::MAX;
@@ -196,7 +196,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::matching::{Context, Mode};
+    use crate::messages::matching::{Context, Mode};
 
     fn envelope(source: u32, tag: i64) -> Envelope {
         Envelope {

@@ -1,10 +1,10 @@
 //! Why a run cannot go on, and what its units wait for.
 
-use super::{Wanted, World};
-use crate::engine::unit::NO_ELEMENT;
-use crate::failure::{Cause, Failure, Site, Untaken};
-use crate::matching::{ANY_SOURCE, Envelope};
-use crate::stopped::Stopped;
+use super::World;
+use crate::kernel::{NO_ELEMENT, Wanted};
+use crate::language::stopped::Stopped;
+use crate::messages::matching::{ANY_SOURCE, Envelope};
+use crate::results::failure::{Cause, Failure, Site, Untaken};
 
 impl World<'_> {
     /// Records why the run can't go on, unless it is known already.

@@ -1,8 +1,7 @@
 //! Which unit is next, at this instant or at the next one.
 
 use super::World;
-use crate::engine::arena::prefetch;
-use crate::engine::unit::Phase;
+use crate::kernel::{Phase, prefetch};
 
 impl World<'_> {
     #[inline]

@@ -4,7 +4,7 @@
 //! known of them until they end lies in a map.
 
 use super::World;
-use crate::engine::unit::add;
+use crate::kernel::add;
 
 impl World<'_> {
     /// Notes that a unit of a simulation begins to wait for something shared.

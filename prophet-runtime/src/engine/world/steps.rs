@@ -8,8 +8,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::World;
-use crate::failure::{Cause, Livelock, Participant};
-use crate::stopped::Stopped;
+use crate::language::stopped::Stopped;
+use crate::results::failure::{Cause, Livelock, Participant};
 
 /// All units together may make so many steps before each unit's are counted.
 const FREE: u64 = 5_000_000;

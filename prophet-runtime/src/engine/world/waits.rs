@@ -1,10 +1,10 @@
 //! Waits of units: they begin, end, are dropped, and end at a time.
 
 use super::World;
-use crate::engine::list::{EventList, Key};
-use crate::engine::unit::{Account, NO_ELEMENT, Phase, Unit};
-use crate::failure::Cause;
-use crate::stopped::Stopped;
+use crate::kernel::list::{EventList, Key};
+use crate::kernel::{Account, NO_ELEMENT, Phase, Unit};
+use crate::language::stopped::Stopped;
+use crate::results::failure::Cause;
 
 impl World<'_> {
     /// Begins a wait of a running unit and returns its generation, which is never 0.

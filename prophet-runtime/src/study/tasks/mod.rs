@@ -10,12 +10,13 @@ use std::pin::Pin;
 
 use super::log::Logged;
 use super::process::Process;
-use super::status::Status;
-use crate::engine::{More, SPARE_UNITS, Spare, UNITS_MAX, World};
-use crate::failure::Cause;
-use crate::process::ProcessCtx;
-use crate::stopped::Stopped;
-use crate::waiters::Waiter;
+use crate::engine::World;
+use crate::engine::process::ProcessCtx;
+use crate::engine::waiters::Waiter;
+use crate::kernel::{More, SPARE_UNITS, Spare, UNITS_MAX};
+use crate::language::stopped::Stopped;
+use crate::resources::status::Status;
+use crate::results::failure::Cause;
 
 type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 

@@ -5,12 +5,12 @@ use std::mem;
 use std::task::{Context, Poll, Waker};
 
 use super::{Inquiry, Tasks, Work};
+use crate::engine::waiters::Waiter;
 use crate::engine::{Processes, World};
-use crate::failure::{Cause, Failure, Livelock};
-use crate::stopped::Stopped;
+use crate::language::stopped::Stopped;
+use crate::resources::status::Status;
+use crate::results::failure::{Cause, Failure, Livelock};
 use crate::study::log::LogEntry;
-use crate::study::status::Status;
-use crate::waiters::Waiter;
 
 impl<'w> Tasks<'w> {
     // Status and log.

@@ -1,0 +1,275 @@
+//! The command line of a generated program.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use prophet_files::is_same_file;
+
+use crate::language::model::{Model, Value};
+use crate::language::quantity::ParseError;
+use crate::machine::system::System;
+use crate::simulation::choice::{Engine, why_not_local};
+use crate::tracing::{Trace, TraceFilter};
+
+mod collective;
+mod machine;
+mod parameters;
+
+use machine::Problem;
+use parameters::ParameterFlags;
+
+/// What the user asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) system: System,
+    pub(crate) engine: Engine,
+    pub(crate) format: Format,
+    /// Whether JSON lists the processes however many they are.
+    pub(crate) all_processes: bool,
+    /// The file to write the result to, besides.
+    pub(crate) record: Option<PathBuf>,
+    /// Where a trace is to go.
+    pub(crate) trace: Option<PathBuf>,
+    /// Where a report is to go.
+    pub(crate) report: Option<PathBuf>,
+    pub(crate) trace_filter: TraceFilter,
+}
+
+impl Options {
+    /// The trace that is wanted; a report needs one at least for itself.
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        let trace = match (&self.trace, &self.report) {
+            (Some(path), _) => Trace::new(path),
+            (None, Some(report)) => Trace::scratch(report),
+            (None, None) => return None,
+        };
+        Some(trace.with_filter(self.trace_filter.clone()))
+    }
+}
+
+/// How to print the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Table,
+    Json,
+}
+
+/// Why there are no options.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The command line is wrong, or it asked for help.
+    Usage(clap::Error),
+    /// A file that it names is wrong.
+    Input(String),
+    /// It asked for something else than a run, and this is it.
+    Answer(String),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+/// Reads the command line, the program's name included.
+pub(crate) fn parse(
+    model: &Model,
+    arguments: &mut dyn Iterator<Item = OsString>,
+) -> Result<Options, Refusal> {
+    let flags = ParameterFlags::new(model);
+    let mut command = command(model, &flags);
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    let usage = |command: &mut Command, message: String| {
+        Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
+    };
+    let mut system = machine::system(&matches).map_err(|problem| match problem {
+        Problem::Flag(message) => usage(&mut command, message),
+        Problem::Input(message) => Refusal::Input(message),
+        Problem::List(text) => Refusal::Answer(text),
+    })?;
+    system.parameters = flags
+        .values(model, &matches)
+        .map_err(|message| usage(&mut command, message))?;
+    let engine = matches
+        .get_one::<String>("engine")
+        .and_then(|name| Engine::of_name(name))
+        .unwrap_or(Engine::Auto);
+    if engine == Engine::Local
+        && let Some(why) = why_not_local(&system)
+    {
+        let message = format!("--engine local cannot run this: {why}; use `auto` or `event`");
+        return Err(usage(&mut command, message));
+    }
+    let trace_filter = trace_filter(&matches).map_err(|message| usage(&mut command, message))?;
+    let json = matches
+        .get_one::<String>("format")
+        .is_some_and(|format| format == "json");
+    let options = Options {
+        system,
+        engine,
+        format: if json { Format::Json } else { Format::Table },
+        all_processes: matches.get_flag("all-processes"),
+        record: matches.get_one("record").cloned(),
+        trace: matches.get_one("trace").cloned(),
+        report: matches.get_one("report").cloned(),
+        trace_filter,
+    };
+    refuse_one_file(&matches).map_err(|message| usage(&mut command, message))?;
+    Ok(options)
+}
+
+/// What is to be kept of the trace.
+fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
+    let mut filter = TraceFilter::default();
+    for text in matches
+        .get_many::<String>("trace-filter")
+        .into_iter()
+        .flatten()
+    {
+        let added = filter.add(text);
+        added.map_err(|error| format!("invalid value for '--trace-filter': {error}"))?;
+    }
+    Ok(filter)
+}
+
+/// One file cannot be two outputs, or an input and an output.
+fn refuse_one_file(matches: &ArgMatches) -> Result<(), String> {
+    let read = ["machine", "mapping"].into_iter().filter_map(|flag| {
+        let text: &String = matches.get_one(flag)?;
+        Some((flag, Path::new(text)))
+    });
+    let mut files: Vec<(&str, &Path)> = read.collect();
+    for flag in ["trace", "report", "record"] {
+        let Some(path) = matches.get_one::<PathBuf>(flag) else {
+            continue;
+        };
+        let same = { files.iter() }.find(|(_, other)| is_same_file(path, other));
+        if let Some((other, _)) = same {
+            return Err(format!("--{other} and --{flag} name the same file"));
+        }
+        files.push((flag, path));
+    }
+    Ok(())
+}
+
+fn command(model: &Model, flags: &ParameterFlags) -> Command {
+    let mut command = Command::new(model.name)
+        .about(format!(
+            "Predicts how long the program of the model {} runs",
+            model.name
+        ))
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(size_arguments())
+        .args(machine::arguments())
+        .args(flags.arguments(model))
+        .args(output_arguments());
+    if let Some(help) = flags.help_of_taken(model) {
+        command = command.after_help(help);
+    }
+    command
+}
+
+fn size_arguments() -> [Arg; 5] {
+    let flag = |id: &'static str, name: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name(name)
+            .allow_negative_numbers(true)
+            .help_heading("System")
+    };
+    let count = |id, name| flag(id, name).value_parser(count_of_units);
+    [
+        count("nodes", "N").help("Nodes [default: all of the machine, or 1]"),
+        count("cpus-per-node", "C").help("CPUs of each node [default: all, or 1]"),
+        count("processes", "P").help("Processes of the program [default: nodes x CPUs]"),
+        count("threads", "T").help("Threads of each process [default: 1]"),
+        flag("seed", "S")
+            .value_parser(seed)
+            .help("Seed of the random numbers [default: 1]"),
+    ]
+}
+
+fn count_of_units(text: &str) -> Result<u32, ParseError> {
+    let most = System::UNITS_MAX;
+    let count = text.parse().ok().filter(|count| (1..=most).contains(count));
+    count.ok_or_else(|| ParseError::new(format!("it is a whole number from 1 to {most}")))
+}
+
+fn seed(text: &str) -> Result<u64, ParseError> {
+    let most = u64::MAX;
+    text.parse()
+        .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
+}
+
+fn output_arguments() -> [Arg; 6] {
+    let flag = |id: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name("FILE")
+            .help_heading("Output")
+    };
+    [
+        flag("format")
+            .value_name("FORMAT")
+            .value_parser(["table", "json"])
+            .hide_possible_values(true)
+            .help("How to print the result: table, json\n[default: table]"),
+        flag("all-processes")
+            .action(ArgAction::SetTrue)
+            .help("Lists even more than 10,000 processes in JSON"),
+        flag("record")
+            .value_parser(value_parser!(PathBuf))
+            .help("Writes the result as JSON to a file, besides"),
+        flag("trace")
+            .value_parser(value_parser!(PathBuf))
+            .help("Writes a trace of the run: an Arrow table"),
+        flag("trace-filter")
+            .value_name("FILTER")
+            .action(ArgAction::Append)
+            .requires("trace")
+            .help(
+                "What to keep of it: pid=0..7, element=NAME,\ntime=1ms..2ms; may be given \
+                 several times",
+            ),
+        flag("report")
+            .value_name("FILE.html")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Writes a report of the run: one page that works\noffline"),
+    ]
+}
+
+/// The flags of every program, in order: a model parameter of such a name has no flag, and is set
+/// by `--set` alone.
+pub const SYSTEM_FLAGS: [&str; 26] = [
+    "all-processes",
+    "collective",
+    "core-bandwidth",
+    "cpus-per-node",
+    "discipline",
+    "engine",
+    "format",
+    "help",
+    "intranode",
+    "machine",
+    "mapping",
+    "memory-bandwidth",
+    "network",
+    "nodes",
+    "processes",
+    "quantum",
+    "record",
+    "report",
+    "seed",
+    "set",
+    "sockets",
+    "threads",
+    "trace",
+    "trace-filter",
+    "version",
+    "wait-policy",
+];
+
+#[cfg(test)]
+mod tests;

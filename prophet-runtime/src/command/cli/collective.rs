@@ -1,0 +1,18 @@
+//! `--collective`: which algorithms do the collectives.
+
+use crate::language::quantity::quoted;
+use crate::machine::algorithm::Algorithms;
+
+/// The algorithms that the values of the flag choose; of several for a collective, the last.
+pub(super) fn algorithms<'a>(
+    choices: impl Iterator<Item = &'a String>,
+) -> Result<Algorithms, String> {
+    let mut algorithms = Algorithms::default();
+    for choice in choices {
+        algorithms.choose(choice).map_err(|problem| {
+            let choice = quoted(choice);
+            format!("invalid value '{choice}' for '--collective': {problem}")
+        })?;
+    }
+    Ok(algorithms)
+}

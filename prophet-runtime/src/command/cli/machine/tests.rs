@@ -1,0 +1,207 @@
+use expect_test::expect;
+
+use crate::command::cli::Refusal;
+use crate::command::cli::tests::{EMPTY, check_errors, options, parse_with};
+use crate::machine::described::Machine;
+use crate::machine::memory::Memory;
+use crate::machine::network::Network;
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::system::System;
+
+#[test]
+fn a_machine_of_its_own_size_has_a_process_on_each_cpu() {
+    let system = options("--machine gescher").system;
+    assert_eq!(
+        (system.nodes, system.cpus_per_node, system.processes),
+        (16, 4, 64)
+    );
+    assert_eq!(system.machine(), "gescher");
+    let fast_ethernet = "hockney:latency=120us,bandwidth=11.25MB/s";
+    assert_eq!(system.network.to_string(), fast_ethernet);
+    let part = options("--machine gescher --nodes 2 --cpus-per-node 3").system;
+    assert_eq!((part.processes, part.machine()), (6, "gescher".to_owned()));
+}
+
+#[test]
+fn flags_win_over_the_machine_and_are_told() {
+    let flags = "--machine lumi-c --nodes 2 --cpus-per-node 1 --processes 4 --mapping cyclic \
+                 --memory-bandwidth 100GB/s --wait-policy hold";
+    assert_eq!(
+        options(flags).system.machine(),
+        "lumi-c --sockets 1 --memory-bandwidth 100GB/s --core-bandwidth 20GB/s \
+         --wait-policy hold --mapping cyclic"
+    );
+    // The machine's own network within nodes stays.
+    let network = "hockney:latency=1us,bandwidth=1GB/s";
+    let system = options(&format!("--machine gescher --network {network}")).system;
+    assert_eq!(system.network.to_string(), network);
+    let within = "hockney:latency=5us,bandwidth=400MB/s";
+    assert_eq!(system.intranode.to_string(), within);
+}
+
+#[test]
+fn cpus_and_memory_have_flags() {
+    let flags = "--cpus-per-node 4 --discipline round-robin --quantum 5ms";
+    let system = options(flags).system;
+    let turns = CpuDiscipline::RoundRobin { quantum_s: 0.005 };
+    assert_eq!(system.discipline, turns);
+    assert_eq!(system.machine(), "--discipline round-robin --quantum 5ms");
+
+    let system = options("--discipline round-robin").system;
+    let turns = CpuDiscipline::RoundRobin { quantum_s: 0.01 };
+    assert_eq!(system.discipline, turns);
+
+    let flags = "--discipline processor-sharing --wait-policy hold";
+    let system = options(flags).system;
+    assert_eq!(system.wait_policy, WaitPolicy::Hold);
+    assert_eq!(system.machine(), flags);
+
+    let flags = "--sockets 2 --memory-bandwidth 20GB/s --core-bandwidth 10GB/s";
+    let system = options(&format!("--cpus-per-node 4 {flags}")).system;
+    let memory = Memory {
+        sockets: 2,
+        bandwidth: Some(20e9),
+        core_bandwidth: Some(10e9),
+    };
+    assert_eq!(system.memory, memory);
+    assert_eq!(system.machine(), flags);
+}
+
+#[test]
+fn a_file_is_a_machine_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let file = path.to_str().unwrap();
+    let text = "name = \"mine\"\nsource = \"measured\"\nnodes = 2\ncpus-per-node = 2\n\
+                network = \"loggp:L=2us,o=1us,g=0,G=1ns\"\nmapping = \"0,1,0,1\"\n\
+                discipline = \"round-robin\"\nquantum = \"20ms\"\n";
+    std::fs::write(&path, text).unwrap();
+    let system = options(&format!("--machine {file}")).system;
+    assert_eq!((system.processes, system.machine()), (4, "mine".to_owned()));
+    assert_eq!(system.mapping, [0, 1, 0, 1]);
+    let loggp: Network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
+    assert_eq!((system.network, system.intranode), (loggp, loggp));
+    // The quantum of the machine stays.
+    let system = options(&format!("--machine {file} --mapping block")).system;
+    assert_eq!(system.machine(), "mine --mapping block");
+    let turns = CpuDiscipline::RoundRobin { quantum_s: 0.02 };
+    assert_eq!(system.discipline, turns);
+
+    let refusal = parse_with(&EMPTY, &["--machine", file, "--processes", "3"]);
+    let Err(Refusal::Usage(error)) = refusal else {
+        panic!("{refusal:?}")
+    };
+    let message =
+        "of the machine `mine`, the mapping has 4 entries for 3 processes; give --mapping";
+    assert!(error.to_string().contains(message), "{error}");
+
+    std::fs::write(&path, "nodes = 2\n").unwrap();
+    let refusal = parse_with(&EMPTY, &["--machine", file]);
+    let Err(Refusal::Input(message)) = refusal else {
+        panic!("{refusal:?}")
+    };
+    assert_eq!(message, format!("{file}:1: missing field `name`"));
+}
+
+#[test]
+fn flags_mend_what_does_not_go_together_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let file = path.to_str().unwrap();
+    let text = "name = \"mine\"\nsource = \"x\"\nmemory-bandwidth = \"1GB/s\"\n\
+                discipline = \"round-robin\"\nquantum = \"1ms\"\n";
+    std::fs::write(&path, text).unwrap();
+    let Err(Refusal::Input(message)) = parse_with(&EMPTY, &["--machine", file]) else {
+        panic!("that machine is not there")
+    };
+    let problem = "a memory bandwidth with the discipline round-robin is not yet there; use fcfs";
+    assert_eq!(message, format!("{file}:4: {problem}"));
+    let system = options(&format!("--machine {file} --discipline fcfs")).system;
+    assert_eq!(system.discipline, CpuDiscipline::Fcfs);
+
+    // What a flag adds is the flag's.
+    let flags = ["--machine", file, "--discipline", "processor-sharing"];
+    let Err(Refusal::Usage(error)) = parse_with(&EMPTY, &flags) else {
+        panic!("that machine is not there")
+    };
+    let problem = "a memory bandwidth with the discipline processor-sharing is not yet there";
+    assert!(error.to_string().contains(problem), "{error}");
+}
+
+#[test]
+fn machines_are_listed() {
+    for flags in [["--machine", "list"].as_slice(), &["--machine"]] {
+        let Err(Refusal::Answer(text)) = parse_with(&EMPTY, flags) else {
+            panic!("{flags:?} lists no machines")
+        };
+        assert_eq!(text, Machine::list());
+    }
+}
+
+#[test]
+fn the_default_machine_has_any_size() {
+    let mut system = options("--machine default --nodes 5").system;
+    system.parameters.clear();
+    assert_eq!(system, System::new(5, 1, 5, 1));
+}
+
+#[test]
+fn what_is_wrong_with_a_machine_is_told() {
+    check_errors(
+        &[
+            "--machine gesher",
+            "--machine=",
+            "--machine gescher --nodes 17",
+            "--machine gescher --cpus-per-node 8",
+            "--quantum 5ms",
+            "--discipline fcfs --quantum 5ms",
+            "--discipline round-robin --quantum 0",
+            "--discipline round-robin --quantum fast",
+            "--discipline round-robin --wait-policy hold",
+            "--discipline processor-sharing --memory-bandwidth 1GB/s",
+            "--sockets 0",
+            "--sockets 2",
+            "--memory-bandwidth 0",
+            "--core-bandwidth 1s",
+        ],
+        &expect![[r#"
+            $ --machine gesher
+            error: there is neither a machine nor a file `gesher` (default, gescher,
+                pti-cluster, lumi-c, alps-gh200; `--machine list` tells more); did you mean
+                `gescher`?
+            $ --machine=
+            error: there is neither a machine nor a file `` (default, gescher, pti-cluster,
+                lumi-c, alps-gh200; `--machine list` tells more)
+            $ --machine gescher --nodes 17
+            error: --nodes 17: the machine `gescher` has 16 nodes
+            $ --machine gescher --cpus-per-node 8
+            error: --cpus-per-node 8: the machine `gescher` has 4 CPUs a node
+            $ --quantum 5ms
+            error: --quantum needs --discipline round-robin
+            $ --discipline fcfs --quantum 5ms
+            error: --quantum needs --discipline round-robin
+            $ --discipline round-robin --quantum 0
+            error: the quantum is 0 s
+            $ --discipline round-robin --quantum fast
+            error: invalid value 'fast' for '--quantum <TIME>': `fast` is no time: a number
+                and a unit (ns, us, ms or s)
+            $ --discipline round-robin --wait-policy hold
+            error: the wait policy hold with the discipline round-robin is not yet there;
+                use release or fcfs
+            $ --discipline processor-sharing --memory-bandwidth 1GB/s
+            error: a memory bandwidth with the discipline processor-sharing is not yet
+                there; use fcfs
+            $ --sockets 0
+            error: invalid value '0' for '--sockets <N>': it is a whole number from 1 to
+                67108864
+            $ --sockets 2
+            error: a node has 2 sockets for 1 CPU
+            $ --memory-bandwidth 0
+            error: invalid value '0' for '--memory-bandwidth <RATE>': `0`: a bandwidth is
+                above 0
+            $ --core-bandwidth 1s
+            error: invalid value '1s' for '--core-bandwidth <RATE>': `1s`: `s` is no unit of
+                bandwidth; use MB/s, GB/s, GiB/s or Gbit/s
+        "#]],
+    );
+}

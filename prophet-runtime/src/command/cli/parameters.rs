@@ -1,0 +1,169 @@
+//! Model parameters on the command line: a flag each, and `--set`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::{Model, SYSTEM_FLAGS, Value};
+use crate::language::quantity::quoted;
+use crate::language::suggest::did_you_mean;
+
+/// The flags of a model's parameters, by index; one whose name is taken has none.
+pub(super) struct ParameterFlags {
+    flags: Vec<Option<String>>,
+}
+
+impl ParameterFlags {
+    pub(super) fn new(model: &Model) -> Self {
+        let mut taken: BTreeSet<String> = SYSTEM_FLAGS.map(str::to_owned).into();
+        taken.insert(String::new());
+        let flags = model.parameters.iter().map(|parameter| {
+            let flag = flag_name(parameter.name);
+            taken.insert(flag.clone()).then_some(flag)
+        });
+        let flags = flags.collect();
+        Self { flags }
+    }
+
+    /// The arguments: one a flag, and `--set`.
+    pub(super) fn arguments(&self, model: &Model) -> Vec<Arg> {
+        let set = Arg::new("set")
+            .long("set")
+            .value_name("NAME=VALUE")
+            .action(ArgAction::Append)
+            .help_heading("Parameters of the model")
+            .help("Sets a parameter by its name in the model");
+        let flags = self.flags.iter().zip(model.parameters).enumerate();
+        flags
+            .filter_map(|(index, (flag, parameter))| {
+                let default = parameter.default;
+                let argument = Arg::new(id(index))
+                    .long(flag.clone()?)
+                    .value_name(default.type_name())
+                    .allow_negative_numbers(true)
+                    .value_parser(move |text: &str| default.parse(text))
+                    .help_heading("Parameters of the model")
+                    .help(format!("{} [default: {default}]", parameter.name));
+                Some(match default {
+                    Value::Bool(_) => argument.num_args(0..=1).default_missing_value("true"),
+                    _ => argument,
+                })
+            })
+            .chain([set])
+            .collect()
+    }
+
+    /// The part of the help on parameters that have no flag.
+    pub(super) fn help_of_taken(&self, model: &Model) -> Option<String> {
+        let mut help = String::new();
+        for (flag, parameter) in self.flags.iter().zip(model.parameters) {
+            if flag.is_none() {
+                let (name, default) = (parameter.name, parameter.default);
+                let kind = default.type_name();
+                // Writing to a string cannot fail.
+                let _ = write!(help, "\n  --set {name}=<{kind}>  [default: {default}]");
+            }
+        }
+        let heading = "Parameters whose name is taken by another flag:";
+        (!help.is_empty()).then(|| format!("{heading}{help}"))
+    }
+
+    /// The parameters' values, by index.
+    pub(super) fn values(&self, model: &Model, matches: &ArgMatches) -> Result<Vec<Value>, String> {
+        let mut values: Vec<Option<Value>> = self
+            .flags
+            .iter()
+            .enumerate()
+            .map(|(index, flag)| {
+                flag.as_ref()
+                    .and_then(|_| matches.get_one::<Value>(&id(index)).copied())
+            })
+            .collect();
+        for assignment in matches.get_many::<String>("set").into_iter().flatten() {
+            let (index, value) = assigned(model, assignment)?;
+            if values
+                .get_mut(index)
+                .and_then(|slot| slot.replace(value))
+                .is_some()
+            {
+                let name = assignment.split('=').next().unwrap_or(assignment);
+                return Err(format!("the parameter `{}` is set twice", quoted(name)));
+            }
+        }
+        let defaults = model.parameters.iter().map(|parameter| parameter.default);
+        Ok(values
+            .into_iter()
+            .zip(defaults)
+            .map(|(set, default)| set.unwrap_or(default))
+            .collect())
+    }
+}
+
+/// The index and value of a `NAME=VALUE`.
+fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
+    let invalid = |problem: String| {
+        format!(
+            "invalid value '{}' for '--set': {problem}",
+            quoted(assignment)
+        )
+    };
+    let (name, text) = assignment
+        .split_once('=')
+        .ok_or_else(|| invalid("it is NAME=VALUE".to_owned()))?;
+    let found = model
+        .parameters
+        .iter()
+        .enumerate()
+        .find(|(_, known)| known.name == name);
+    let Some((index, parameter)) = found else {
+        let names: Vec<&str> = model.parameters.iter().map(|known| known.name).collect();
+        let known = match names.as_slice() {
+            [] => "; it has none".to_owned(),
+            names => format!(
+                " ({}){}",
+                listed(names),
+                did_you_mean(name, names.iter().copied())
+            ),
+        };
+        return Err(invalid(format!(
+            "the model has no parameter `{}`{known}",
+            quoted(name)
+        )));
+    };
+    let value = parameter
+        .default
+        .parse(text)
+        .map_err(|error| invalid(error.to_string()))?;
+    Ok((index, value))
+}
+
+/// The first few names.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 10;
+    let mut list = names
+        .iter()
+        .take(SHOWN)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        list.push_str(", …");
+    }
+    list
+}
+
+/// The key of a parameter's argument; no flag has a blank in its name.
+fn id(index: usize) -> String {
+    format!("parameter {index}")
+}
+
+/// `PNAT_MAX` is `pnat-max`; empty if nothing of the name fits a flag.
+fn flag_name(name: &str) -> String {
+    let hyphenated: String = name
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .collect();
+    hyphenated.trim_matches('-').to_owned()
+}

@@ -1,0 +1,597 @@
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes them so"
+)]
+
+use expect_test::{Expect, expect, expect_file};
+
+use super::*;
+use crate::language::model::Parameter;
+use crate::machine::network::Network;
+
+pub(super) const EMPTY: Model = Model::new("SampleModel", &[], 7);
+
+const MODEL: Model = Model::new(
+    "Lapw0",
+    &[
+        Parameter {
+            name: "NAT",
+            default: Value::Int(32),
+        },
+        Parameter {
+            name: "PNAT_MAX",
+            default: Value::Real(0.5),
+        },
+        Parameter {
+            name: "checked",
+            default: Value::Bool(false),
+        },
+        Parameter {
+            name: "Nodes",
+            default: Value::Int(7),
+        },
+        Parameter {
+            name: "nat",
+            default: Value::Int(1),
+        },
+        Parameter {
+            name: "__",
+            default: Value::Int(2),
+        },
+    ],
+    12,
+);
+
+pub(super) fn parse_with(model: &Model, flags: &[&str]) -> Result<Options, Refusal> {
+    let arguments = std::iter::once("sample").chain(flags.iter().copied());
+    parse(model, &mut arguments.map(OsString::from))
+}
+
+/// The options of a command line without a blank inside of a value.
+pub(super) fn options(flags: &str) -> Options {
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    parse_with(&MODEL, &flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}"))
+}
+
+/// The message of a command line that is wrong, without the usage behind it.
+fn usage_error_of(model: &Model, flags: &[&str]) -> String {
+    match parse_with(model, flags) {
+        Err(Refusal::Usage(error)) => {
+            assert!(error.use_stderr(), "{flags:?}");
+            assert_eq!(error.exit_code(), 2, "{flags:?}");
+            let text = error.to_string();
+            let message = text.split("\n\nUsage:").next().unwrap_or(&text);
+            message
+                .split("\n\nFor more")
+                .next()
+                .unwrap_or(message)
+                .to_owned()
+        }
+        other => panic!("{flags:?}: {other:?}"),
+    }
+}
+
+fn usage_error(flags: &str) -> String {
+    usage_error_of(&MODEL, &flags.split_whitespace().collect::<Vec<_>>())
+}
+
+/// A message with its long lines folded, as a golden text in this file has them.
+fn folded(message: &str) -> String {
+    let mut folded = String::new();
+    let mut columns = 0;
+    for word in message.split(' ') {
+        if columns > 0 && columns + word.len() > 80 {
+            folded.push_str("\n   ");
+            columns = 4;
+        }
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+        columns = match word.rsplit_once('\n') {
+            Some((_, last)) => last.len(),
+            None => columns + 1 + word.len(),
+        };
+    }
+    folded
+}
+
+/// Checks the messages of many command lines, one below the other.
+#[track_caller]
+pub(super) fn check_errors(lines: &[&str], expected: &Expect) {
+    let messages = lines
+        .iter()
+        .map(|line| format!("$ {line}\n{}\n", folded(&usage_error(line))));
+    expected.assert_eq(&messages.collect::<String>());
+}
+
+#[test]
+fn the_command_is_sound() {
+    for model in [EMPTY, MODEL] {
+        command(&model, &ParameterFlags::new(&model)).debug_assert();
+    }
+}
+
+/// A flag that is new and not listed as taken would collide with a parameter.
+#[test]
+fn all_flags_are_known_to_be_taken() {
+    let mut command = command(&EMPTY, &ParameterFlags::new(&EMPTY));
+    command.build();
+    let mut flags: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+    flags.sort_unstable();
+    assert_eq!(flags, SYSTEM_FLAGS);
+}
+
+#[test]
+fn without_flags_it_is_one_process_on_the_default_machine() {
+    let options = options("");
+    assert_eq!(
+        options.system,
+        System {
+            parameters: MODEL.defaults(),
+            ..System::default()
+        }
+    );
+    assert_eq!(options.format, Format::Table);
+    assert!(!options.all_processes);
+}
+
+#[test]
+fn sizes_are_set_and_processes_fill_the_cpus() {
+    let system =
+        options("--nodes 2 --cpus-per-node 4 --threads 2 --seed 18446744073709551615").system;
+    assert_eq!((system.nodes, system.cpus_per_node), (2, 4));
+    assert_eq!((system.processes, system.threads), (8, 2));
+    assert_eq!(system.mapping, [0, 0, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(system.seed, u64::MAX);
+    assert_eq!(options("--nodes=2 --processes=3").system.mapping, [0, 0, 1]);
+    let largest = options("--nodes 67108864 --cpus-per-node 67108864 --processes 1").system;
+    assert_eq!(largest.mapping, [0]);
+}
+
+#[test]
+fn an_eager_limit_belongs_to_its_network() {
+    let limits = |flags: &str| {
+        let protocol = options(flags).system.protocol;
+        (protocol.eager_bytes, protocol.intranode_eager_bytes)
+    };
+    let (with, without) = (
+        "hockney:latency=1us,bandwidth=1GB/s,eager=64KiB",
+        "hockney:latency=1us,bandwidth=1GB/s",
+    );
+    assert_eq!(limits(""), (u64::MAX, u64::MAX));
+    assert_eq!(limits(&format!("--network {with}")), (65_536, 65_536));
+    let both = format!("--network {with} --intranode {without}");
+    assert_eq!(limits(&both), (65_536, u64::MAX));
+    assert_eq!(
+        options(&both).system.machine(),
+        "--network hockney:latency=1us,bandwidth=1GB/s,eager=65536B \
+         --intranode hockney:latency=1us,bandwidth=1GB/s"
+    );
+    assert_eq!(limits(&format!("--intranode {with}")), (u64::MAX, 65_536));
+}
+
+#[test]
+fn a_network_alone_is_that_within_the_nodes_too() {
+    let flag = "--network loggp:L=2us,o=1us,g=0,G=1ns";
+    let network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
+    let system = options(flag).system;
+    assert_eq!((system.network, system.intranode), (network, network));
+
+    let inner = "hockney:latency=1us,bandwidth=1GB/s".parse().unwrap();
+    let system = options("--intranode hockney:latency=1us,bandwidth=1GB/s").system;
+    assert_eq!(
+        (system.network, system.intranode),
+        (Network::DEFAULT, inner)
+    );
+}
+
+#[test]
+fn what_is_the_default_anyway_can_be_said() {
+    let flags = "--machine default --discipline fcfs --wait-policy release --engine auto \
+        --collective allreduce=auto --collective broadcast=auto \
+        --collective barrier=auto --mapping block --format table";
+    assert_eq!(options(flags), options(""));
+    assert_eq!(
+        options("--collective barrier=auto --collective allreduce=auto"),
+        options("")
+    );
+}
+
+#[test]
+fn output_is_chosen() {
+    let options = options("--format json --all-processes");
+    assert_eq!(options.format, Format::Json);
+    assert!(options.all_processes);
+}
+
+#[test]
+fn mappings_are_taken_in_all_forms() {
+    assert_eq!(
+        options("--nodes 2 --processes 4 --mapping cyclic")
+            .system
+            .mapping,
+        [0, 1, 0, 1]
+    );
+    assert_eq!(
+        options("--nodes 2 --processes 3 --mapping 1,1,0")
+            .system
+            .mapping,
+        [1, 1, 0]
+    );
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "1\n0\n").unwrap();
+    let path = file.path().to_str().unwrap();
+    let system = parse_with(&EMPTY, &["--nodes", "2", "--mapping", path])
+        .unwrap()
+        .system;
+    assert_eq!(system.mapping, [1, 0]);
+}
+
+#[test]
+fn a_broken_mapping_file_is_no_usage_error() {
+    let refusal = parse_with(&EMPTY, &["--mapping", "no/such/file"]);
+    let Err(Refusal::Input(message)) = refusal else {
+        panic!("{refusal:?}")
+    };
+    assert!(
+        message.starts_with("the mapping file `no/such/file` cannot be read: "),
+        "{message}"
+    );
+}
+
+#[test]
+fn parameters_have_flags() {
+    let values = |flags| options(flags).system.parameters;
+    let (int, real) = (Value::Int, Value::Real);
+    let rest = [int(7), int(1), int(2)];
+    let expected =
+        |nat, max, checked| [&[int(nat), real(max), Value::Bool(checked)], &rest[..]].concat();
+    assert_eq!(values(""), expected(32, 0.5, false));
+    assert_eq!(
+        values("--nat 64 --pnat-max 1e-3 --checked"),
+        expected(64, 1e-3, true)
+    );
+    assert_eq!(
+        values("--nat -64 --pnat-max -1 --checked false"),
+        expected(-64, -1.0, false)
+    );
+    assert_eq!(
+        values("--set NAT=64 --set PNAT_MAX=2 --set checked=1"),
+        expected(64, 2.0, true)
+    );
+    assert_eq!(
+        values("--set Nodes=8 --set nat=9 --set __=10")[3..],
+        [int(8), int(9), int(10)],
+        "names that are taken"
+    );
+}
+
+#[test]
+fn wrong_sizes_are_refused() {
+    check_errors(
+        &[
+            "--nodes 0",
+            "--cpus-per-node -1",
+            "--processes 1e3",
+            "--processes 67108865",
+            "--threads 18446744073709551616",
+            "--seed -1",
+            "--seed 0x1",
+            "--nodes 100000 --cpus-per-node 100000",
+            "--processes 67108864 --threads 2",
+            "--nodes",
+            "--nodes 1 --nodes 2",
+            "4",
+        ],
+        &expect![[r#"
+            $ --nodes 0
+            error: invalid value '0' for '--nodes <N>': it is a whole number from 1 to
+                67108864
+            $ --cpus-per-node -1
+            error: invalid value '-1' for '--cpus-per-node <C>': it is a whole number from 1
+                to 67108864
+            $ --processes 1e3
+            error: invalid value '1e3' for '--processes <P>': it is a whole number from 1 to
+                67108864
+            $ --processes 67108865
+            error: invalid value '67108865' for '--processes <P>': it is a whole number from
+                1 to 67108864
+            $ --threads 18446744073709551616
+            error: invalid value '18446744073709551616' for '--threads <T>': it is a whole
+                number from 1 to 67108864
+            $ --seed -1
+            error: invalid value '-1' for '--seed <S>': it is a whole number from 0 to
+                18446744073709551615
+            $ --seed 0x1
+            error: invalid value '0x1' for '--seed <S>': it is a whole number from 0 to
+                18446744073709551615
+            $ --nodes 100000 --cpus-per-node 100000
+            error: there would be a process on each of 10000000000 CPUs, but at most
+                67108864 can run; give --processes
+            $ --processes 67108864 --threads 2
+            error: 67108864 processes with 2 threads each are 134217728 units, but at most
+                67108864 can run
+            $ --nodes
+            error: a value is required for '--nodes <N>' but none was supplied
+            $ --nodes 1 --nodes 2
+            error: the argument '--nodes <N>' cannot be used multiple times
+            $ 4
+            error: unexpected argument '4' found
+        "#]],
+    );
+}
+
+#[test]
+fn of_several_algorithms_for_a_collective_the_last_is_taken() {
+    let flags = "--collective reduce=linear --collective allreduce=ring \
+                 --collective reduce=analytic";
+    let chosen = "--collective allreduce=ring --collective reduce=analytic";
+    assert_eq!(options(flags).system.algorithms.to_string(), chosen);
+    assert_eq!(options(flags).system.machine(), chosen);
+}
+
+#[test]
+fn misspelled_flags_and_values_get_a_suggestion() {
+    check_errors(
+        &[
+            "--node 4",
+            "--na 4",
+            "--format jsn",
+            "--discipline fifo",
+            "--wait-policy relese",
+            "--engine evnt",
+            "--network hockney:latncy=1us",
+            "--intranode logp:L=1us",
+        ],
+        &expect![[r#"
+            $ --node 4
+            error: unexpected argument '--node' found
+
+              tip: a similar argument exists: '--nodes'
+            $ --na 4
+            error: unexpected argument '--na' found
+
+              tip: a similar argument exists: '--nat'
+            $ --format jsn
+            error: invalid value 'jsn' for '--format <FORMAT>'
+              [possible values: table, json]
+
+              tip: a similar value exists: 'json'
+            $ --discipline fifo
+            error: invalid value 'fifo' for '--discipline <DISCIPLINE>'
+              [possible values: fcfs, round-robin, processor-sharing]
+            $ --wait-policy relese
+            error: invalid value 'relese' for '--wait-policy <POLICY>'
+              [possible values: release, hold]
+
+              tip: a similar value exists: 'release'
+            $ --engine evnt
+            error: invalid value 'evnt' for '--engine <ENGINE>'
+              [possible values: auto, event, local]
+
+              tip: a similar value exists: 'event'
+            $ --network hockney:latncy=1us
+            error: invalid value 'hockney:latncy=1us' for '--network <NETWORK>': `hockney`
+                has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?
+            $ --intranode logp:L=1us
+            error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is no
+                network model (hockney, loggp); did you mean `loggp`?
+        "#]],
+    );
+}
+
+#[test]
+fn algorithms_that_are_none_are_told_with_those_that_are() {
+    check_errors(
+        &[
+            "--collective reduec=auto",
+            "--collective allreduce=rign",
+            "--collective barrier=ring",
+            "--collective reduce=",
+            "--collective allreduce",
+        ],
+        &expect![[r#"
+            $ --collective reduec=auto
+            error: invalid value 'reduec=auto' for '--collective': `reduec` is no collective
+                (allgather, allreduce, alltoall, barrier, broadcast, gather, reduce,
+                reducescatter, scan, scatter); did you mean `reduce`?
+            $ --collective allreduce=rign
+            error: invalid value 'allreduce=rign' for '--collective': an allreduce has no
+                algorithm `rign` (auto, analytic, linear, binomial, recursive-doubling,
+                ring, rabenseifner); did you mean `ring`?
+            $ --collective barrier=ring
+            error: invalid value 'barrier=ring' for '--collective': a barrier has no
+                algorithm `ring` (auto, analytic, linear, binomial, recursive-doubling,
+                dissemination)
+            $ --collective reduce=
+            error: invalid value 'reduce=' for '--collective': a reduce has no algorithm ``
+                (auto, analytic, linear, binomial, rabenseifner)
+            $ --collective allreduce
+            error: invalid value 'allreduce' for '--collective': it is NAME=ALGORITHM, such
+                as allreduce=recursive-doubling
+        "#]],
+    );
+}
+
+#[test]
+fn wrong_mappings_are_refused() {
+    check_errors(
+        &["--mapping 0,1", "--nodes 2 --mapping 0,2", "--mapping 0,x"],
+        &expect![[r#"
+            $ --mapping 0,1
+            error: invalid value '0,1' for '--mapping': the mapping has 2 entries for 1
+                process
+            $ --nodes 2 --mapping 0,2
+            error: invalid value '0,2' for '--mapping': the mapping puts process 1 on node
+                2, but the last node is 1
+            $ --mapping 0,x
+            error: invalid value '0,x' for '--mapping': `x` is no node number
+        "#]],
+    );
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    check_errors(
+        &[
+            "--nat many",
+            "--nat 1.5",
+            "--pnat-max nan",
+            "--checked maybe",
+            "--set NAT",
+            "--set NTA=4",
+            "--set NAT=x",
+            "--nat 1 --set NAT=2",
+            "--set nat=1 --set nat=1",
+        ],
+        &expect![[r#"
+            $ --nat many
+            error: invalid value 'many' for '--nat <INTEGER>': `many` is no integer
+            $ --nat 1.5
+            error: invalid value '1.5' for '--nat <INTEGER>': `1.5` is no integer
+            $ --pnat-max nan
+            error: invalid value 'nan' for '--pnat-max <REAL>': `nan` is no finite number
+            $ --checked maybe
+            error: invalid value 'maybe' for '--checked [<BOOLEAN>]': `maybe` is neither
+                `true` nor `false`
+            $ --set NAT
+            error: invalid value 'NAT' for '--set': it is NAME=VALUE
+            $ --set NTA=4
+            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT,
+                PNAT_MAX, checked, Nodes, nat, __); did you mean `NAT`?
+            $ --set NAT=x
+            error: invalid value 'NAT=x' for '--set': `x` is no integer
+            $ --nat 1 --set NAT=2
+            error: the parameter `NAT` is set twice
+            $ --set nat=1 --set nat=1
+            error: the parameter `nat` is set twice
+        "#]],
+    );
+    assert_eq!(
+        usage_error_of(&EMPTY, &["--set", "NAT=4"]),
+        "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has none"
+    );
+}
+
+#[test]
+fn a_trace_and_a_report_are_two_files() {
+    check_errors(
+        &["--trace out --report out"],
+        &expect![[r#"
+            $ --trace out --report out
+            error: --trace and --report name the same file
+        "#]],
+    );
+}
+
+#[test]
+fn what_comes_later_says_so() {
+    check_errors(
+        &["--network shared:latency=1us"],
+        &expect![[r#"
+            $ --network shared:latency=1us
+            error: invalid value 'shared:latency=1us' for '--network <NETWORK>': the network
+                `shared` is not yet there; use `hockney` or `loggp`
+        "#]],
+    );
+}
+
+#[test]
+fn help_shows_all_flags() {
+    let Err(Refusal::Usage(help)) = parse_with(&MODEL, &["--help"]) else {
+        panic!("no help")
+    };
+    assert_eq!((help.use_stderr(), help.exit_code()), (false, 0));
+    expect_file!["help.txt"].assert_eq(&help.to_string());
+}
+
+#[test]
+fn help_fits_eighty_columns() {
+    let Err(Refusal::Usage(help)) = parse_with(&MODEL, &["--help"]) else {
+        panic!("no help")
+    };
+    for line in help.to_string().lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn version_is_shown() {
+    let Err(Refusal::Usage(version)) = parse_with(&MODEL, &["--version"]) else {
+        panic!()
+    };
+    assert_eq!((version.use_stderr(), version.exit_code()), (false, 0));
+    assert_eq!(
+        version.to_string(),
+        format!("Lapw0 {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_unicode_are_refused() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let arguments = [
+        "sample".into(),
+        "--set".into(),
+        OsString::from_vec(vec![0xff, b'=', b'1']),
+    ];
+    let Err(Refusal::Usage(error)) = parse(&MODEL, &mut arguments.into_iter()) else {
+        panic!("taken")
+    };
+    assert_eq!(error.exit_code(), 2);
+}
+
+/// Names are a stranger's: none may break the command line.
+#[test]
+fn hostile_parameter_names_are_harmless() {
+    const HOSTILE: Model = Model::new(
+        "",
+        &[
+            Parameter {
+                name: "",
+                default: Value::Int(0),
+            },
+            Parameter {
+                name: "--help",
+                default: Value::Int(1),
+            },
+            Parameter {
+                name: "a=b c",
+                default: Value::Int(2),
+            },
+            Parameter {
+                name: "größe",
+                default: Value::Int(3),
+            },
+            Parameter {
+                name: "🚀",
+                default: Value::Int(4),
+            },
+            Parameter {
+                name: "a\nb",
+                default: Value::Int(5),
+            },
+            Parameter {
+                name: "İ",
+                default: Value::Int(6),
+            },
+        ],
+        0,
+    );
+    command(&HOSTILE, &ParameterFlags::new(&HOSTILE)).debug_assert();
+    let flags = [
+        "--a-b-c",
+        "20",
+        "--größe",
+        "30",
+        "--set",
+        "🚀=40",
+        "--set",
+        "=5",
+    ];
+    let values = parse_with(&HOSTILE, &flags).unwrap().system.parameters;
+    assert_eq!(values, [5, 1, 20, 30, 40, 5, 6].map(Value::Int));
+}

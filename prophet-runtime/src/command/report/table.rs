@@ -1,0 +1,168 @@
+//! The table for people: at most 80 columns, the prediction first.
+
+use std::io::{self, Write};
+
+use prophet_text::{columns, counted, fitted, left, memory, percent, right, short_time};
+
+use super::Report;
+use crate::results::outcome::{Evaluation, Outcome};
+
+mod elements;
+mod ink;
+mod processes;
+
+use ink::{Ink, Style};
+
+const WIDTH: usize = 80;
+const BAR_MAX: usize = 20;
+
+/// Writes the table; `styled` is for terminals that show colours.
+pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::Result<()> {
+    let ink = Ink { styled };
+    let predicted = short_time(report.outcome.predicted_time_s);
+    let at_least = if report.outcome.partial {
+        "at least "
+    } else {
+        ""
+    };
+    let first = format!("Predicted time  {at_least}{predicted}");
+    writeln!(out, "{}", ink.paint(Style::Bold, &first))?;
+    write_facts(report, out)?;
+    if !report.outcome.elements.is_empty() {
+        writeln!(out)?;
+        elements::write(report.outcome, ink, out)?;
+    }
+    if !report.outcome.processes.is_empty() {
+        writeln!(out)?;
+        processes::write(&report.outcome.processes, ink, out)?;
+    }
+    Ok(())
+}
+
+/// What the prediction is of, a line each.
+fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let system = report.system;
+    let layout = format!(
+        "{} x {}, {} x {}",
+        counted(u64::from(system.nodes), "node", "nodes"),
+        counted(u64::from(system.cpus_per_node), "CPU", "CPUs"),
+        counted(u64::from(system.processes), "process", "processes"),
+        counted(u64::from(system.threads), "thread", "threads"),
+    );
+    let parameters: Vec<String> = report
+        .model
+        .parameters
+        .iter()
+        .zip(&system.parameters)
+        .map(|(parameter, value)| format!("{} = {value}", parameter.name))
+        .collect();
+    let facts = [
+        ("Partial", partial(report.outcome)),
+        ("Model", report.model.name.to_owned()),
+        ("System", layout),
+        ("Machine", system.machine()),
+        ("Parameters", parameters.join(", ")),
+        ("Seed", system.seed.to_string()),
+        ("Evaluation", evaluation(&report.outcome.evaluation)),
+        ("Not local", why_not_local(&report.outcome.evaluation)),
+        ("Efficiency", efficiency(report.outcome)),
+    ];
+    for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
+        writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
+    }
+    Ok(())
+}
+
+/// That the run was interrupted.
+fn partial(outcome: &Outcome) -> String {
+    if outcome.partial {
+        "the run was interrupted; all this is what was known by then".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+fn evaluation(evaluation: &Evaluation) -> String {
+    let mut text = format!(
+        "{} engine, {}, {}, {}",
+        evaluation.engine,
+        counted(evaluation.events, "event", "events"),
+        counted(evaluation.messages, "message", "messages"),
+        short_time(evaluation.wall_s),
+    );
+    if evaluation.peak_memory_bytes > 0 {
+        text = text + ", " + &memory(evaluation.peak_memory_bytes);
+    }
+    text
+}
+
+/// Why the faster engine did not run the program.
+fn why_not_local(evaluation: &Evaluation) -> String {
+    evaluation.why_not_local.clone().unwrap_or_default()
+}
+
+/// How well the processes used their time; nothing where nothing was computed.
+fn efficiency(outcome: &Outcome) -> String {
+    let Some(efficiency) = outcome.efficiency() else {
+        return String::new();
+    };
+    format!(
+        "{} = load balance {} x communication {}",
+        percent(efficiency.parallel),
+        percent(efficiency.load_balance),
+        percent(efficiency.communication)
+    )
+}
+
+/// The width of each column.
+fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; N] {
+    let mut widths = headings.map(columns);
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = columns(cell).max(*width);
+        }
+    }
+    widths
+}
+
+/// What a row of these widths leaves for a bar behind it.
+fn bar_width(widths: &[usize]) -> usize {
+    let gaps = 2 * widths.len();
+    WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)
+}
+
+/// The columns up to a share of a longest time: where a bar of that time ends.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a bar's length is small and not negative"
+)]
+fn marks(seconds: f64, longest_s: f64, width: usize) -> usize {
+    if longest_s <= 0.0 {
+        return 0;
+    }
+    ((seconds / longest_s * width as f64).round() as usize).min(width)
+}
+
+/// One line: the first columns as names, the others as numbers, and a bar at the end.
+fn write_row<const N: usize>(
+    cells: &[String; N],
+    widths: [usize; N],
+    names: usize,
+    bar: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut line = String::new();
+    for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+        let cell = fitted(cell, width);
+        line += &if index < names {
+            left(&cell, width)
+        } else {
+            right(&cell, width)
+        };
+        line += "  ";
+    }
+    line += bar;
+    writeln!(out, "{}", line.trim_end())
+}

@@ -1,0 +1,522 @@
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes them so"
+)]
+
+use expect_test::expect;
+use prophet_text::columns;
+use proptest::prelude::*;
+
+use super::*;
+use crate::language::model::Parameter;
+use crate::machine::network::Network;
+
+const SAMPLE: Model = Model::new("SampleModel", &[], 7);
+
+const LAPW0: Model = Model::new(
+    "Lapw0",
+    &[
+        Parameter {
+            name: "NAT",
+            default: Value::Int(32),
+        },
+        Parameter {
+            name: "SCALE",
+            default: Value::Real(1.0),
+        },
+        Parameter {
+            name: "CHECKED",
+            default: Value::Bool(false),
+        },
+    ],
+    2,
+);
+
+fn element(name: &str, id: i64, kind: &'static str, count: u32, times: [f64; 2]) -> ElementOutcome {
+    let [total_s, max_s] = times;
+    ElementOutcome {
+        name: name.to_owned(),
+        id,
+        kind,
+        count: u64::from(count),
+        total_s,
+        mean_s: total_s / f64::from(count),
+        max_s,
+        share: 0.0,
+    }
+}
+
+fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -> ProcessOutcome {
+    let end_s = compute_s + communication_s + wait_s;
+    ProcessOutcome {
+        pid,
+        nid,
+        end_s,
+        compute_s,
+        communication_s,
+        wait_s,
+        hold_s: 0.0,
+    }
+}
+
+/// The same with the shares of elements that threads do not share.
+fn with_shares(mut outcome: Outcome) -> Outcome {
+    let all_s: f64 = outcome.processes.iter().map(|it| it.end_s).sum();
+    for element in &mut outcome.elements {
+        element.share = element.total_s / all_s;
+    }
+    outcome
+}
+
+fn evaluation() -> Evaluation {
+    Evaluation {
+        engine: "event",
+        why_not_local: None,
+        wall_s: 0.000_123_4,
+        cpu_s: 0.0001,
+        events: 1234,
+        messages: 24,
+        peak_memory_bytes: 3_512_320,
+    }
+}
+
+/// The paper's sample on four CPUs.
+fn sample() -> (System, Outcome) {
+    let ends = [32.0, 16.0, 10.0, 8.0];
+    let outcome = Outcome {
+        predicted_time_s: 194.184_431_847_133_76,
+        partial: false,
+        processes: (0..4)
+            .zip(ends)
+            .map(|(pid, own)| process(pid, 0, [162.184_431_847_133_76, own, 0.0]))
+            .collect(),
+        elements: vec![
+            element(
+                "A1",
+                351_571_381,
+                "action+",
+                4,
+                [154.140_127_388_535, 38.535_031_847_133_76],
+            ),
+            element("SA", 77, "activity+", 4, [514.0, 144.0]),
+            element("SA1", 1_863_688_672, "action+", 4, [448.0, 112.0]),
+            element("SA2", 1_031_993_818, "allreduce", 4, [66.0, 32.0]),
+            element("A4", 1_239_919_776, "action+", 4, [46.5976, 11.6494]),
+        ],
+        evaluation: evaluation(),
+    };
+    (System::new(1, 4, 4, 1), with_shares(outcome))
+}
+
+fn table(model: &Model, system: &System, outcome: &Outcome) -> String {
+    let report = Report {
+        model,
+        system,
+        outcome,
+        all_processes: false,
+    };
+    let mut text = Vec::new();
+    report.write_table(&mut text, false).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn json(model: &Model, system: &System, outcome: &Outcome, all_processes: bool) -> String {
+    let mut text = Vec::new();
+    Report {
+        model,
+        system,
+        outcome,
+        all_processes,
+    }
+    .write_json(&mut text)
+    .unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn the_sample_s_table() {
+    let (system, outcome) = sample();
+    expect![[r#"
+        Predicted time  194.184 s
+        Model           SampleModel
+        System          1 node x 4 CPUs, 4 processes x 1 thread
+        Machine         default
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+        Efficiency      83.5% = load balance 100.0% x communication 83.5%
+
+        Element  Type       Count      Total    Longest  Share
+        A1       action+        4  154.140 s   38.535 s  21.6%  ######
+        SA       activity+      4  514.000 s  144.000 s  71.9%  ####################
+        SA1      action+        4  448.000 s  112.000 s  62.7%  #################
+        SA2      allreduce      4   66.000 s   32.000 s   9.2%  ###
+        A4       action+        4   46.598 s   11.649 s   6.5%  ##
+
+        Process  Node        End  Compute #   Comm. =   Wait .
+              0     0  194.184 s  162.184 s  32.000 s  0.000 s  #################===
+              1     0  178.184 s  162.184 s  16.000 s  0.000 s  #################=
+              2     0  172.184 s  162.184 s  10.000 s  0.000 s  #################=
+              3     0  170.184 s  162.184 s   8.000 s  0.000 s  #################=
+    "#]]
+    .assert_eq(&table(&SAMPLE, &system, &outcome));
+}
+
+/// Forty elements on a thousand processes.
+fn large() -> (System, Outcome) {
+    let mut system = System::new(256, 4, 1024, 2);
+    system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
+    system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
+    let outcome = Outcome {
+        predicted_time_s: 12.3e-6,
+        partial: false,
+        processes: (0..1024)
+            .map(|pid| process(pid, pid / 4, [1e-5, 2e-6, 3e-7]))
+            .collect(),
+        elements: (1..=40_u32)
+            .map(|n| {
+                let name = format!("Define_Total_Potential_VTOT_{n}");
+                element(
+                    &name,
+                    i64::from(n),
+                    "action+",
+                    1024,
+                    [f64::from(n % 30) * 1e-4, 1e-6],
+                )
+            })
+            .collect(),
+        evaluation: evaluation(),
+    };
+    (system, with_shares(outcome))
+}
+
+#[test]
+fn a_table_of_much_is_cut() {
+    let (system, outcome) = large();
+    expect![[r#"
+        Predicted time  12.3 us
+        Model           Lapw0
+        System          256 nodes x 4 CPUs, 1,024 processes x 2 threads
+        Machine         --network loggp:L=2us,o=1us,g=0s,G=1ns --intranode hockney:late…
+        Parameters      NAT = 64, SCALE = 1e-6, CHECKED = true
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+        Efficiency      81.3% = load balance 100.0% x communication 81.3%
+
+        Element                      Type     Count       Total   Longest  Share
+        Define_Total_Potential_VTO…  action+  1,024  800.000 us  1.000 us   6.4%  ##
+        Define_Total_Potential_VTO…  action+  1,024  900.000 us  1.000 us   7.1%  ##
+        Define_Total_Potential_VTO…  action+  1,024    1.000 ms  1.000 us   7.9%  ##
+        Define_Total_Potential_VTO…  action+  1,024    1.100 ms  1.000 us   8.7%  ##
+        Define_Total_Potential_VTO…  action+  1,024    1.200 ms  1.000 us   9.5%  ##
+        Define_Total_Potential_VTO…  action+  1,024    1.300 ms  1.000 us  10.3%  ###
+        Define_Total_Potential_VTO…  action+  1,024    1.400 ms  1.000 us  11.1%  ###
+        Define_Total_Potential_VTO…  action+  1,024    1.500 ms  1.000 us  11.9%  ###
+        Define_Total_Potential_VTO…  action+  1,024    1.600 ms  1.000 us  12.7%  ###
+        Define_Total_Potential_VTO…  action+  1,024    1.700 ms  1.000 us  13.5%  ####
+        Define_Total_Potential_VTO…  action+  1,024    1.800 ms  1.000 us  14.3%  ####
+        Define_Total_Potential_VTO…  action+  1,024    1.900 ms  1.000 us  15.1%  ####
+        Define_Total_Potential_VTO…  action+  1,024    2.000 ms  1.000 us  15.9%  ####
+        Define_Total_Potential_VTO…  action+  1,024    2.100 ms  1.000 us  16.7%  ####
+        Define_Total_Potential_VTO…  action+  1,024    2.200 ms  1.000 us  17.5%  #####
+        Define_Total_Potential_VTO…  action+  1,024    2.300 ms  1.000 us  18.3%  #####
+        Define_Total_Potential_VTO…  action+  1,024    2.400 ms  1.000 us  19.1%  #####
+        Define_Total_Potential_VTO…  action+  1,024    2.500 ms  1.000 us  19.8%  #####
+        Define_Total_Potential_VTO…  action+  1,024    2.600 ms  1.000 us  20.6%  #####
+        Define_Total_Potential_VTO…  action+  1,024    2.700 ms  1.000 us  21.4%  ######
+        Define_Total_Potential_VTO…  action+  1,024    2.800 ms  1.000 us  22.2%  ######
+        Define_Total_Potential_VTO…  action+  1,024    2.900 ms  1.000 us  23.0%  ######
+        Define_Total_Potential_VTO…  action+  1,024  900.000 us  1.000 us   7.1%  ##
+        Define_Total_Potential_VTO…  action+  1,024    1.000 ms  1.000 us   7.9%  ##
+        … and 16 elements that took less (--format json lists all)
+
+        Process  Node        End  Compute #   Comm. =      Wait .
+              0     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+              1     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+              2     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+              3     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+        … 1,016 more (--format json lists them)
+           1020   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+           1021   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+           1022   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+           1023   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
+    "#]]
+    .assert_eq(&table(&LAPW0, &system, &outcome));
+}
+
+#[test]
+fn a_table_shows_what_elements_hold() {
+    let holding = |pid, hold_s| {
+        let mut process = process(pid, 3, [1.0, 0.5, 0.25]);
+        process.hold_s = hold_s;
+        process.end_s += hold_s;
+        process
+    };
+    let outcome = Outcome {
+        predicted_time_s: 3.5,
+        processes: vec![holding(0, 1.75), holding(1, 0.0)],
+        elements: vec![element("Save", 1, "checkpoint", 1, [1.75, 1.75])],
+        ..sample().1
+    };
+    expect![[r#"
+        Predicted time  3.5 s
+        Model           SampleModel
+        System          1 node x 4 CPUs, 2 processes x 1 thread
+        Machine         default
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
+        Efficiency      28.6% = load balance 100.0% x communication 28.6%
+
+        Element  Type        Count    Total  Longest  Share
+        Save     checkpoint      1  1.750 s  1.750 s  33.3%  ####################
+
+        Process      End  Compute #     Comm. =      Wait .   Hold :
+              0  3.500 s    1.000 s  500.000 ms  250.000 ms  1.750 s  #####===.:::::::::
+              1  1.750 s    1.000 s  500.000 ms  250.000 ms  0.000 s  #####===.
+    "#]]
+    .assert_eq(&table(
+        &SAMPLE,
+        &System::new(1, 4, 2, 1),
+        &with_shares(outcome),
+    ));
+}
+
+#[test]
+fn a_table_of_nothing_is_short() {
+    let nothing = Outcome {
+        predicted_time_s: 0.0,
+        partial: false,
+        processes: Vec::new(),
+        elements: Vec::new(),
+        evaluation: Evaluation {
+            why_not_local: Some("node 0 has 4 processes on 2 CPUs".to_owned()),
+            peak_memory_bytes: 0,
+            ..evaluation()
+        },
+    };
+    expect![[r#"
+        Predicted time  0 s
+        Model           SampleModel
+        System          1 node x 1 CPU, 1 process x 1 thread
+        Machine         default
+        Seed            1
+        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us
+        Not local       node 0 has 4 processes on 2 CPUs
+    "#]]
+    .assert_eq(&table(&SAMPLE, &System::default(), &nothing));
+}
+
+#[test]
+fn colours_change_no_text() {
+    let (system, outcome) = sample();
+    let report = Report {
+        model: &SAMPLE,
+        system: &system,
+        outcome: &outcome,
+        all_processes: false,
+    };
+    let mut text = Vec::new();
+    report.write_table(&mut text, true).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    assert_eq!(first, "\u{1b}[1mPredicted time  194.184 s\u{1b}[0m");
+    let compute = "\u{1b}[32m#################\u{1b}[0m";
+    assert!(rest.contains(compute), "{rest}");
+    let mut plain = text;
+    for code in [0, 1, 31, 32, 33, 36] {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    assert_eq!(plain, table(&SAMPLE, &system, &outcome));
+}
+
+#[test]
+fn the_sample_s_json() {
+    let (system, mut outcome) = sample();
+    outcome.processes.truncate(1);
+    outcome.elements.truncate(1);
+    expect![[r#"
+        {
+          "model": "SampleModel",
+          "system": {
+            "nodes": 1,
+            "cpus_per_node": 4,
+            "processes": 4,
+            "threads": 1
+          },
+          "parameters": {},
+          "machine": "default",
+          "seed": 1,
+          "predicted_time_s": 194.18443184713377,
+          "evaluation": {
+            "engine": "event",
+            "wall_s": 0.0001234,
+            "cpu_s": 0.0001,
+            "events": 1234,
+            "messages": 24,
+            "peak_memory_bytes": 3512320
+          },
+          "efficiency": {
+            "parallel": 0.8352082105882149,
+            "load_balance": 1.0,
+            "communication": 0.8352082105882149
+          },
+          "processes": [
+            {
+              "pid": 0,
+              "nid": 0,
+              "end_s": 194.18443184713377,
+              "compute_s": 162.18443184713377,
+              "communication_s": 32.0,
+              "wait_s": 0.0,
+              "hold_s": 0.0
+            }
+          ],
+          "elements": [
+            {
+              "name": "A1",
+              "id": 351571381,
+              "type": "action+",
+              "count": 4,
+              "total_s": 154.140127388535,
+              "mean_s": 38.53503184713375,
+              "max_s": 38.53503184713376,
+              "share": 0.2156597049266208
+            }
+          ]
+        }
+    "#]]
+    .assert_eq(&json(&SAMPLE, &system, &outcome, false));
+}
+
+#[test]
+fn json_has_the_parameters_and_the_machine() {
+    let (_, outcome) = sample();
+    let mut system = System::new(2, 1, 2, 1);
+    system.network = Network::LogGp {
+        l_s: 2e-6,
+        o_s: 1e-6,
+        g_s: 0.0,
+        gap_per_byte_s: 1e-9,
+    };
+    system.parameters = vec![Value::Int(-3), Value::Real(0.1), Value::Bool(true)];
+    let text = json(&LAPW0, &system, &outcome, false);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        value["machine"],
+        "--network loggp:L=2us,o=1us,g=0s,G=1ns \
+         --intranode hockney:latency=300ns,bandwidth=20GB/s"
+    );
+    assert_eq!(
+        value["parameters"],
+        serde_json::json!({ "NAT": -3, "SCALE": 0.1, "CHECKED": true })
+    );
+    assert!(
+        text.find("\"NAT\"") < text.find("\"SCALE\""),
+        "the model's order"
+    );
+    assert!(
+        text.find("\"SCALE\"") < text.find("\"CHECKED\""),
+        "the model's order"
+    );
+}
+
+#[test]
+fn json_leaves_out_more_than_ten_thousand_processes() {
+    let outcome_of = |count| Outcome {
+        processes: (0..count)
+            .map(|pid| process(pid, 0, [1.0, 0.0, 0.0]))
+            .collect(),
+        ..sample().1
+    };
+    let system = System::default();
+    let has = |count, all| json(&SAMPLE, &system, &outcome_of(count), all).contains("\"pid\": 9,");
+    assert!(has(10_000, false));
+    assert!(!has(10_001, false));
+    assert!(has(10_001, true));
+    assert!(!json(&SAMPLE, &system, &outcome_of(10_001), false).contains("\"processes\": ["));
+}
+
+proptest! {
+    #[test]
+    fn floats_in_json_come_back_to_the_last_bit(time in 0.0..f64::MAX) {
+        let (system, mut outcome) = sample();
+        outcome.predicted_time_s = time;
+        let text = json(&SAMPLE, &system, &outcome, false);
+        let key = "\"predicted_time_s\": ";
+        let shown = text.lines().find_map(|line| line.trim().strip_prefix(key));
+        prop_assert_eq!(shown.unwrap().trim_end_matches(',').parse(), Ok(time));
+    }
+
+    /// Whatever the names and numbers, no line is longer than a terminal is wide.
+    #[test]
+    fn tables_fit_eighty_columns(
+        name in "\\PC{0,60}|[a-z\n\t]{0,9}",
+        times in proptest::collection::vec(any::<f64>().prop_map(f64::abs), 4),
+        counts in (any::<u64>(), any::<u32>()),
+        (share, hold_s) in (any::<f64>(), prop_oneof![Just(0.0), 0.0..f64::MAX]),
+        sizes in (1..u32::MAX, 1..u32::MAX, 1..100_u32, 1..u32::MAX),
+        kind in prop_oneof![Just("action+"), Just("reducescatter"), Just("parallelsections")],
+    ) {
+        let mut system = System::new(sizes.0, sizes.1, sizes.2, sizes.3);
+        system.mapping = vec![u32::MAX; 100];
+        let element = ElementOutcome {
+            name,
+            id: 0,
+            kind,
+            count: counts.0,
+            total_s: times[0],
+            mean_s: times[1],
+            max_s: times[2],
+            share: share.abs(),
+        };
+        let outcome = Outcome {
+            predicted_time_s: times[3],
+            partial: false,
+            processes: vec![
+                ProcessOutcome {
+                    hold_s,
+                    ..process(counts.1, sizes.0, [times[0], times[1], times[2]])
+                };
+                20
+            ],
+            elements: vec![element; 3],
+            evaluation: Evaluation {
+                events: counts.0,
+                messages: counts.0,
+                peak_memory_bytes: counts.0,
+                ..evaluation()
+            },
+        };
+        for line in table(&LAPW0, &system, &outcome).lines() {
+            prop_assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
+        }
+    }
+}
+
+#[test]
+fn a_partial_outcome_says_so() {
+    let system = System::new(1, 1, 1, 1);
+    let outcome = Outcome {
+        predicted_time_s: 12.5,
+        partial: true,
+        processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
+        elements: Vec::new(),
+        evaluation: evaluation(),
+    };
+    let text = table(&LAPW0, &system, &outcome);
+    let facts: Vec<&str> = text.lines().take(2).collect();
+    assert_eq!(
+        facts,
+        [
+            "Predicted time  at least 12.5 s",
+            "Partial         the run was interrupted; all this is what was known by then",
+        ]
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&json(&LAPW0, &system, &outcome, true)).unwrap();
+    assert_eq!(json["partial"], true);
+    let outcome = Outcome {
+        partial: false,
+        ..outcome
+    };
+    assert!(!self::json(&LAPW0, &system, &outcome, true).contains("partial"));
+}

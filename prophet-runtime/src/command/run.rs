@@ -1,0 +1,254 @@
+//! The `main` of a generated program.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+use crate::command::cli::{self, Format, Options, Refusal};
+use crate::command::clock::{Stopwatch, peak_memory_bytes};
+use crate::command::report::Report;
+use crate::engine::process::ProcessCtx;
+use crate::language::model::Model;
+use crate::language::stopped::Stopped;
+use crate::machine::system::System;
+use crate::results::outcome::Outcome;
+use crate::simulation::choice::Engine;
+use crate::simulation::{Simulation, Watching};
+use crate::tracing::Trace;
+
+mod explain;
+mod monitor;
+mod record;
+
+use monitor::{Interrupt, Monitor, REPORT_INTERRUPTED};
+
+const DONE: u8 = 0;
+const WRONG_INPUT: u8 = 1;
+const WRONG_USAGE: u8 = 2;
+const STOPPED: u8 = 3;
+
+/// Reads the command line, evaluates the program on the machine that it describes, and prints the
+/// prediction.
+///
+/// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
+/// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
+/// tells how far it has come, if that is a terminal.
+///
+/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with what is known by then, marked as partial, and
+/// exit code 3; a second one ends the program.
+///
+/// ```no_run
+/// use prophet_runtime::{Model, ProcessCtx, Stopped};
+///
+/// const MODEL: Model = Model::new("Empty", &[], 0);
+///
+/// async fn program(_: &ProcessCtx<'_>) -> Result<(), Stopped> {
+///     Ok(())
+/// }
+///
+/// fn main() -> std::process::ExitCode {
+///     prophet_runtime::main(&MODEL, program)
+/// }
+/// ```
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+pub fn main<P>(model: &Model, program: P) -> ExitCode
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let (stdout, mut stderr) = (io::stdout(), io::stderr());
+    let mut terminal = Terminal {
+        styled: stdout.is_terminal() && wants_styles(),
+        shows_progress: stderr.is_terminal(),
+        out: &mut BufWriter::new(stdout.lock()),
+        err: &mut stderr,
+        interrupt: Interrupt::listen(),
+    };
+    let evaluate = |system, engine, mut watching: Watching<'_>| {
+        let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
+        Simulation::new(model, system)
+            .with_engine(engine)
+            .with_scaled(element, factor)
+            .run_observed(&program, &mut watching)
+            .map_err(|failure| failure.to_string())
+    };
+    ExitCode::from(terminal.run(model, &mut std::env::args_os(), &evaluate))
+}
+
+/// Whether the user's terminal may get more than plain text.
+fn wants_styles() -> bool {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
+    !no_color && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+}
+
+/// What runs the program. Generated programs are compiled again whenever a model changes: what
+/// takes this, writers and arguments as they come is compiled once, with this crate.
+type Evaluate<'e> = dyn Fn(System, Engine, Watching<'_>) -> Result<Outcome, String> + 'e;
+
+/// Where results and messages go.
+struct Terminal<'t> {
+    out: &'t mut dyn Write,
+    err: &'t mut dyn Write,
+    styled: bool,
+    /// Whether `err` is a terminal, too.
+    shows_progress: bool,
+    interrupt: Interrupt,
+}
+
+impl Terminal<'_> {
+    /// Runs one command and gives its exit code.
+    fn run(
+        &mut self,
+        model: &Model,
+        arguments: &mut dyn Iterator<Item = OsString>,
+        evaluate: &Evaluate<'_>,
+    ) -> u8 {
+        let options = match cli::parse(model, arguments) {
+            Ok(options) => options,
+            Err(Refusal::Input(problem)) => return self.fail(WRONG_INPUT, &problem),
+            Err(Refusal::Usage(error)) => return self.usage(&error),
+            Err(Refusal::Answer(text)) => {
+                let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
+                return self.written(written);
+            }
+        };
+        let watch = Stopwatch::start();
+        let terminal: Option<&mut dyn Write> = if self.shows_progress {
+            Some(&mut *self.err)
+        } else {
+            None
+        };
+        let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
+        let mut trace = options.trace();
+        let watching = Watching {
+            observer: &mut monitor,
+            trace: trace.as_mut(),
+            scaled: None,
+        };
+        let evaluated = evaluate(options.system.clone(), options.engine, watching);
+        monitor.clear();
+        let late = if options.report.is_some() {
+            self.interrupt.end_report()
+        } else {
+            self.interrupt.ignore();
+            false
+        };
+        let mut outcome = match evaluated {
+            Ok(outcome) => outcome,
+            Err(failure) => return self.fail(STOPPED, &failure),
+        };
+        outcome.evaluation.wall_s = watch.wall_s();
+        outcome.evaluation.cpu_s = watch.cpu_s();
+        outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
+        let report = Report {
+            model,
+            system: &options.system,
+            outcome: &outcome,
+            all_processes: options.all_processes,
+        };
+        let written = self.print(options.format, &report);
+        let recorded = self.recorded(&options, &report);
+        let explained = if late && !outcome.partial {
+            let _ = writeln!(self.err, "{REPORT_INTERRUPTED}");
+            STOPPED
+        } else {
+            self.explained(model, &options, &outcome, trace.as_ref(), evaluate)
+        };
+        match recorded.max(explained).max(self.written(written)) {
+            DONE if outcome.partial => {
+                let _ = writeln!(
+                    self.err,
+                    "interrupted: the result is what was known by then"
+                );
+                STOPPED
+            }
+            code => code,
+        }
+    }
+
+    /// Writes what was asked for beside the result, as far as it is made of a trace.
+    fn explained(
+        &mut self,
+        model: &Model,
+        options: &Options,
+        outcome: &Outcome,
+        trace: Option<&Trace>,
+        evaluate: &Evaluate<'_>,
+    ) -> u8 {
+        let (Some(trace), Some(report)) = (trace, &options.report) else {
+            return self.traced(trace);
+        };
+        let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
+            let watching = Watching {
+                observer,
+                trace: None,
+                scaled: Some(scaled),
+            };
+            evaluate(options.system.clone(), options.engine, watching)
+        });
+        match written {
+            Ok(()) => DONE,
+            Err(message) => self.fail(WRONG_INPUT, &message),
+        }
+    }
+
+    fn print(&mut self, format: Format, report: &Report<'_>) -> io::Result<()> {
+        match format {
+            Format::Table => report.write_table(self.out, self.styled)?,
+            Format::Json => report.write_json(self.out)?,
+        }
+        self.out.flush()
+    }
+
+    /// Writes the result to the file that the user asked for.
+    fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
+        let Some(path) = &options.record else {
+            return DONE;
+        };
+        match record::write(path, report) {
+            Ok(()) => DONE,
+            Err(error) => {
+                let message = format!("cannot write the result to {}: {error}", path.display());
+                self.fail(WRONG_INPUT, &message)
+            }
+        }
+    }
+
+    /// Tells if the trace could not be written.
+    fn traced(&mut self, trace: Option<&Trace>) -> u8 {
+        match trace.map_or(Ok(0), Trace::written) {
+            Ok(_) => DONE,
+            Err(error) => self.fail(WRONG_INPUT, &error.to_string()),
+        }
+    }
+
+    /// Help and version are results; all else is a message.
+    fn usage(&mut self, error: &clap::Error) -> u8 {
+        if error.use_stderr() {
+            // There is nowhere left to tell that stderr is closed.
+            let _ = write!(self.err, "{error}");
+            return WRONG_USAGE;
+        }
+        let written = write!(self.out, "{error}").and_then(|()| self.out.flush());
+        self.written(written)
+    }
+
+    /// A reader who has seen enough (`| head`) is no error; a full disk is.
+    fn written(&mut self, written: io::Result<()>) -> u8 {
+        match written {
+            Ok(()) => DONE,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => DONE,
+            Err(error) => self.fail(WRONG_INPUT, &format!("cannot write the result: {error}")),
+        }
+    }
+
+    fn fail(&mut self, code: u8, message: &str) -> u8 {
+        let _ = writeln!(self.err, "error: {}", message.trim_end());
+        code
+    }
+}
+
+#[cfg(test)]
+mod tests;

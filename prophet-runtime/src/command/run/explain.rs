@@ -1,0 +1,167 @@
+//! `--report`: a run is traced, and its trace explained.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use prophet_report::page::{self, Data, Diagram, Evaluation, WhatIf};
+use prophet_report::{Extras, of_trace, write_page};
+use prophet_trace::ProcessTotals;
+
+use crate::kernel::{Observer, Progress};
+use crate::language::model::{Drawing, Model};
+use crate::language::place::Places;
+use crate::results::outcome::Outcome;
+use crate::tracing::Trace;
+
+/// Events that all runs with faster elements may take together: some seconds. Counted, since what a
+/// clock says would differ from run to run.
+const EVENTS_MAX: u64 = 20_000_000;
+/// What a run takes besides its events, as events.
+const EVENTS_OF_RUN: u64 = 1000;
+/// How much of its own time a faster element takes.
+const FACTOR: f64 = 0.9;
+
+/// Runs the program again, with the own time of an element changed by a factor.
+pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String> + 'e;
+
+/// Writes the report of a run that has been traced. `evaluate` runs it again, with the own time of
+/// an element, by index, multiplied by a factor.
+///
+/// # Errors
+///
+/// In words, if the trace could not be written or read, or the report not be written.
+pub(super) fn write(
+    path: &Path,
+    trace: &Trace,
+    model: &Model,
+    outcome: &Outcome,
+    evaluate: &Again<'_>,
+) -> Result<(), String> {
+    let failed = |error: &dyn std::fmt::Display| {
+        format!("the report `{}` cannot be written: {error}", path.display())
+    };
+    trace.written().map_err(|error| failed(&error))?;
+    let mut reader = trace.read().map_err(|error| failed(&error))?;
+    let mut data =
+        of_trace(&mut reader, extras(model.drawings, outcome)).map_err(|error| failed(&error))?;
+    place(&mut data, &Places::of(model.map));
+    let elements = reader.results().elements.iter();
+    let indices: Vec<u32> = elements.map(|element| element.index).collect();
+    if !outcome.partial {
+        try_faster(&mut data, &indices, outcome, evaluate);
+    }
+    write_page(path, &data)
+}
+
+fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
+    let evaluation = &outcome.evaluation;
+    let processes = outcome.processes.iter().map(|process| ProcessTotals {
+        pid: process.pid,
+        nid: process.nid,
+        end_s: process.end_s,
+        compute_s: process.compute_s,
+        communication_s: process.communication_s,
+        wait_s: process.wait_s,
+        hold_s: process.hold_s,
+    });
+    Extras {
+        evaluation: Some(Evaluation {
+            engine: evaluation.engine.to_owned(),
+            wall_s: evaluation.wall_s,
+            cpu_s: evaluation.cpu_s,
+            events: evaluation.events,
+            messages: evaluation.messages,
+            peak_memory_bytes: evaluation.peak_memory_bytes,
+        }),
+        processes: processes.collect(),
+        diagrams: drawings.iter().map(diagram).collect(),
+    }
+}
+
+/// Tells elements their lines in the model, as far as they are known.
+fn place(data: &mut Data, places: &Places) {
+    for element in &mut data.elements {
+        let known = element.id.parse().ok().and_then(|id| places.element(id));
+        element.place = known.map(|place| page::Place {
+            line: prophet_plain::line(&format!("{}:{}", place.file, place.line)),
+            path: String::new(),
+        });
+    }
+}
+
+fn diagram(drawing: &Drawing) -> Diagram {
+    Diagram {
+        name: drawing.name.to_owned(),
+        svg: drawing.svg.to_owned(),
+    }
+}
+
+/// Ends a run that takes many more events than the one that it is compared with.
+struct Budget(u64);
+
+impl Observer for Budget {
+    fn look(&mut self, progress: Progress) -> ControlFlow<()> {
+        if progress.events > self.0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// Replaces what the critical path promises at most by what a run gives, for the elements that
+/// promise most and as far as the budget goes.
+fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Again<'_>) {
+    let Some(mut promised) = data.what_if.take() else {
+        return;
+    };
+    let events = outcome.evaluation.events;
+    let tried = EVENTS_MAX / (events + EVENTS_OF_RUN);
+    let tried = usize::try_from(tried).unwrap_or(usize::MAX);
+    for row in promised.elements.iter_mut().take(tried) {
+        let Some(index) = indices.get(row.element as usize) else {
+            continue;
+        };
+        let mut budget = Budget(2 * events + 4096);
+        let faster = evaluate((*index, FACTOR), &mut budget);
+        if let Some(faster) = faster.ok().filter(|faster| !faster.partial) {
+            row.predicted_time_s = faster.predicted_time_s;
+            row.gain_s = outcome.predicted_time_s - faster.predicted_time_s;
+            row.exact = true;
+        }
+    }
+    data.what_if = Some(WhatIf::new(1.0 - FACTOR, &promised.elements));
+}
+
+#[cfg(test)]
+mod tests {
+    use prophet_report::page::Element;
+
+    use super::*;
+
+    #[test]
+    fn elements_of_a_page_have_their_lines_in_the_model() {
+        let map = r#"{"model": "models/ring.uml", "origins": [
+            {"kind": "element", "name": "Work", "path": "M::Work", "id": 7, "line": 42,
+             "column": 5}]}"#;
+        let element = |id: &str| Element {
+            id: id.to_owned(),
+            ..Element::default()
+        };
+        let mut data = Data {
+            elements: vec![element("7"), element("8"), element("none")],
+            ..Data::default()
+        };
+        let lines = |data: &Data| -> Vec<Option<String>> {
+            let places = data.elements.iter().map(|element| element.place.clone());
+            places.map(|place| place.map(|place| place.line)).collect()
+        };
+        place(&mut data, &Places::of(map));
+        assert_eq!(
+            lines(&data),
+            [Some("models/ring.uml:42".to_owned()), None, None]
+        );
+        place(&mut data, &Places::of("no map"));
+        assert_eq!(lines(&data), [None, None, None]);
+    }
+}

@@ -1,0 +1,382 @@
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "expect-test writes them so"
+)]
+
+use std::ops::ControlFlow;
+
+use expect_test::expect;
+
+use super::*;
+use crate::elements::ActionPlus;
+use crate::kernel::{LOOK_EVERY, Observer, Progress};
+use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
+
+const MODEL: Model = Model::new("SampleModel", &[], 1);
+
+fn outcome(system: &System) -> Outcome {
+    Outcome {
+        predicted_time_s: 112.0,
+        partial: false,
+        processes: (0..system.processes)
+            .map(|pid| ProcessOutcome {
+                pid,
+                nid: 0,
+                end_s: 112.0,
+                compute_s: 112.0,
+                communication_s: 0.0,
+                wait_s: 0.0,
+                hold_s: 0.0,
+            })
+            .collect(),
+        elements: vec![ElementOutcome {
+            name: "A1".to_owned(),
+            id: 1,
+            kind: "action+",
+            count: 1,
+            total_s: 112.0,
+            mean_s: 112.0,
+            max_s: 112.0,
+            share: 1.0,
+        }],
+        evaluation: Evaluation {
+            engine: "event",
+            why_not_local: None,
+            wall_s: 0.0,
+            cpu_s: 0.0,
+            events: 2,
+            messages: 0,
+            peak_memory_bytes: 0,
+        },
+    }
+}
+
+/// Exit code, stdout and stderr of a command line.
+fn run(flags: &[&str]) -> (u8, String, String) {
+    run_with(flags, |system, _, _| Ok(outcome(&system)))
+}
+
+fn run_with(
+    flags: &[&str],
+    evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut terminal = Terminal {
+        out: &mut out,
+        err: &mut err,
+        styled: false,
+        shows_progress: false,
+        interrupt: Interrupt::default(),
+    };
+    let mut arguments = std::iter::once("sample")
+        .chain(flags.iter().copied())
+        .map(OsString::from);
+    let code = terminal.run(&MODEL, &mut arguments, &evaluate);
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (code, text(out), text(err))
+}
+
+#[test]
+fn a_result_goes_to_stdout_alone() {
+    let (code, out, err) = run(&[]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
+
+    let (code, out, err) = run(&["--format", "json", "--processes", "2"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["predicted_time_s"], 112.0);
+    assert_eq!(json["processes"].as_array().unwrap().len(), 2);
+    assert!(json["evaluation"]["wall_s"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
+fn a_result_is_written_to_a_file_besides() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.json");
+    let flags = ["--record", path.to_str().unwrap()];
+    std::fs::write(&path, "an old one").unwrap();
+    let (code, out, err) = run(&flags);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["predicted_time_s"], 112.0);
+    assert_eq!(text.lines().count(), 1);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_printed_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("no folder/run.json");
+    let (code, out, err) = run(&["--record", nowhere.to_str().unwrap()]);
+    assert_eq!(code, 1);
+    assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
+    assert!(
+        err.starts_with("error: cannot write the result to"),
+        "{err}"
+    );
+
+    // A folder of that name stays, and nothing is left beside it.
+    let taken = folder.path().join("run.json");
+    std::fs::create_dir(&taken).unwrap();
+    let (code, ..) = run(&["--record", taken.to_str().unwrap()]);
+    assert_eq!(code, 1);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn the_engine_of_the_command_line_evaluates() {
+    for (flags, expected) in [
+        (&[][..], Engine::Auto),
+        (&["--engine", "auto"], Engine::Auto),
+        (&["--engine", "event"], Engine::Event),
+        (&["--engine", "local"], Engine::Local),
+    ] {
+        let (code, ..) = run_with(flags, |system, engine, _| {
+            assert_eq!(engine, expected);
+            Ok(outcome(&system))
+        });
+        assert_eq!(code, 0, "{flags:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_results_too() {
+    for flag in ["--help", "--version"] {
+        let (code, out, err) = run_with(&[flag], |_, _, _| panic!("nothing to evaluate"));
+        assert_eq!((code, err.as_str()), (0, ""), "{flag}");
+        assert!(!out.is_empty(), "{flag}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_exit_code_2() {
+    let (code, out, err) = run_with(&["--nodse", "4"], |_, _, _| panic!("nothing to evaluate"));
+    assert_eq!((code, out.as_str()), (2, ""));
+    expect![[r#"
+        error: unexpected argument '--nodse' found
+
+          tip: a similar argument exists: '--nodes'
+
+        Usage: sample --nodes <N>
+
+        For more information, try '--help'.
+    "#]]
+    .assert_eq(&err);
+    let flags = ["--engine", "local", "--processes", "2"];
+    let (code, out, err) = run_with(&flags, |_, _, _| panic!("nothing to evaluate"));
+    assert_eq!((code, out.as_str()), (2, ""));
+    let why = "error: --engine local cannot run this: node 0 has 2 processes on 1 CPU; ";
+    assert!(err.starts_with(why), "{err}");
+}
+
+#[test]
+fn a_wrong_file_is_exit_code_1() {
+    let (code, out, err) = run_with(&["--mapping", "no/such"], |_, _, _| {
+        panic!("nothing to evaluate")
+    });
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(
+        err.starts_with("error: the mapping file `no/such` cannot be read: "),
+        "{err}"
+    );
+    assert_eq!(err.lines().count(), 1);
+}
+
+#[test]
+fn a_run_that_stops_is_exit_code_3() {
+    let (code, out, err) = run_with(&[], |_, _, _| Err("deadlock\n  process 0 waits".to_owned()));
+    assert_eq!((code, out.as_str()), (3, ""));
+    assert_eq!(err, "error: deadlock\n  process 0 waits\n");
+}
+
+/// Refuses every byte.
+struct Closed(ErrorKind);
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Err(self.0.into())
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
+    let code_of = |kind, flags: &[&str]| {
+        let mut err = Vec::new();
+        let mut terminal = Terminal {
+            out: &mut Closed(kind),
+            err: &mut err,
+            styled: false,
+            shows_progress: false,
+            interrupt: Interrupt::default(),
+        };
+        let mut arguments = std::iter::once("sample")
+            .chain(flags.iter().copied())
+            .map(OsString::from);
+        let code = terminal.run(&MODEL, &mut arguments, &|system, _, _| Ok(outcome(&system)));
+        (code, String::from_utf8(err).unwrap())
+    };
+    for flags in [&[][..], &["--format", "json"], &["--help"]] {
+        assert_eq!(
+            code_of(ErrorKind::BrokenPipe, flags),
+            (0, String::new()),
+            "{flags:?}"
+        );
+        let (code, err) = code_of(ErrorKind::StorageFull, flags);
+        assert_eq!(code, 1, "{flags:?}");
+        assert!(err.starts_with("error: cannot write the result: "), "{err}");
+    }
+    let mut deaf = Terminal {
+        out: &mut Vec::new(),
+        err: &mut Closed(ErrorKind::BrokenPipe),
+        styled: false,
+        shows_progress: false,
+        interrupt: Interrupt::default(),
+    };
+    let mut arguments = ["sample", "--x"].map(OsString::from).into_iter();
+    let code = deaf.run(&MODEL, &mut arguments, &|_, _, _| Err(String::new()));
+    assert_eq!(code, 2);
+}
+
+/// Ends a run at its second look.
+#[derive(Default)]
+struct Impatient {
+    looks: Vec<Progress>,
+}
+
+impl Observer for Impatient {
+    fn look(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.looks.push(progress);
+        if self.looks.len() < 2 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_ended_early_tells_what_it_knows() {
+    const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+    let program = async |ctx: &ProcessCtx<'_>| {
+        if ctx.pid() == 0 {
+            return WORK.execute(ctx, 0.5).await;
+        }
+        loop {
+            WORK.execute(ctx, 0.001).await?;
+        }
+    };
+    for engine in [Engine::Event, Engine::Local, Engine::Auto] {
+        let simulation = Simulation::new(&MODEL, System::new(3, 1, 3, 1)).with_engine(engine);
+        let mut observer = Impatient::default();
+        let mut watching = Watching {
+            observer: &mut observer,
+            trace: None,
+            scaled: None,
+        };
+        let outcome = simulation.run_observed(&program, &mut watching).unwrap();
+        let [first, second] = observer.looks[..] else {
+            panic!("{:?}", observer.looks);
+        };
+        assert_eq!((first.events, second.events), (LOOK_EVERY, 2 * LOOK_EVERY));
+        assert_eq!(outcome.evaluation.events, 2 * LOOK_EVERY, "{engine}");
+        assert!(outcome.partial && second.time_s > first.time_s);
+        let ends: Vec<f64> = { outcome.processes.iter() }.map(|p| p.end_s).collect();
+        assert_eq!(ends[0].to_bits(), 0.5_f64.to_bits(), "it had ended");
+        assert!(ends[1] > 2.0 && ends[2] > 2.0, "{ends:?}");
+        let latest_s = ends[1].max(ends[2]);
+        assert_eq!(outcome.predicted_time_s.to_bits(), latest_s.to_bits());
+        assert!(outcome.elements[0].count > LOOK_EVERY);
+    }
+}
+
+#[test]
+fn a_partial_result_is_printed_with_exit_code_3() {
+    let flags = ["--format", "json"];
+    let (code, out, err) = run_with(&flags, |system, _, _| {
+        Ok(Outcome {
+            partial: true,
+            ..outcome(&system)
+        })
+    });
+    assert_eq!(code, 3);
+    assert_eq!(err, "interrupted: the result is what was known by then\n");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["partial"], true);
+}
+
+/// Runs a small program on the command line.
+fn run_program(flags: &[&str]) -> (u8, String, String) {
+    const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+    run_with(flags, |system, engine, mut watching| {
+        let simulation = Simulation::new(&MODEL, system).with_engine(engine);
+        let program = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.5).await;
+        let run = simulation.run_observed(&program, &mut watching);
+        run.map_err(|failure| failure.to_string())
+    })
+}
+
+#[test]
+fn a_trace_is_written_beside_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a trace.arrow");
+    let flags = ["--processes", "3", "--trace", path.to_str().unwrap()];
+    let (code, out, err) = run_program(&flags);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("Predicted time  4.5 s\n"), "{out}");
+    let mut reader = prophet_trace::Reader::open(&path).unwrap();
+    assert_eq!(reader.header().model, "SampleModel");
+    assert_eq!(reader.results().processes.len(), 3);
+    let mut records = Vec::new();
+    assert!(reader.next_batch(&mut records).unwrap());
+    assert_eq!(records.len(), 5, "three compute, two of them wait before");
+
+    let filtered = [
+        &flags[..],
+        &["--trace-filter", "pid=1..2"],
+        &["--trace-filter", "time=2.."],
+    ];
+    assert_eq!(run_program(&filtered.concat()).0, 0);
+    let mut reader = prophet_trace::Reader::open(&path).unwrap();
+    assert_eq!(reader.header().filter.as_deref(), Some("pid=1..2 time=2.."));
+    assert!(reader.next_batch(&mut records).unwrap());
+    let seen: Vec<(u32, f64, f64)> = { records.iter() }
+        .map(|record| (record.pid, record.start_s, record.end_s))
+        .collect();
+    assert_eq!(seen, [(1, 1.5, 3.0), (2, 0.0, 3.0), (2, 3.0, 4.5)]);
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_does_not_keep_the_result_from_being_printed() {
+    let mut paths = vec!["no/such/folder/trace.arrow", "."];
+    if std::path::Path::new("/dev/full").exists() {
+        paths.push("/dev/full");
+    }
+    for path in paths {
+        let (code, out, err) = run_program(&["--trace", path]);
+        assert_eq!(code, 1);
+        assert!(out.starts_with("Predicted time  1.5 s\n"), "{out}");
+        let problem = format!("error: the trace `{path}` cannot be written: ");
+        assert!(err.starts_with(&problem), "{err}");
+    }
+}
+
+#[test]
+fn a_wrong_filter_is_a_wrong_command_line() {
+    let (code, out, err) = run(&["--trace", "x", "--trace-filter", "rank=3"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    let problem = "error: invalid value for '--trace-filter': `rank=3` is not `pid=0..7`, \
+                   `element=NAME` or `time=1ms..2ms`";
+    assert!(err.starts_with(problem), "{err}");
+    assert_eq!(
+        run(&["--trace-filter", "pid=3"]).0,
+        2,
+        "there is nothing to filter"
+    );
+}

@@ -1,0 +1,572 @@
+//! What a process sees of the simulation: its place, the time, its waits.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::engine::{Lane, TURNS_MAX, World};
+use crate::kernel::{NO_ELEMENT, Unit, Wanted, add};
+use crate::language::element::{Element, ModelElement};
+use crate::language::model::Value;
+use crate::language::number::{Int, NOT_WHOLE};
+use crate::language::price::{Cost, Price};
+use crate::language::stopped::Stopped;
+use crate::language::stream::Stream;
+use crate::omp::Team;
+use crate::results::failure::{Cause, Livelock};
+
+/// One simulated process, as its program sees it.
+///
+/// All methods that wait return futures of this simulation; a process awaits nothing else, and
+/// one at a time. Dropping such a future ends its wait.
+///
+/// ```
+/// use prophet_runtime::{Model, Simulation, System};
+///
+/// let model = Model::new("Clock", &[], 0);
+/// let outcome = Simulation::new(&model, System::new(1, 3, 3, 1)).run(async |ctx| {
+///     ctx.hold(0.5).await?;
+///     assert_eq!(ctx.now_s(), 0.5);
+///     if ctx.pid() == 2 { ctx.hold(1.0).await } else { Ok(()) }
+/// });
+/// assert_eq!(outcome.map(|outcome| outcome.predicted_time_s), Ok(1.5));
+/// ```
+#[derive(Debug)]
+pub struct ProcessCtx<'w> {
+    world: &'w World<'w>,
+    /// The team whose constructs it shares, if it is a thread of one.
+    team: Option<&'w Team<'w>>,
+    pid: u32,
+    tid: u32,
+    unit: u32,
+    /// Of how many parts of its process's time its own is one: the product of the sizes of the
+    /// teams around it.
+    parts: u32,
+}
+
+impl<'w> ProcessCtx<'w> {
+    pub(crate) fn new(world: &'w World<'w>, pid: u32) -> Self {
+        Self {
+            world,
+            team: None,
+            pid,
+            tid: 0,
+            unit: pid,
+            parts: 1,
+        }
+    }
+
+    /// A thread of the same process, of `size`, in a team whose constructs it shares.
+    pub(crate) fn member<'m>(
+        &self,
+        team: Option<&'m Team<'m>>,
+        unit: u32,
+        (tid, size): (u32, u32),
+    ) -> ProcessCtx<'m>
+    where
+        'w: 'm,
+    {
+        ProcessCtx {
+            world: self.world,
+            team,
+            pid: self.pid,
+            tid,
+            unit,
+            parts: self.parts.saturating_mul(size),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn world(&self) -> &'w World<'w> {
+        self.world
+    }
+
+    /// The process in the local engine, if that one runs it.
+    #[inline]
+    pub(crate) fn lane(&self) -> Option<Lane<'w>> {
+        self.world.lane(self.pid)
+    }
+
+    /// The number that the world has for this unit: that of a process's first thread is the pid.
+    #[inline]
+    pub(crate) fn unit(&self) -> u32 {
+        self.unit
+    }
+
+    /// The process's number.
+    #[inline]
+    pub(crate) fn rank(&self) -> u32 {
+        self.pid
+    }
+
+    /// The simulated time, in seconds.
+    #[inline]
+    pub fn now_s(&self) -> f64 {
+        self.world.now_of(self.pid)
+    }
+
+    /// The process's priority at facilities that have regard to it: 0 unless it has been set;
+    /// a larger number comes first.
+    pub fn priority(&self) -> i32 {
+        self.world.priority(self.unit())
+    }
+
+    /// Sets the priority; it counts from the next request on.
+    pub fn set_priority(&self, priority: i32) {
+        self.world.set_priority(self.unit(), priority);
+    }
+
+    /// The number of the processing unit: `pid * NUM_THREADS + tid`.
+    pub fn uid(&self) -> Int {
+        let system = self.world.system;
+        Int(i64::from(self.pid) * i64::from(system.threads) + i64::from(self.tid))
+    }
+
+    /// The number of the process, from 0.
+    pub fn pid(&self) -> Int {
+        Int(i64::from(self.pid))
+    }
+
+    /// The number of the thread in its process, from 0.
+    pub fn tid(&self) -> Int {
+        Int(i64::from(self.tid))
+    }
+
+    /// The number of the node that the process runs on, from 0.
+    pub fn nid(&self) -> Int {
+        Int(i64::from(self.world.nid(self.pid)))
+    }
+
+    /// How many nodes the machine has.
+    pub fn num_nodes(&self) -> Int {
+        Int(i64::from(self.world.system.nodes))
+    }
+
+    /// How many CPUs each node has.
+    pub fn num_cpus(&self) -> Int {
+        Int(i64::from(self.world.system.cpus_per_node))
+    }
+
+    /// How many processes run.
+    pub fn num_processes(&self) -> Int {
+        Int(i64::from(self.world.system.processes))
+    }
+
+    /// How many threads a process has.
+    pub fn num_threads(&self) -> Int {
+        Int(i64::from(self.world.system.threads))
+    }
+
+    /// The model parameter with this index as an integer; 0 when there is none.
+    pub fn int_parameter(&self, index: usize) -> Int {
+        match self.world.parameters.get(index) {
+            Some(Value::Int(value)) => Int(*value),
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "saturates, as C's cast would"
+            )]
+            Some(Value::Real(value)) => Int(*value as i64),
+            Some(Value::Bool(value)) => Int(i64::from(*value)),
+            None => Int(0),
+        }
+    }
+
+    /// The model parameter with this index as a real number; 0 when there is none.
+    pub fn real_parameter(&self, index: usize) -> f64 {
+        match self.world.parameters.get(index) {
+            #[expect(clippy::cast_precision_loss, reason = "as C converts")]
+            Some(Value::Int(value)) => *value as f64,
+            Some(Value::Real(value)) => *value,
+            Some(Value::Bool(value)) => f64::from(u8::from(*value)),
+            None => 0.0,
+        }
+    }
+
+    /// The model parameter with this index as a truth value; false when there is none.
+    pub fn bool_parameter(&self, index: usize) -> bool {
+        match self.world.parameters.get(index) {
+            Some(Value::Int(value)) => *value != 0,
+            Some(Value::Real(value)) => *value != 0.0,
+            Some(Value::Bool(value)) => *value,
+            None => false,
+        }
+    }
+
+    /// The random stream of an element in this process.
+    pub fn stream(&self, element: &impl ModelElement) -> Stream<'_> {
+        Stream {
+            streams: &self.world.streams,
+            seed: self.world.system.seed,
+            pid: self.pid,
+            id: element.element().id,
+        }
+    }
+
+    /// Names the element whose code runs next, for the message should it fail.
+    pub fn at(&self, element: &impl ModelElement) {
+        self.meet(element.element(), element.kind());
+    }
+
+    /// Lets `seconds` of simulated time pass.
+    ///
+    /// Other processes that are ready run first even when that is no time at all.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the time is negative or not finite.
+    #[inline]
+    pub fn hold(&self, seconds: f64) -> Hold<'_> {
+        Hold {
+            wait: Wait::unordered(self),
+            seconds,
+        }
+    }
+
+    // For the elements.
+
+    #[inline]
+    fn meet(&self, element: &Element, kind: &'static str) {
+        self.world.unit(self.unit()).element.set(element.index);
+        self.world.elements.meet(element, kind);
+    }
+
+    /// Begins an execution of an element in the event engine and returns the time.
+    #[inline]
+    pub(crate) fn begin(&self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
+        self.meet(element, kind);
+        self.world.count_step(self.unit())?;
+        Ok(self.world.now_s())
+    }
+
+    /// [`Self::begin`] for an element of threads, which only the event engine has.
+    pub(crate) fn begin_threads(
+        &self,
+        element: &Element,
+        kind: &'static str,
+    ) -> Result<f64, Stopped> {
+        if self.world.local().is_some() {
+            self.world.needs_order("threads");
+            return Err(Stopped::RECORDED);
+        }
+        if self.world.system.processes == 0 {
+            let problem =
+                "threads belong to the processes of a simulation, not to those of a study";
+            return Err(self.fail(Cause::System(problem.to_owned())));
+        }
+        self.begin(element, kind)
+    }
+
+    /// Notes that the unit is at an element again whose content is over.
+    pub(crate) fn return_to(&self, element: &Element) {
+        self.world.unit(self.unit()).element.set(element.index);
+    }
+
+    /// The process and the thread, in whose order units queue that ask at one time.
+    pub(crate) fn place(&self) -> (u32, u32) {
+        (self.pid, self.tid)
+    }
+
+    /// The team that the thread is in, if there is one that constructs can share.
+    pub(crate) fn team(&self) -> Option<&'w Team<'w>> {
+        self.team
+    }
+
+    /// The number of the thread in its team.
+    pub(crate) fn thread(&self) -> u32 {
+        self.tid
+    }
+
+    /// Ends an execution that began at `start_s`.
+    #[inline]
+    pub(crate) fn finish(&self, element: &Element, start_s: f64) {
+        self.world.unit(self.unit()).element.set(NO_ELEMENT);
+        let seconds = self.world.now_s() - start_s;
+        self.world.elements.record(element.index, seconds);
+        if self.parts > 1 {
+            self.world
+                .elements
+                .divide(element.index, seconds, self.parts);
+        }
+    }
+
+    /// Ends an execution, that began at `start_s`, of an element that contains others, or has
+    /// several messages.
+    #[inline]
+    pub(crate) fn finish_content(&self, element: &Element, start_s: f64) {
+        self.world.trace_content(self.unit(), element, start_s);
+        self.finish(element, start_s);
+    }
+
+    /// Stops the run at the element that the process is at.
+    #[cold]
+    pub(crate) fn fail(&self, cause: Cause) -> Stopped {
+        self.world.fail(Some(self.unit()), cause)
+    }
+
+    /// Counts a turn of the loop at an element, so that a loop that never advances time ends.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
+    /// simulated time.
+    #[inline]
+    pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
+        let (unit, now_s) = match self.lane() {
+            // Where a run of the local engine fails is told by the event engine.
+            Some(lane) if self.world.tracer.is_none() => (lane.unit, lane.now_s()),
+            _ => {
+                self.at(element);
+                (self.world.unit(self.unit()), self.now_s())
+            }
+        };
+        if unit.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
+            unit.turns.set(0);
+        }
+        unit.turns.set(unit.turns.get() + 1);
+        if unit.turns.get() > TURNS_MAX {
+            unit.turns.set(0);
+            return Err(self.fail(Cause::Livelock(Livelock::Turns(TURNS_MAX))));
+        }
+        Ok(())
+    }
+
+    /// The cost of an element, which a what-if may change.
+    #[inline]
+    pub(crate) fn cost(&self, element: &Element, price: impl Price) -> Cost {
+        match self.world.scaled {
+            None => price.cost(),
+            Some(scaled) => scaled.cost(element, price.cost()),
+        }
+    }
+
+    /// The seconds of a price; none when the machine prices.
+    #[inline]
+    pub(crate) fn seconds(&self, cost: &Cost) -> Result<Option<f64>, Stopped> {
+        match cost {
+            Cost::ByMachine => Ok(None),
+            Cost::Seconds(cost_s) if (0.0..=f64::MAX).contains(cost_s) => Ok(Some(*cost_s)),
+            Cost::Seconds(_) | Cost::Fault(_) => Err(self.fail_cost(cost)),
+        }
+    }
+
+    #[cold]
+    fn fail_cost(&self, cost: &Cost) -> Stopped {
+        self.fail(match cost {
+            Cost::Seconds(cost_s) => Cause::Cost { cost_s: *cost_s },
+            Cost::Fault(fault) => Cause::Fault(fault.clone()),
+            Cost::ByMachine => Cause::Unpriced,
+        })
+    }
+
+    /// Fails unless there is a process with this number, in the `role` of a communication.
+    #[inline]
+    pub(crate) fn check_process(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
+        if self.is_process(value) {
+            return Ok(());
+        }
+        Err(self.fail_process(role, value))
+    }
+
+    /// Whether there is a process with this number.
+    #[inline]
+    pub(crate) fn is_process(&self, value: i64) -> bool {
+        // A negative number is a very large one.
+        value.cast_unsigned() < u64::from(self.world.system.processes)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail_process(&self, role: &'static str, value: i64) -> Stopped {
+        if value == NOT_WHOLE.0 {
+            return self.fail(Cause::NotWhole { role });
+        }
+        self.fail(Cause::NoSuchProcess {
+            role,
+            value,
+            processes: self.world.system.processes,
+        })
+    }
+
+    /// A size in bytes.
+    #[inline]
+    pub(crate) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
+        u64::try_from(bytes).map_err(|_| self.fail(Cause::NegativeSize { bytes }))
+    }
+}
+
+/// The part of a leaf future that the world knows of: at most one wait, forgotten on drop.
+#[derive(Debug)]
+pub(crate) struct Wait<'a> {
+    ctx: &'a ProcessCtx<'a>,
+    /// 0 when no wait is registered.
+    generation: u32,
+    /// Whether it is accounted for here: for what processes share, and not for elements.
+    is_shared: bool,
+}
+
+impl<'a> Wait<'a> {
+    /// A wait that processes share in the order in which they come to it, which only the event
+    /// engine knows.
+    #[inline]
+    pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
+        ctx.world.needs_order("facilities, mailboxes or events");
+        Self {
+            is_shared: true,
+            ..Self::unordered(ctx)
+        }
+    }
+
+    /// A wait for time, messages or collectives, whose end no order of the processes changes: it
+    /// serves both engines.
+    #[inline]
+    pub(crate) fn unordered(ctx: &'a ProcessCtx<'a>) -> Self {
+        Self {
+            ctx,
+            generation: 0,
+            is_shared: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn ctx(&self) -> &'a ProcessCtx<'a> {
+        self.ctx
+    }
+
+    /// The number of the registered wait; 0 when there is none.
+    #[inline]
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Begins a wait that something else will end.
+    #[inline]
+    pub(crate) fn register(&mut self) -> Result<u32, Stopped> {
+        self.generation = self.ctx.world.register(self.ctx.unit())?;
+        if self.is_shared {
+            self.ctx.world.begin_shared_wait(self.ctx.unit());
+        }
+        Ok(self.generation)
+    }
+
+    /// [`Self::register`] in the local engine.
+    #[inline]
+    pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
+        self.generation = lane.world.register_state(lane.rank, lane.unit)?;
+        Ok(())
+    }
+
+    /// Begins a wait until `time_s`.
+    #[inline]
+    pub(crate) fn until(&mut self, time_s: f64) -> Result<(), Stopped> {
+        self.register()?;
+        self.ctx.world.resume_at(self.ctx.unit(), time_s)
+    }
+
+    /// Whether the registered wait is over; then there is none any more.
+    #[inline]
+    pub(crate) fn granted(&mut self) -> bool {
+        let granted = self.granted_to(self.ctx.world.unit(self.ctx.unit()));
+        if granted && self.is_shared {
+            self.ctx.world.end_shared_wait(self.ctx.unit(), 0.0);
+        }
+        granted
+    }
+
+    /// Whether the registered wait for a turn of a service is over; [`Self::served`] is called
+    /// when that was the last.
+    #[inline]
+    pub(crate) fn granted_turn(&mut self) -> bool {
+        self.granted_to(self.ctx.world.unit(self.ctx.unit()))
+    }
+
+    /// Accounts for a service of so many seconds that is over, and for the wait for it.
+    pub(crate) fn served(&self, seconds: f64) {
+        self.ctx.world.end_shared_wait(self.ctx.unit(), seconds);
+    }
+
+    /// [`Self::granted`] of a unit whose state is at hand.
+    #[inline]
+    pub(crate) fn granted_to(&mut self, unit: &Unit) -> bool {
+        let granted = unit.granted(self.generation);
+        if granted {
+            self.generation = 0;
+        }
+        granted
+    }
+
+    /// Ends the registered wait, found to be over by the process itself.
+    pub(crate) fn give_up(&mut self) {
+        let generation = std::mem::take(&mut self.generation);
+        self.ctx.world.cancel(self.ctx.unit(), generation);
+        self.forget_shared();
+    }
+
+    /// Accounts for a wait that is given up.
+    fn forget_shared(&self) {
+        if self.is_shared && !self.ctx.world.closes() {
+            self.ctx.world.end_shared_wait(self.ctx.unit(), 0.0);
+        }
+    }
+
+    /// Tells what is waited for, when a deadlock is reported.
+    #[inline]
+    pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
+        self.ctx.world.explain(wanted);
+    }
+}
+
+impl Drop for Wait<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.generation != 0 {
+            self.ctx.world.cancel(self.ctx.unit(), self.generation);
+            self.forget_shared();
+        }
+    }
+}
+
+/// The future of [`ProcessCtx::hold`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Hold<'a> {
+    wait: Wait<'a>,
+    seconds: f64,
+}
+
+impl Future for Hold<'_> {
+    type Output = Result<(), Stopped>;
+
+    #[expect(clippy::inline_always, reason = "it is a few instructions")]
+    #[inline(always)]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let ctx = this.wait.ctx;
+        if let Some(lane) = ctx.lane() {
+            return lane.hold(this.seconds);
+        }
+        if this.wait.generation() == 0 {
+            this.wait.generation = ctx.world.hold(ctx.unit, this.seconds)?;
+            ctx.world.trace_hold(ctx.unit);
+        } else if this.wait.granted() {
+            add(&ctx.world.unit(ctx.unit).hold_s, this.seconds);
+            ctx.world.trace_held(ctx.unit);
+            return Poll::Ready(Ok(()));
+        } else {
+            this.wait.explain(|| Wanted {
+                text: "its time to pass".to_owned(),
+                process: None,
+            });
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contexts_and_holds_are_small() {
+        assert_eq!(size_of::<ProcessCtx<'_>>(), 32);
+        assert_eq!(size_of::<Hold<'_>>(), 24);
+    }
+}

@@ -1,0 +1,91 @@
+//! What names the elements of a model, and the requests that they begin.
+
+use super::number::Int;
+
+/// What every element of a model has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// Its place among the model's elements, unique there and below `u32::MAX`.
+    pub index: u32,
+    /// Its name in the model.
+    pub name: &'static str,
+    /// Its id in the model, which also names its random streams.
+    pub id: i64,
+}
+
+/// An element of a model: what reports and messages name.
+///
+/// Elements of one's own are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
+///
+/// ```
+/// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
+///
+/// struct Pause(Element);
+///
+/// impl ModelElement for Pause {
+///     fn element(&self) -> &Element {
+///         &self.0
+///     }
+/// }
+///
+/// impl Pause {
+///     async fn execute(&self, ctx: &ProcessCtx<'_>, seconds: f64) -> Result<(), Stopped> {
+///         ctx.at(self);
+///         ctx.hold(seconds).await
+///     }
+/// }
+///
+/// const PAUSE: Pause = Pause(Element { index: 0, name: "Pause", id: 1 });
+/// let model = Model::new("Own", &[], 1);
+/// let simulation = Simulation::new(&model, System::default());
+/// let run = simulation.run(async |ctx| PAUSE.execute(ctx, -1.0).await);
+/// assert!(run.unwrap_err().to_string().contains("element `Pause` (id 1)"));
+/// ```
+pub trait ModelElement {
+    /// What names it.
+    fn element(&self) -> &Element;
+
+    /// Its stereotype in lower case.
+    fn kind(&self) -> &'static str {
+        "element"
+    }
+}
+
+/// The name of a request, as a model has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RequestName {
+    /// Its place among the model's requests.
+    pub(crate) index: u32,
+    pub(crate) name: &'static str,
+}
+
+/// The requests that a wait is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Requested {
+    /// All of its process.
+    All,
+    /// Those of one name.
+    One(RequestName),
+    /// Those of several names, each with its index.
+    Several(&'static [(u32, &'static str)]),
+}
+
+impl Requested {
+    /// The names; none is any.
+    pub(crate) fn names(self) -> impl Iterator<Item = Option<RequestName>> {
+        let (one, several): (_, &[_]) = match self {
+            Self::All => (Some(None), &[]),
+            Self::One(name) => (Some(Some(name)), &[]),
+            Self::Several(names) => (None, names),
+        };
+        let named = |&(index, name)| Some(RequestName { index, name });
+        one.into_iter().chain(several.iter().map(named))
+    }
+
+    /// The place of a name among them, from 0.
+    pub(crate) fn place(self, name: u32) -> Int {
+        let mut places = (0..).zip(self.names().flatten());
+        let place = places.find(|(_, request)| request.index == name);
+        Int(place.map_or(0, |(place, _)| place))
+    }
+}

@@ -1,0 +1,166 @@
+//! What can go wrong inside a model's own code.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::language::place::Place;
+
+/// A piece of model code that cannot go on; it stops the run with the element's name.
+///
+/// It is as small as a pointer, so that the results of cost functions stay small.
+///
+/// ```
+/// use prophet_runtime::{FaultKind, div};
+///
+/// let fault = div(32, 0).unwrap_err();
+/// assert_eq!(*fault.kind(), FaultKind::DivisionByZero);
+/// assert_eq!(fault.to_string(), "integer division by zero");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault(Box<Details>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Details {
+    kind: FaultKind,
+    function: Option<Function>,
+}
+
+/// A cost function of the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Function {
+    name: &'static str,
+    place: Option<Place>,
+}
+
+/// What a [`Fault`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An integer division or remainder by zero.
+    DivisionByZero,
+    /// An index below zero or behind the end of its array.
+    IndexOutOfRange {
+        /// The array's name in the model; empty if it has none.
+        array: &'static str,
+        /// The index.
+        index: i64,
+        /// How many values the array has.
+        length: usize,
+    },
+    /// A parameter that a distribution does not have, such as a negative deviation.
+    Variate,
+    /// A loop in a cost function or code fragment that does not seem to end.
+    TooManySteps,
+}
+
+impl Fault {
+    /// What it is.
+    pub fn kind(&self) -> &FaultKind {
+        &self.0.kind
+    }
+
+    /// The cost function that met it; none if it was an element's own code.
+    pub fn function(&self) -> Option<&'static str> {
+        self.0.function.as_ref().map(|function| function.name)
+    }
+
+    /// The same, met in a cost function, unless one that this one calls has met it.
+    #[cold]
+    fn met_in(mut self, name: &'static str) -> Self {
+        self.0
+            .function
+            .get_or_insert(Function { name, place: None });
+        self
+    }
+
+    /// Notes where its function is in the model, which `place` finds by its name.
+    pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<Place>) {
+        if let Some(function) = &mut self.0.function {
+            function.place = place(function.name);
+        }
+    }
+
+    /// What there is to say after who, where and when.
+    pub(crate) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(Function { name, place }) = &self.0.function else {
+            return Ok(());
+        };
+        write!(f, "\n  in the function `{}`", name.escape_debug())?;
+        Place::below(place.as_ref(), "  ", f)
+    }
+}
+
+impl From<FaultKind> for Fault {
+    #[cold]
+    fn from(kind: FaultKind) -> Self {
+        let function = None;
+        Self(Box::new(Details { kind, function }))
+    }
+}
+
+/// Runs the body of a cost function of the model; a fault then has the function's name.
+///
+/// # Errors
+///
+/// The fault that the body meets.
+///
+/// ```
+/// use prophet_runtime::{div, in_function};
+///
+/// let share = in_function("Share", || Ok(div(32, 0)?.real()));
+/// assert_eq!(share.unwrap_err().function(), Some("Share"));
+/// ```
+#[inline]
+pub fn in_function<T>(
+    name: &'static str,
+    body: impl FnOnce() -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    body().map_err(|fault| fault.met_in(name))
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DivisionByZero => f.write_str("integer division by zero"),
+            Self::IndexOutOfRange {
+                array,
+                index,
+                length,
+            } => {
+                let values = if *length == 1 { "value" } else { "values" };
+                write!(f, "index {index} is out of range: the array")?;
+                if !array.is_empty() {
+                    write!(f, " `{}`", array.escape_debug())?;
+                }
+                write!(f, " has {length} {values}, counted from 0")
+            }
+            Self::Variate => f.write_str("a distribution's parameter is out of range"),
+            Self::TooManySteps => f.write_str("a loop took too many steps"),
+        }
+    }
+}
+
+impl Error for Fault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_cost_functions_are_small() {
+        assert_eq!(size_of::<Result<(), Fault>>(), size_of::<usize>());
+        assert_eq!(size_of::<Result<f64, Fault>>(), 16);
+    }
+
+    #[test]
+    fn the_innermost_function_is_named() {
+        let inner = || in_function("Inner", || Err(FaultKind::Variate.into()));
+        let outer: Result<(), Fault> = in_function("Outer", inner);
+        assert_eq!(outer.unwrap_err().function(), Some("Inner"));
+    }
+}

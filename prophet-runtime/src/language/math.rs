@@ -1,0 +1,222 @@
+//! C's mathematical functions and C++'s `abs`, `min` and `max` of integers.
+//!
+//! They are those of the `libm` crate, since the ones of std differ between platforms in the last
+//! digit, and a prediction must not.
+//!
+//! ```
+//! use prophet_runtime::{Int, math};
+//!
+//! assert_eq!(math::pow(2.0, 10.0), 1024.0);
+//! assert_eq!(math::max(3, Int(4)), 4);
+//! ```
+
+use crate::language::number::Int;
+
+/// Functions of one real number.
+macro_rules! of_one {
+    ($($name:ident: $doc:literal;)+) => {$(
+        #[doc = $doc]
+        pub fn $name(x: f64) -> f64 {
+            libm::$name(x)
+        }
+    )+};
+}
+
+/// Functions of two real numbers.
+macro_rules! of_two {
+    ($($name:ident($x:ident, $y:ident): $doc:literal;)+) => {$(
+        #[doc = $doc]
+        pub fn $name($x: f64, $y: f64) -> f64 {
+            libm::$name($x, $y)
+        }
+    )+};
+}
+
+of_one! {
+    acos: "The angle in radians that has this cosine.";
+    acosh: "The inverse of [`cosh`].";
+    asin: "The angle in radians that has this sine.";
+    asinh: "The inverse of [`sinh`].";
+    atan: "The angle in radians that has this tangent.";
+    atanh: "The inverse of [`tanh`].";
+    cbrt: "The cube root.";
+    ceil: "The next integer not below `x`.";
+    cos: "The cosine of an angle in radians.";
+    cosh: "The hyperbolic cosine.";
+    erf: "The error function.";
+    erfc: "`1 - erf(x)`, without the loss of digits.";
+    exp: "e to the power of `x`.";
+    exp2: "2 to the power of `x`.";
+    expm1: "`exp(x) - 1`, exact near 0.";
+    fabs: "The absolute value.";
+    floor: "The next integer not above `x`.";
+    lgamma: "The logarithm of the absolute value of [`tgamma`].";
+    log: "The natural logarithm.";
+    log10: "The logarithm to base 10.";
+    log1p: "`log(1 + x)`, exact near 0.";
+    log2: "The logarithm to base 2.";
+    rint: "The nearest integer; halves go to the even one.";
+    round: "The nearest integer; halves go away from 0.";
+    sin: "The sine of an angle in radians.";
+    sinh: "The hyperbolic sine.";
+    sqrt: "The square root.";
+    tan: "The tangent of an angle in radians.";
+    tanh: "The hyperbolic tangent.";
+    tgamma: "The gamma function.";
+    trunc: "The integer part.";
+}
+
+of_two! {
+    atan2(y, x): "The angle in radians of the point (`x`, `y`).";
+    copysign(x, sign): "`x` with the sign of `sign`.";
+    fdim(x, y): "`x - y`, or 0 where that is negative.";
+    fmax(x, y): "The larger one; a number wins over NaN.";
+    fmin(x, y): "The smaller one; a number wins over NaN.";
+    fmod(x, y): "The remainder of `x / y`, with the sign of `x`.";
+    hypot(x, y): "The length of the vector (`x`, `y`).";
+    pow(x, y): "`x` to the power of `y`.";
+}
+
+/// `x * y + z`, rounded once.
+pub fn fma(x: f64, y: f64, z: f64) -> f64 {
+    libm::fma(x, y, z)
+}
+
+/// The absolute value of an integer; that of the lowest one wraps to itself.
+pub fn abs(x: impl Into<Int>) -> Int {
+    Int(x.into().0.wrapping_abs())
+}
+
+/// The larger of two integers.
+pub fn max(x: impl Into<Int>, y: impl Into<Int>) -> Int {
+    x.into().max(y.into())
+}
+
+/// The smaller of two integers.
+pub fn min(x: impl Into<Int>, y: impl Into<Int>) -> Int {
+    x.into().min(y.into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::float_cmp, reason = "results are exact")]
+    #![expect(
+        clippy::needless_raw_string_hashes,
+        reason = "expect-test writes them so"
+    )]
+
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Golden values: a platform that computes other digits predicts other times.
+    #[test]
+    fn values_agree_to_the_last_digit_everywhere() {
+        let of_one = [
+            ("acos", acos(0.3)),
+            ("acosh", acosh(3.3)),
+            ("asin", asin(0.3)),
+            ("asinh", asinh(3.3)),
+            ("atan", atan(3.3)),
+            ("atan2", atan2(3.3, -7.7)),
+            ("atanh", atanh(0.3)),
+            ("cbrt", cbrt(3.3)),
+            ("cos", cos(1e6)),
+            ("cosh", cosh(3.3)),
+            ("erf", erf(0.3)),
+            ("erfc", erfc(3.3)),
+            ("exp", exp(1.5)),
+            ("exp2", exp2(3.3)),
+            ("expm1", expm1(1e-3)),
+            ("hypot", hypot(1e200, 1e200)),
+            ("lgamma", lgamma(100.5)),
+            ("log", log(3.3)),
+            ("log10", log10(3.3)),
+            ("log1p", log1p(1e-3)),
+            ("log2", log2(3.3)),
+            ("pow", pow(3.3, 7.7)),
+            ("sin", sin(1e6)),
+            ("sinh", sinh(3.3)),
+            ("sqrt", sqrt(3.3)),
+            ("tan", tan(1.1)),
+            ("tanh", tanh(0.3)),
+            ("tgamma", tgamma(5.5)),
+        ];
+        let text: String = of_one
+            .map(|(name, value)| format!("{name} {value:?}\n"))
+            .concat();
+        expect![[r#"
+            acos 1.2661036727794992
+            acosh 1.8632793511534487
+            asin 0.3046926540153975
+            asinh 1.9092740140163365
+            atan 1.2765617616837088
+            atan2 2.7367008673047097
+            atanh 0.30951960420311175
+            cbrt 1.4888055529538273
+            cos 0.9367521275331447
+            cosh 13.574761044029561
+            erf 0.3286267594591274
+            erfc 3.057709796438165e-6
+            exp 4.4816890703380645
+            exp2 9.849155306759329
+            expm1 0.0010005001667083417
+            hypot 1.414213562373095e200
+            lgamma 361.4355404677776
+            log 1.1939224684724346
+            log10 0.5185139398778874
+            log1p 0.0009995003330835331
+            log2 1.722466024471091
+            pow 9830.086446349034
+            sin -0.34999350217129294
+            sinh 13.537877876628322
+            sqrt 1.816590212458495
+            tan 1.9647596572486523
+            tanh 0.29131261245159085
+            tgamma 52.34277778455353
+        "#]]
+        .assert_eq(&text);
+    }
+
+    #[test]
+    fn rounding_is_c_s() {
+        assert_eq!(
+            [rint(2.5), round(2.5), trunc(-2.5), floor(-2.5), ceil(-2.5)],
+            [2.0, 3.0, -2.0, -3.0, -2.0]
+        );
+        assert_eq!(fmod(-7.5, 2.0), -1.5);
+        assert_eq!(fdim(1.0, 2.0), 0.0);
+        assert_eq!(fmax(f64::NAN, 1.0), 1.0);
+        assert_eq!(copysign(3.0, -0.0), -3.0);
+        assert_eq!(fma(2.0, 3.0, 4.0), 10.0);
+        assert_eq!(atan2(1.0, -1.0), 3.0 * std::f64::consts::FRAC_PI_4);
+    }
+
+    #[test]
+    fn integer_functions_wrap() {
+        assert_eq!(abs(i64::MIN), i64::MIN);
+        assert_eq!(abs(-5), 5);
+        assert_eq!(min(-5, Int(4)), -5);
+        assert_eq!(max(Int(-5), 4), 4);
+    }
+
+    proptest! {
+        #[test]
+        fn functions_are_close_to_those_of_std(x in 0.01..20.0_f64) {
+            let pairs = [
+                (exp(x), x.exp()), (log(x), x.ln()), (sqrt(x), x.sqrt()), (sin(x), x.sin()),
+                (cos(x), x.cos()), (tanh(x), x.tanh()), (log2(x), x.log2()), (cbrt(x), x.cbrt()),
+                (exp2(x), x.exp2()), (atan(x), x.atan()), (asinh(x), x.asinh()),
+                (log10(x), x.log10()), (expm1(x), x.exp_m1()), (log1p(x), x.ln_1p()),
+                (sinh(x), x.sinh()), (cosh(x), x.cosh()), (acosh(x + 1.0), (x + 1.0).acosh()),
+                (asin(x / 21.0), (x / 21.0).asin()), (acos(x / 21.0), (x / 21.0).acos()),
+                (atanh(x / 21.0), (x / 21.0).atanh()), (fabs(-x), x), (erfc(x), 1.0 - erf(x)),
+                (pow(x, 1.5), x.powf(1.5)),
+            ];
+            for (ours, std) in pairs {
+                prop_assert!((ours - std).abs() <= 1e-12 * std.abs().max(1.0), "{ours} {std}");
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What generated code computes with and names: numbers, faults, prices, the model.
+
+pub(crate) mod array;
+pub(crate) mod element;
+pub(crate) mod fault;
+pub mod math;
+pub(crate) mod model;
+pub(crate) mod number;
+pub(crate) mod place;
+pub(crate) mod price;
+pub mod quantity;
+pub(crate) mod stopped;
+pub(crate) mod stream;
+pub(crate) mod suggest;
+pub(crate) mod table;
+pub(crate) mod threads;
+pub(crate) mod variates;

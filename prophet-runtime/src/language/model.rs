@@ -1,0 +1,258 @@
+//! What a generated crate tells of its model.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::language::number::Int;
+use crate::language::quantity::{ParseError, quoted};
+
+/// What the command line has to know of a model; a generated crate has it as a constant.
+///
+/// ```
+/// use prophet_runtime::{Model, Parameter, Value};
+///
+/// const MODEL: Model = Model::new("Lapw0", &[Parameter::new("NAT", Value::Int(32))], 12);
+/// assert_eq!(MODEL.parameters[0].default.to_string(), "32");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Model {
+    /// The model's name.
+    pub name: &'static str,
+    /// Its parameters, in the order of their indices.
+    pub parameters: &'static [Parameter],
+    /// How many elements it has; their indices are below that.
+    pub elements: u32,
+    /// Its activity diagrams, the main one first; some or all may be missing.
+    pub drawings: &'static [Drawing],
+    /// Where its parts are in its file, as the generator maps them; may be missing.
+    pub map: &'static str,
+    /// Whether it waits for any of several requests.
+    pub waits_for_any: bool,
+}
+
+impl Model {
+    /// A model of that name with so many elements.
+    pub const fn new(name: &'static str, parameters: &'static [Parameter], elements: u32) -> Self {
+        Self {
+            name,
+            parameters,
+            elements,
+            drawings: &[],
+            map: "",
+            waits_for_any: false,
+        }
+    }
+
+    /// The same model with the map that the generator wrote beside its code.
+    ///
+    /// Failures then name the lines of the model. What is no map names none.
+    #[must_use]
+    pub const fn mapped(self, map: &'static str) -> Self {
+        Self { map, ..self }
+    }
+
+    /// The same model with drawings of its diagrams.
+    #[must_use]
+    pub const fn drawn(self, drawings: &'static [Drawing]) -> Self {
+        Self { drawings, ..self }
+    }
+
+    /// The same model, which waits for any of several requests: [`Wait::any`](crate::Wait::any).
+    ///
+    /// Its sends that do not block are kept one by one until something waits for them.
+    #[must_use]
+    pub const fn waits_for_any(self) -> Self {
+        Self {
+            waits_for_any: true,
+            ..self
+        }
+    }
+
+    /// The values of the parameters when nobody sets them.
+    pub fn defaults(&self) -> Vec<Value> {
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.default)
+            .collect()
+    }
+}
+
+/// A drawing of an activity diagram, which reports show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drawing {
+    /// The activity's name.
+    pub name: &'static str,
+    /// The drawing, in SVG; the groups of elements have `class="element"` and their ids in
+    /// `data-element`.
+    pub svg: &'static str,
+}
+
+impl Drawing {
+    /// The drawing of an activity of that name.
+    pub const fn new(name: &'static str, svg: &'static str) -> Self {
+        Self { name, svg }
+    }
+}
+
+/// A read-only variable of a model, which a user sets for a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its name in the model.
+    pub name: &'static str,
+    /// Its value when nobody sets it; it also gives the type.
+    pub default: Value,
+}
+
+impl Parameter {
+    /// A parameter of that name.
+    pub const fn new(name: &'static str, default: Value) -> Self {
+        Self { name, default }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A UML Integer.
+    Int(i64),
+    /// A UML Real.
+    Real(f64),
+    /// A UML Boolean.
+    Bool(bool),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<Int> for Value {
+    fn from(value: Int) -> Self {
+        Self::Int(value.0)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl Value {
+    /// Reads a value of the same type as this one.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    ///
+    /// ```
+    /// use prophet_runtime::Value;
+    ///
+    /// assert_eq!(Value::Real(0.0).parse("1e-6"), Ok(Value::Real(1e-6)));
+    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is no integer");
+    /// ```
+    pub fn parse(self, text: &str) -> Result<Self, ParseError> {
+        let word = text.trim();
+        let value = match self {
+            Self::Int(_) => word.parse().ok().map(Self::Int),
+            Self::Real(_) => word
+                .parse()
+                .ok()
+                .filter(|real: &f64| real.is_finite())
+                .map(Self::Real),
+            Self::Bool(_) => match word {
+                "true" | "1" => Some(Self::Bool(true)),
+                "false" | "0" => Some(Self::Bool(false)),
+                _ => None,
+            },
+        };
+        value.ok_or_else(|| {
+            let digits = word.trim_start_matches(['+', '-']);
+            let only_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            let problem = match self {
+                Self::Int(_) if only_digits => "does not fit 64 bits",
+                Self::Int(_) => "is no integer",
+                Self::Real(_) => "is no finite number",
+                Self::Bool(_) => "is neither `true` nor `false`",
+            };
+            ParseError::new(format!("`{}` {problem}", quoted(text)))
+        })
+    }
+
+    /// The name of the type, as help shows it.
+    pub(crate) const fn type_name(self) -> &'static str {
+        match self {
+            Self::Int(_) => "INTEGER",
+            Self::Real(_) => "REAL",
+            Self::Bool(_) => "BOOLEAN",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(value) => value.fmt(f),
+            Self::Real(value) => fmt::Debug::fmt(value, f),
+            Self::Bool(value) => value.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Int(value) => serializer.serialize_i64(value),
+            Self::Real(value) => serializer.serialize_f64(value),
+            Self::Bool(value) => serializer.serialize_bool(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn values_keep_their_type() {
+        assert_eq!(Value::Int(1).parse("-7"), Ok(Value::Int(-7)));
+        assert_eq!(Value::Real(1.0).parse("7"), Ok(Value::Real(7.0)));
+        assert_eq!(Value::Bool(true).parse("0"), Ok(Value::Bool(false)));
+        assert_eq!(Value::Bool(true).parse("true"), Ok(Value::Bool(true)));
+    }
+
+    #[test]
+    fn what_is_no_value_says_why() {
+        for (kind, text, message) in [
+            (Value::Int(0), "", "`` is no integer"),
+            (Value::Int(0), "1e3", "`1e3` is no integer"),
+            (
+                Value::Int(0),
+                "9223372036854775808",
+                "`9223372036854775808` does not fit 64 bits",
+            ),
+            (Value::Real(0.0), "inf", "`inf` is no finite number"),
+            (Value::Real(0.0), "fast", "`fast` is no finite number"),
+            (
+                Value::Bool(false),
+                "yes",
+                "`yes` is neither `true` nor `false`",
+            ),
+        ] {
+            assert_eq!(kind.parse(text).unwrap_err().to_string(), message);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_read_as_they_are_shown(int: i64, real in -1e300..1e300_f64, flag: bool) {
+            for value in [Value::Int(int), Value::Real(real), Value::Bool(flag)] {
+                prop_assert_eq!(value.parse(&value.to_string()), Ok(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What an element costs.
+
+use crate::language::fault::Fault;
+
+/// Leaves the price of a communication to the machine's network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByMachine;
+
+/// What prices an execution of an element: seconds, a computation of seconds that may have met
+/// a fault, or [`ByMachine`].
+///
+/// A negative or non-finite number of seconds stops the run when the element is executed.
+pub trait Price {
+    /// The price as the elements take it.
+    fn cost(self) -> Cost;
+}
+
+/// A price, evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cost {
+    /// The machine's network says.
+    ByMachine,
+    /// That many simulated seconds.
+    Seconds(f64),
+    /// The cost function met a fault.
+    Fault(Fault),
+}
+
+impl Price for f64 {
+    fn cost(self) -> Cost {
+        Cost::Seconds(self)
+    }
+}
+
+impl Price for Result<f64, Fault> {
+    fn cost(self) -> Cost {
+        match self {
+            Ok(seconds) => Cost::Seconds(seconds),
+            Err(fault) => Cost::Fault(fault),
+        }
+    }
+}
+
+impl Price for ByMachine {
+    fn cost(self) -> Cost {
+        Cost::ByMachine
+    }
+}

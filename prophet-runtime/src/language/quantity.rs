@@ -1,0 +1,511 @@
+//! Quantities as people write them: `2us`, `1.25GB/s`, `64KiB`, `1e-6`.
+//!
+//! A bare number is in seconds, bytes, or bytes per second. Decimal prefixes are exact: `3us` is
+//! the same double as `3e-6`.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::language::suggest::did_you_mean;
+
+/// Why a piece of text is no quantity, network or value: one sentence for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError(String);
+
+impl ParseError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for ParseError {}
+
+/// A unit: its name, and how much it is as `factor * 10^exponent`.
+struct Unit {
+    name: &'static str,
+    exponent: i64,
+    factor: f64,
+}
+
+const fn decimal(name: &'static str, exponent: i64) -> Unit {
+    Unit {
+        name,
+        exponent,
+        factor: 1.0,
+    }
+}
+
+const fn scaled(name: &'static str, factor: f64) -> Unit {
+    Unit {
+        name,
+        exponent: 0,
+        factor,
+    }
+}
+
+const TIMES: [Unit; 9] = [
+    decimal("s", 0),
+    decimal("ms", -3),
+    decimal("us", -6),
+    decimal("µs", -6), // U+00B5, the micro sign
+    decimal("μs", -6), // U+03BC, the Greek letter
+    decimal("ns", -9),
+    decimal("ps", -12),
+    scaled("min", 60.0),
+    scaled("h", 3600.0),
+];
+
+const SIZES: [Unit; 10] = [
+    decimal("B", 0),
+    decimal("kB", 3),
+    decimal("KB", 3),
+    decimal("MB", 6),
+    decimal("GB", 9),
+    decimal("TB", 12),
+    scaled("KiB", 1024.0),
+    scaled("MiB", 1_048_576.0),
+    scaled("GiB", 1_073_741_824.0),
+    scaled("TiB", 1_099_511_627_776.0),
+];
+
+const BANDWIDTHS: [Unit; 15] = [
+    decimal("B/s", 0),
+    decimal("kB/s", 3),
+    decimal("KB/s", 3),
+    decimal("MB/s", 6),
+    decimal("GB/s", 9),
+    decimal("TB/s", 12),
+    scaled("KiB/s", 1024.0),
+    scaled("MiB/s", 1_048_576.0),
+    scaled("GiB/s", 1_073_741_824.0),
+    scaled("TiB/s", 1_099_511_627_776.0),
+    Unit {
+        name: "bit/s",
+        exponent: 0,
+        factor: 0.125,
+    },
+    Unit {
+        name: "kbit/s",
+        exponent: 3,
+        factor: 0.125,
+    },
+    Unit {
+        name: "Mbit/s",
+        exponent: 6,
+        factor: 0.125,
+    },
+    Unit {
+        name: "Gbit/s",
+        exponent: 9,
+        factor: 0.125,
+    },
+    Unit {
+        name: "Tbit/s",
+        exponent: 12,
+        factor: 0.125,
+    },
+];
+
+/// Reads a time and gives seconds; not negative, finite.
+///
+/// Units are `s`, `ms`, `us` (or `µs`), `ns`, `ps`, `min` and `h`; without one it is seconds.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+///
+/// ```
+/// use prophet_runtime::quantity::seconds;
+///
+/// assert_eq!(seconds("2us"), Ok(2e-6));
+/// assert_eq!(seconds("0.5"), Ok(0.5));
+/// assert_eq!(
+///     seconds("2usec").unwrap_err().to_string(),
+///     "`2usec`: `usec` is no unit of time; use ns, us, ms or s"
+/// );
+/// ```
+pub fn seconds(text: &str) -> Result<f64, ParseError> {
+    quantity(text, "time", &TIMES, "ns, us, ms or s")
+}
+
+/// Reads a size and gives bytes; a whole number.
+///
+/// Units are `B`, `kB`, `MB`, `GB`, `TB` (powers of 1000) and `KiB`, `MiB`, `GiB`, `TiB` (powers of
+/// 1024); without one it is bytes.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+///
+/// ```
+/// use prophet_runtime::quantity::bytes;
+///
+/// assert_eq!(bytes("64KiB"), Ok(65_536));
+/// assert_eq!(bytes("1.5B").unwrap_err().to_string(), "`1.5B` is no whole number of bytes");
+/// ```
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a whole number below 2^53 by then"
+)]
+pub fn bytes(text: &str) -> Result<u64, ParseError> {
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    let size = quantity(text, "size", &SIZES, "B, kB, MB, KiB or MiB")?;
+    if size > EXACT_MAX {
+        return Err(ParseError::new(format!(
+            "`{}` is too large a size",
+            quoted(text)
+        )));
+    }
+    if libm::trunc(size) < size {
+        return Err(ParseError::new(format!(
+            "`{}` is no whole number of bytes",
+            quoted(text)
+        )));
+    }
+    Ok(size as u64)
+}
+
+/// Reads a bandwidth and gives bytes per second; above zero, finite.
+///
+/// Units are those of [`bytes`] by `/s` (`GB/s`) and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`,
+/// `Tbit/s`; without one it is bytes per second.
+///
+/// # Errors
+///
+/// What is wrong with the text. `Gb/s` is refused: some read it as bits, some as bytes.
+///
+/// ```
+/// use prophet_runtime::quantity::bytes_per_second;
+///
+/// assert_eq!(bytes_per_second("1.25GB/s"), Ok(1.25e9));
+/// assert_eq!(bytes_per_second("10Gbit/s"), Ok(1.25e9));
+/// ```
+pub fn bytes_per_second(text: &str) -> Result<f64, ParseError> {
+    let bandwidth = quantity(
+        text,
+        "bandwidth",
+        &BANDWIDTHS,
+        "MB/s, GB/s, GiB/s or Gbit/s",
+    )?;
+    if bandwidth > 0.0 {
+        Ok(bandwidth)
+    } else {
+        Err(ParseError::new(format!(
+            "`{}`: a bandwidth is above 0",
+            quoted(text)
+        )))
+    }
+}
+
+fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, ParseError> {
+    let shown = quoted(text);
+    let refuse = |reason: &str| Err(ParseError::new(format!("`{shown}` {reason}")));
+    let text = text.trim();
+    if text.starts_with('-') {
+        return refuse(&format!("is negative; a {what} is not"));
+    }
+    let Some((number, unit)) = split(text) else {
+        return refuse(&format!("is no {what}: a number and a unit ({usual})"));
+    };
+    let unit = if unit.is_empty() {
+        &decimal("", 0)
+    } else if let Some(unit) = units.iter().find(|known| known.name == unit) {
+        unit
+    } else {
+        return Err(ParseError::new(unknown_unit(
+            &shown, unit, what, units, usual,
+        )));
+    };
+    // The exponent goes into the text, so that `0.3us` is rounded once, as `0.3e-6` is.
+    let decimal_text = format!("{}e{}", number.mantissa, number.exponent + unit.exponent);
+    let value = decimal_text.parse::<f64>().unwrap_or(f64::INFINITY) * unit.factor;
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        refuse(&format!("is too large a {what}"))
+    }
+}
+
+fn unknown_unit(shown: &str, unit: &str, what: &str, units: &[Unit], usual: &str) -> String {
+    let unit = quoted(unit);
+    if what == "bandwidth" && (unit.ends_with("b/s") || unit.ends_with("bps")) {
+        return format!("`{shown}`: write `GB/s` for bytes or `Gbit/s` for bits, not `{unit}`");
+    }
+    let other_case = units
+        .iter()
+        .find(|known| known.name.eq_ignore_ascii_case(&unit));
+    let hint = match other_case {
+        Some(known) => did_you_mean(&unit, [known.name]),
+        None => format!("; use {usual}"),
+    };
+    let article_and_kind = if what == "time" {
+        "no unit of time".to_owned()
+    } else {
+        format!("no unit of {what}")
+    };
+    format!("`{shown}`: `{unit}` is {article_and_kind}{hint}")
+}
+
+/// A decimal number `mantissa * 10^exponent`, not negative.
+struct Decimal<'a> {
+    mantissa: &'a str,
+    exponent: i64,
+}
+
+/// Splits a number from the unit behind it; `None` if there is no number.
+fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (mantissa, rest) = text.split_at(end);
+    mantissa.parse::<f64>().ok()?;
+    let (exponent, rest) = split_exponent(rest).unwrap_or((0, rest));
+    Some((Decimal { mantissa, exponent }, rest.trim_start()))
+}
+
+/// Splits an exponent such as `e-6` from what follows it.
+fn split_exponent(text: &str) -> Option<(i64, &str)> {
+    /// Far outside of what a double has, and far inside of what an `i64` has.
+    const EXPONENT_MAX: i64 = 100_000;
+    let digits = text.strip_prefix(['e', 'E'])?;
+    let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    let length = unsigned
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(unsigned.len());
+    let (exponent, rest) = unsigned.split_at(length);
+    if exponent.is_empty() {
+        return None;
+    }
+    let size = exponent.parse().unwrap_or(EXPONENT_MAX).min(EXPONENT_MAX);
+    Some((if digits.starts_with('-') { -size } else { size }, rest))
+}
+
+/// A user's text in a message: one line, and not too long.
+pub(crate) fn quoted(text: &str) -> String {
+    const CHARS_MAX: usize = 60;
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => one_line(&text[..end]) + "…",
+        None => one_line(text),
+    }
+}
+
+/// A user's text without control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    let visible = |c: char| {
+        if prophet_plain::is_hidden(c) {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    text.chars().map(visible).collect()
+}
+
+/// A number with a decimal prefix and a unit, from which the parsers above get the same number:
+/// `300ns` of 3e-7.
+pub(crate) fn engineering(value: f64, unit: &str) -> String {
+    if value == 0.0 {
+        return format!("0{unit}");
+    }
+    let scientific = format!("{value:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let prefixes: [(i32, &str); 9] = [
+        (-12, "p"),
+        (-9, "n"),
+        (-6, "u"),
+        (-3, "m"),
+        (0, ""),
+        (3, "k"),
+        (6, "M"),
+        (9, "G"),
+        (12, "T"),
+    ];
+    // Small prefixes are for seconds, large ones for bytes.
+    let allowed = if unit == "s" {
+        &prefixes[..5]
+    } else {
+        &prefixes[4..]
+    };
+    let Some(&(power, prefix)) = allowed.iter().rev().find(|&&(power, _)| power <= exponent) else {
+        return format!("{value:?}{unit}");
+    };
+    if exponent - power > 20 {
+        return format!("{value:?}{unit}");
+    }
+    let digits = mantissa.replace('.', "");
+    let whole = 1 + usize::try_from(exponent - power).unwrap_or(0);
+    let text = if digits.len() > whole {
+        format!("{}.{}", &digits[..whole], &digits[whole..])
+    } else {
+        format!("{digits:0<whole$}")
+    };
+    format!("{text}{prefix}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn time_error(text: &str) -> String {
+        seconds(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn times_have_units() {
+        for (text, expected) in [
+            ("2us", 2e-6),
+            ("0.3us", 0.3e-6),
+            ("3us", 3e-6),
+            ("1e-6", 1e-6),
+            ("1e3ns", 1e-6),
+            ("7", 7.0),
+            ("0", 0.0),
+            (" 10 ms ", 0.01),
+            ("1.5µs", 1.5e-6),
+            ("1.5μs", 1.5e-6),
+            ("250ps", 250e-12),
+            ("2min", 120.0),
+            ("1.5h", 5400.0),
+            ("+1s", 1.0),
+            (".5s", 0.5),
+            ("5.s", 5.0),
+            ("1e-999999999999999999999s", 0.0),
+        ] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_whole_bytes() {
+        for (text, expected) in [
+            ("64KiB", 65_536),
+            ("64kB", 64_000),
+            ("64KB", 64_000),
+            ("1.5KiB", 1536),
+            ("1e3", 1000),
+            ("0B", 0),
+            ("1TiB", 1 << 40),
+        ] {
+            assert_eq!(bytes(text), Ok(expected), "{text}");
+        }
+        assert_eq!(
+            bytes("1e300GB").unwrap_err().to_string(),
+            "`1e300GB` is too large a size"
+        );
+        assert_eq!(
+            bytes("1e19").unwrap_err().to_string(),
+            "`1e19` is too large a size"
+        );
+        assert_eq!(
+            bytes("0.1").unwrap_err().to_string(),
+            "`0.1` is no whole number of bytes"
+        );
+        assert_eq!(
+            bytes("2kib").unwrap_err().to_string(),
+            "`2kib`: `kib` is no unit of size; did you mean `KiB`?"
+        );
+    }
+
+    #[test]
+    fn bandwidths_are_in_bytes_or_bits() {
+        assert_eq!(bytes_per_second("10GB/s"), Ok(10e9));
+        assert_eq!(bytes_per_second("100 Gbit/s"), Ok(12.5e9));
+        assert_eq!(bytes_per_second("1MiB/s"), Ok(1_048_576.0));
+        assert_eq!(bytes_per_second("5e6"), Ok(5e6));
+        let error = |text| bytes_per_second(text).unwrap_err().to_string();
+        assert_eq!(error("0"), "`0`: a bandwidth is above 0");
+        assert_eq!(error("1e-400GB/s"), "`1e-400GB/s`: a bandwidth is above 0");
+        assert_eq!(
+            error("10Gb/s"),
+            "`10Gb/s`: write `GB/s` for bytes or `Gbit/s` for bits, not `Gb/s`"
+        );
+        assert_eq!(
+            error("10Gbps"),
+            "`10Gbps`: write `GB/s` for bytes or `Gbit/s` for bits, not `Gbps`"
+        );
+        assert_eq!(
+            error("10GB"),
+            "`10GB`: `GB` is no unit of bandwidth; use MB/s, GB/s, GiB/s or Gbit/s"
+        );
+    }
+
+    #[test]
+    fn what_is_no_time_says_why() {
+        let no_number = "is no time: a number and a unit (ns, us, ms or s)";
+        for text in ["", "us", "fast", "inf", "nan", "1.2.3s", ".", "e5"] {
+            assert_eq!(time_error(text), format!("`{text}` {no_number}"));
+        }
+        assert_eq!(time_error("-1us"), "`-1us` is negative; a time is not");
+        assert_eq!(time_error("1e309"), "`1e309` is too large a time");
+        assert_eq!(
+            time_error("1e99999999999999999999s"),
+            "`1e99999999999999999999s` is too large a time"
+        );
+        assert_eq!(
+            time_error("1US"),
+            "`1US`: `US` is no unit of time; did you mean `us`?"
+        );
+        assert_eq!(
+            time_error("1GB"),
+            "`1GB`: `GB` is no unit of time; use ns, us, ms or s"
+        );
+        assert_eq!(
+            time_error("1\n2"),
+            "`1\u{fffd}2`: `2` is no unit of time; use ns, us, ms or s"
+        );
+        assert!(time_error(&"x".repeat(1_000_000)).len() < 200);
+    }
+
+    #[test]
+    fn engineering_has_the_fitting_prefix() {
+        assert_eq!(engineering(3e-7, "s"), "300ns");
+        assert_eq!(engineering(1e-6, "s"), "1us");
+        assert_eq!(engineering(1.25e9, "B/s"), "1.25GB/s");
+        assert_eq!(engineering(123_456.0, "B/s"), "123.456kB/s");
+        assert_eq!(engineering(0.0, "s"), "0s");
+        assert_eq!(engineering(90.0, "s"), "90s");
+        assert_eq!(engineering(1e-15, "s"), "1e-15s");
+        assert_eq!(engineering(1e-3, "B/s"), "0.001B/s");
+    }
+
+    proptest! {
+        #[test]
+        fn prefixes_lose_no_digit(value in prop_oneof![
+            1e-12..1e15_f64,
+            (-1022..1023_i32).prop_map(|e| 2.0_f64.powi(e)),
+            any::<f64>().prop_map(f64::abs).prop_filter("finite", |x| x.is_finite() && *x > 0.0),
+        ]) {
+            prop_assert_eq!(seconds(&engineering(value, "s")), Ok(value));
+            prop_assert_eq!(bytes_per_second(&engineering(value, "B/s")), Ok(value));
+        }
+
+        #[test]
+        fn no_text_panics(text: String, number in "[0-9.eE+-]{0,12}(us|GB/s|KiB|B)?") {
+            for text in [text, number] {
+                for value in [seconds(&text), bytes_per_second(&text)].into_iter().flatten() {
+                    prop_assert!(value >= 0.0 && value.is_finite());
+                }
+                if let Ok(size) = bytes(&text) {
+                    prop_assert!(size <= 1 << 53);
+                }
+            }
+        }
+
+        #[test]
+        fn microseconds_are_rounded_once(digits in 0..10_000_000_u64) {
+            let expected: f64 = format!("{digits}e-6").parse().unwrap();
+            prop_assert_eq!(seconds(&format!("{digits}us")), Ok(expected));
+        }
+    }
+}

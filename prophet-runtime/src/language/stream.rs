@@ -1,0 +1,94 @@
+//! Random streams: one for each process and element, so that order never shows.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::language::fault::Fault;
+use crate::language::number::Int;
+use crate::language::variates::Generator;
+
+/// The streams of a run that have been drawn from, by process and element id.
+#[derive(Debug)]
+pub(crate) struct Streams(RefCell<BTreeMap<(u32, i64), Generator>>);
+
+impl Streams {
+    pub(crate) const fn new() -> Self {
+        Self(RefCell::new(BTreeMap::new()))
+    }
+}
+
+/// The random stream of one element in one process.
+///
+/// It is seeded by the run's seed, the pid and the element's id, and goes on from where the
+/// element's last execution in that process left it.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, Model, Simulation, System};
+///
+/// const WORK: ActionPlus = ActionPlus::new(0, "Work", 7);
+/// let model = Model::new("Random", &[], 1);
+/// let simulation = Simulation::new(&model, System::default());
+/// let run = || {
+///     simulation.run(async |ctx| {
+///         let stream = ctx.stream(&WORK);
+///         WORK.execute(ctx, stream.uniform(1.0, 2.0)).await
+///     })
+/// };
+/// assert_eq!(run(), run());
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Stream<'a> {
+    pub(crate) streams: &'a Streams,
+    pub(crate) seed: u64,
+    pub(crate) pid: u32,
+    pub(crate) id: i64,
+}
+
+impl Stream<'_> {
+    fn draw<T>(self, draw: impl FnOnce(&mut Generator) -> T) -> T {
+        let mut streams = self.streams.0.borrow_mut();
+        let new = || Generator::new(self.seed, self.pid, self.id);
+        draw(streams.entry((self.pid, self.id)).or_insert_with(new))
+    }
+}
+
+/// Forwards distributions to the stream's generator.
+macro_rules! distributions {
+    ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) -> $value:ty;)*) => {
+        impl Stream<'_> {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Errors
+                ///
+                /// [`FaultKind::Variate`] when a parameter is out of range.
+                pub fn $name(self, $($parameter: $type),*) -> Result<$value, Fault> {
+                    self.draw(|generator| generator.$name($($parameter),*))
+                }
+            )*
+        }
+    };
+}
+
+distributions! {
+    /// A number between `low` and `high`, all equally likely.
+    uniform(low: f64, high: f64) -> f64;
+    /// An exponential number with this mean.
+    exponential(mean: f64) -> f64;
+    /// A normal number.
+    normal(mean: f64, deviation: f64) -> f64;
+    /// A number whose logarithm is normal with mean `mu` and deviation `sigma`.
+    lognormal(mu: f64, sigma: f64) -> f64;
+    /// A gamma number with mean `shape * scale`.
+    gamma(shape: f64, scale: f64) -> f64;
+    /// The sum of `k` exponential numbers, with this mean in all.
+    erlang(k: impl Into<Int>, mean: f64) -> f64;
+    /// A Weibull number.
+    weibull(shape: f64, scale: f64) -> f64;
+    /// A triangular number.
+    triangular(low: f64, mode: f64, high: f64) -> f64;
+    /// A Poisson number with this mean.
+    poisson(mean: f64) -> Int;
+    /// True with this probability.
+    bernoulli(probability: f64) -> bool;
+}

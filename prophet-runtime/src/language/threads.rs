@@ -1,0 +1,80 @@
+//! Threads as models ask for them: how many, and how they share a loop.
+
+use std::fmt;
+
+use super::number::Int;
+
+/// Members that there may be at one time, in all regions of a run.
+pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
+/// Threads that a team may have.
+pub(crate) const TEAM_MAX: u32 = 1 << 16;
+
+/// How many threads a region asks for.
+///
+/// ```
+/// use prophet_runtime::{Model, Parallel, Simulation, System, Threads};
+///
+/// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+/// let model = Model::new("Two teams", &[], 1);
+/// // Two CPUs, and NUM_THREADS is 2.
+/// let outcome = Simulation::new(&model, System::new(1, 2, 1, 2)).run(async |ctx| {
+///     TEAM.execute(ctx, Threads::Default, async |ctx| ctx.hold(1.0).await).await?;
+///     TEAM.execute(ctx, Threads::Of(1.into()), async |ctx| ctx.hold(1.0).await).await
+/// })?;
+/// assert_eq!(outcome.predicted_time_s, 2.0);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// `NUM_THREADS`; or, for a construct that can share the team it is in, that team.
+    Default,
+    /// A new team of that many.
+    Of(Int),
+}
+
+/// How the iterations of a loop are shared among the threads of a team, as in OpenMP; each with
+/// its chunk, the least number of iterations that a thread takes at once.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};
+///
+/// const LOOP: ParallelDo = ParallelDo::new(0, "Loop", 1);
+/// const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
+/// let model = Model::new("Growing", &[], 2);
+/// let time_s = |schedule| {
+///     let simulation = Simulation::new(&model, System::new(1, 4, 1, 4));
+///     let run = simulation.run(async |ctx| {
+///         LOOP.execute(ctx, Threads::Default, 16, schedule, async |ctx, i| {
+///             WORK.execute(ctx, 1.0 + i.real()).await
+///         })
+///         .await
+///     });
+///     run.map(|outcome| outcome.predicted_time_s)
+/// };
+/// assert_eq!(time_s(Schedule::Static(None))?, 13.0 + 14.0 + 15.0 + 16.0);
+/// assert_eq!(time_s(Schedule::Dynamic(None))?, 4.0 + 8.0 + 12.0 + 16.0);
+/// assert_eq!(time_s(Schedule::Guided(None))?, 39.0);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// Settled beforehand: chunks go round in the order of the threads. Without a chunk, one
+    /// block for each thread, as even as can be, and the first have one more.
+    Static(Option<Int>),
+    /// Who is free takes the next chunk, the lowest thread first; 1 without a chunk.
+    Dynamic(Option<Int>),
+    /// The same with the rest divided by the threads, rounded up, and at least a chunk; 1 without.
+    Guided(Option<Int>),
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, chunk) = match self {
+            Self::Static(chunk) => ("static", chunk),
+            Self::Dynamic(chunk) => ("dynamic", chunk),
+            Self::Guided(chunk) => ("guided", chunk),
+        };
+        f.write_str(name)?;
+        chunk.iter().try_for_each(|chunk| write!(f, " by {chunk}"))
+    }
+}

@@ -1,0 +1,225 @@
+//! Reads the file of a machine.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::Machine;
+use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
+use crate::language::suggest::did_you_mean;
+use crate::machine::mapping::Mapping;
+use crate::machine::memory::Memory;
+use crate::machine::network::NetworkFlag;
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::system::System;
+
+/// A machine's file is shorter.
+const BYTES_MAX: u64 = 65_536;
+
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Entries {
+    name: Spanned<String>,
+    source: Spanned<String>,
+    nodes: Option<Spanned<i64>>,
+    cpus_per_node: Option<Spanned<i64>>,
+    sockets: Option<Spanned<i64>>,
+    memory_bandwidth: Option<Spanned<String>>,
+    core_bandwidth: Option<Spanned<String>>,
+    network: Option<Spanned<String>>,
+    intranode: Option<Spanned<String>>,
+    discipline: Option<Spanned<String>>,
+    quantum: Option<Spanned<String>>,
+    wait_policy: Option<Spanned<String>>,
+    mapping: Option<Spanned<Layout>>,
+}
+
+/// Which processes are where, as a text like that of `--mapping` or as a list.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a mapping is `block`, `cyclic` or a list of nodes"
+)]
+enum Layout {
+    Text(String),
+    Nodes(Vec<u32>),
+}
+
+/// What is wrong, and where.
+type Problem = (Option<Range<usize>>, String);
+
+pub(super) fn read(path: &str) -> Result<Machine, String> {
+    let mut text = String::new();
+    let file = File::open(path).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
+    match file {
+        Ok(length) if length as u64 == BYTES_MAX => Err(format!(
+            "the machine file `{}` is longer than {BYTES_MAX} bytes",
+            one_line(path)
+        )),
+        Ok(_) => parse(&text, path),
+        Err(error) => Err(format!(
+            "the machine file `{}` cannot be read: {error}",
+            one_line(path)
+        )),
+    }
+}
+
+pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
+    let told = |(span, message): Problem| {
+        let before = text
+            .get(..span.map_or(0, |span| span.start))
+            .unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        format!(
+            "{}:{line}: {}",
+            one_line(path),
+            one_line(message.trim_end())
+        )
+    };
+    let entries: Entries =
+        toml::from_str(text).map_err(|error| told((error.span(), error.message().to_owned())))?;
+    let mut machine = machine(&entries).map_err(told)?;
+    // All that may be contradicted is contradicted by the discipline.
+    let span = entries.discipline.as_ref().map(Spanned::span);
+    machine.contradiction = machine.contradiction().map(|message| told((span, message)));
+    Ok(machine)
+}
+
+fn machine(entries: &Entries) -> Result<Machine, Problem> {
+    let name = entries.name.get_ref();
+    if name.is_empty() || name.chars().any(char::is_whitespace) {
+        let message = "the name of a machine is a word".to_owned();
+        return Err((Some(entries.name.span()), message));
+    }
+    if entries.source.get_ref().trim().is_empty() {
+        let message = "say where the numbers are from".to_owned();
+        return Err((Some(entries.source.span()), message));
+    }
+    Ok(Machine {
+        name: name.clone(),
+        source: entries.source.get_ref().trim().to_owned(),
+        nodes: count(entries.nodes.as_ref())?,
+        cpus_per_node: count(entries.cpus_per_node.as_ref())?,
+        memory: memory(entries)?,
+        discipline: discipline(entries)?,
+        wait_policy: word(
+            entries.wait_policy.as_ref(),
+            "wait policy",
+            WaitPolicy::NAMES,
+            WaitPolicy::of_name,
+        )?,
+        network: value(entries.network.as_ref(), str::parse::<NetworkFlag>)?,
+        intranode: value(entries.intranode.as_ref(), within_a_node)?,
+        mapping: mapping(entries.mapping.as_ref())?,
+        contradiction: None,
+    })
+}
+
+fn memory(entries: &Entries) -> Result<Memory, Problem> {
+    let sockets = count(entries.sockets.as_ref())?.unwrap_or(1);
+    if let (Some(written), Some(cpus)) = (&entries.sockets, count(entries.cpus_per_node.as_ref())?)
+        && sockets > cpus
+    {
+        let message = format!("there are {sockets} sockets for {cpus} CPUs");
+        return Err((Some(written.span()), message));
+    }
+    Ok(Memory {
+        sockets,
+        bandwidth: value(entries.memory_bandwidth.as_ref(), bytes_per_second)?,
+        core_bandwidth: value(entries.core_bandwidth.as_ref(), bytes_per_second)?,
+    })
+}
+
+fn discipline(entries: &Entries) -> Result<CpuDiscipline, Problem> {
+    let quantum_s = value(entries.quantum.as_ref(), seconds)?;
+    let discipline = word(
+        entries.discipline.as_ref(),
+        "discipline",
+        CpuDiscipline::NAMES,
+        |name| {
+            let quantum_s = quantum_s.unwrap_or(CpuDiscipline::DEFAULT_QUANTUM_S);
+            CpuDiscipline::of_name(name, quantum_s)
+        },
+    )?;
+    match (&entries.quantum, discipline) {
+        (Some(quantum), CpuDiscipline::Fcfs | CpuDiscipline::ProcessorSharing) => {
+            let message = "a quantum needs discipline = \"round-robin\"".to_owned();
+            Err((Some(quantum.span()), message))
+        }
+        _ => Ok(discipline),
+    }
+}
+
+fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
+    let flag: NetworkFlag = text.parse()?;
+    if flag.nic.is_some() {
+        let message = "`nic=` is of messages between nodes: give it with `network`";
+        return Err(ParseError::new(message));
+    }
+    Ok(flag)
+}
+
+/// Which processes are where, without a further file.
+fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
+    let Some(entry) = entry else {
+        return Ok(Mapping::Block);
+    };
+    let problem = |message| (Some(entry.span()), message);
+    let text = match entry.get_ref() {
+        Layout::Nodes(nodes) => return Ok(Mapping::List(nodes.clone())),
+        Layout::Text(text) => text,
+    };
+    match Mapping::parse(text) {
+        Ok(Mapping::File(_)) => {
+            let message = "a mapping is `block`, `cyclic` or a list of nodes here; \
+                           give a file with --mapping";
+            Err(problem(message.to_owned()))
+        }
+        mapping => mapping.map_err(|error| problem(error.to_string())),
+    }
+}
+
+/// A number of things, of which there is one at least.
+fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem> {
+    let most = System::UNITS_MAX;
+    let count = |entry: &Spanned<i64>| {
+        let count = u32::try_from(*entry.get_ref()).ok();
+        let count = count.filter(|count| (1..=most).contains(count));
+        let message = || format!("it is a whole number from 1 to {most}");
+        count.ok_or_else(|| (Some(entry.span()), message()))
+    };
+    entry.map(count).transpose()
+}
+
+fn value<T>(
+    entry: Option<&Spanned<String>>,
+    parse: impl FnOnce(&str) -> Result<T, ParseError>,
+) -> Result<Option<T>, Problem> {
+    let parse = |entry: &Spanned<String>| {
+        parse(entry.get_ref()).map_err(|error| (Some(entry.span()), error.to_string()))
+    };
+    entry.map(parse).transpose()
+}
+
+/// One of some words; the default without an entry.
+fn word<T: Default, const N: usize>(
+    entry: Option<&Spanned<String>>,
+    what: &str,
+    names: [&'static str; N],
+    of_name: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Problem> {
+    let Some(entry) = entry else {
+        return Ok(T::default());
+    };
+    let name = entry.get_ref();
+    of_name(name).ok_or_else(|| {
+        let suggestion = did_you_mean(name, names);
+        let names = names.join(", ");
+        let message = format!("`{name}` is no {what} ({names}){suggestion}");
+        (Some(entry.span()), message)
+    })
+}

@@ -1,0 +1,119 @@
+//! Machines that are described by files.
+
+mod file;
+mod presets;
+
+use crate::language::suggest::did_you_mean;
+use crate::machine::mapping::Mapping;
+use crate::machine::memory::Memory;
+use crate::machine::network::NetworkFlag;
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::system::System;
+
+/// A machine, as its file describes it.
+///
+/// ```
+/// use prophet_runtime::{Machine, System};
+///
+/// let gescher = Machine::preset("gescher").expect("there is one of that name");
+/// assert_eq!((gescher.nodes, gescher.cpus_per_node), (Some(16), Some(4)));
+/// // Two of its nodes, with a process on each CPU.
+/// let system = System::on(gescher, 2, 4, 8, 1);
+/// assert_eq!(system.machine(), "gescher");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// Its name.
+    pub name: String,
+    /// Where its numbers are from.
+    pub source: String,
+    /// How many nodes it has; none if it may have any number.
+    pub nodes: Option<u32>,
+    /// How many CPUs each node has; none if it may have any number.
+    pub cpus_per_node: Option<u32>,
+    /// The sockets and the memory of a node.
+    pub memory: Memory,
+    /// How the units of a node share its CPUs.
+    pub discipline: CpuDiscipline,
+    /// What a unit that waits for others does with its CPU.
+    pub wait_policy: WaitPolicy,
+    pub(crate) network: Option<NetworkFlag>,
+    pub(crate) intranode: Option<NetworkFlag>,
+    pub(crate) mapping: Mapping,
+    /// What of its file does not go together, with file and line; flags may mend it.
+    pub(crate) contradiction: Option<String>,
+}
+
+impl Machine {
+    /// The machine of that name among those that come with the library.
+    pub fn preset(name: &str) -> Option<Self> {
+        let (_, text) = presets::ALL.iter().find(|(known, _)| *known == name)?;
+        // A test reads all of them.
+        file::parse(text, name).ok()
+    }
+
+    /// The names of the machines that come with the library.
+    pub fn presets() -> impl Iterator<Item = &'static str> {
+        presets::ALL.iter().map(|(name, _)| *name)
+    }
+
+    /// The machine that a text describes; `path` is for messages.
+    ///
+    /// ```
+    /// use prophet_runtime::Machine;
+    ///
+    /// let text = "name = \"mine\"\nsource = \"measured\"\nnodes = 4\ncpus_per_node = 2\n";
+    /// let error = Machine::parse(text, "mine.toml").unwrap_err();
+    /// assert!(error.starts_with("mine.toml:4: unknown field `cpus_per_node`"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, with file and line.
+    pub fn parse(text: &str, path: &str) -> Result<Self, String> {
+        file::parse(text, path)
+    }
+
+    /// Reads the machine of a file.
+    ///
+    /// # Errors
+    ///
+    /// That it cannot be read, or what is wrong with it, with file and line.
+    pub(crate) fn read(path: &str) -> Result<Self, String> {
+        file::read(path)
+    }
+
+    /// Why there is no machine of that name.
+    pub(crate) fn unknown(name: &str) -> String {
+        let suggestion = did_you_mean(name, Self::presets());
+        let names: Vec<&str> = Self::presets().collect();
+        format!(
+            "there is neither a machine nor a file `{name}` ({}; `--machine list` tells more)\
+             {suggestion}",
+            names.join(", ")
+        )
+    }
+
+    /// A line for each machine that comes with the library.
+    pub(crate) fn list() -> String {
+        let line = |name| {
+            let machine = Self::preset(name)?;
+            let size = match (machine.nodes, machine.cpus_per_node) {
+                (Some(nodes), Some(cpus)) => format!("{nodes} x {cpus} CPUs"),
+                _ => "any size".to_owned(),
+            };
+            let about = machine.source.lines().next().unwrap_or_default();
+            Some(format!("{name:<13}{size:<17}{about}\n"))
+        };
+        Self::presets().filter_map(line).collect()
+    }
+
+    /// Whether it is a machine that can be simulated.
+    fn contradiction(&self) -> Option<String> {
+        let cpus = self.cpus_per_node.unwrap_or(self.memory.sockets);
+        System::on(self.clone(), 1, cpus, 1, 1).contradiction()
+    }
+}
+
+#[cfg(test)]
+mod tests;

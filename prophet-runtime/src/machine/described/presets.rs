@@ -1,0 +1,16 @@
+//! The machines that come with the library: files of the format that users write.
+
+/// Their names, and their files.
+pub(super) const ALL: &[(&str, &str)] = &[
+    ("default", include_str!("../../../machines/default.toml")),
+    ("gescher", include_str!("../../../machines/gescher.toml")),
+    (
+        "pti-cluster",
+        include_str!("../../../machines/pti-cluster.toml"),
+    ),
+    ("lumi-c", include_str!("../../../machines/lumi-c.toml")),
+    (
+        "alps-gh200",
+        include_str!("../../../machines/alps-gh200.toml"),
+    ),
+];

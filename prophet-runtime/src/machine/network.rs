@@ -1,0 +1,209 @@
+//! Networks and what a message costs on them.
+//!
+//! The formulas are pure functions of absolute times, so that every engine charges the same.
+
+mod parse;
+
+use std::fmt;
+
+use crate::language::quantity::engineering;
+pub(crate) use parse::NetworkFlag;
+
+/// The model of a network by which messages without a cost of their own are priced.
+///
+/// It is written as on the command line:
+///
+/// ```
+/// use prophet_runtime::Network;
+///
+/// let network: Network = "hockney:latency=1us,bandwidth=1.25GB/s".parse()?;
+/// assert_eq!(network, Network::Hockney { latency_s: 1e-6, bytes_per_s: 1.25e9 });
+/// assert_eq!(network.to_string(), "hockney:latency=1us,bandwidth=1.25GB/s");
+///
+/// let error = "loggp:L=2us,o=1us,g=0".parse::<Network>().unwrap_err();
+/// assert_eq!(error.to_string(), "`loggp` misses `G=`: the gap per byte, such as `G=1ns`");
+/// # Ok::<(), prophet_runtime::ParseError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Network {
+    /// Hockney's: a latency and a bandwidth; the ends of a message cost nothing.
+    Hockney {
+        /// What a message of no bytes takes, in seconds.
+        latency_s: f64,
+        /// Bytes per second.
+        bytes_per_s: f64,
+    },
+    /// `LogGP` of Alexandrov, Ionescu, Schauser and Scheiman; all in seconds.
+    LogGp {
+        /// L: the latency of the wire.
+        l_s: f64,
+        /// o: how long sender and receiver are busy with a message.
+        o_s: f64,
+        /// g: the least time between two messages at one network interface.
+        g_s: f64,
+        /// G: the time that each byte after the first adds.
+        gap_per_byte_s: f64,
+    },
+}
+
+/// When the network interface of one rank is free again, in simulated seconds.
+///
+/// A rank has one pair, which messages within a node share with those between nodes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct NicClocks {
+    /// When the next message can be sent.
+    pub send_free_s: f64,
+    /// When the next message can be received.
+    pub recv_free_s: f64,
+}
+
+/// What becomes of a message that is sent, in simulated seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sent {
+    /// When the sender goes on.
+    pub sender_free_s: f64,
+    /// When the receiver knows of it, whatever its size: receives from whoever sends choose by
+    /// that.
+    pub envelope_s: f64,
+    /// When the message is at the receiver.
+    pub arrival_s: f64,
+}
+
+impl Network {
+    /// Between nodes, unless the user says otherwise: 1 us and 10 GB/s.
+    pub const DEFAULT: Self = Self::Hockney {
+        latency_s: 1e-6,
+        bytes_per_s: 10e9,
+    };
+    /// Within a node, unless the user says otherwise: 0.3 us and 20 GB/s.
+    pub const DEFAULT_INTRANODE: Self = Self::Hockney {
+        latency_s: 0.3e-6,
+        bytes_per_s: 20e9,
+    };
+
+    /// Sends a message of `bytes` at `now_s`.
+    ///
+    /// ```
+    /// use prophet_runtime::{Network, NicClocks};
+    ///
+    /// let network = Network::LogGp { l_s: 2e-6, o_s: 1e-6, g_s: 0.0, gap_per_byte_s: 1e-9 };
+    /// let sent = network.send(0.0, 8, &mut NicClocks::default());
+    /// assert_eq!(sent.sender_free_s, 1e-6);
+    /// assert_eq!(sent.arrival_s, 1e-6 + 2e-6 + 7.0 * 1e-9);
+    /// ```
+    #[inline]
+    pub fn send(&self, now_s: f64, bytes: u64, nic: &mut NicClocks) -> Sent {
+        match *self {
+            Self::Hockney {
+                latency_s,
+                bytes_per_s,
+            } => Sent {
+                sender_free_s: now_s,
+                envelope_s: now_s + latency_s,
+                arrival_s: now_s + latency_s + real(bytes) / bytes_per_s,
+            },
+            Self::LogGp {
+                l_s,
+                o_s,
+                g_s,
+                gap_per_byte_s,
+            } => {
+                let start_s = later(now_s, nic.send_free_s);
+                let body_s = real(bytes.saturating_sub(1)) * gap_per_byte_s;
+                nic.send_free_s = start_s + g_s + body_s;
+                Sent {
+                    sender_free_s: start_s + o_s,
+                    envelope_s: start_s + o_s + l_s,
+                    arrival_s: start_s + o_s + l_s + body_s,
+                }
+            }
+        }
+    }
+
+    /// Whether it takes time of a receiver or of a network interface.
+    #[inline]
+    pub(crate) const fn charges_ends(&self) -> bool {
+        matches!(self, Self::LogGp { .. })
+    }
+
+    /// Receives a message of `bytes` that arrives at `arrival_s`, from `now_s` on; gives the end.
+    ///
+    /// Calls are in the receiver's program order.
+    ///
+    /// ```
+    /// use prophet_runtime::{Network, NicClocks};
+    ///
+    /// let end_s = Network::DEFAULT.receive(5.0, 3.0, 8, &mut NicClocks::default());
+    /// assert_eq!(end_s, 5.0);
+    /// ```
+    #[inline]
+    pub fn receive(&self, now_s: f64, arrival_s: f64, bytes: u64, nic: &mut NicClocks) -> f64 {
+        let ready_s = later(now_s, arrival_s);
+        match *self {
+            Self::Hockney { .. } => ready_s,
+            Self::LogGp {
+                o_s,
+                g_s,
+                gap_per_byte_s,
+                ..
+            } => {
+                let start_s = later(ready_s, nic.recv_free_s);
+                nic.recv_free_s = start_s + g_s + real(bytes.saturating_sub(1)) * gap_per_byte_s;
+                start_s + o_s
+            }
+        }
+    }
+}
+
+/// The later of two times: an instruction, where `f64::max` takes several to mind numbers that
+/// are none.
+#[inline]
+pub(crate) const fn later(a_s: f64, b_s: f64) -> f64 {
+    if a_s > b_s { a_s } else { b_s }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "sizes above 2^53 bytes are rounded"
+)]
+const fn real(bytes: u64) -> f64 {
+    bytes as f64
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Hockney {
+                latency_s,
+                bytes_per_s,
+            } => write!(
+                f,
+                "hockney:latency={},bandwidth={}",
+                engineering(latency_s, "s"),
+                engineering(bytes_per_s, "B/s")
+            ),
+            Self::LogGp {
+                l_s,
+                o_s,
+                g_s,
+                gap_per_byte_s,
+            } => write!(
+                f,
+                "loggp:L={},o={},g={},G={}",
+                engineering(l_s, "s"),
+                engineering(o_s, "s"),
+                engineering(g_s, "s"),
+                engineering(gap_per_byte_s, "s")
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! Networks as text.
+
+use std::str::FromStr;
+
+use super::Network;
+use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
+use crate::language::suggest::did_you_mean;
+use crate::machine::protocol::Nic;
+
+/// A key of a network model: its name, what it is, and an example.
+type Key = (&'static str, &'static str, &'static str);
+
+const HOCKNEY: [Key; 2] = [
+    ("latency", "the latency", "latency=1us"),
+    ("bandwidth", "the bandwidth", "bandwidth=1GB/s"),
+];
+
+const LOGGP: [Key; 4] = [
+    ("L", "the latency", "L=2us"),
+    ("o", "the overhead at each end", "o=1us"),
+    ("g", "the gap between messages", "g=0"),
+    ("G", "the gap per byte", "G=1ns"),
+];
+
+/// A network as the flags name it, with how messages use it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NetworkFlag {
+    pub(crate) network: Network,
+    /// Messages of more bytes wait for their receives.
+    pub(crate) eager_bytes: u64,
+    /// Whose the network interfaces are, if that is said.
+    pub(crate) nic: Option<Nic>,
+}
+
+impl FromStr for Network {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let flag: NetworkFlag = text.parse()?;
+        if flag.eager_bytes < u64::MAX || flag.nic.is_some() {
+            let message = "`eager=` and `nic=` are not of the network, but of how it is used";
+            return Err(ParseError::new(message));
+        }
+        Ok(flag.network)
+    }
+}
+
+impl FromStr for NetworkFlag {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let (model, values) = text.split_once(':').unwrap_or((text, ""));
+        match model.trim() {
+            "hockney" => {
+                let ([latency, bandwidth], options) = values_of("hockney", values, &HOCKNEY)?;
+                let network = Network::Hockney {
+                    latency_s: time("latency", latency)?,
+                    bytes_per_s: bytes_per_second(bandwidth)
+                        .map_err(|error| of_key("bandwidth", &error))?,
+                };
+                if options.nic.is_some() {
+                    let message = "`hockney` has no network interface to share; `loggp` has `nic=`";
+                    return Err(ParseError::new(message));
+                }
+                options.of(network)
+            }
+            "loggp" => {
+                let ([l, o, g, gap_per_byte], options) = values_of("loggp", values, &LOGGP)?;
+                options.of(Network::LogGp {
+                    l_s: time("L", l)?,
+                    o_s: time("o", o)?,
+                    g_s: time("g", g)?,
+                    gap_per_byte_s: time("G", gap_per_byte)?,
+                })
+            }
+            "shared" => Err(ParseError::new(
+                "the network `shared` is not yet there; use `hockney` or `loggp`",
+            )),
+            unknown => Err(ParseError::new(format!(
+                "`{}` is no network model (hockney, loggp){}",
+                quoted(unknown),
+                did_you_mean(unknown, ["hockney", "loggp"])
+            ))),
+        }
+    }
+}
+
+fn time(key: &str, text: &str) -> Result<f64, ParseError> {
+    seconds(text).map_err(|error| of_key(key, &error))
+}
+
+fn of_key(key: &str, error: &ParseError) -> ParseError {
+    ParseError::new(format!("{key}: {error}"))
+}
+
+/// What may be said of any network besides its parameters.
+#[derive(Debug, Default)]
+struct Options<'a> {
+    eager: Option<&'a str>,
+    nic: Option<&'a str>,
+}
+
+impl<'a> Options<'a> {
+    fn slot(&mut self, key: &str) -> Option<&mut Option<&'a str>> {
+        match key {
+            "eager" => Some(&mut self.eager),
+            "nic" => Some(&mut self.nic),
+            _ => None,
+        }
+    }
+
+    fn of(&self, network: Network) -> Result<NetworkFlag, ParseError> {
+        let eager_bytes = self.eager.map_or(Ok(u64::MAX), |text| {
+            bytes(text).map_err(|error| of_key("eager", &error))
+        })?;
+        let nic = match self.nic.map(str::trim) {
+            None => None,
+            Some("rank") => Some(Nic::Rank),
+            Some("node") => Some(Nic::Node),
+            Some(other) => {
+                let message = format!("nic: `{}` is neither `rank` nor `node`", quoted(other));
+                return Err(ParseError::new(message));
+            }
+        };
+        Ok(NetworkFlag {
+            network,
+            eager_bytes,
+            nic,
+        })
+    }
+}
+
+/// The values of `key=value,…` in the order of `keys`, each there once, and the options.
+fn values_of<'a, const N: usize>(
+    model: &str,
+    text: &'a str,
+    keys: &[Key; N],
+) -> Result<([&'a str; N], Options<'a>), ParseError> {
+    let mut values = [None; N];
+    let mut options = Options::default();
+    for pair in text
+        .split(',')
+        .map(str::trim)
+        .filter(|pair| !pair.is_empty())
+    {
+        let Some((key, value)) = pair.split_once('=') else {
+            let example = keys.map(|(_, _, example)| example).join(",");
+            return Err(ParseError::new(format!(
+                "`{}` is no `key=value`; write `{model}:{example}`",
+                quoted(pair)
+            )));
+        };
+        let key = key.trim();
+        let slot = keys
+            .iter()
+            .zip(&mut values)
+            .find(|((known, ..), _)| *known == key)
+            .map(|(_, slot)| slot)
+            .or_else(|| options.slot(key));
+        let Some(slot) = slot else {
+            return Err(unknown_key(model, key, keys));
+        };
+        if slot.replace(value).is_some() {
+            return Err(ParseError::new(format!("`{key}=` is given twice")));
+        }
+    }
+    let mut found = [""; N];
+    for ((value, slot), (key, meaning, example)) in values.into_iter().zip(&mut found).zip(keys) {
+        *slot = value.ok_or_else(|| {
+            let what = format!("`{model}` misses `{key}=`");
+            ParseError::new(format!("{what}: {meaning}, such as `{example}`"))
+        })?;
+    }
+    Ok((found, options))
+}
+
+fn unknown_key(model: &str, key: &str, keys: &[Key]) -> ParseError {
+    let names = keys.iter().map(|&(name, ..)| name);
+    let options: &[&str] = match model {
+        "loggp" => &["eager", "nic"],
+        _ => &["eager"],
+    };
+    let names: Vec<&str> = names.chain(options.iter().copied()).collect();
+    ParseError::new(format!(
+        "`{model}` has no `{}` (it has {}){}",
+        quoted(key),
+        names.join(", "),
+        did_you_mean(key, names.iter().copied())
+    ))
+}

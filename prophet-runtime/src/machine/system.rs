@@ -1,0 +1,313 @@
+//! The system parameters: the machine and how the program is laid out on it.
+
+use std::fmt::Write;
+
+use prophet_text::counted;
+
+use crate::language::model::Value;
+use crate::machine::algorithm::Algorithms;
+use crate::machine::described::Machine;
+use crate::machine::mapping::{block, cyclic};
+use crate::machine::memory::Memory;
+use crate::machine::network::{Network, NetworkFlag};
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::protocol::{Nic, Protocol};
+
+/// The machine and the layout of one run.
+///
+/// ```
+/// use prophet_runtime::System;
+///
+/// let system = System::new(2, 2, 4, 1);
+/// assert_eq!(system.mapping, [0, 0, 1, 1]);
+/// assert_eq!(system.machine(), "default");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    /// How many nodes the machine has.
+    pub nodes: u32,
+    /// How many CPUs each node has.
+    pub cpus_per_node: u32,
+    /// How many processes run.
+    pub processes: u32,
+    /// How many threads a process has.
+    pub threads: u32,
+    /// The network between nodes.
+    pub network: Network,
+    /// The network within a node.
+    pub intranode: Network,
+    /// The sockets and the memory of a node.
+    pub memory: Memory,
+    /// How collectives are done.
+    pub algorithms: Algorithms,
+    /// How units share the CPUs of a node.
+    pub discipline: CpuDiscipline,
+    /// What a unit that waits for others does with its CPU.
+    pub wait_policy: WaitPolicy,
+    /// How messages use the networks.
+    pub protocol: Protocol,
+    /// The node of each process, by pid.
+    pub mapping: Vec<u32>,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// The values of the model's parameters, by index.
+    pub parameters: Vec<Value>,
+    /// The machine that it was made from, unless that is the default one.
+    pub(crate) base: Option<Box<Machine>>,
+}
+
+impl System {
+    /// How many nodes, and how many processes times threads, a machine may have: 67,108,864.
+    pub const UNITS_MAX: u32 = 1 << 26;
+    /// The seed when nobody gives one.
+    pub const DEFAULT_SEED: u64 = 1;
+
+    /// The default machine of this size, processes mapped by blocks, without parameters.
+    pub fn new(nodes: u32, cpus_per_node: u32, processes: u32, threads: u32) -> Self {
+        Self {
+            nodes,
+            cpus_per_node,
+            processes,
+            threads,
+            network: Network::DEFAULT,
+            intranode: Network::DEFAULT_INTRANODE,
+            memory: Memory::default(),
+            algorithms: Algorithms::default(),
+            discipline: CpuDiscipline::default(),
+            wait_policy: WaitPolicy::default(),
+            protocol: Protocol::default(),
+            mapping: block(processes, nodes),
+            seed: Self::DEFAULT_SEED,
+            parameters: Vec::new(),
+            base: None,
+        }
+    }
+
+    /// So much of a machine, its mapping if it fits.
+    ///
+    /// With fewer CPUs a node than the machine has sockets, each CPU has a socket of its own.
+    pub fn on(
+        machine: Machine,
+        nodes: u32,
+        cpus_per_node: u32,
+        processes: u32,
+        threads: u32,
+    ) -> Self {
+        let mut system = Self::new(nodes, cpus_per_node, processes, threads);
+        // A file with such networks is refused when it is read.
+        let _ = system.set_networks(machine.network, machine.intranode);
+        system.memory = machine.memory;
+        system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
+        system.discipline = machine.discipline;
+        system.wait_policy = machine.wait_policy;
+        if let Ok(mapping) = machine.mapping.clone().nodes_of(processes, nodes) {
+            system.mapping = mapping;
+        }
+        system.base = Some(Box::new(machine));
+        system
+    }
+
+    /// The same machine without what was changed since it was made from a file.
+    fn unchanged(&self) -> Self {
+        let (nodes, cpus) = (self.nodes, self.cpus_per_node);
+        let (processes, threads) = (self.processes, self.threads);
+        match &self.base {
+            None => Self::new(nodes, cpus, processes, threads),
+            Some(base) => Self::on((**base).clone(), nodes, cpus, processes, threads),
+        }
+    }
+
+    /// Takes the networks that flags name: without one within nodes, that between nodes.
+    ///
+    /// # Errors
+    ///
+    /// The network within nodes has its network interfaces shared.
+    pub(crate) fn set_networks(
+        &mut self,
+        network: Option<NetworkFlag>,
+        intranode: Option<NetworkFlag>,
+    ) -> Result<(), String> {
+        if intranode.is_some_and(|intranode| intranode.nic.is_some()) {
+            let message = "`nic=` is of messages between nodes: give it with --network";
+            return Err(message.to_owned());
+        }
+        if let Some(between) = network {
+            self.network = between.network;
+            self.protocol.eager_bytes = between.eager_bytes;
+            self.protocol.nic = between.nic.unwrap_or_default();
+        }
+        if let Some(within) = intranode.or(network) {
+            self.intranode = within.network;
+            self.protocol.intranode_eager_bytes = within.eager_bytes;
+        }
+        Ok(())
+    }
+
+    /// The networks as flags.
+    fn network_flags(&self) -> String {
+        let limit = |bytes: u64| match bytes {
+            u64::MAX => String::new(),
+            bytes => format!(",eager={bytes}B"),
+        };
+        let nic = match self.protocol.nic {
+            Nic::Rank => "",
+            Nic::Node => ",nic=node",
+        };
+        format!(
+            "--network {}{}{nic} --intranode {}{}",
+            self.network,
+            limit(self.protocol.eager_bytes),
+            self.intranode,
+            limit(self.protocol.intranode_eager_bytes)
+        )
+    }
+
+    /// The machine in one line: its name, and the flags that make it another; without flags and
+    /// name it is `default`.
+    ///
+    /// ```
+    /// use prophet_runtime::{Network, System};
+    ///
+    /// let mut system = System::new(2, 1, 2, 1);
+    /// system.intranode = Network::DEFAULT;
+    /// assert_eq!(
+    ///     system.machine(),
+    ///     "--network hockney:latency=1us,bandwidth=10GB/s \
+    ///      --intranode hockney:latency=1us,bandwidth=10GB/s"
+    /// );
+    /// ```
+    pub fn machine(&self) -> String {
+        let base = self.unchanged();
+        let networks = |system: &Self| (system.network, system.intranode, system.protocol);
+        let name = self.base.as_ref().map(|base| base.name.clone());
+        let mut parts: Vec<String> = name.into_iter().collect();
+        if networks(self) != networks(&base) {
+            parts.push(self.network_flags());
+        }
+        if self.memory != base.memory {
+            parts.push(self.memory.to_string());
+        }
+        if self.discipline != base.discipline {
+            parts.push(format!("--discipline {}", self.discipline));
+        }
+        if self.wait_policy != base.wait_policy {
+            parts.push(format!("--wait-policy {}", self.wait_policy));
+        }
+        if self.algorithms != base.algorithms {
+            parts.push(self.algorithms.to_string());
+        }
+        if self.mapping != base.mapping {
+            parts.push(format!("--mapping {}", self.mapping_text()));
+        }
+        if parts.is_empty() {
+            parts.push("default".to_owned());
+        }
+        parts.join(" ")
+    }
+
+    /// What of the machine does not go together, or is no machine.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let is_positive = |value: f64| value > 0.0 && value.is_finite();
+        let Memory {
+            sockets,
+            bandwidth,
+            core_bandwidth,
+        } = self.memory;
+        if sockets > self.cpus_per_node {
+            let cpus = counted(u64::from(self.cpus_per_node), "CPU", "CPUs");
+            return Some(format!("a node has {sockets} sockets for {cpus}"));
+        }
+        let not_yet = |what: &str, instead: &str| {
+            let discipline = self.discipline.name();
+            Some(format!(
+                "{what} with the discipline {discipline} is not yet there; use {instead}"
+            ))
+        };
+        if sockets == 0 {
+            return Some("a node has no sockets".to_owned());
+        }
+        for (whose, value) in [("", bandwidth), (" of a core", core_bandwidth)] {
+            if let Some(value) = value.filter(|value| !is_positive(*value)) {
+                return Some(format!("the memory bandwidth{whose} is {value} B/s"));
+            }
+        }
+        if let CpuDiscipline::RoundRobin { quantum_s } = self.discipline {
+            if !is_positive(quantum_s) {
+                return Some(format!("the quantum is {quantum_s} s"));
+            }
+            if self.wait_policy == WaitPolicy::Hold {
+                return not_yet("the wait policy hold", "release or fcfs");
+            }
+        }
+        if bandwidth.or(core_bandwidth).is_some() && self.discipline != CpuDiscipline::Fcfs {
+            return not_yet("a memory bandwidth", "fcfs");
+        }
+        None
+    }
+
+    /// The mapping as the flag has it, a long one shortened.
+    fn mapping_text(&self) -> String {
+        const SHOWN: usize = 32;
+        if self.mapping == cyclic(self.processes, self.nodes) {
+            return "cyclic".to_owned();
+        }
+        if self.mapping == block(self.processes, self.nodes) {
+            return "block".to_owned();
+        }
+        let shown: Vec<String> = self
+            .mapping
+            .iter()
+            .take(SHOWN)
+            .map(u32::to_string)
+            .collect();
+        let mut text = shown.join(",");
+        if self.mapping.len() > SHOWN {
+            // Writing to a string cannot fail.
+            let _ = write!(text, ",… ({} entries)", self.mapping.len());
+        }
+        text
+    }
+}
+
+impl Default for System {
+    /// One node with one CPU and one process of one thread.
+    fn default() -> Self {
+        Self::new(1, 1, 1, 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_machine_is_the_documented_one() {
+        let system = System::default();
+        assert_eq!(
+            system.network.to_string(),
+            "hockney:latency=1us,bandwidth=10GB/s"
+        );
+        assert_eq!(
+            system.intranode.to_string(),
+            "hockney:latency=300ns,bandwidth=20GB/s"
+        );
+        assert_eq!(system.machine(), "default");
+    }
+
+    #[test]
+    fn mappings_are_part_of_the_machine() {
+        let mut system = System::new(2, 1, 4, 1);
+        system.mapping = vec![0, 1, 0, 1];
+        assert_eq!(system.machine(), "--mapping cyclic");
+        system.mapping = vec![1, 1, 0, 0];
+        assert_eq!(system.machine(), "--mapping 1,1,0,0");
+
+        let mut system = System::new(2, 1, 100, 1);
+        system.mapping = vec![1; 100];
+        assert!(
+            system.machine().ends_with(",1,1,1,… (100 entries)"),
+            "{}",
+            system.machine()
+        );
+    }
+}

@@ -1,0 +1,514 @@
+//! Requests: what a process has begun and not waited for yet.
+//!
+//! Knows nothing of engines. Requests of one name, or of none, form a list for each rank; a wait
+//! takes the lists that it is for, and is over when nothing in them is open any more, or, if it is
+//! for any of them, with the first that completes.
+
+mod choice;
+
+use std::collections::BTreeMap;
+
+use prophet_trace::UnitId;
+
+use crate::messages::matching::{Arrived, Envelope};
+
+/// The end of a list, or nobody.
+const NONE: u32 = u32::MAX;
+/// The name of requests that have none.
+pub(crate) const UNNAMED: u32 = u32::MAX;
+
+/// An operation that goes on while its process does other things.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Operation {
+    /// A receive.
+    Receive {
+        envelope: Envelope,
+        /// The most bytes that it takes.
+        bytes_max: u64,
+        /// Its own price, if it has one, in seconds.
+        cost_s: Option<f64>,
+    },
+    /// A send that waits for its receive.
+    Send { dest: u32 },
+}
+
+/// How far an operation is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Progress {
+    /// Its message has not met its partner.
+    Open,
+    /// A receive has its message.
+    Received(Arrived),
+    /// A send knows its times.
+    Sent(Completion),
+    /// It has been charged, while others of its wait are open.
+    Charged,
+}
+
+impl Progress {
+    /// When the message is there, or the send complete, in simulated seconds.
+    fn time_s(self) -> Option<f64> {
+        match self {
+            Self::Received(arrived) => Some(arrived.arrival_s),
+            Self::Sent(completion) => Some(completion.end_s),
+            Self::Open | Self::Charged => None,
+        }
+    }
+}
+
+/// The place of a request in the order in which those of a wait are charged: by the bits of the
+/// time of its message, then as posted. Ends with the request.
+pub(crate) type Place = (u64, u64, u32);
+
+/// The times of a send that completes, in simulated seconds.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Completion {
+    pub(crate) end_s: f64,
+    pub(crate) start_s: f64,
+    /// Who let it start, if that was not its sender and somebody wants to know.
+    pub(crate) cause: Option<UnitId>,
+    /// The message, if somebody wants to know.
+    pub(crate) message: Option<Numbered>,
+}
+
+/// A message as records name it.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Numbered {
+    /// Among those of its sender.
+    pub(crate) number: u32,
+    /// The element that sends it, by index.
+    pub(crate) element: u32,
+}
+
+impl Completion {
+    /// Of what was complete from the start.
+    const AT_START: Self = Self {
+        end_s: 0.0,
+        start_s: 0.0,
+        cause: None,
+        message: None,
+    };
+
+    /// The later of two.
+    fn later(self, other: Self) -> Self {
+        if other > self { other } else { self }
+    }
+}
+
+/// Who begins an operation, and under which name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) rank: u32,
+    pub(crate) unit: u32,
+    /// The element, by index.
+    pub(crate) element: u32,
+    /// The request's name in the model, by index, or [`UNNAMED`].
+    pub(crate) name: u32,
+}
+
+/// One request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request {
+    pub(crate) origin: Origin,
+    pub(crate) operation: Operation,
+    pub(crate) progress: Progress,
+    /// Its number in the order of posting.
+    pub(crate) number: u64,
+    next: u32,
+    /// The wait that it belongs to, if there is one.
+    wait: u32,
+}
+
+/// Requests in a list.
+#[derive(Debug, Clone, Copy)]
+struct List {
+    head: u32,
+    tail: u32,
+}
+
+impl List {
+    const EMPTY: Self = Self {
+        head: NONE,
+        tail: NONE,
+    };
+}
+
+/// Two lists as one.
+fn join(slots: &mut [Request], first: List, second: List) -> List {
+    if first.head == NONE {
+        return second;
+    }
+    if second.head == NONE {
+        return first;
+    }
+    slots[first.tail as usize].next = second.head;
+    List {
+        tail: second.tail,
+        ..first
+    }
+}
+
+/// The requests of one rank and name.
+#[derive(Debug, Clone, Copy)]
+struct Named {
+    name: u32,
+    list: List,
+    /// The last of its sends that have completed or know when they will.
+    sent: Completion,
+}
+
+/// Requests that a wait has taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Batch {
+    list: List,
+    /// The last of the sends that are in no list.
+    pub(crate) sent: Completion,
+    /// How many are open.
+    pub(crate) open: u32,
+}
+
+impl Batch {
+    /// Without requests.
+    pub(crate) const EMPTY: Self = Self {
+        list: List::EMPTY,
+        sent: Completion::AT_START,
+        open: 0,
+    };
+
+    /// Whether it has but sends that were free at once.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.head == NONE
+    }
+}
+
+/// A unit that waits for a batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) rank: u32,
+    pub(crate) unit: u32,
+    /// Of the unit's wait; 0 once that is over.
+    pub(crate) generation: u32,
+    pub(crate) since_s: f64,
+    pub(crate) batch: Batch,
+    pub(crate) until: Until,
+}
+
+/// What ends a wait for a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// All of it.
+    All,
+    /// The first of it that completes, which leaves the others outstanding.
+    Any,
+}
+
+/// The requests of all ranks.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    /// Of each rank, sorted by name.
+    ranks: Vec<Vec<Named>>,
+    slots: Vec<Request>,
+    free_slot: u32,
+    waits: Vec<(Waiting, u32)>,
+    free_wait: u32,
+    /// The names of the requests that waits for any have ended with, by unit.
+    chosen: BTreeMap<u32, u32>,
+    /// How many requests there have been.
+    count: u64,
+}
+
+impl Requests {
+    pub(crate) fn new(ranks: u32) -> Self {
+        Self {
+            ranks: vec![Vec::new(); ranks as usize],
+            free_slot: NONE,
+            free_wait: NONE,
+            ..Self::default()
+        }
+    }
+
+    /// The requests of a rank and name.
+    fn named(&mut self, rank: u32, name: u32) -> &mut Named {
+        let names = &mut self.ranks[rank as usize];
+        let place = match names.binary_search_by_key(&name, |named| named.name) {
+            Ok(place) => place,
+            Err(place) => {
+                let (list, sent) = (List::EMPTY, Completion::AT_START);
+                names.insert(place, Named { name, list, sent });
+                place
+            }
+        };
+        &mut names[place]
+    }
+
+    fn append(&mut self, list: List, request: u32) -> List {
+        if list.head == NONE {
+            return List {
+                head: request,
+                tail: request,
+            };
+        }
+        self.slots[list.tail as usize].next = request;
+        List {
+            tail: request,
+            ..list
+        }
+    }
+
+    /// Opens a request that no wait will find: [`Self::take_alone`] takes it.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "4 G requests do not fit in memory"
+    )]
+    pub(crate) fn open_alone(&mut self, origin: Origin, operation: Operation) -> u32 {
+        let request = Request {
+            origin,
+            operation,
+            progress: Progress::Open,
+            number: self.count,
+            next: NONE,
+            wait: NONE,
+        };
+        self.count += 1;
+        if self.free_slot == NONE {
+            self.slots.push(request);
+            return (self.slots.len() - 1) as u32;
+        }
+        let place = self.free_slot;
+        self.free_slot = self.slots[place as usize].next;
+        self.slots[place as usize] = request;
+        place
+    }
+
+    /// Opens a request.
+    pub(crate) fn open(&mut self, origin: Origin, operation: Operation) -> u32 {
+        let request = self.open_alone(origin, operation);
+        self.adopt(request);
+        request
+    }
+
+    /// Adds a request to those that its rank has begun.
+    pub(crate) fn adopt(&mut self, request: u32) {
+        let Origin { rank, name, .. } = self.get(request).origin;
+        let list = self.named(rank, name).list;
+        let list = self.append(list, request);
+        self.named(rank, name).list = list;
+    }
+
+    /// Notes a send whose times are known from the start.
+    pub(crate) fn note_sent(&mut self, origin: Origin, sent: Completion) {
+        let named = self.named(origin.rank, origin.name);
+        named.sent = named.sent.later(sent);
+    }
+
+    pub(crate) fn get(&self, request: u32) -> &Request {
+        &self.slots[request as usize]
+    }
+
+    /// Notes what has become of an open request; returns the wait that this was the last for, or
+    /// that is for any.
+    pub(crate) fn progress(&mut self, request: u32, progress: Progress) -> Option<u32> {
+        let request = &mut self.slots[request as usize];
+        request.progress = progress;
+        let wait = request.wait;
+        let (waiting, _) = self.waits.get_mut(wait as usize)?;
+        waiting.batch.open -= 1;
+        (waiting.batch.open == 0 || waiting.until == Until::Any).then_some(wait)
+    }
+
+    /// Takes the requests of a name, or all of a rank; none when nothing has had that name.
+    pub(crate) fn take(&mut self, rank: u32, name: Option<u32>) -> Option<Batch> {
+        let mut batch = Batch::EMPTY;
+        let names = &mut self.ranks[rank as usize];
+        let range = match name {
+            None => 0..names.len(),
+            Some(name) => {
+                let place = names.binary_search_by_key(&name, |named| named.name).ok()?;
+                place..place + 1
+            }
+        };
+        for named in &mut names[range] {
+            let list = std::mem::replace(&mut named.list, List::EMPTY);
+            batch.sent = batch
+                .sent
+                .later(std::mem::replace(&mut named.sent, Completion::AT_START));
+            batch.list = join(&mut self.slots, batch.list, list);
+        }
+        batch.open = self.count_open(batch.list);
+        Some(batch)
+    }
+
+    /// Two batches as one.
+    pub(crate) fn join(&mut self, first: Batch, second: Batch) -> Batch {
+        Batch {
+            list: join(&mut self.slots, first.list, second.list),
+            sent: first.sent.later(second.sent),
+            open: first.open + second.open,
+        }
+    }
+
+    /// Takes a request of [`Self::open_alone`].
+    pub(crate) fn take_alone(&self, request: u32) -> Batch {
+        let list = List {
+            head: request,
+            tail: request,
+        };
+        Batch {
+            list,
+            sent: Completion::AT_START,
+            open: self.count_open(list),
+        }
+    }
+
+    fn count_open(&self, list: List) -> u32 {
+        let mut open = 0;
+        let mut place = list.head;
+        while let Some(request) = self.slots.get(place as usize) {
+            open += u32::from(request.progress == Progress::Open);
+            place = request.next;
+        }
+        open
+    }
+
+    /// Lets a unit wait for a batch, of which something is open.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "there are fewer waits than units"
+    )]
+    pub(crate) fn wait(&mut self, waiting: Waiting) -> u32 {
+        let wait = if self.free_wait == NONE {
+            self.waits.push((waiting, NONE));
+            (self.waits.len() - 1) as u32
+        } else {
+            let wait = self.free_wait;
+            self.free_wait = self.waits[wait as usize].1;
+            self.waits[wait as usize] = (waiting, NONE);
+            wait
+        };
+        self.set_wait(waiting.batch.list, wait);
+        wait
+    }
+
+    fn set_wait(&mut self, list: List, wait: u32) {
+        let mut place = list.head;
+        while let Some(request) = self.slots.get_mut(place as usize) {
+            request.wait = wait;
+            place = request.next;
+        }
+    }
+
+    /// The place of a request that has met its partner, and its wait; none while it has none.
+    pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
+        let Request {
+            progress,
+            number,
+            wait,
+            ..
+        } = *self.get(request);
+        let time_s = progress.time_s().filter(|_| wait != NONE)?;
+        Some((wait, (time_s.to_bits(), number, request)))
+    }
+
+    /// The places of what has met its partner of a wait.
+    pub(crate) fn places(&self, wait: u32) -> impl Iterator<Item = Place> {
+        let of_batch = self.of_list(self.waiting(wait).batch.list);
+        of_batch.filter_map(|request| Some(self.place(request)?.1))
+    }
+
+    /// Takes what is to be charged of a request, whose wait goes on.
+    pub(crate) fn charge(&mut self, request: u32) -> Request {
+        let request = &mut self.slots[request as usize];
+        let charged = *request;
+        request.progress = Progress::Charged;
+        charged
+    }
+
+    /// The requests of a list.
+    fn of_list(&self, list: List) -> impl Iterator<Item = u32> {
+        let place = |place: u32| (place != NONE).then_some(place);
+        let next = move |request: &u32| place(self.get(*request).next);
+        std::iter::successors(place(list.head), next)
+    }
+
+    /// A unit that waits.
+    pub(crate) fn waiting(&self, wait: u32) -> &Waiting {
+        &self.waits[wait as usize].0
+    }
+
+    /// Ends a wait.
+    pub(crate) fn take_wait(&mut self, wait: u32) -> Waiting {
+        let (waiting, next) = &mut self.waits[wait as usize];
+        let taken = *waiting;
+        waiting.generation = 0;
+        *next = std::mem::replace(&mut self.free_wait, wait);
+        taken
+    }
+
+    /// Takes a wait back whose future is dropped, unless it is over: its requests can be waited
+    /// for again, but for those that have been charged. Returns whether it was not over.
+    pub(crate) fn give_up(&mut self, wait: u32, unit: u32, generation: u32) -> bool {
+        let waiting = self.waiting(wait);
+        if (waiting.unit, waiting.generation) != (unit, generation) {
+            return false;
+        }
+        let waiting = self.take_wait(wait);
+        // The names of the sends in no list are not known any more.
+        let unnamed = self.named(waiting.rank, UNNAMED);
+        unnamed.sent = unnamed.sent.later(waiting.batch.sent);
+        self.give_back(waiting.batch.list, |_| true);
+        true
+    }
+
+    /// Gives those requests of a list back that are not kept: they can be waited for again.
+    fn give_back(&mut self, list: List, goes_back: impl Fn(u32) -> bool) {
+        let mut place = list.head;
+        while let Some(request) = self.slots.get_mut(place as usize) {
+            let next = std::mem::replace(&mut request.next, NONE);
+            request.wait = NONE;
+            if request.progress == Progress::Charged {
+                self.free(place);
+            } else if goes_back(place) {
+                self.adopt(place);
+            }
+            place = next;
+        }
+    }
+
+    /// The first request of a wait that is open.
+    pub(crate) fn first_open(&self, wait: u32) -> Option<&Request> {
+        let mut place = self.waits.get(wait as usize)?.0.batch.list.head;
+        loop {
+            let request = self.slots.get(place as usize)?;
+            if request.progress == Progress::Open {
+                return Some(request);
+            }
+            place = request.next;
+        }
+    }
+
+    fn free(&mut self, request: u32) {
+        self.slots[request as usize].next = std::mem::replace(&mut self.free_slot, request);
+    }
+
+    /// Takes the requests of a batch out.
+    pub(crate) fn discard(&mut self, batch: &Batch) {
+        let mut place = batch.list.head;
+        while let Some(request) = self.slots.get(place as usize) {
+            let next = request.next;
+            self.free(place);
+            place = next;
+        }
+    }
+
+    /// The same, and tells them, by the time of their messages, then by their numbers.
+    pub(crate) fn empty(&mut self, batch: &Batch) -> Vec<Request> {
+        let slots = self.of_list(batch.list);
+        let mut requests: Vec<Request> = slots.map(|request| *self.get(request)).collect();
+        self.discard(batch);
+        requests.sort_by(|a, b| {
+            let key = |request: &Request| request.progress.time_s().unwrap_or(f64::INFINITY);
+            key(a).total_cmp(&key(b)).then(a.number.cmp(&b.number))
+        });
+        requests
+    }
+}

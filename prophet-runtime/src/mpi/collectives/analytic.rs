@@ -1,0 +1,91 @@
+//! The closed formulas of `analytic`: those of the algorithm that `auto` takes (R. Thakur, R.
+//! Rabenseifner, W. Gropp 2005), all ranks beginning at once.
+
+use super::step::{Plan, with_bit};
+use super::{Algorithm, Operation};
+use crate::machine::network::Network;
+
+/// Messages one after the other, and their bytes altogether.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Path {
+    messages: f64,
+    bytes: f64,
+}
+
+/// How long a collective takes on a network when all its ranks begin at once, in seconds.
+///
+/// With k messages of b bytes altogether one after the other that is k times the latency and b
+/// over the bandwidth under `hockney`, and k (L + 2o) + (b - k) G under `loggp`, b - k at least 0.
+pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
+    let Path { messages, bytes } = path(plan);
+    match *network {
+        Network::Hockney {
+            latency_s,
+            bytes_per_s,
+            ..
+        } => messages * latency_s + bytes / bytes_per_s,
+        Network::LogGp {
+            l_s,
+            o_s,
+            gap_per_byte_s,
+            ..
+        } => messages * (l_s + 2.0 * o_s) + (bytes - messages).max(0.0) * gap_per_byte_s,
+    }
+}
+
+/// The longest way through the algorithm that `auto` takes.
+#[expect(clippy::match_same_arms, reason = "the algorithms in order")]
+fn path(plan: &Plan) -> Path {
+    let Plan {
+        operation,
+        ranks,
+        bytes,
+        ..
+    } = *plan;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes above 2^53 bytes are rounded"
+    )]
+    let n = bytes as f64;
+    let p = f64::from(ranks);
+    let levels = f64::from(ranks.next_power_of_two().ilog2());
+    // What ranks beyond a power of two add: the vector handed over, and handed back.
+    let rounds = f64::from(ranks.ilog2());
+    let fold = if ranks.is_power_of_two() { 0.0 } else { 1.0 };
+    let core = f64::from(1_u32 << ranks.ilog2());
+    // Of a vector that is cut in so many parts, all but one.
+    let others = |parts: f64| n * (parts - 1.0) / parts;
+    // A block of each other rank.
+    let blocks = (p - 1.0) * n;
+    let (messages, bytes) = match (Algorithm::auto(operation, ranks, bytes), operation) {
+        (Algorithm::Pairwise, Operation::ReduceScatter) => (p - 1.0, others(p)),
+        (Algorithm::Linear | Algorithm::Pairwise, _) => (p - 1.0, blocks),
+        (Algorithm::Binomial, Operation::Gather | Operation::Scatter) => (levels, blocks),
+        (Algorithm::Binomial, _) => (levels, levels * n),
+        (Algorithm::RecursiveDoubling, Operation::Broadcast) => (2.0 * levels, 2.0 * others(p)),
+        (Algorithm::RecursiveDoubling, Operation::AllGather) => (levels, blocks),
+        (Algorithm::RecursiveDoubling, Operation::Scan) => (levels, levels * n),
+        (Algorithm::RecursiveDoubling, _) => {
+            let messages = rounds + 2.0 * fold;
+            (messages, messages * n)
+        }
+        (Algorithm::RecursiveHalving, _) => {
+            (rounds + 2.0 * fold, others(core) + fold * (n + n / p))
+        }
+        (Algorithm::Ring, Operation::Broadcast) => (levels + p - 1.0, 2.0 * others(p)),
+        (Algorithm::Ring, _) => (p - 1.0, blocks),
+        (Algorithm::Rabenseifner, Operation::Reduce) => {
+            (2.0 * rounds + fold, 2.0 * others(core) + fold * n)
+        }
+        (Algorithm::Rabenseifner, _) => (2.0 * (rounds + fold), 2.0 * (others(core) + fold * n)),
+        (Algorithm::Bruck, Operation::AllToAll) => {
+            let bits = 0..ranks.next_power_of_two().ilog2();
+            let sent: f64 = bits.map(|bit| f64::from(with_bit(ranks, bit))).sum();
+            (levels, sent * n)
+        }
+        (Algorithm::Bruck, _) => (levels, blocks),
+        (Algorithm::Dissemination, _) => (levels, 0.0),
+        (Algorithm::Analytic, _) => (0.0, 0.0),
+    };
+    Path { messages, bytes }
+}

@@ -1,0 +1,558 @@
+//! The future of a call.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{self, Poll};
+
+use super::communicator::tag;
+use super::step::{Part, Plan, Step, step};
+use super::{Algorithm, Color, Communicator, Operation, Signature, Waiting, analytic};
+use crate::engine::Lane;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::{Wanted, add};
+use crate::language::element::Element;
+use crate::language::fault::Fault;
+use crate::language::price::Cost;
+use crate::language::stopped::Stopped;
+use crate::messages::matching::{Context, Envelope};
+use crate::messages::message::{self, Incoming, Outgoing};
+use crate::results::failure::Cause;
+use crate::tracing::{Call, Gathering};
+
+/// The future of a collective's `execute`.
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Collective<'a> {
+    wait: Wait<'a>,
+    element: &'a Element,
+    cost: Cost,
+    root: i64,
+    bytes: i64,
+    start_s: f64,
+    group: Group,
+    /// The number of the call among those of the communicator.
+    number: u64,
+    operation: Operation,
+    /// Known when it has begun.
+    algorithm: Algorithm,
+    state: State,
+    step: u32,
+}
+
+/// Who takes part.
+#[derive(Debug)]
+enum Group {
+    /// All processes.
+    All,
+    /// Those of this communicator.
+    Of(Rc<Communicator>),
+    /// The expression that tells has met a fault.
+    Unknown(Fault),
+}
+
+/// What a collective is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It has not begun.
+    New,
+    /// It has a cost and waits for the other ranks, then for its cost.
+    Gathered,
+    /// It has a cost, and that has passed.
+    Over,
+    /// Its algorithm sends.
+    Sending,
+    /// Its algorithm receives.
+    Receiving,
+}
+
+impl<'a> Collective<'a> {
+    pub(crate) fn new(
+        wait: Wait<'a>,
+        element: &'a Element,
+        operation: Operation,
+        (root, bytes): (i64, i64),
+        cost: Cost,
+    ) -> Self {
+        Self {
+            wait,
+            element,
+            cost,
+            root,
+            bytes,
+            start_s: 0.0,
+            group: Group::All,
+            number: 0,
+            operation,
+            algorithm: Algorithm::Analytic,
+            state: State::New,
+            step: 0,
+        }
+    }
+
+    /// The same among the processes for which `color` gives what it gives for this one, ranked by
+    /// their numbers, as `MPI_Comm_split` does it. A root is one of these ranks.
+    ///
+    /// The first process to come evaluates `color` for all, once for the element: it must depend
+    /// on the process's number and node, on parameters and on the system alone.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
+    ///
+    /// const SUM: Reduce = Reduce::new(0, "Sum of the row", 1);
+    /// let model = Model::new("Rows", &[], 1);
+    /// let mut system = System::new(6, 1, 6, 1);
+    /// system.network = Network::Hockney { latency_s: 1.0, bytes_per_s: 1e9 };
+    /// let outcome = Simulation::new(&model, system).run(async |ctx| {
+    ///     SUM.execute(ctx, 0, 0, ByMachine).comm(|ctx| ctx.pid() / 2).await
+    /// })?;
+    /// // Three rows of two processes; the first of each is the root.
+    /// let ends: Vec<f64> = outcome.processes.iter().map(|process| process.end_s).collect();
+    /// assert_eq!(ends, [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    pub fn comm<C: Color>(mut self, color: impl Fn(&ProcessCtx<'_>) -> C) -> Self {
+        let ctx = self.wait.ctx();
+        self.group = communicator(ctx, self.element, color).map_or_else(Group::Unknown, Group::Of);
+        self
+    }
+
+    /// Begins it and joins the other ranks; returns the state that follows.
+    fn begin(&mut self) -> Result<State, Stopped> {
+        let ctx = self.wait.ctx();
+        self.start_s = match ctx.lane() {
+            None => ctx.begin(self.element, self.operation.kind())?,
+            Some(lane) => lane.begin(self.element, self.operation.kind())?,
+        };
+        let world = ctx.world();
+        let communicator = match &self.group {
+            Group::All => &*world.communication().all,
+            Group::Of(communicator) => communicator,
+            Group::Unknown(fault) => return Err(ctx.fail(Cause::Fault(fault.clone()))),
+        };
+        self.check_root(communicator)?;
+        let bytes = ctx.bytes(self.bytes)?;
+        let ranks = communicator.ranks;
+        self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
+        let cost_s = match ctx.seconds(&self.cost)? {
+            None if self.algorithm == Algorithm::Analytic => {
+                let price = self.analytic_s(communicator);
+                ctx.seconds(&ctx.cost(self.element, price))?
+            }
+            cost_s => cost_s,
+        };
+        self.number = communicator.count_call(communicator.rank(ctx.rank()));
+        let waiting = self.enter(communicator)?;
+        let Some(cost_s) = cost_s else {
+            return Ok(State::Sending);
+        };
+        if let Some(waiting) = waiting {
+            let end_s = self.leave(communicator, waiting, cost_s)?;
+            let Some(lane) = ctx.lane() else {
+                self.wait.until(end_s)?;
+                return Ok(State::Gathered);
+            };
+            lane.advance(end_s)?;
+            return Ok(State::Over);
+        }
+        let waiting = Waiting {
+            unit: ctx.unit(),
+            generation: self.wait.register()?,
+            since_s: ctx.now_s(),
+            cost_s,
+        };
+        communicator.calls.borrow_mut().wait(self.number, waiting);
+        Ok(State::Gathered)
+    }
+
+    /// Makes the call; when it is the last, the calls that wait there leave.
+    fn enter(&self, communicator: &Communicator) -> Result<Option<Vec<Waiting>>, Stopped> {
+        let ctx = self.wait.ctx();
+        let here = self.signature();
+        let process = (ctx.rank(), self.element.index);
+        let mut calls = communicator.calls.borrow_mut();
+        let entered = calls.enter(self.number, process, communicator.ranks, here);
+        entered.map_err(|(there, other, element)| {
+            ctx.fail(Cause::Mismatch {
+                call: self.number + 1,
+                among: communicator.to_string(),
+                here: here.to_string(),
+                other,
+                other_element: ctx.world().site(element),
+                there: there.to_string(),
+            })
+        })
+    }
+
+    /// What the closed formula says, of the network that the members need.
+    fn analytic_s(&self, communicator: &Communicator) -> f64 {
+        let system = self.wait.ctx().world().system;
+        let network = if communicator.spans_nodes {
+            &system.network
+        } else {
+            &system.intranode
+        };
+        analytic::seconds(&self.plan(communicator.ranks), network)
+    }
+
+    fn check_root(&self, communicator: &Communicator) -> Result<(), Stopped> {
+        let root = u32::try_from(self.root).ok();
+        if root.is_some_and(|root| root < communicator.ranks) {
+            return Ok(());
+        }
+        Err(self.wait.ctx().fail(Cause::NoSuchRoot {
+            root: self.root,
+            ranks: communicator.ranks,
+            among: communicator.to_string(),
+        }))
+    }
+
+    /// What this rank asks, in the ranges that [`Self::begin`] checks.
+    fn signature(&self) -> Signature {
+        Signature {
+            operation: self.operation,
+            root: u32::try_from(self.root).unwrap_or(0),
+            bytes: u64::try_from(self.bytes).unwrap_or(0),
+            priced: self.cost != Cost::ByMachine,
+        }
+    }
+
+    #[inline]
+    fn plan(&self, ranks: u32) -> Plan {
+        let Signature {
+            operation,
+            root,
+            bytes,
+            ..
+        } = self.signature();
+        Plan {
+            operation,
+            algorithm: self.algorithm,
+            ranks,
+            root,
+            bytes,
+        }
+    }
+
+    /// Its plan, this rank, and the tag of its messages.
+    #[inline]
+    fn place(&self) -> (Plan, u32, i64) {
+        let ctx = self.wait.ctx();
+        match &self.group {
+            Group::Of(communicator) => (
+                self.plan(communicator.ranks),
+                communicator.rank(ctx.rank()),
+                communicator.tag(self.number),
+            ),
+            Group::All | Group::Unknown(_) => {
+                let plan = self.plan(ctx.world().system.processes);
+                (plan, ctx.rank(), tag(0, self.number))
+            }
+        }
+    }
+
+    /// The process with a rank.
+    #[inline]
+    fn process(&self, rank: u32) -> u32 {
+        match &self.group {
+            Group::Of(communicator) => communicator.process(rank),
+            Group::All | Group::Unknown(_) => rank,
+        }
+    }
+
+    #[inline]
+    fn outgoing(&self, plan: &Plan, tag: i64, to: u32, part: Part) -> Outgoing {
+        Outgoing {
+            value: None,
+            dest: self.process(to),
+            context: Context::Collective,
+            element: self.element.index,
+            tag,
+            bytes: plan.bytes_of(part),
+            cost_s: None,
+            part: message::Part::OfCollective,
+        }
+    }
+
+    #[inline]
+    fn incoming(&self, tag: i64, from: u32) -> Incoming {
+        Incoming {
+            envelope: Envelope {
+                source: self.process(from),
+                context: Context::Collective,
+                tag,
+            },
+            // All ranks have named the same size.
+            bytes_max: u64::MAX,
+            cost_s: None,
+        }
+    }
+
+    /// Does the steps of the algorithm until one takes time; returns whether all are done.
+    fn go_on(&mut self) -> Result<bool, Stopped> {
+        let (plan, rank, tag) = self.place();
+        while let Some(step) = step(&plan, rank, self.step) {
+            self.step += 1;
+            let over = match step {
+                Step::Send { to, part } => {
+                    self.state = State::Sending;
+                    let message = self.outgoing(&plan, tag, to, part);
+                    self.wait.send(&message)?
+                }
+                Step::Receive { from } => {
+                    self.state = State::Receiving;
+                    let message = self.incoming(tag, from);
+                    self.wait.receive(&message)?
+                }
+            };
+            if !over {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// [`Self::go_on`] in the local engine: until a message is not there.
+    fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
+        let (plan, rank, tag) = self.place();
+        self.state = State::Receiving;
+        let next = |number| step(&plan, rank, number);
+        while let Some(step) = next(self.step) {
+            match step {
+                Step::Send { to, part } => {
+                    lane.send(&self.outgoing(&plan, tag, to, part))?;
+                }
+                Step::Receive { from } => {
+                    let message = self.incoming(tag, from);
+                    if !lane.receive(&message)? {
+                        self.wait.want(lane, message.envelope)?;
+                        if let Some(Step::Send { to, .. }) = next(self.step + 1) {
+                            lane.expect_send(self.process(to));
+                        }
+                        return Ok(false);
+                    }
+                }
+            }
+            self.step += 1;
+        }
+        Ok(true)
+    }
+
+    fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
+        if self.state == State::New {
+            if !lane.may_begin() {
+                return Poll::Pending;
+            }
+            self.state = self.begin()?;
+            if self.state == State::Gathered {
+                return Poll::Pending;
+            }
+        } else if !self.wait.granted_to(lane.unit) {
+            return Poll::Pending;
+        }
+        if self.sends() && !self.go_on_local(lane)? {
+            return Poll::Pending;
+        }
+        self.trace_messages();
+        lane.finish(self.element, self.operation.kind(), self.start_s);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Whether its algorithm sends messages.
+    fn sends(&self) -> bool {
+        matches!(self.state, State::Sending | State::Receiving)
+    }
+
+    /// Records all of it, if it has sent messages; one with a cost is recorded when all are there.
+    #[inline]
+    fn trace_messages(&self) {
+        if self.sends() {
+            let ctx = self.wait.ctx();
+            let world = ctx.world();
+            world.trace_collective(ctx.unit(), self.element, self.start_s, || {
+                match &self.group {
+                    Group::Of(communicator) => self.traced(communicator),
+                    Group::All | Group::Unknown(_) => self.traced(&world.communication().all),
+                }
+            });
+        }
+    }
+
+    /// The call as it is recorded.
+    fn traced(&self, communicator: &Communicator) -> Call {
+        let Signature { root, bytes, .. } = self.signature();
+        let is_rooted = self.operation.is_rooted();
+        Call {
+            root: is_rooted.then(|| communicator.process(root)),
+            bytes,
+            comm: communicator.first(),
+        }
+    }
+
+    fn wanted(&self) -> Wanted {
+        let (plan, rank, _) = self.place();
+        let last = self.step.checked_sub(1);
+        if let Some(Step::Receive { from }) = last.and_then(|last| step(&plan, rank, last)) {
+            let source = self.process(from);
+            let text = format!("its part from process {source}");
+            return Wanted {
+                text,
+                process: Some(source),
+            };
+        }
+        let communicator = match &self.group {
+            Group::Of(communicator) => communicator,
+            Group::All | Group::Unknown(_) => &self.wait.ctx().world().communication().all,
+        };
+        let arrived = communicator.calls.borrow_mut().arrived(self.number);
+        let missing = plan.ranks - arrived.unwrap_or(plan.ranks);
+        let process = communicator.first_behind(self.number);
+        let text = match process {
+            Some(process) if missing > 1 => {
+                format!("{missing} processes to join, the first of them process {process}")
+            }
+            Some(process) => format!("process {process} to join"),
+            None => "others to join".to_owned(),
+        };
+        Wanted { text, process }
+    }
+}
+
+/// The communicator of a process at an element that has one.
+fn communicator<C: Color>(
+    ctx: &ProcessCtx<'_>,
+    element: &Element,
+    color: impl Fn(&ProcessCtx<'_>) -> C,
+) -> Result<Rc<Communicator>, Fault> {
+    let world = ctx.world();
+    let communicators = &world.communication().communicators;
+    let known = communicators.borrow().of(element.index, ctx.rank());
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let processes = 0..world.system.processes;
+    let color = |process| color(&ProcessCtx::new(world, process)).color();
+    let colors = processes.map(|process| color(process).map(i64::from));
+    let colors: Vec<i64> = colors.collect::<Result<_, Fault>>()?;
+    let mut communicators = communicators.borrow_mut();
+    communicators.split(element.index, &colors, &world.system.mapping);
+    // All processes have a communicator now.
+    let all = &world.communication().all;
+    let own = communicators.of(element.index, ctx.rank());
+    Ok(own.unwrap_or_else(|| Rc::clone(all)))
+}
+
+impl Collective<'_> {
+    /// All ranks are there: those that waited leave after their own costs, and this one, which came
+    /// last to the call, after its own. Returns when, which is after the latest of all.
+    ///
+    /// Where the engine orders the ranks by time, the latest is this one.
+    fn leave(
+        &self,
+        communicator: &Communicator,
+        mut waiting: Vec<Waiting>,
+        own_cost_s: f64,
+    ) -> Result<f64, Stopped> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let since_s = waiting.iter().map(|waiting| waiting.since_s);
+        let latest_s = since_s.fold(ctx.now_s(), f64::max);
+        let traced = self.gathering(communicator, &waiting, latest_s);
+        for Waiting {
+            unit,
+            since_s,
+            cost_s,
+            ..
+        } in waiting.drain(..)
+        {
+            add(&world.unit(unit).wait_s, latest_s - since_s);
+            add(&world.unit(unit).communication_s, cost_s);
+            if let Some(gathering) = &traced {
+                world.trace_gathered(unit, since_s, latest_s + cost_s, gathering);
+            }
+            match world.lane(unit) {
+                None => world.resume_at(unit, latest_s + cost_s)?,
+                Some(lane) => {
+                    lane.advance(latest_s + cost_s)?;
+                    lane.wake();
+                }
+            }
+        }
+        communicator.calls.borrow_mut().spare.push(waiting);
+        let unit = world.unit(ctx.unit());
+        add(&unit.wait_s, latest_s - ctx.now_s());
+        add(&unit.communication_s, own_cost_s);
+        if let Some(gathering) = &traced {
+            world.trace_gathered(ctx.unit(), ctx.now_s(), latest_s + own_cost_s, gathering);
+        }
+        Ok(latest_s + own_cost_s)
+    }
+
+    /// The call and who came last, if that is recorded; of several, the first by process and thread
+    /// counts.
+    fn gathering(
+        &self,
+        communicator: &Communicator,
+        waiting: &[Waiting],
+        latest_s: f64,
+    ) -> Option<Gathering> {
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let own = world.trace_id(ctx.unit())?;
+        let others = waiting.iter().filter(|other| other.since_s >= latest_s);
+        let others = others.filter_map(|other| world.trace_id(other.unit));
+        let own = Some(own).filter(|_| ctx.now_s() >= latest_s);
+        Some(Gathering {
+            call: self.traced(communicator),
+            last: others.chain(own).min()?,
+            latest_s,
+        })
+    }
+}
+
+impl Future for Collective<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if let Some(lane) = this.wait.ctx().lane() {
+            return this.poll_local(lane);
+        }
+        if this.state == State::New {
+            this.state = this.begin()?;
+            if this.state == State::Gathered {
+                return Poll::Pending;
+            }
+        } else if !this.wait.granted() {
+            this.wait.explain(|| this.wanted());
+            return Poll::Pending;
+        }
+        if this.sends() && !this.go_on()? {
+            return Poll::Pending;
+        }
+        this.trace_messages();
+        this.wait.ctx().finish(this.element, this.start_s);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Collective<'_> {
+    fn drop(&mut self) {
+        let generation = self.wait.generation();
+        if generation == 0 {
+            return;
+        }
+        let ctx = self.wait.ctx();
+        match self.state {
+            State::Gathered => {
+                let communicator = match &self.group {
+                    Group::Of(communicator) => communicator,
+                    Group::All | Group::Unknown(_) => &ctx.world().communication().all,
+                };
+                let mut calls = communicator.calls.borrow_mut();
+                calls.withdraw(self.number, ctx.unit(), generation);
+            }
+            State::Receiving => self.wait.withdraw_receive(),
+            State::New | State::Sending | State::Over => {}
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Communicators: which processes take part in a collective, and which of their calls belong
+//! together.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+use super::Calls;
+use crate::language::fault::Fault;
+use crate::language::number::Int;
+
+/// The value of a communicator's expression for a process, which may have met a fault.
+///
+/// Processes of equal values form a communicator.
+pub trait Color {
+    /// The value.
+    ///
+    /// # Errors
+    ///
+    /// The expression met a fault.
+    fn color(self) -> Result<Int, Fault>;
+}
+
+impl Color for Int {
+    fn color(self) -> Result<Int, Fault> {
+        Ok(self)
+    }
+}
+
+impl Color for Result<Int, Fault> {
+    fn color(self) -> Result<Int, Fault> {
+        self
+    }
+}
+
+/// A set of processes, ranked by their numbers, and the collectives that they call.
+#[derive(Debug)]
+pub(crate) struct Communicator {
+    /// Its number: 0 is the communicator of all processes.
+    id: u32,
+    /// How many processes it has.
+    pub(crate) ranks: u32,
+    /// Its processes in order; all where there are none.
+    members: Box<[u32]>,
+    /// How many collectives each rank has called.
+    made: Box<[Cell<u64>]>,
+    pub(crate) calls: RefCell<Calls>,
+    /// Whether its processes are on several nodes.
+    pub(crate) spans_nodes: bool,
+}
+
+impl Communicator {
+    /// The communicator of all processes, of which there are as many as nodes in the mapping.
+    pub(crate) fn world(mapping: &[u32]) -> Self {
+        let spans_nodes = mapping.iter().any(|nid| Some(nid) != mapping.first());
+        Self::new(0, mapping.len(), Box::default(), spans_nodes)
+    }
+
+    fn new(id: u32, ranks: usize, members: Box<[u32]>, spans_nodes: bool) -> Self {
+        Self {
+            id,
+            // Processes are numbered in 32 bits.
+            ranks: u32::try_from(ranks).unwrap_or(u32::MAX),
+            members,
+            made: vec![Cell::new(0); ranks].into(),
+            calls: RefCell::default(),
+            spans_nodes,
+        }
+    }
+
+    /// The process with a rank.
+    #[inline]
+    pub(crate) fn process(&self, rank: u32) -> u32 {
+        if self.id == 0 {
+            return rank;
+        }
+        self.members[rank as usize]
+    }
+
+    /// Its first process, which names it among those of an element; none if it has all.
+    pub(crate) fn first(&self) -> Option<u32> {
+        self.members.first().copied()
+    }
+
+    /// The rank of a process that it has.
+    #[inline]
+    pub(crate) fn rank(&self, process: u32) -> u32 {
+        if self.id == 0 {
+            return process;
+        }
+        let place = self.members.binary_search(&process);
+        u32::try_from(place.unwrap_or_default()).unwrap_or(0)
+    }
+
+    /// Counts a call of a collective; returns how many the rank has called before.
+    #[inline]
+    pub(crate) fn count_call(&self, rank: u32) -> u64 {
+        let made = &self.made[rank as usize];
+        made.replace(made.get() + 1)
+    }
+
+    /// The first process that has called `calls` collectives at most.
+    pub(crate) fn first_behind(&self, calls: u64) -> Option<u32> {
+        let rank = self.made.iter().position(|made| made.get() <= calls)?;
+        Some(self.process(u32::try_from(rank).ok()?))
+    }
+
+    /// What the messages of a call have for a tag: no other call's messages between the same
+    /// processes have it at the same time.
+    #[inline]
+    pub(crate) fn tag(&self, call: u64) -> i64 {
+        tag(self.id, call)
+    }
+}
+
+/// [`Communicator::tag`] for the communicator with a number.
+#[inline]
+pub(crate) fn tag(id: u32, call: u64) -> i64 {
+    ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
+}
+
+/// Processes of a communicator that its text names.
+const NAMED_MAX: usize = 8;
+
+/// Its processes, as a text that follows "a collective"; nothing for all processes.
+impl fmt::Display for Communicator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut gap = " of the processes ";
+        for process in self.members.iter().take(NAMED_MAX) {
+            write!(f, "{gap}{process}")?;
+            gap = ", ";
+        }
+        if self.members.len() > NAMED_MAX {
+            write!(f, ", … ({} in all)", self.members.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// How elements split the processes into communicators.
+#[derive(Debug)]
+pub(crate) struct Communicators {
+    all: Rc<Communicator>,
+    /// The others by their members: equal sets are one communicator.
+    known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
+    /// The ways to split the processes, each once.
+    splits: Vec<Rc<Split>>,
+    of_elements: BTreeMap<u32, Rc<Split>>,
+}
+
+/// The communicator of each process.
+type Split = [Rc<Communicator>];
+
+impl Communicators {
+    /// None but that of all processes, so far.
+    pub(crate) const fn new(all: Rc<Communicator>) -> Self {
+        Self {
+            all,
+            known: BTreeMap::new(),
+            splits: Vec::new(),
+            of_elements: BTreeMap::new(),
+        }
+    }
+
+    /// The communicator of a process at an element, if that has split the processes already.
+    pub(crate) fn of(&self, element: u32, process: u32) -> Option<Rc<Communicator>> {
+        let split = self.of_elements.get(&element)?;
+        split.get(process as usize).cloned()
+    }
+
+    /// Splits the processes at an element by their colors.
+    pub(crate) fn split(&mut self, element: u32, colors: &[i64], mapping: &[u32]) {
+        let mut sets: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+        for (process, color) in (0..).zip(colors) {
+            sets.entry(*color).or_default().push(process);
+        }
+        let communicators: BTreeMap<i64, Rc<Communicator>> = sets
+            .into_iter()
+            .map(|(color, members)| (color, self.communicator(members, mapping)))
+            .collect();
+        let split: Rc<Split> = colors
+            .iter()
+            .map(|color| Rc::clone(&communicators[color]))
+            .collect();
+        let same = |known: &&Rc<Split>| {
+            let mut pairs = known.iter().zip(&*split);
+            pairs.all(|(known, new)| Rc::ptr_eq(known, new))
+        };
+        let known = self.splits.iter().find(same).cloned();
+        let split = known.unwrap_or_else(|| {
+            self.splits.push(Rc::clone(&split));
+            split
+        });
+        self.of_elements.insert(element, split);
+    }
+
+    /// The communicator of these processes, which are in order.
+    fn communicator(&mut self, members: Vec<u32>, mapping: &[u32]) -> Rc<Communicator> {
+        if members.len() == mapping.len() {
+            return Rc::clone(&self.all);
+        }
+        if let Some(known) = self.known.get(&*members) {
+            return Rc::clone(known);
+        }
+        let members: Box<[u32]> = members.into();
+        let nid = |process: &u32| mapping.get(*process as usize);
+        let first = members.first().and_then(nid);
+        let spans_nodes = members.iter().any(|process| nid(process) != first);
+        let id = u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX);
+        let communicator = Communicator::new(id, members.len(), members.clone(), spans_nodes);
+        let communicator = Rc::new(communicator);
+        self.known.insert(members, Rc::clone(&communicator));
+        communicator
+    }
+}

@@ -1,0 +1,290 @@
+//! Messages in the local engine, where both sides act at their own times.
+
+use super::{Ending, Post};
+use crate::engine::process::Wait;
+use crate::engine::{Found, Lane, World};
+use crate::kernel::add;
+use crate::language::stopped::Stopped;
+use crate::machine::network::later;
+use crate::messages::matching::{Arrived, Envelope, Letter, Mode, Owner};
+use crate::messages::message::{Incoming, Outgoing, Part};
+use crate::messages::requests::{Completion, Origin, Progress};
+use crate::results::failure::Cause;
+
+impl World<'_> {
+    /// Gives a message to a receive that is posted, in the local engine. The rank that waits for
+    /// it and for nothing else goes on.
+    fn hand_over_local(&self, post: &Post, arrived: Arrived) -> Result<(), Stopped> {
+        let Owner::Request(request) = post.owner else {
+            return Ok(());
+        };
+        let progress = Progress::Received(arrived);
+        self.check_progress(request, progress)?;
+        let mut requests = self.requests();
+        if let Some(wait) = requests.progress(request, progress) {
+            let rank = requests.waiting(wait).rank;
+            if let Some(lane) = self.lane(rank) {
+                lane.wake();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is seldom done: see [`Lane`].
+impl World<'_> {
+    /// Gives a message of rank `from` to rank `dest` when its line does not take it.
+    #[cold]
+    #[inline(never)]
+    fn deliver_aside(&self, from: u32, dest: u32, letter: Letter) -> Result<(), Stopped> {
+        let Some(lane) = self.lane(from) else {
+            return Ok(());
+        };
+        if let Some(post) = lane.take_post(dest, &letter.envelope) {
+            let arrived = letter.arrived_at(letter.time_s);
+            return self.hand_over_local(&post, arrived);
+        }
+        lane.put_aside(dest, &letter);
+        Ok(())
+    }
+
+    /// Has a sender that waits for rank `to` to receive go on; returns when its message arrives.
+    #[cold]
+    #[inline(never)]
+    fn fetch_rendezvous(
+        &self,
+        to: u32,
+        source: u32,
+        (sent_s, bytes): (f64, u64),
+    ) -> Result<f64, Stopped> {
+        let start_s = later(sent_s, self.now_of(to));
+        let network = self.network(source, to);
+        let Some(sender) = self.lane(source) else {
+            return Ok(start_s);
+        };
+        let sent = sender.with_nic(|nic| network.send(start_s, bytes, nic));
+        let sent = self.scaled_sent(sender.unit.element.get(), start_s, sent);
+        let end_s = sent.arrival_s;
+        let sent = Completion {
+            end_s,
+            start_s,
+            cause: self.trace_id(to),
+            message: None,
+        };
+        self.charge_send(source, sent_s, sent);
+        sender.advance(end_s)?;
+        sender.wake();
+        Ok(end_s)
+    }
+
+    /// Ends the run at a message that is larger than its receive.
+    #[cold]
+    #[inline(never)]
+    fn fail_size(&self, rank: u32, bytes_max: u64, source: u32, bytes: u64) -> Stopped {
+        let cause = Cause::Truncated {
+            source,
+            message_bytes: bytes,
+            receive_bytes: bytes_max,
+        };
+        self.fail_at(Some(rank), self.element_of(rank), cause)
+    }
+}
+
+impl Lane<'_> {
+    /// Sends a message; the rank goes on when it is free again.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn send(self, message: &Outgoing) -> Result<(), Stopped> {
+        self.count_message();
+        let now_s = self.now_s();
+        let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
+        let number = self.world.number_message(self.rank, message);
+        let free_s = sent.sender_free_s;
+        if self.world.tracer.is_some() {
+            let message = *message;
+            self.world.trace_sent(self.rank, &message, free_s);
+        }
+        self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
+        self.go_on_at(free_s)
+    }
+
+    #[inline]
+    fn go_on_at(self, free_s: f64) -> Result<(), Stopped> {
+        let now_s = self.now_s();
+        if free_s > now_s {
+            add(&self.unit.communication_s, free_s - now_s);
+            self.advance(free_s)?;
+        }
+        Ok(())
+    }
+
+    /// Sends a message without waiting for it, but for what the network takes of its sender.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
+        self.count_message();
+        let start_s = self.now_s();
+        let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, start_s, nic));
+        let number = self.world.number_message(self.rank, message);
+        self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
+        let end_s = sent.sender_free_s;
+        let busy_s = message.cost_s.map_or(end_s, |_| start_s);
+        if self.world.tracer.is_some() {
+            let message = *message;
+            self.world.trace_sent(self.rank, &message, busy_s);
+        }
+        let completion = Completion {
+            end_s,
+            start_s,
+            cause: None,
+            message: self.world.last_message(self.rank, message),
+        };
+        self.world.requests().note_sent(origin, completion);
+        match message.cost_s {
+            Some(_) => Ok(()),
+            None => self.go_on_at(end_s),
+        }
+    }
+
+    /// Gives a message to rank `dest`, which goes on if it waits for one of that source.
+    #[inline]
+    fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
+        if self.put(dest, letter) {
+            return Ok(());
+        }
+        self.world.deliver_aside(self.rank, dest, *letter)
+    }
+
+    /// Sends a message that waits for its receive; returns its times if that is posted.
+    pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
+        self.count_message();
+        let (world, now_s) = (self.world, self.now_s());
+        let envelope = message.envelope(self.rank);
+        let number = world.number_message(self.rank, message);
+        world.trace_sends(self.rank, message);
+        let Some(post) = self.take_post(message.dest, &envelope) else {
+            // Whoever receives it finds the element there.
+            self.unit.element.set(message.element);
+            let letter = Letter {
+                envelope,
+                bytes: message.bytes,
+                time_s: now_s,
+                envelope_s: now_s,
+                mode: Mode::Rendezvous,
+                number,
+            };
+            self.deliver(message.dest, &letter)?;
+            return Ok(None);
+        };
+        let start_s = later(now_s, post.posted_s);
+        let sent = self.with_nic(|nic| world.price_send(self.rank, message, start_s, nic));
+        let end_s = sent.arrival_s;
+        let letter = message.letter(self.rank, sent, number);
+        let arrived = Arrived {
+            is_late: post.posted_s > now_s,
+            ..letter.arrived_at(end_s)
+        };
+        world.hand_over_local(&post, arrived)?;
+        let sent = Completion {
+            end_s,
+            start_s,
+            cause: world.trace_id(message.dest),
+            message: None,
+        };
+        world.charge_send(self.rank, now_s, sent);
+        self.advance(end_s)?;
+        Ok(Some(sent))
+    }
+
+    /// Lets a message that meets its receive travel, if it has waited for that; the receive was
+    /// posted now. Returns what the receive sees of it.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn fetch(self, envelope: &Envelope, found: Found) -> Result<Arrived, Stopped> {
+        let Envelope { source, tag, .. } = *envelope;
+        let mut arrival_s = found.time_s;
+        if found.waits() {
+            let sent = (found.time_s, found.bytes);
+            arrival_s = self.world.fetch_rendezvous(self.rank, source, sent)?;
+        }
+        Ok(Arrived {
+            source,
+            tag,
+            bytes: found.bytes,
+            arrival_s,
+            priced: found.is_priced(),
+            is_late: found.waits() && self.now_s() > found.time_s,
+            number: found.number,
+        })
+    }
+
+    /// Receives a message if it is there; returns whether it was.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
+        let Some(found) = self.take(&message.envelope) else {
+            return Ok(false);
+        };
+        let arrived = self.fetch(&message.envelope, found)?;
+        let (world, now_s) = (self.world, self.now_s());
+        if arrived.bytes > message.bytes_max {
+            let Arrived { source, bytes, .. } = arrived;
+            return Err(world.fail_size(self.rank, message.bytes_max, source, bytes));
+        }
+        let ending = Ending {
+            rank: self.rank,
+            unit: self.rank,
+            cost_s: message.cost_s,
+            since_s: now_s,
+            from_s: now_s,
+            part: Part::of(message.envelope.context),
+            begun: None,
+        };
+        let times = self.with_nic(|nic| world.price_receive(self.unit, ending, arrived, nic));
+        if world.watches_messages() {
+            let sent = (arrived.source, arrived.number, arrived.tag);
+            let content = (arrived.bytes, arrived.is_late);
+            let there = (times.since_s, times.there_s);
+            world.note_taken(self.rank, ending.part, sent, content, there, times.end_s);
+        }
+        self.advance(times.end_s)?;
+        Ok(true)
+    }
+
+    /// Posts a receive; returns its request. One that is `alone` is found by no wait of the
+    /// program.
+    pub(crate) fn post_receive(
+        self,
+        message: &Incoming,
+        origin: Origin,
+        alone: bool,
+    ) -> Result<u32, Stopped> {
+        let world = self.world;
+        let operation = message.operation();
+        let request = if alone {
+            world.requests().open_alone(origin, operation)
+        } else {
+            world.requests().open(origin, operation)
+        };
+        let post = message.post(self.now_s(), Owner::Request(request));
+        match self.take(&message.envelope) {
+            None => self.post(post),
+            Some(found) => {
+                let arrived = self.fetch(&message.envelope, found)?;
+                world.hand_over_local(&post, arrived)?;
+            }
+        }
+        Ok(request)
+    }
+}
+
+impl Wait<'_> {
+    /// Begins a wait for a message in the local engine.
+    #[inline]
+    pub(crate) fn want(&mut self, lane: Lane<'_>, envelope: Envelope) -> Result<(), Stopped> {
+        self.register_lane(lane)?;
+        lane.count_steps(1)?;
+        lane.want(&envelope);
+        Ok(())
+    }
+}

@@ -1,0 +1,286 @@
+//! Network interfaces that several units use, in the event engine: the ranks of a node, the threads
+//! of a rank, or sends of a rank that have waited for their receives.
+//!
+//! They serve messages in the order of time, those of one instant by rank, then by thread, then as
+//! they were posted: a send when it begins, a receive when its message is there and it can be
+//! charged. So both are priced when the instant ends at which that is.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use super::Ending;
+use super::rendezvous::Transfer;
+use crate::engine::World;
+use crate::engine::process::Wait;
+use crate::kernel::{Task, add};
+use crate::language::stopped::Stopped;
+use crate::machine::network::{Network, NicClocks, later};
+use crate::machine::protocol::Nic;
+use crate::machine::system::System;
+use crate::messages::matching::{Arrived, Matching};
+use crate::messages::message::Outgoing;
+use crate::messages::requests::{Completion, Origin};
+
+/// The network interfaces that several units use, and what waits for them.
+#[derive(Debug)]
+pub(crate) struct Nics {
+    /// By node, if its ranks share one.
+    nodes: Vec<Cell<NicClocks>>,
+    /// Whether several units may use one: else nothing waits.
+    shared: Cell<bool>,
+    works: RefCell<BTreeMap<u64, Work>>,
+    count: Cell<u64>,
+    /// How many sends of a rank wait for their receives, where some do.
+    held_back: RefCell<BTreeMap<u32, u32>>,
+}
+
+impl Nics {
+    /// Those of a system.
+    pub(crate) fn of(system: &System) -> Self {
+        let by_node = system.protocol.nic == Nic::Node;
+        let by_node = by_node && matches!(system.network, Network::LogGp { .. });
+        let nodes = if by_node { system.nodes as usize } else { 0 };
+        Self {
+            nodes: vec![Cell::default(); nodes],
+            shared: Cell::new(by_node),
+            works: RefCell::default(),
+            count: Cell::new(0),
+            held_back: RefCell::default(),
+        }
+    }
+
+    /// Whether several units may use one.
+    #[inline]
+    pub(crate) fn are_shared(&self) -> bool {
+        self.shared.get()
+    }
+
+    /// Whether the ranks of a node share one.
+    pub(super) fn is_by_node(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// A number for what waits.
+    fn number(&self) -> u64 {
+        self.count.replace(self.count.get() + 1)
+    }
+}
+
+/// Something that a network interface does.
+#[derive(Debug)]
+pub(super) enum Work {
+    Send {
+        from: u32,
+        message: Outgoing,
+        unit: u32,
+        generation: u32,
+        /// The request that it is, if it is one.
+        origin: Option<Origin>,
+    },
+    Receive {
+        ending: Ending,
+        letter: Arrived,
+        generation: u32,
+        /// The wait that it belongs to, if that is for requests.
+        wait: Option<u32>,
+    },
+    Transfer(Transfer),
+}
+
+impl World<'_> {
+    /// Notes that a process has several threads from now on.
+    pub(crate) fn share_nics(&self) {
+        self.nics
+            .shared
+            .set(self.nics.shared.get() || self.charges_ends);
+    }
+
+    /// The clocks of the network interface that `rank` shares with others of its node when it
+    /// communicates with `other`.
+    #[inline]
+    pub(super) fn node_nic(&self, rank: u32, other: u32) -> Option<&Cell<NicClocks>> {
+        if !self.nics.is_by_node() || self.are_neighbors(rank, other) {
+            return None;
+        }
+        self.nics.nodes.get(self.nid(rank) as usize)
+    }
+
+    /// Whether other units may use the network interface of `rank` when it communicates with
+    /// `other`.
+    fn has_shared_nic(&self, rank: u32, other: u32) -> bool {
+        let has_threads = || self.members.has_team(rank);
+        self.network(rank, other).charges_ends()
+            && (self.node_nic(rank, other).is_some() || has_threads())
+    }
+
+    /// Whether a receive is charged by a network interface that other units may use.
+    #[inline]
+    pub(super) fn is_shared(&self, ending: &Ending, letter: Arrived) -> bool {
+        let priced = letter.priced || ending.cost_s.is_some();
+        !priced && self.has_shared_nic(ending.rank, letter.source)
+    }
+
+    /// Whether a message is sent by a network interface that others may need at this instant.
+    #[inline]
+    pub(super) fn sends_shared(&self, from: u32, message: &Outgoing) -> bool {
+        let holds_back = || {
+            let held_back = self.nics.held_back.borrow().contains_key(&from);
+            held_back && self.network(from, message.dest).charges_ends()
+        };
+        message.cost_s.is_none() && (self.has_shared_nic(from, message.dest) || holds_back())
+    }
+
+    /// Notes that a send of a rank waits for its receive; returns its number.
+    pub(super) fn hold_back_send(&self, rank: u32) -> u64 {
+        self.share_nics();
+        let mut held_back = self.nics.held_back.borrow_mut();
+        *held_back.entry(rank).or_default() += 1;
+        self.nics.number()
+    }
+
+    /// Has a transfer begin when this instant ends.
+    pub(super) fn begin_transfer(&self, transfer: Transfer) {
+        let sender = transfer.sender;
+        let task = Task::Nic(sender.rank, sender.tid, sender.number);
+        self.give_work(task, self.now_s(), Work::Transfer(transfer));
+    }
+
+    fn release_send(&self, rank: u32) {
+        let mut held_back = self.nics.held_back.borrow_mut();
+        if let Some(count) = held_back.get_mut(&rank) {
+            *count -= 1;
+            if *count == 0 {
+                held_back.remove(&rank);
+            }
+        }
+    }
+
+    /// Has the work of a unit done at the end of the instant `time_s`, or of this one.
+    pub(super) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
+        let (pid, tid) = self.pid_and_tid(unit);
+        let task = Task::Nic(pid, tid, self.nics.number());
+        self.give_work(task, time_s, work);
+    }
+
+    fn give_work(&self, task: Task, time_s: f64, work: Work) {
+        if let Task::Nic(_, _, number) = task {
+            self.nics.works.borrow_mut().insert(number, work);
+        }
+        self.alarms.at(task, time_s, self.now_s());
+        self.set_attention();
+    }
+
+    /// Ends a receive of a unit that waits for it.
+    #[inline]
+    pub(super) fn end_of_unit(
+        &self,
+        matching: &mut Matching,
+        ending: Ending,
+        letter: Arrived,
+        generation: u32,
+    ) -> Result<(), Stopped> {
+        if self.nics.are_shared() && self.is_shared(&ending, letter) {
+            let there_s = later(letter.arrival_s, ending.from_s);
+            let work = Work::Receive {
+                ending,
+                letter,
+                generation,
+                wait: None,
+            };
+            self.give_work_of(ending.unit, there_s, work);
+            return Ok(());
+        }
+        let end_s = self.end_receive(ending, letter, matching.clocks(ending.rank));
+        self.resume_at(ending.unit, end_s)
+    }
+
+    /// Does works of ranks' threads, now that their instant ends.
+    pub(crate) fn settle_nics(
+        &self,
+        works: impl IntoIterator<Item = (u32, u32, u64)>,
+    ) -> Result<(), Stopped> {
+        works.into_iter().try_for_each(|(rank, _, number)| {
+            self.count_step(rank)?;
+            self.work_nic(number)
+        })
+    }
+
+    fn work_nic(&self, number: u64) -> Result<(), Stopped> {
+        let work = self.nics.works.borrow_mut().remove(&number);
+        let mut matching = self.communication().matching.borrow_mut();
+        match work {
+            None => Ok(()),
+            Some(Work::Transfer(transfer)) => {
+                self.release_send(transfer.sender.rank);
+                self.transfer(&mut matching, &transfer)
+            }
+            Some(Work::Send {
+                from,
+                message,
+                unit,
+                generation,
+                origin,
+            }) => {
+                let now_s = self.now_s();
+                let end_s = self.send_now(&mut matching, from, &message)?;
+                self.trace_sent(unit, &message, end_s);
+                if let Some(origin) = origin {
+                    let start_s = now_s;
+                    let sent = Completion {
+                        end_s,
+                        start_s,
+                        cause: None,
+                        message: self.last_message(from, &message),
+                    };
+                    self.note_sent(origin, message.dest, sent);
+                }
+                if !self.waits(unit, generation) {
+                    return Ok(());
+                }
+                add(&self.unit(unit).communication_s, end_s - now_s);
+                self.resume_at(unit, end_s)
+            }
+            Some(Work::Receive {
+                ending,
+                letter,
+                generation,
+                wait,
+            }) => {
+                if !self.waits(ending.unit, generation) {
+                    return Ok(());
+                }
+                let ends = (ending.rank, letter.source);
+                let end_s = self.with_clocks(&mut matching, ends, |nic| {
+                    self.end_receive(ending, letter, nic)
+                });
+                match wait {
+                    None => self.resume_at(ending.unit, end_s),
+                    Some(wait) => self.go_on_charging(&mut matching, wait, end_s),
+                }
+            }
+        }
+    }
+}
+
+impl Wait<'_> {
+    /// Sends a message through a network interface that is shared; waits until the sender is free.
+    #[cold]
+    pub(super) fn send_shared(
+        &mut self,
+        message: &Outgoing,
+        origin: Option<Origin>,
+    ) -> Result<bool, Stopped> {
+        let ctx = self.ctx();
+        let (world, from, unit) = (ctx.world(), ctx.rank(), ctx.unit());
+        let generation = self.register()?;
+        let work = Work::Send {
+            from,
+            message: *message,
+            unit,
+            generation,
+            origin,
+        };
+        world.give_work_of(unit, world.now_s(), work);
+        Ok(false)
+    }
+}

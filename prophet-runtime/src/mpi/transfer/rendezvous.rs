@@ -1,0 +1,169 @@
+//! Messages that wait for their receives, in the event engine.
+//!
+//! One travels when both are there. When that is, is known at the end of an instant: transfers that
+//! begin then, and sends, have the network interfaces in the order of their senders, not in that in
+//! which the engine runs the receivers.
+
+use super::{World, later};
+use crate::engine::process::Wait;
+use crate::language::stopped::Stopped;
+use crate::machine::network::NicClocks;
+use crate::messages::matching::{Arrived, Letter, Matching, Mode, Owner, Post, Sender};
+use crate::messages::message::Outgoing;
+use crate::messages::requests::{Completion, Numbered, Progress};
+
+/// A message that has met its receive, of rank `dest`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Transfer {
+    pub(super) sender: Sender,
+    letter: Letter,
+    dest: u32,
+    post: Post,
+    /// The earliest that it can start, for its receive.
+    from_s: f64,
+}
+
+impl World<'_> {
+    /// Sends a message that waits for its receive.
+    pub(super) fn send_rendezvous(
+        &self,
+        (from, unit): (u32, u32),
+        message: &Outgoing,
+        owner: Owner,
+    ) -> Result<(), Stopped> {
+        let communication = self.communication();
+        communication.messages.set(communication.messages.get() + 1);
+        let mut matching = communication.matching.borrow_mut();
+        let now_s = self.now_s();
+        // The envelope goes ahead, past what the network interface still sends.
+        let network = self.network(from, message.dest);
+        let ahead = network.send(now_s, 0, &mut NicClocks::default());
+        let letter = Letter {
+            envelope: message.envelope(from),
+            bytes: message.bytes,
+            time_s: now_s,
+            envelope_s: self.scaled_sent(message.element, now_s, ahead).envelope_s,
+            mode: Mode::Rendezvous,
+            number: matching.rendezvous(Sender {
+                rank: from,
+                tid: self.pid_and_tid(unit).1,
+                element: message.element,
+                owner,
+                message: self.number_message(from, message),
+                number: self.hold_back_send(from),
+            }),
+        };
+        if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
+            return self.meet(&mut matching, message.dest, &post, (&letter, now_s));
+        }
+        if matching.keep(message.dest, letter) {
+            self.look_at_wildcards(message.dest);
+        }
+        Ok(())
+    }
+
+    /// Gives a message to its receive, of rank `dest`. One that has waited for that begins to
+    /// travel, from `from_s` on at the earliest.
+    pub(super) fn meet(
+        &self,
+        matching: &mut Matching,
+        dest: u32,
+        post: &Post,
+        (letter, from_s): (&Letter, f64),
+    ) -> Result<(), Stopped> {
+        if letter.mode != Mode::Rendezvous {
+            let arrived = letter.arrived_at(letter.time_s);
+            return self.hand_over(matching, dest, post, arrived);
+        }
+        self.begin_transfer(Transfer {
+            sender: matching.sender(letter.number),
+            letter: *letter,
+            dest,
+            post: *post,
+            from_s,
+        });
+        Ok(())
+    }
+
+    /// Lets a message travel, now that the instant ends.
+    pub(super) fn transfer(
+        &self,
+        matching: &mut Matching,
+        transfer: &Transfer,
+    ) -> Result<(), Stopped> {
+        let Transfer {
+            sender,
+            ref letter,
+            dest,
+            ref post,
+            from_s,
+        } = *transfer;
+        let start_s = later(letter.time_s, from_s);
+        let network = self.network(sender.rank, dest);
+        let sent = self.with_clocks(matching, (sender.rank, dest), |nic| {
+            network.send(start_s, letter.bytes, nic)
+        });
+        let sent = self.scaled_sent(sender.element, start_s, sent);
+        // One that an older receive, given up since, has kept from this one may be there already.
+        let end_s = later(sent.arrival_s, self.now_s());
+        let number = Numbered {
+            number: sender.message,
+            element: sender.element,
+        };
+        let sent = Completion {
+            end_s,
+            start_s,
+            cause: self.trace_id(self.unit_of(post)),
+            message: Some(number),
+        };
+        let is_late = from_s > letter.time_s;
+        if is_late && matches!(sender.owner, Owner::Request(_)) {
+            self.trace_travels(self.unit_of(post), sender.rank, number, start_s);
+        }
+        match sender.owner {
+            Owner::Unit { unit, generation } if self.waits(unit, generation) => {
+                self.charge_send(unit, letter.time_s, sent);
+                self.resume_at(unit, end_s)?;
+            }
+            // Its wait has been dropped.
+            Owner::Unit { .. } => {}
+            Owner::Request(request) => {
+                self.progress(matching, request, Progress::Sent(sent))?;
+            }
+        }
+        if let Owner::Unit { unit, generation } = post.owner
+            && !self.waits(unit, generation)
+        {
+            // Its wait has been dropped, and has taken the message.
+            return Ok(());
+        }
+        let arrived = Arrived {
+            is_late,
+            number: sender.message,
+            ..letter.arrived_at(end_s)
+        };
+        self.hand_over(matching, dest, post, arrived)
+    }
+
+    /// The unit that has posted a receive.
+    fn unit_of(&self, post: &Post) -> u32 {
+        match post.owner {
+            Owner::Unit { unit, .. } => unit,
+            Owner::Request(request) => self.requests().get(request).origin.unit,
+        }
+    }
+}
+
+impl Wait<'_> {
+    /// Sends a message that waits for its receive, and waits until it has arrived.
+    #[cold]
+    pub(super) fn send_rendezvous(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
+        let ctx = self.ctx();
+        let (world, unit) = (ctx.world(), ctx.unit());
+        let generation = self.register()?;
+        let owner = Owner::Unit { unit, generation };
+        world.send_rendezvous((ctx.rank(), unit), message, owner)?;
+        world.trace_sends(unit, message);
+        Ok(false)
+    }
+}

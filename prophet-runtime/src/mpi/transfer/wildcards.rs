@@ -1,0 +1,43 @@
+//! Receives from whoever sends, in the event engine: they are decided when
+//! nobody can run at that instant.
+
+use crate::engine::World;
+use crate::kernel::Task;
+use crate::language::stopped::Stopped;
+
+impl World<'_> {
+    /// Has the receives of a rank from whoever sends looked at when this instant ends.
+    pub(super) fn look_at_wildcards(&self, rank: u32) {
+        self.alarms.look_at(Task::Wildcards(rank));
+        self.set_attention();
+    }
+
+    /// Looks at the receives of some ranks from whoever sends, now that nobody can run.
+    pub(crate) fn settle_wildcards(
+        &self,
+        ranks: impl IntoIterator<Item = u32>,
+    ) -> Result<(), Stopped> {
+        ranks.into_iter().try_for_each(|rank| {
+            self.count_step(rank)?;
+            self.settle_wildcards_of(rank)
+        })
+    }
+
+    /// Gives receives of a rank from whoever sends what is there for them.
+    fn settle_wildcards_of(&self, rank: u32) -> Result<(), Stopped> {
+        let communication = self.communication();
+        let now_s = self.now_s();
+        let mut matching = communication.matching.borrow_mut();
+        loop {
+            let (pairs, again_s) = matching.settle(rank, now_s);
+            if pairs.is_empty() {
+                self.alarms.set(Task::Wildcards(rank), again_s);
+                break;
+            }
+            for (post, letter) in pairs {
+                self.meet(&mut matching, rank, &post, (&letter, post.posted_s))?;
+            }
+        }
+        Ok(())
+    }
+}

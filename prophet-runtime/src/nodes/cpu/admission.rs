@@ -1,0 +1,146 @@
+//! Units that start when there is a CPU for them, which they keep to their ends.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use crate::engine::World;
+use crate::machine::system::System;
+
+/// Who holds the CPUs of each node, and who waits to start.
+///
+/// Those that ask at one instant queue by (pid, tid), as soon as nobody else can run.
+#[derive(Debug)]
+pub(super) struct Admission {
+    nodes: Vec<RefCell<Node>>,
+    /// Units that have asked since units were let in last.
+    asking: RefCell<Vec<u32>>,
+    /// Nodes with waiting units and CPUs that others have left since then.
+    left: RefCell<Vec<u32>>,
+}
+
+#[derive(Debug)]
+struct Node {
+    free: u32,
+    /// Units that have a CPU.
+    holders: Vec<u32>,
+    /// With the times since when, in their order.
+    waiting: VecDeque<(u32, f64)>,
+    /// Who has left since units were let in last, while others waited.
+    leavers: VecDeque<u32>,
+}
+
+/// A unit that may start.
+#[derive(Debug)]
+pub(super) struct Admitted {
+    pub(super) unit: u32,
+    /// Since when it has waited.
+    pub(super) since_s: f64,
+    /// Who has left it the CPU, if it had to wait for that.
+    pub(super) leaver: Option<u32>,
+}
+
+impl Node {
+    /// Lets a unit wait that asks at this instant: others may have asked at it before.
+    fn enqueue(&mut self, world: &World<'_>, unit: u32) {
+        let now_s = world.now_s();
+        let key = |unit: u32, since_s: f64| (since_s, world.pid_and_tid(unit));
+        let behind = |other: &(u32, f64)| key(other.0, other.1) <= key(unit, now_s);
+        let place = self.waiting.partition_point(behind);
+        self.waiting.insert(place, (unit, now_s));
+    }
+
+    /// Takes the next unit that may start.
+    fn admit(&mut self) -> Option<Admitted> {
+        self.free = self.free.checked_sub(1)?;
+        let Some((unit, since_s)) = self.waiting.pop_front() else {
+            self.free += 1;
+            return None;
+        };
+        self.holders.push(unit);
+        Some(Admitted {
+            unit,
+            since_s,
+            leaver: self.leavers.pop_front(),
+        })
+    }
+}
+
+impl Admission {
+    /// All nodes, their CPUs free.
+    pub(super) fn new(system: &System) -> Self {
+        let node = || Node {
+            free: system.cpus_per_node,
+            holders: Vec::new(),
+            waiting: VecDeque::new(),
+            leavers: VecDeque::new(),
+        };
+        Self {
+            nodes: (0..system.nodes).map(|_| node().into()).collect(),
+            asking: RefCell::default(),
+            left: RefCell::default(),
+        }
+    }
+
+    /// Asks for a CPU for a unit that is to start.
+    pub(super) fn ask(&self, unit: u32) {
+        self.asking.borrow_mut().push(unit);
+    }
+
+    /// Whether somebody may start.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.asking.borrow().is_empty() || !self.left.borrow().is_empty()
+    }
+
+    /// The units that may start, by (pid, tid).
+    pub(super) fn admit(&self, world: &World<'_>) -> Vec<Admitted> {
+        let mut nids = self.left.take();
+        for unit in self.asking.take() {
+            let nid = world.nid(unit);
+            if let Some(node) = self.nodes.get(nid as usize) {
+                node.borrow_mut().enqueue(world, unit);
+                nids.push(nid);
+            }
+        }
+        nids.sort_unstable();
+        nids.dedup();
+        let mut admitted = Vec::new();
+        for nid in nids {
+            let mut node = self.nodes[nid as usize].borrow_mut();
+            admitted.extend(std::iter::from_fn(|| node.admit()));
+            node.leavers.clear();
+        }
+        admitted.sort_by_key(|admitted| world.pid_and_tid(admitted.unit));
+        admitted
+    }
+
+    /// Takes the CPU of a unit that has ended, or has it ask no more.
+    pub(super) fn leave(&self, nid: u32, unit: u32) {
+        let Some(node) = self.nodes.get(nid as usize) else {
+            return;
+        };
+        let mut node = node.borrow_mut();
+        let Some(place) = node.holders.iter().position(|holder| *holder == unit) else {
+            node.waiting.retain(|(other, _)| *other != unit);
+            self.asking.borrow_mut().retain(|other| *other != unit);
+            return;
+        };
+        node.holders.swap_remove(place);
+        node.free += 1;
+        if !node.waiting.is_empty() {
+            node.leavers.push_back(unit);
+            self.left.borrow_mut().push(nid);
+        }
+    }
+
+    /// Those that hold the CPUs for which a unit waits to start, by their numbers; none when it
+    /// does not.
+    pub(super) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
+        let node = self.nodes.get(nid as usize)?.borrow();
+        let waits = node.waiting.iter().any(|(other, _)| *other == unit);
+        waits.then(|| {
+            let mut holders = node.holders.clone();
+            holders.sort_unstable();
+            holders
+        })
+    }
+}

@@ -1,0 +1,372 @@
+//! The CPUs of the nodes, and how the units share them.
+
+mod admission;
+mod queue;
+mod round_robin;
+mod taken;
+
+use std::cell::{Cell, OnceCell, RefCell};
+
+use crate::engine::World;
+use crate::engine::waiters::Waiter;
+use crate::kernel::add;
+use crate::language::stopped::Stopped;
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::system::System;
+use crate::nodes::sharing::Sharing;
+use admission::{Admission, Admitted};
+use queue::{Queue, Request};
+pub(crate) use round_robin::Turn;
+use round_robin::{Rest, Turns};
+use taken::{Entry, Taken};
+
+/// The CPUs of all nodes.
+///
+/// At a node with no more units than CPUs nobody queues: those in use are counted, no more. At the
+/// others, requests are answered at the end of the instant in which they are made, when all that
+/// can ask has asked: those of one instant queue by (pid, tid), so that the order in which the
+/// engine runs the units does not show. A node may become one of the others while it runs, as
+/// teams of threads come and go; then what was given away at that instant is asked for again.
+///
+/// With turns and shared CPUs each request is kept account of, as it may have to give way later.
+#[derive(Debug)]
+pub(crate) struct Cpus {
+    per_node: u32,
+    discipline: CpuDiscipline,
+    policy: WaitPolicy,
+    nodes: Vec<Node>,
+    /// CPUs that were taken at this instant without a queue.
+    taken: RefCell<Taken>,
+    /// By node, with turns.
+    turns: Vec<Turns>,
+    /// By node, if the units compute all at once.
+    shared: Vec<Sharing>,
+    /// Who has started, if a unit keeps its CPU.
+    admission: Option<Admission>,
+    /// Nodes that have something to give or are asked for something.
+    busy: RefCell<Vec<u32>>,
+}
+
+/// The CPUs of one node.
+#[derive(Debug)]
+struct Node {
+    /// Units that run on it.
+    units: Cell<u32>,
+    /// CPUs in use.
+    used: Cell<u32>,
+    /// Its latest entry in [`Taken`]; stale when that one is of another node, or not there.
+    latest: Cell<u32>,
+    /// Whether it is listed as busy.
+    listed: Cell<bool>,
+    /// Made when the first has to queue.
+    queue: OnceCell<Box<Queue>>,
+}
+
+impl Cpus {
+    pub(crate) fn new(system: &System) -> Self {
+        let node = || Node {
+            units: Cell::new(0),
+            used: Cell::new(0),
+            latest: Cell::new(Taken::NONE),
+            listed: Cell::new(false),
+            queue: OnceCell::new(),
+        };
+        let nodes: Vec<Node> = (0..system.nodes).map(|_| node()).collect();
+        for nid in &system.mapping {
+            let units = &nodes[*nid as usize].units;
+            units.set(units.get() + 1);
+        }
+        let count = |used| if used { nodes.len() } else { 0 };
+        let has_turns = matches!(system.discipline, CpuDiscipline::RoundRobin { .. });
+        let is_shared = system.discipline == CpuDiscipline::ProcessorSharing;
+        let cpus = f64::from(system.cpus_per_node);
+        let holds = system.wait_policy == WaitPolicy::Hold;
+        Self {
+            per_node: system.cpus_per_node,
+            discipline: system.discipline,
+            policy: system.wait_policy,
+            shared: (0..count(is_shared)).map(|_| Sharing::new(cpus)).collect(),
+            turns: (0..count(has_turns)).map(|_| Turns::default()).collect(),
+            nodes,
+            taken: RefCell::new(Taken::new()),
+            admission: (holds && !is_shared).then(|| Admission::new(system)),
+            busy: RefCell::default(),
+        }
+    }
+}
+
+/// Units.
+impl Cpus {
+    /// Notes that `count` more units run on a node from now on.
+    pub(crate) fn add_units(&self, world: &World<'_>, nid: u32, count: u32) {
+        let Some(node) = self.node(nid) else { return };
+        let queued = self.queues(node);
+        node.units.set(node.units.get() + count);
+        if !queued && self.queues(node) {
+            self.take_back(world, nid, node);
+        }
+    }
+
+    /// Notes that `count` units of a node have ended; they use no CPU and ask for none.
+    pub(crate) fn remove_units(&self, nid: u32, count: u32) {
+        if let Some(node) = self.node(nid) {
+            node.units.set(node.units.get().saturating_sub(count));
+        }
+    }
+
+    /// Whether a unit may start now. If not, it is started when it has a CPU that it keeps: with
+    /// [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
+    pub(crate) fn enter(&self, world: &World<'_>, unit: u32) -> bool {
+        let nid = world.nid(unit);
+        if self.policy == WaitPolicy::Hold
+            && let Some(sharing) = self.shared.get(nid as usize)
+        {
+            sharing.set_users_min(world, |users| users + 1);
+        }
+        if let Some(admission) = &self.admission {
+            admission.ask(unit);
+            world.set_attention();
+        }
+        self.admission.is_none()
+    }
+
+    /// Starts units that have a CPU now; returns whether there were any.
+    pub(crate) fn admit(&self, world: &World<'_>) -> bool {
+        let busy = |admission: &&Admission| admission.is_busy();
+        let Some(admission) = self.admission.as_ref().filter(busy) else {
+            return false;
+        };
+        let admitted = admission.admit(world);
+        for Admitted {
+            unit,
+            since_s,
+            leaver,
+        } in &admitted
+        {
+            add(&world.unit(*unit).wait_s, world.now_s() - since_s);
+            if let Some(leaver) = leaver {
+                world.trace_admitted(*unit, *since_s, *leaver);
+            }
+            world.start_late(*unit);
+        }
+        !admitted.is_empty()
+    }
+
+    /// Notes that a unit has ended.
+    #[inline]
+    pub(crate) fn leave(&self, world: &World<'_>, unit: u32) {
+        if self.policy == WaitPolicy::Hold {
+            self.pass_on(world, unit);
+        }
+    }
+
+    /// Those that hold the CPUs for which a unit waits to start; none when it has started.
+    pub(crate) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
+        self.admission.as_ref()?.holders_before(nid, unit)
+    }
+
+    #[cold]
+    fn pass_on(&self, world: &World<'_>, unit: u32) {
+        let nid = world.nid(unit);
+        if let Some(sharing) = self.shared.get(nid as usize) {
+            sharing.set_users_min(world, |users| users.saturating_sub(1));
+        }
+        if let Some(admission) = &self.admission {
+            admission.leave(nid, unit);
+            world.set_attention();
+        }
+    }
+}
+
+/// Requests.
+impl Cpus {
+    /// Whether a unit that wants a CPU for no time at all may have to wait for it.
+    #[inline]
+    pub(crate) fn contended(&self, nid: u32) -> bool {
+        self.node(nid).is_some_and(|node| self.queues(node))
+    }
+
+    /// Whether it is its end that tells how long a unit has waited, not the queue.
+    pub(crate) fn stretches(&self) -> bool {
+        self.discipline != CpuDiscipline::Fcfs
+    }
+
+    /// Whether units compute all at once.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Asks for a CPU for `cost_s` seconds: the wait of the unit ends when it has held it so long,
+    /// or when its turn ends before.
+    #[inline]
+    pub(crate) fn ask(
+        &self,
+        world: &World<'_>,
+        nid: u32,
+        waiter: Waiter,
+        cost_s: f64,
+    ) -> Result<(), Stopped> {
+        let now_s = world.now_s();
+        if let Some(node) = self.node(nid) {
+            if self.queues(node) || self.stretches() {
+                self.ask_in_line(world, (nid, node), waiter, cost_s);
+                return Ok(());
+            }
+            node.used.set(node.used.get() + 1);
+            // One that ends at once is no longer there to be taken back.
+            if now_s + cost_s > now_s {
+                let mut taken = self.taken.borrow_mut();
+                let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));
+                node.latest.set(place);
+            }
+        }
+        world.resume_at(waiter.0, now_s + cost_s)
+    }
+
+    /// Asks where others may have to be regarded.
+    fn ask_in_line(
+        &self,
+        world: &World<'_>,
+        (nid, node): (u32, &Node),
+        waiter: Waiter,
+        cost_s: f64,
+    ) {
+        let place = nid as usize;
+        let asked_s = world.now_s();
+        if let Some(sharing) = self.shared.get(place) {
+            world.trace_shares(waiter.0);
+            sharing.enter(world, waiter, cost_s);
+            return;
+        }
+        if let Some(turns) = self.turns.get(place) {
+            turns.ask(waiter, Rest::new(asked_s, cost_s));
+        } else {
+            node.queue.get_or_init(Box::default).ask(Request {
+                waiter,
+                asked_s,
+                cost_s,
+            });
+        }
+        self.list(nid, node);
+    }
+
+    /// Ends the turn of a unit whose wait is over: none if it has computed all that it wanted,
+    /// else what is left, for [`Self::ask_again`].
+    #[inline]
+    pub(crate) fn end_turn(&self, world: &World<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
+        let turns = self.turns.get(nid as usize)?;
+        let turn = turns.end_turn(world.now_s(), waiter)?;
+        world.trace_turn(waiter.0);
+        world.trace_given_back(nid, waiter.0);
+        Some(turn)
+    }
+
+    /// Gives the CPU of a unit back whose turn has ended, and has it wait for its next one.
+    pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, turn: Turn) {
+        if let (Some(node), Some(turns)) = (self.node(nid), self.turns.get(nid as usize)) {
+            turns.ask_again(waiter, turn);
+            self.give_back(nid, node);
+        }
+    }
+
+    /// Gives a CPU back.
+    #[inline]
+    pub(crate) fn release(&self, world: &World<'_>, nid: u32, unit: u32) {
+        if let Some(sharing) = self.shared.get(nid as usize) {
+            sharing.leave(world, unit);
+        } else if let Some(node) = self.node(nid) {
+            world.trace_given_back(nid, unit);
+            self.give_back(nid, node);
+        }
+    }
+
+    /// Takes a wait out that is dropped: from the queue, or from the CPU that it was given.
+    pub(crate) fn withdraw(&self, world: &World<'_>, nid: u32, waiter: Waiter) {
+        let queued = match (self.node(nid), self.turns.get(nid as usize)) {
+            (_, Some(turns)) => !turns.withdraw(waiter),
+            (Some(node), None) => node.queue.get().is_some_and(|queue| queue.withdraw(waiter)),
+            (None, None) => true,
+        };
+        if !queued {
+            self.release(world, nid, waiter.0);
+        }
+    }
+
+    /// Whether there is something to dispatch.
+    #[inline]
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.busy.borrow().is_empty()
+    }
+
+    /// Gives free CPUs to those that ask, at the end of an instant's work.
+    #[inline]
+    pub(crate) fn dispatch(&self, world: &World<'_>) {
+        while let Some(nid) = self.busy.borrow_mut().pop() {
+            self.dispatch_node(world, nid);
+        }
+    }
+
+    fn dispatch_node(&self, world: &World<'_>, nid: u32) {
+        let Some(node) = self.node(nid) else { return };
+        node.listed.set(false);
+        let free = self.per_node.saturating_sub(node.used.get());
+        let given = match (self.turns.get(nid as usize), self.discipline) {
+            (Some(turns), CpuDiscipline::RoundRobin { quantum_s }) => {
+                turns.dispatch(world, free, quantum_s)
+            }
+            _ => node
+                .queue
+                .get()
+                .map_or(0, |queue| queue.dispatch(world, free)),
+        };
+        node.used.set(node.used.get() + given);
+    }
+
+    /// Has the CPUs asked for again that were taken at this instant without a queue, so that
+    /// those who come to ask queue with those who have asked.
+    fn take_back(&self, world: &World<'_>, nid: u32, node: &Node) {
+        let latest = node.latest.replace(Taken::NONE);
+        let entries = self.taken.borrow().of_node(world.now_s(), nid, latest);
+        for Entry { waiter, cost_s, .. } in entries {
+            let (unit, generation) = waiter;
+            if world.waits(unit, generation) {
+                world.forget_timer(unit);
+                node.used.set(node.used.get().saturating_sub(1));
+                self.ask_in_line(world, (nid, node), waiter, cost_s);
+            }
+        }
+    }
+
+    /// Whether requests at a node go through its queue.
+    #[inline]
+    fn queues(&self, node: &Node) -> bool {
+        self.is_contended(node) && self.admission.is_none() && self.shared.is_empty()
+    }
+
+    #[inline]
+    fn is_contended(&self, node: &Node) -> bool {
+        node.units.get() > self.per_node
+    }
+
+    #[inline]
+    fn node(&self, nid: u32) -> Option<&Node> {
+        self.nodes.get(nid as usize)
+    }
+
+    #[inline]
+    fn give_back(&self, nid: u32, node: &Node) {
+        node.used.set(node.used.get().saturating_sub(1));
+        if node.queue.get().is_some() || !self.turns.is_empty() {
+            self.list(nid, node);
+        }
+    }
+
+    fn list(&self, nid: u32, node: &Node) {
+        if !node.listed.replace(true) {
+            self.busy.borrow_mut().push(nid);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Who waits for a CPU of one node, first come first served.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use crate::engine::World;
+use crate::engine::waiters::Waiter;
+use crate::kernel::add;
+
+/// Requests of this instant, and older ones.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    asking: RefCell<Vec<Request>>,
+    waiting: RefCell<VecDeque<Request>>,
+}
+
+/// A unit's request for a CPU.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request {
+    pub(super) waiter: Waiter,
+    pub(super) asked_s: f64,
+    pub(super) cost_s: f64,
+}
+
+impl Queue {
+    pub(super) fn ask(&self, request: Request) {
+        self.asking.borrow_mut().push(request);
+    }
+
+    /// Takes a wait out that is dropped; whether it was there.
+    pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
+        let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
+        let before = asking.len() + waiting.len();
+        asking.retain(|request| request.waiter != waiter);
+        waiting.retain(|request| request.waiter != waiter);
+        asking.len() + waiting.len() < before
+    }
+
+    /// Gives `free` CPUs to those that wait, those of this instant last and by (pid, tid); returns
+    /// how many it gave away.
+    pub(super) fn dispatch(&self, world: &World<'_>, free: u32) -> u32 {
+        let now_s = world.now_s();
+        let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
+        // Others may have asked at this instant before CPUs were given away at it.
+        let before = waiting.partition_point(|request| request.asked_s < now_s);
+        asking.splice(0..0, waiting.drain(before..));
+        // Threads of nested teams may have the same numbers: then first come, first served.
+        asking.sort_by_key(|request| world.pid_and_tid(request.waiter.0));
+        waiting.extend(asking.drain(..));
+        let mut given = 0;
+        while given < free
+            && let Some(request) = waiting.pop_front()
+        {
+            given += 1;
+            let unit = request.waiter.0;
+            add(&world.unit(unit).wait_s, now_s - request.asked_s);
+            world.trace_granted(unit, request.asked_s);
+            // A time that is not finite is recorded, and the run ends.
+            let _ = world.resume_at(unit, now_s + request.cost_s);
+        }
+        given
+    }
+}

@@ -1,0 +1,269 @@
+//! The CPUs of a node that its units have in turns.
+//!
+//! While units queue, time is counted in quanta from one instant on, so that turns that end
+//! together do so at one instant, whatever fraction of a second a quantum is.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use crate::engine::World;
+use crate::engine::waiters::Waiter;
+
+/// Who computes and who waits for its turn.
+///
+/// As with first come first served, all is decided at the end of an instant.
+#[derive(Debug, Default)]
+pub(super) struct Turns(RefCell<Lists>);
+
+#[derive(Debug, Default)]
+struct Lists {
+    /// Requests of this instant.
+    asking: Vec<Request>,
+    /// Those whose turns have ended at this instant, with the numbers of the turns.
+    ended: Vec<(u64, Request)>,
+    /// Older ones.
+    queue: VecDeque<Request>,
+    /// Those that have a CPU.
+    jobs: Vec<Job>,
+    /// How many turns have been given.
+    turns: u64,
+    /// Where the latest turn has ended.
+    latest: Place,
+}
+
+type Request = (Waiter, Rest);
+
+/// Numbers of quanta with so many decimals are told apart from what rounding has made of them.
+const DECIMALS: f64 = 1e6;
+/// How far rounding may take a number of quanta.
+const ROUNDING: f64 = 1e-9;
+
+/// A number of quanta with few decimals, without what rounding has added to it; none if it has
+/// many.
+fn few_decimals(quanta: f64) -> Option<f64> {
+    let near = (quanta * DECIMALS).round() / DECIMALS;
+    ((near - quanta).abs() <= ROUNDING).then_some(near)
+}
+
+/// The same number if it has many.
+fn tidy(quanta: f64) -> f64 {
+    few_decimals(quanta).unwrap_or(quanta)
+}
+
+/// An instant.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// A time in seconds, and quanta from there on.
+    from_s: f64,
+    quanta: f64,
+    time_s: f64,
+}
+
+impl Place {
+    fn at(time_s: f64) -> Self {
+        Self {
+            from_s: time_s,
+            quanta: 0.0,
+            time_s,
+        }
+    }
+
+    /// So many quanta later.
+    fn after(self, quanta: f64, quantum_s: f64) -> Self {
+        let quanta = tidy(self.quanta + quanta);
+        Self {
+            quanta,
+            time_s: self.from_s + quanta * quantum_s,
+            ..self
+        }
+    }
+}
+
+/// What a unit has yet to compute.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rest {
+    asked_s: f64,
+    cost_s: f64,
+    /// Quanta of the cost that are done.
+    done: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Job {
+    waiter: Waiter,
+    rest: Rest,
+    /// The number of its turn.
+    number: u64,
+    since: Place,
+    /// When its turn ends.
+    until: Place,
+    /// Whether that is counted in quanta, as somebody waits.
+    counted: bool,
+    /// How long the turn is if there is work left then.
+    limit: Option<f64>,
+}
+
+impl Rest {
+    pub(super) fn new(asked_s: f64, cost_s: f64) -> Self {
+        Self {
+            asked_s,
+            cost_s,
+            done: 0.0,
+        }
+    }
+
+    /// How many quanta that is.
+    fn quanta(&self, quantum_s: f64) -> f64 {
+        tidy(self.cost_s / quantum_s) - self.done
+    }
+
+    /// When it is done if it begins at an instant.
+    fn end(&self, since: Place, quantum_s: f64) -> Place {
+        match few_decimals(self.cost_s / quantum_s) {
+            Some(quanta) => since.after(quanta - self.done, quantum_s),
+            None => Place::at(since.time_s + (self.cost_s - self.done * quantum_s)),
+        }
+    }
+}
+
+impl Turns {
+    pub(super) fn ask(&self, waiter: Waiter, cost: Rest) {
+        self.0.borrow_mut().asking.push((waiter, cost));
+    }
+
+    /// Ends the turn of a unit, whose CPU is free then; what is left of its work, if anything,
+    /// with the number of the turn.
+    pub(super) fn end_turn(&self, now_s: f64, waiter: Waiter) -> Option<Turn> {
+        let mut lists = self.0.borrow_mut();
+        let job = lists.take_job(waiter)?;
+        lists.latest = job.until;
+        let rest = Rest {
+            asked_s: now_s,
+            done: job.rest.done + job.limit?,
+            ..job.rest
+        };
+        Some(Turn {
+            number: job.number,
+            rest,
+        })
+    }
+
+    /// Queues a unit whose turn has ended, by another wait, behind those that ask at this instant.
+    pub(super) fn ask_again(&self, waiter: Waiter, turn: Turn) {
+        let request = (waiter, turn.rest);
+        self.0.borrow_mut().ended.push((turn.number, request));
+    }
+
+    /// Takes a wait out that is dropped; whether it had a CPU.
+    pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
+        let mut lists = self.0.borrow_mut();
+        let other = |request: &Request| request.0 != waiter;
+        lists.asking.retain(other);
+        lists.ended.retain(|(_, request)| other(request));
+        lists.queue.retain(other);
+        lists.take_job(waiter).is_some()
+    }
+
+    /// Gives `free` CPUs to those that wait and limits the turns if some wait on; returns how
+    /// many CPUs it gave away.
+    pub(super) fn dispatch(&self, world: &World<'_>, free: u32, quantum_s: f64) -> u32 {
+        let lists = &mut *self.0.borrow_mut();
+        lists.line_up(world);
+        let now_s = world.now_s();
+        if lists.latest.time_s.to_bits() != now_s.to_bits() {
+            lists.latest = Place::at(now_s);
+        }
+        let mut given = 0;
+        while given < free
+            && let Some((waiter, rest)) = lists.queue.pop_front()
+        {
+            given += 1;
+            lists.turns += 1;
+            let turn = Turn {
+                number: lists.turns,
+                rest,
+            };
+            let job = Job::begin(world, waiter, turn, lists.latest, quantum_s);
+            lists.jobs.push(job);
+        }
+        if !lists.queue.is_empty() {
+            lists
+                .jobs
+                .iter_mut()
+                .for_each(|job| job.limit(world, quantum_s));
+        }
+        given
+    }
+}
+
+impl Lists {
+    /// Queues those that ask, by process and thread, and then those whose turns have ended, in the
+    /// order in which they were given: else the first process would never give way.
+    fn line_up(&mut self, world: &World<'_>) {
+        self.asking
+            .sort_by_key(|((unit, _), _)| world.pid_and_tid(*unit));
+        self.ended.sort_by_key(|(number, _)| *number);
+        self.queue.extend(self.asking.drain(..));
+        let ended = self.ended.drain(..);
+        self.queue.extend(ended.map(|(_, request)| request));
+    }
+
+    fn take_job(&mut self, waiter: Waiter) -> Option<Job> {
+        let place = self.jobs.iter().position(|job| job.waiter == waiter)?;
+        Some(self.jobs.remove(place))
+    }
+}
+
+/// A turn, and what is left to do in it or after it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    number: u64,
+    rest: Rest,
+}
+
+impl Job {
+    fn begin(
+        world: &World<'_>,
+        waiter: Waiter,
+        Turn { number, rest }: Turn,
+        since: Place,
+        quantum_s: f64,
+    ) -> Self {
+        world.trace_granted(waiter.0, rest.asked_s);
+        let until = if rest.done > 0.0 {
+            rest.end(since, quantum_s)
+        } else {
+            Place::at(world.now_s() + rest.cost_s)
+        };
+        // A time that is not finite is recorded, and the run ends.
+        let _ = world.resume_at(waiter.0, until.time_s);
+        Self {
+            waiter,
+            rest,
+            number,
+            since,
+            until,
+            counted: false,
+            limit: None,
+        }
+    }
+
+    /// Lets the turn end after a quantum, now that somebody waits.
+    fn limit(&mut self, world: &World<'_>, quantum_s: f64) {
+        let now_s = world.now_s();
+        if self.counted || self.until.time_s <= now_s {
+            return;
+        }
+        self.counted = true;
+        // Turns that have passed with nobody waiting do not count.
+        let passed = tidy((now_s - self.since.time_s) / quantum_s);
+        let turns = passed.ceil().max(1.0);
+        self.limit = (turns < self.rest.quanta(quantum_s)).then_some(turns);
+        self.until = match self.limit {
+            Some(turns) => self.since.after(turns, quantum_s),
+            None => self.rest.end(self.since, quantum_s),
+        };
+        world.forget_timer(self.waiter.0);
+        let _ = world.resume_at(self.waiter.0, self.until.time_s);
+    }
+}

@@ -1,0 +1,75 @@
+//! CPUs that were taken at one instant without a queue.
+
+use crate::engine::waiters::Waiter;
+
+/// What may have to be asked for again, if others come at the same instant: a list for each node,
+/// in one vector.
+#[derive(Debug)]
+pub(super) struct Taken {
+    at_s: f64,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    nid: u32,
+    /// The place of the node's entry of this instant before it, if there is one.
+    previous: u32,
+    pub(super) waiter: Waiter,
+    pub(super) cost_s: f64,
+}
+
+impl Taken {
+    pub(super) const NONE: u32 = u32::MAX;
+
+    pub(super) const fn new() -> Self {
+        Self {
+            at_s: f64::NAN,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Adds an entry of the instant `now_s`, after forgetting those of another one, and returns
+    /// its place. `latest` is the place that the node has noted last.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        now_s: f64,
+        (nid, latest): (u32, u32),
+        (waiter, cost_s): (Waiter, f64),
+    ) -> u32 {
+        if self.at_s.to_bits() != now_s.to_bits() {
+            self.at_s = now_s;
+            self.entries.clear();
+        }
+        // What a node has noted at an earlier instant is nobody's place now, or another node's: a
+        // node's own entries of this instant are those that it has noted itself.
+        let previous = match self.entries.get(latest as usize) {
+            Some(entry) if entry.nid == nid => latest,
+            Some(_) | None => Self::NONE,
+        };
+        self.entries.push(Entry {
+            nid,
+            previous,
+            waiter,
+            cost_s,
+        });
+        // There are fewer than 2^27 units, each with one entry an instant.
+        u32::try_from(self.entries.len() - 1).unwrap_or(Self::NONE)
+    }
+
+    /// The entries of a node at the instant `now_s`, the oldest first; `latest` is the place that
+    /// it has noted last.
+    pub(super) fn of_node(&self, now_s: f64, nid: u32, latest: u32) -> Vec<Entry> {
+        let is_now = self.at_s.to_bits() == now_s.to_bits();
+        let first = is_now.then_some(latest);
+        let entry = |place: u32| {
+            let entry = self.entries.get(place as usize);
+            entry.filter(|entry| entry.nid == nid)
+        };
+        let places = std::iter::successors(first, |place| Some(entry(*place)?.previous));
+        let mut entries: Vec<_> = places.map_while(entry).copied().collect();
+        entries.reverse();
+        entries
+    }
+}

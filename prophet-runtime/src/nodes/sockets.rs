@@ -1,0 +1,89 @@
+//! The sockets of the nodes, whose CPUs share the bandwidth of their memory.
+
+use super::sharing::Sharing;
+use crate::engine::World;
+use crate::engine::waiters::Waiter;
+use crate::machine::system::System;
+
+/// The sockets of all nodes, in a run.
+#[derive(Debug)]
+pub(crate) struct Sockets {
+    /// Units of a node are placed on that many sockets.
+    per_node: u32,
+    alone: f64,
+    undisturbed: f64,
+    /// By process: how many of lower numbers are on its node.
+    places: Vec<u32>,
+    /// By node: how many processes it has.
+    processes: Vec<u32>,
+    /// By node and socket; a socket whose units cannot slow each other down has none.
+    shared: Vec<Sharing>,
+}
+
+impl Sockets {
+    /// None when the machine has no limit for what is moved.
+    pub(crate) fn new(system: &System) -> Option<Self> {
+        let alone = system.memory.alone()?;
+        let undisturbed = system.memory.undisturbed();
+        let per_node = system.memory.sockets.max(1);
+        let mut processes = vec![0; system.nodes as usize];
+        let place = |nid: &u32| {
+            let count: &mut u32 = &mut processes[*nid as usize];
+            *count += 1;
+            *count - 1
+        };
+        let places = system.mapping.iter().map(place).collect();
+        let count = processes.len() * per_node as usize;
+        Some(Self {
+            per_node,
+            alone,
+            undisturbed,
+            places,
+            processes,
+            shared: (0..count).map(|_| Sharing::new(undisturbed)).collect(),
+        })
+    }
+
+    /// How long it takes to move bytes when no other unit does, in seconds.
+    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
+    pub(crate) fn seconds(&self, bytes: u64) -> f64 {
+        bytes as f64 / self.alone
+    }
+
+    /// Whether other units of a process's node may move bytes on its socket and slow it down, with
+    /// one unit a process.
+    pub(crate) fn may_disturb(&self, nid: u32) -> bool {
+        let units = self.processes.get(nid as usize).copied().unwrap_or(0);
+        f64::from(units.div_ceil(self.per_node)) > self.undisturbed
+    }
+
+    /// Moves bytes that take `seconds` if no other unit does; the wait ends with that.
+    pub(crate) fn enter(&self, world: &World<'_>, waiter: Waiter, seconds: f64) {
+        match self.socket(world, waiter.0) {
+            Some(socket) => socket.enter(world, waiter, seconds),
+            // A time that is not finite is recorded, and the run ends.
+            None => drop(world.resume_at(waiter.0, world.now_s() + seconds)),
+        }
+    }
+
+    /// Ends what a unit moves, over or not.
+    pub(crate) fn leave(&self, world: &World<'_>, unit: u32) {
+        if let Some(socket) = self.socket(world, unit) {
+            socket.leave(world, unit);
+        }
+    }
+
+    /// The socket of a unit: by blocks of the units of its node, each process having as many as
+    /// `NUM_THREADS`. A thread beyond them is where the last of them is.
+    fn socket(&self, world: &World<'_>, unit: u32) -> Option<&Sharing> {
+        let nid = world.nid(unit);
+        let (pid, tid) = world.pid_and_tid(unit);
+        let threads = u64::from(world.system.threads);
+        let place = u64::from(*self.places.get(pid as usize)?);
+        let units = u64::from(*self.processes.get(nid as usize)?) * threads;
+        let unit = place * threads + u64::from(tid).min(threads - 1);
+        let socket = unit * u64::from(self.per_node) / units;
+        let index = u64::from(nid) * u64::from(self.per_node) + socket;
+        self.shared.get(usize::try_from(index).ok()?)
+    }
+}

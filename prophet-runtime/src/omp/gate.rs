@@ -1,0 +1,102 @@
+//! Elements that not every thread may enter, or not at once, around their content.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use crate::engine::process::ProcessCtx;
+use crate::kernel::Wrapped;
+use crate::language::element::Element;
+use crate::language::stopped::Stopped;
+
+/// Who may enter, and what there is to do after that.
+pub(crate) trait Gate: Unpin {
+    /// Waits until it is known whether this thread runs the content.
+    fn enter(&mut self) -> Poll<Result<bool, Stopped>>;
+
+    /// What a thread does when the content is over, or is not for it.
+    fn leave(&mut self) -> Poll<Result<(), Stopped>>;
+}
+
+/// What an element keeps besides its content.
+#[derive(Debug)]
+pub(crate) struct Gated<'a, G> {
+    ctx: &'a ProcessCtx<'a>,
+    element: &'a Element,
+    kind: &'static str,
+    gate: G,
+    start_s: f64,
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    New,
+    Entering,
+    Inside,
+    Leaving,
+}
+
+/// Runs `content` where `gate` lets this thread in, as an execution of an element.
+pub(crate) fn gated<'a, G: Gate, F>(
+    ctx: &'a ProcessCtx<'_>,
+    (element, kind): (&'a Element, &'static str),
+    gate: G,
+    content: F,
+) -> Wrapped<Gated<'a, G>, F>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    let state = Gated {
+        ctx,
+        element,
+        kind,
+        gate,
+        start_s: 0.0,
+        stage: Stage::New,
+    };
+    Wrapped::new(state, content)
+}
+
+impl<G, F> Future for Wrapped<Gated<'_, G>, F>
+where
+    G: Gate,
+    F: Future<Output = Result<(), Stopped>>,
+{
+    type Output = Result<(), Stopped>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let (gated, content) = self.parts();
+        if let Stage::New = gated.stage {
+            gated.start_s = gated.ctx.begin_threads(gated.element, gated.kind)?;
+            gated.stage = Stage::Entering;
+        }
+        if let Stage::Entering = gated.stage {
+            gated.stage = if ready!(gated.gate.enter())? {
+                Stage::Inside
+            } else {
+                Stage::Leaving
+            };
+        }
+        if let Stage::Inside = gated.stage {
+            ready!(content.poll(cx))?;
+            // Its elements were met last.
+            gated.ctx.return_to(gated.element);
+            gated.stage = Stage::Leaving;
+        }
+        ready!(gated.gate.leave())?;
+        gated.ctx.finish_content(gated.element, gated.start_s);
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::omp::{FirstToCome, Holding};
+
+    #[test]
+    fn what_an_element_keeps_is_small() {
+        assert_eq!(size_of::<Gated<'_, Holding<'_>>>(), 120);
+        assert_eq!(size_of::<Gated<'_, FirstToCome<'_>>>(), 104);
+    }
+}

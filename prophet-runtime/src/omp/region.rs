@@ -1,0 +1,160 @@
+//! The future of a region: it owns those of its threads, and goes on when all have ended.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::team::Team;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::{Arena, Wanted};
+use crate::language::element::Element;
+use crate::language::stopped::Stopped;
+use crate::language::threads::Threads;
+use crate::results::failure::Cause;
+
+/// A region that several threads run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Region<'a> {
+    element: &'a Element,
+    threads: Threads,
+    /// Whether they share constructs, as those of a fork do not.
+    is_team: bool,
+}
+
+impl<'a> Region<'a> {
+    /// The region of a team.
+    pub(crate) fn team(element: &'a Element, threads: Threads) -> Self {
+        Self {
+            element,
+            threads,
+            is_team: true,
+        }
+    }
+
+    /// The branches of a fork.
+    pub(crate) fn fork(element: &'a Element, branches: u32) -> Self {
+        Self {
+            element,
+            threads: Threads::Of(i64::from(branches).into()),
+            is_team: false,
+        }
+    }
+}
+
+/// Runs `body` once for each thread of a region, and waits for all.
+///
+/// The thread that meets the region is its thread 0 and goes on at once; the others follow at
+/// this instant, in their order.
+pub(crate) async fn fork_join<B>(
+    ctx: &ProcessCtx<'_>,
+    region: Region<'_>,
+    body: &B,
+) -> Result<(), Stopped>
+where
+    B: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let team = Team::new(ctx, region.element.index, region.threads)?;
+    let shared = region.is_team.then_some(&team);
+    let contexts: Vec<_> = (0..team.size())
+        .map(|tid| ctx.member(shared, team.unit(tid), (tid, team.size())))
+        .collect();
+    // Declared after the team, whose drop needs them gone.
+    let mut members = Arena::new(contexts.iter().map(|ctx| body(ctx)));
+    team.start();
+    let join = Join {
+        wait: Wait::unordered(ctx),
+        region,
+        team: &team,
+        members: &mut members,
+        begun: 1,
+    };
+    join.await
+}
+
+/// Polls the thread that is resumed, until all have ended.
+struct Join<'a, F> {
+    /// That of the first thread for the others, when it has ended.
+    wait: Wait<'a>,
+    region: Region<'a>,
+    team: &'a Team<'a>,
+    members: &'a mut Arena<F>,
+    /// How many threads have been polled: the others' first polls come in their order.
+    begun: u32,
+}
+
+impl<F> Join<'_, F>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    /// Goes on when the first thread, which has ended, is resumed.
+    fn poll_wait(&mut self) -> Poll<Result<(), Stopped>> {
+        if self.wait.granted() {
+            self.team.settle();
+            return Poll::Ready(Ok(()));
+        }
+        self.wait.explain(|| self.wanted());
+        Poll::Pending
+    }
+
+    fn wanted(&self) -> Wanted {
+        let (tid, count) = self.team.running();
+        Wanted {
+            text: match count {
+                1 => format!("thread {tid} to end"),
+                _ => format!("{count} threads to end, the first of them thread {tid}"),
+            },
+            process: Some(self.team.unit(tid)),
+        }
+    }
+
+    /// Notes that a thread has ended.
+    fn end(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
+        self.members.clear(tid as usize);
+        let over = self.team.end(tid, self.region.is_team)?;
+        let ctx = self.wait.ctx();
+        match (over, tid) {
+            (true, 0) => {
+                self.team.settle();
+                return Poll::Ready(Ok(()));
+            }
+            (true, _) => {
+                ctx.world().wake(ctx.unit(), self.wait.generation());
+            }
+            (false, 0) => {
+                ctx.return_to(self.region.element);
+                self.wait.register()?;
+            }
+            (false, _) => {}
+        }
+        Poll::Pending
+    }
+}
+
+impl<F> Future for Join<'_, F>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let ctx = this.wait.ctx();
+        let world = ctx.world();
+        let tid = world.members.route(this.team.region(), ctx.unit());
+        if tid == 0 && this.wait.generation() != 0 {
+            return this.poll_wait();
+        }
+        if tid == this.begun {
+            this.begun += 1;
+            world.begin(this.team.unit(tid));
+        }
+        match this.members.poll(tid as usize) {
+            Some(Poll::Ready(Ok(()))) => this.end(tid),
+            Some(Poll::Ready(Err(stopped))) => {
+                // What is recorded already comes first.
+                let cause = stopped.fault().map_or(Cause::Stopped, Cause::Fault);
+                Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)))
+            }
+            Some(Poll::Pending) | None => Poll::Pending,
+        }
+    }
+}

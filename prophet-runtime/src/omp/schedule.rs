@@ -1,0 +1,146 @@
+//! Which thread of a team runs which iterations of a loop.
+
+use std::ops::Range;
+
+use crate::engine::process::ProcessCtx;
+use crate::language::number::Int;
+use crate::language::stopped::Stopped;
+use crate::language::threads::Schedule;
+use crate::results::failure::{Cause, Misuse};
+
+/// The iterations of a loop, or the sections of a construct, and their schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Work {
+    /// How many there are.
+    pub(crate) count: u64,
+    pub(crate) schedule: Schedule,
+    chunk: u64,
+}
+
+impl Work {
+    /// The iterations of a loop.
+    pub(crate) fn iterations(
+        ctx: &ProcessCtx<'_>,
+        iterations: i64,
+        schedule: Schedule,
+    ) -> Result<Self, Stopped> {
+        let (Schedule::Static(chunk) | Schedule::Dynamic(chunk) | Schedule::Guided(chunk)) =
+            schedule;
+        let chunk = match chunk {
+            None => 1,
+            Some(Int(chunk)) if chunk >= 1 => chunk.unsigned_abs(),
+            Some(Int(chunk)) => return Err(ctx.fail(Cause::Threads(Misuse::ChunkSize { chunk }))),
+        };
+        let count = u64::try_from(iterations)
+            .map_err(|_| ctx.fail(Cause::Threads(Misuse::Iterations { iterations })))?;
+        Ok(Self {
+            count,
+            schedule,
+            chunk,
+        })
+    }
+
+    /// Sections, which go to who is free.
+    pub(crate) fn sections(count: u32) -> Self {
+        Self {
+            count: u64::from(count),
+            schedule: Schedule::Dynamic(None),
+            chunk: 1,
+        }
+    }
+
+    /// Whether it is settled beforehand who runs what.
+    pub(super) fn is_settled(&self) -> bool {
+        matches!(self.schedule, Schedule::Static(_))
+    }
+
+    /// What a thread that is free takes when `taken` are taken already.
+    pub(super) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
+        let rest = self.count - taken;
+        let part = match self.schedule {
+            Schedule::Guided(_) => rest.div_ceil(threads).max(self.chunk),
+            Schedule::Static(_) | Schedule::Dynamic(_) => self.chunk,
+        };
+        taken..taken + part.min(rest)
+    }
+
+    /// The chunks of a thread, settled beforehand.
+    pub(super) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
+        let (first, size, round) = match self.schedule {
+            Schedule::Static(Some(_)) => {
+                let round = threads.saturating_mul(self.chunk);
+                (tid.saturating_mul(self.chunk), self.chunk, round)
+            }
+            Schedule::Static(None) | Schedule::Dynamic(_) | Schedule::Guided(_) => {
+                let (even, more) = (self.count / threads, self.count % threads);
+                let size = even + u64::from(tid < more);
+                // One block is all.
+                (tid * even + tid.min(more), size, u64::MAX)
+            }
+        };
+        let follow = move |start: &u64| Some(start.saturating_add(round));
+        std::iter::successors(Some(first), follow)
+            .take_while(move |start| *start < self.count)
+            .map(move |start| start..start.saturating_add(size).min(self.count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(count: u64, schedule: Schedule) -> Work {
+        let (Schedule::Static(chunk) | Schedule::Dynamic(chunk) | Schedule::Guided(chunk)) =
+            schedule;
+        Work {
+            count,
+            schedule,
+            chunk: chunk.map_or(1, |chunk| chunk.0.unsigned_abs()),
+        }
+    }
+
+    /// The chunks of each thread.
+    fn parts(work: Work, threads: u64) -> String {
+        let parts = (0..threads).map(|tid| {
+            let chunks: Vec<_> = work
+                .chunks(threads, tid)
+                .map(|chunk| format!("{chunk:?}"))
+                .collect();
+            chunks.join(" ")
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn a_static_loop_is_divided_evenly_and_the_first_have_one_more() {
+        let even = Schedule::Static(None);
+        assert_eq!(parts(work(10, even), 4), "0..3, 3..6, 6..8, 8..10");
+        assert_eq!(parts(work(2, even), 3), "0..1, 1..2, ");
+        assert_eq!(parts(work(0, even), 2), ", ");
+        let most = i64::MAX.unsigned_abs();
+        let last = work(most, even).chunks(3, 2).last();
+        assert_eq!(last.map(|chunk| chunk.end), Some(most));
+    }
+
+    #[test]
+    fn static_chunks_go_round() {
+        let by_two = Schedule::Static(Some(Int(2)));
+        assert_eq!(parts(work(9, by_two), 2), "0..2 4..6 8..9, 2..4 6..8");
+        let by_all = Schedule::Static(Some(Int(i64::MAX)));
+        assert_eq!(parts(work(9, by_all), 3), "0..9, , ");
+    }
+
+    #[test]
+    fn a_guided_loop_gives_less_and_less() {
+        let work = work(16, Schedule::Guided(Some(Int(2))));
+        let mut taken = 0;
+        let mut sizes = Vec::new();
+        while taken < 16 {
+            let part = work.take(4, taken);
+            assert_eq!(part.start, taken);
+            sizes.push(part.end - part.start);
+            taken = part.end;
+        }
+        assert_eq!(sizes, [4, 3, 3, 2, 2, 2]);
+    }
+}

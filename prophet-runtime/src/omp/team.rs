@@ -1,0 +1,421 @@
+//! The threads that run a region together, and the constructs that they share.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::Member;
+use super::schedule::Work;
+use crate::engine::World;
+use crate::engine::process::ProcessCtx;
+use crate::kernel::{Account, add};
+use crate::language::number::Int;
+use crate::language::stopped::Stopped;
+use crate::language::threads::{TEAM_MAX, Threads};
+use crate::results::failure::{Cause, Construct, Misuse};
+
+/// What all threads of a team come to together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shared {
+    Loop(Work),
+    Sections(Work),
+    Single,
+    Barrier,
+}
+
+/// Where a thread is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In no construct that the team shares.
+    Region,
+    /// In one.
+    Construct,
+    /// At a barrier.
+    Barrier,
+    /// At the end of the region.
+    End,
+}
+
+/// One thread of a team.
+#[derive(Debug)]
+struct Thread {
+    unit: u32,
+    place: Cell<Place>,
+    /// The wait at the barrier, and since when.
+    generation: Cell<u32>,
+    since_s: Cell<f64>,
+}
+
+/// The construct that a team is in.
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    /// The index of its element.
+    element: u32,
+    shared: Shared,
+    /// The thread that came first.
+    first: u32,
+}
+
+/// The threads of one region, and what they share while they run it.
+#[derive(Debug)]
+pub(crate) struct Team<'w> {
+    world: &'w World<'w>,
+    /// The number of the region.
+    region: u32,
+    /// The index of its element.
+    element: u32,
+    /// By thread number; the first is the thread that met the region.
+    threads: Vec<Thread>,
+    /// What the thread that met the region had spent its time on until then.
+    before: Account,
+    /// How many more units than before the node has.
+    more_units: u32,
+    /// The number of the first thread in its own team.
+    outer_tid: u32,
+    ended: Cell<u32>,
+    /// The thread that ended last.
+    last: Cell<u32>,
+    /// From the first thread that comes to it to the last that leaves.
+    current: Cell<Option<Current>>,
+    at_barrier: Cell<u32>,
+    /// How much of the current construct's work has been taken; of a single, all or nothing.
+    taken: Cell<u64>,
+}
+
+impl<'w> Team<'w> {
+    /// A team for a region that a thread meets.
+    pub(super) fn new(
+        ctx: &ProcessCtx<'w>,
+        element: u32,
+        threads: Threads,
+    ) -> Result<Self, Stopped> {
+        let world = ctx.world();
+        let size = team_size(ctx, threads)?;
+        let mut team = Self {
+            world,
+            region: world.members.number_region(),
+            element,
+            threads: Vec::with_capacity(size as usize),
+            before: world.unit(ctx.unit()).account(),
+            more_units: 0,
+            outer_tid: world.members.renumber(ctx.unit(), 0),
+            ended: Cell::new(0),
+            last: Cell::new(0),
+            current: Cell::new(None),
+            at_barrier: Cell::new(0),
+            taken: Cell::new(0),
+        };
+        team.threads.push(Thread::new(ctx.unit()));
+        for tid in 1..size {
+            let member = Member {
+                pid: ctx.rank(),
+                encountering: ctx.unit(),
+                region: team.region,
+                place: tid,
+                tid,
+            };
+            let Some(unit) = world.members.join(member) else {
+                return Err(ctx.fail(Cause::Threads(Misuse::TooMany)));
+            };
+            world.trace_member(unit, ctx.rank());
+            team.threads.push(Thread::new(unit));
+        }
+        let nid = world.nid(ctx.unit());
+        world.cpus.add_units(world, nid, size - 1);
+        team.more_units = size - 1;
+        if size > 1 {
+            world.share_nics();
+        }
+        Ok(team)
+    }
+
+    pub(super) fn region(&self) -> u32 {
+        self.region
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "at most `TEAM_MAX`")]
+    pub(super) fn size(&self) -> u32 {
+        self.threads.len() as u32
+    }
+
+    pub(super) fn unit(&self, tid: u32) -> u32 {
+        self.threads[tid as usize].unit
+    }
+
+    /// Starts all threads but the first, which is running, at this instant.
+    pub(super) fn start(&self) {
+        // Another may have been resumed, if the region that it was in was given up.
+        self.world.members.resume(self.threads[0].unit);
+        for thread in &self.threads[1..] {
+            self.world.clear(thread.unit);
+            let encountering = self.threads[0].unit;
+            self.world
+                .trace_started(thread.unit, self.element, encountering);
+            if self.world.cpus.enter(self.world, thread.unit) {
+                self.world.start(thread.unit);
+            } else {
+                self.world.arm(thread.unit);
+            }
+        }
+    }
+
+    /// Notes that a thread has come to the end of the region; returns whether all have.
+    pub(super) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
+        let thread = &self.threads[tid as usize];
+        if shares
+            && let Some(current) = self.current.get()
+            && current.element != self.element
+        {
+            let unit = self.world.unit(thread.unit);
+            unit.element.set(self.element);
+            return Err(self.fail(tid, Construct::End, current.known()));
+        }
+        thread.place.set(Place::End);
+        thread.since_s.set(self.world.now_s());
+        if tid > 0 {
+            self.world.end(thread.unit);
+            self.world.cpus.leave(self.world, thread.unit);
+        }
+        self.ended.set(self.ended.get() + 1);
+        self.last.set(tid);
+        Ok(self.ended.get() == self.size())
+    }
+
+    /// How many threads have not come where `at` says, and the first of them.
+    fn missing_from(&self, at: Place) -> (u32, u32) {
+        let missing = (0..).zip(&self.threads);
+        let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);
+        let first = missing.next().map_or(0, |(tid, _)| tid);
+        (first, 1 + u32::try_from(missing.count()).unwrap_or(0))
+    }
+
+    /// The first thread that has not ended, and how many there are.
+    pub(super) fn running(&self) -> (u32, u32) {
+        self.missing_from(Place::End)
+    }
+
+    /// The first thread that has not come to the barrier, and how many there are.
+    pub(super) fn missing(&self) -> (u32, u32) {
+        self.missing_from(Place::Barrier)
+    }
+
+    /// Charges all threads that they waited for the last, when all have ended.
+    pub(super) fn settle(&self) {
+        let now_s = self.world.now_s();
+        let last = self.unit(self.last.get());
+        for thread in &self.threads {
+            let since_s = thread.since_s.get();
+            add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
+            self.world
+                .trace_joined(thread.unit, self.element, since_s, last);
+        }
+    }
+
+    // Constructs.
+
+    /// Lets a thread come to a construct that the team shares.
+    ///
+    /// # Errors
+    ///
+    /// The team is in another one, or the thread is within one.
+    pub(super) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
+        let thread = &self.threads[tid as usize];
+        let here = Construct::new(&shared);
+        match self.current.get() {
+            Some(current) if thread.place.get() == Place::Construct => {
+                let outer = self.world.site(current.element);
+                let cause = Cause::Threads(Misuse::Nested { here, outer });
+                return Err(self.world.fail(Some(thread.unit), cause));
+            }
+            Some(current) if (current.element, current.shared) != (element, shared) => {
+                return Err(self.fail(tid, here, current.known()));
+            }
+            None if self.ended.get() > 0 && element != self.element => {
+                let ended = |thread: &Thread| thread.place.get() == Place::End;
+                let other = self.threads.iter().position(ended);
+                let other = other.map_or(0, |tid| u32::try_from(tid).unwrap_or(0));
+                return Err(self.fail(tid, here, (other, self.element, Construct::End)));
+            }
+            Some(_) => {}
+            None => self.current.set(Some(Current {
+                element,
+                shared,
+                first: tid,
+            })),
+        }
+        thread.place.set(Place::Construct);
+        Ok(())
+    }
+
+    /// Notes that a thread has done its share of a construct that ends with the region.
+    pub(super) fn leave(&self, tid: u32) {
+        self.threads[tid as usize].place.set(Place::Region);
+    }
+
+    /// Reports that thread `tid` is in another construct than another one.
+    #[cold]
+    fn fail(
+        &self,
+        tid: u32,
+        here: Construct,
+        (other, element, there): (u32, u32, Construct),
+    ) -> Stopped {
+        let misuse = Misuse::Constructs {
+            here,
+            other,
+            other_element: self.world.site(element),
+            there,
+        };
+        self.world
+            .fail(Some(self.unit(tid)), Cause::Threads(misuse))
+    }
+
+    /// Takes what is next of the current loop; nothing when all has been taken.
+    pub(super) fn take(&self, work: &Work) -> Range<u64> {
+        let taken = self.taken.get();
+        if taken >= work.count {
+            return taken..taken;
+        }
+        let part = work.take(u64::from(self.size()), taken);
+        self.taken.set(part.end);
+        part
+    }
+
+    /// Whether all of the current loop has been taken.
+    pub(super) fn is_taken(&self, work: &Work) -> bool {
+        self.taken.get() >= work.count
+    }
+
+    /// Takes the current single; returns whether nobody had.
+    pub(super) fn take_single(&self) -> bool {
+        self.taken.replace(1) == 0
+    }
+
+    /// Whether somebody has taken the current single.
+    pub(super) fn is_single_taken(&self) -> bool {
+        self.taken.get() > 0
+    }
+
+    /// Lets a thread come to the barrier at the end of the current construct; returns whether it
+    /// is the last, in which case all others go on.
+    pub(super) fn arrive(&self, tid: u32) -> bool {
+        let thread = &self.threads[tid as usize];
+        thread.place.set(Place::Barrier);
+        thread.since_s.set(self.world.now_s());
+        self.at_barrier.set(self.at_barrier.get() + 1);
+        if self.at_barrier.get() < self.size() {
+            return false;
+        }
+        self.at_barrier.set(0);
+        self.taken.set(0);
+        self.current.set(None);
+        let now_s = self.world.now_s();
+        for thread in &self.threads {
+            thread.place.set(Place::Region);
+            let since_s = thread.since_s.get();
+            add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
+            self.world
+                .trace_synchronised(thread.unit, since_s, self.unit(tid));
+            self.world.wake(thread.unit, thread.generation.replace(0));
+        }
+        true
+    }
+
+    /// Notes the wait of a thread at the barrier.
+    pub(super) fn wait(&self, tid: u32, generation: u32) {
+        self.threads[tid as usize].generation.set(generation);
+    }
+
+    /// Takes a thread away from the barrier whose wait is dropped.
+    pub(super) fn withdraw(&self, tid: u32) {
+        let thread = &self.threads[tid as usize];
+        if thread.place.get() == Place::Barrier {
+            thread.place.set(Place::Construct);
+            thread.generation.set(0);
+            self.at_barrier.set(self.at_barrier.get() - 1);
+        }
+    }
+}
+
+impl Thread {
+    fn new(unit: u32) -> Self {
+        Self {
+            unit,
+            place: Cell::new(Place::Region),
+            generation: Cell::new(0),
+            since_s: Cell::new(0.0),
+        }
+    }
+}
+
+impl Current {
+    /// Who came first, at which element, to what.
+    fn known(&self) -> (u32, u32, Construct) {
+        let there = Construct::new(&self.shared);
+        (self.first, self.element, there)
+    }
+}
+
+impl Construct {
+    fn new(shared: &Shared) -> Self {
+        match shared {
+            Shared::Loop(work) => Self::Loop {
+                iterations: work.count,
+                schedule: work.schedule,
+            },
+            Shared::Sections(work) => Self::Sections(work.count),
+            Shared::Single => Self::Single,
+            Shared::Barrier => Self::Barrier,
+        }
+    }
+}
+
+impl Team<'_> {
+    /// Puts the mean of what the threads did to the account of the one that met the region: its
+    /// time is that of the region, and each thread's is a part of it.
+    fn account(&self) {
+        let all = self.threads.iter();
+        let sum = all.fold(Account::default(), |sum, thread| {
+            sum.with(self.world.unit(thread.unit).account(), |a, b| a + b)
+        });
+        let threads = f64::from(self.size());
+        let mean = |sum_s: f64, before_s: f64| before_s + (sum_s - before_s) / threads;
+        let first = self.world.unit(self.threads[0].unit);
+        first.set_account(sum.with(self.before, mean));
+    }
+}
+
+impl Drop for Team<'_> {
+    /// Gives the members' units back, and what they did to the account of the one that met them.
+    fn drop(&mut self) {
+        let world = self.world;
+        if world.closes() {
+            return;
+        }
+        let first = self.threads[0].unit;
+        if self.size() > 1 {
+            self.account();
+        }
+        for thread in &self.threads[1..] {
+            world.end(thread.unit);
+            if thread.place.get() != Place::End {
+                world.cpus.leave(world, thread.unit);
+            }
+            world.drop_priority(thread.unit);
+            world.trace_member_left(thread.unit);
+            world.members.leave(thread.unit);
+        }
+        world.cpus.remove_units(world.nid(first), self.more_units);
+        world.members.renumber(first, self.outer_tid);
+    }
+}
+
+/// How many threads the region of a thread gets.
+fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
+    let threads = match threads {
+        Threads::Default => ctx.num_threads().0,
+        Threads::Of(Int(threads)) => threads,
+    };
+    let size = u32::try_from(threads).ok();
+    size.filter(|size| (1..=TEAM_MAX).contains(size))
+        .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
+}

@@ -1,0 +1,61 @@
+//! Who waits for a server, in the order in which they get one.
+
+use std::collections::VecDeque;
+
+use crate::engine::waiters::Waiter;
+
+/// A process that waits for a server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request {
+    pub(super) unit: u32,
+    pub(super) generation: u32,
+    pub(super) priority: i32,
+    /// How long it is to be served; none when it keeps the server until it releases it.
+    pub(super) service_s: Option<f64>,
+}
+
+/// Requests by falling priority; equals in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Queue(VecDeque<Request>);
+
+impl Queue {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Adds a request after its equals.
+    #[inline]
+    pub(super) fn push(&mut self, request: Request) {
+        match self.0.back() {
+            Some(last) if last.priority < request.priority => {
+                let ahead = |other: &Request| other.priority >= request.priority;
+                self.0.insert(self.0.partition_point(ahead), request);
+            }
+            _ => self.0.push_back(request),
+        }
+    }
+
+    /// Adds a request before its equals.
+    pub(super) fn push_back_in(&mut self, request: Request) {
+        let ahead = |other: &Request| other.priority > request.priority;
+        self.0.insert(self.0.partition_point(ahead), request);
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Request> {
+        self.0.pop_front()
+    }
+
+    pub(super) fn contains(&self, waiter: Waiter) -> bool {
+        let is_it = |request: &Request| (request.unit, request.generation) == waiter;
+        self.0.iter().any(is_it)
+    }
+
+    /// Takes a wait out; false when it is not there.
+    pub(super) fn remove(&mut self, waiter: Waiter) -> bool {
+        let is_it = |request: &Request| (request.unit, request.generation) == waiter;
+        let place = self.0.iter().position(is_it);
+        place.and_then(|place| self.0.remove(place)).is_some()
+    }
+}

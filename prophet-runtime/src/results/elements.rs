@@ -1,0 +1,340 @@
+//! Totals of the elements' times, the same in whatever order they are added.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use crate::language::element::Element;
+use crate::machine::network::later;
+use crate::results::outcome::ElementOutcome;
+
+/// Seconds in units of 2^-64 s, so that a sum does not depend on its order.
+///
+/// Covers sums up to 2^63 s (beyond, it stays there). What is added is rounded down to a unit;
+/// a time of at least 2^-11 s (0.5 ms) loses nothing, shorter ones less than 5.5e-20 s each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct FixedSum(u128);
+
+/// 2^64, exactly.
+const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
+/// Where a sum stays. Short times may take it a little further: there is room for 2^64 of them.
+const SUM_MAX: u128 = i128::MAX.cast_unsigned();
+/// Bits of the mantissa of an `f64`, without the leading one.
+const MANTISSA: u32 = 52;
+const LEADING: u64 = 1 << MANTISSA;
+/// The exponent's bits of times from 1/2 s to 1 s.
+const HALF_S: u64 = 1022;
+
+impl FixedSum {
+    /// With a time of zero or more seconds more.
+    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+    #[inline]
+    pub(crate) fn plus(self, seconds: f64) -> Self {
+        let bits = seconds.to_bits();
+        let exponent = bits >> MANTISSA;
+        // So far the mantissa is shifted. A time of 1 s or more wraps here, and is no word.
+        let places = HALF_S.wrapping_sub(exponent);
+        if places >= u64::from(u64::BITS) {
+            return self.plus_long(seconds);
+        }
+        // A time below 1 s fits a machine word: its mantissa, with its leading bit at the top for
+        // one of at least 1/2 s.
+        let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
+        let units = mantissa.wrapping_shr(places as u32);
+        Self(self.0.wrapping_add(u128::from(units)))
+    }
+
+    #[inline(never)]
+    fn plus_long(self, seconds: f64) -> Self {
+        Self(self.0.saturating_add(units(seconds)).min(SUM_MAX))
+    }
+
+    /// The sum in seconds, rounded to nearest.
+    #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
+    pub(crate) fn seconds(self) -> f64 {
+        self.0.min(SUM_MAX) as f64 / UNITS_PER_S
+    }
+}
+
+/// Seconds in units of 2^-64 s.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates; the fraction is documented"
+)]
+fn units(seconds: f64) -> u128 {
+    (seconds * UNITS_PER_S) as u128
+}
+
+/// An element that has been met, and its executions.
+#[derive(Debug, Clone)]
+struct Entry {
+    element: Cell<Element>,
+    /// The stereotype; empty for an element that has not been met.
+    kind: Cell<&'static str>,
+    count: Cell<u64>,
+    total: Cell<FixedSum>,
+    /// What of the total is not time of processes, since several threads share these.
+    beside: Cell<FixedSum>,
+    max_s: Cell<f64>,
+}
+
+impl Entry {
+    const fn unmet() -> Self {
+        Self {
+            element: Cell::new(Element {
+                index: 0,
+                name: "",
+                id: 0,
+            }),
+            kind: Cell::new(""),
+            count: Cell::new(0),
+            total: Cell::new(FixedSum(0)),
+            beside: Cell::new(FixedSum(0)),
+            max_s: Cell::new(0.0),
+        }
+    }
+
+    #[inline]
+    fn meet(&self, element: &Element, kind: &'static str) {
+        if !self.is_met() {
+            self.element.set(*element);
+            self.kind.set(kind);
+        }
+    }
+
+    #[inline]
+    fn is_met(&self) -> bool {
+        !self.kind.get().is_empty()
+    }
+
+    #[inline]
+    fn record(&self, seconds: f64) {
+        self.count.set(self.count.get() + 1);
+        // Many an execution takes no time, such as a send that the network takes at once.
+        if seconds != 0.0 {
+            self.total.set(self.total.get().plus(seconds));
+            self.max_s.set(later(self.max_s.get(), seconds));
+        }
+    }
+
+    /// What it took of the time of processes that all took `all_s`.
+    #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
+    fn share(&self, all_s: f64) -> f64 {
+        let FixedSum(units) = self.total.get();
+        let units = units.saturating_sub(self.beside.get().0);
+        if all_s > 0.0 {
+            // What is rounded is no more than all.
+            (units.min(SUM_MAX) as f64 / UNITS_PER_S / all_s).min(1.0)
+        } else {
+            0.0
+        }
+    }
+
+    fn outcome(&self, all_s: f64) -> ElementOutcome {
+        let (element, count) = (self.element.get(), self.count.get());
+        let total_s = self.total.get().seconds();
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let mean_s = total_s / count as f64;
+        ElementOutcome {
+            name: element.name.to_owned(),
+            id: element.id,
+            kind: self.kind.get(),
+            count,
+            total_s,
+            mean_s,
+            max_s: self.max_s.get(),
+            share: self.share(all_s),
+        }
+    }
+}
+
+/// What the run knows of each element, by its index in the model.
+#[derive(Debug)]
+pub(crate) struct ElementTable {
+    entries: Box<[Entry]>,
+    /// Elements with an index that the model does not announce.
+    others: RefCell<BTreeMap<u32, Entry>>,
+}
+
+/// Elements a table makes room for before they are met.
+const ANNOUNCED_MAX: usize = 1 << 20;
+
+impl ElementTable {
+    pub(crate) fn new(announced: usize) -> Self {
+        Self {
+            entries: vec![Entry::unmet(); announced.min(ANNOUNCED_MAX)].into(),
+            others: RefCell::default(),
+        }
+    }
+
+    /// Does something with an entry that the model does not announce.
+    #[cold]
+    #[inline(never)]
+    fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {
+        act(self
+            .others
+            .borrow_mut()
+            .entry(index)
+            .or_insert_with(Entry::unmet));
+    }
+
+    /// Makes an element known, so that its index stands for it.
+    #[inline]
+    pub(crate) fn meet(&self, element: &Element, kind: &'static str) {
+        match self.entries.get(element.index as usize) {
+            Some(entry) => entry.meet(element, kind),
+            None => self.with_other(element.index, |entry| entry.meet(element, kind)),
+        }
+    }
+
+    /// Counts an execution that took `seconds` of an element that may be new.
+    #[inline]
+    pub(crate) fn execute(&self, element: &Element, kind: &'static str, seconds: f64) {
+        let Some(entry) = self.entries.get(element.index as usize) else {
+            return self.execute_other(element, kind, seconds);
+        };
+        if entry.count.get() == 0 {
+            entry.meet(element, kind);
+        }
+        entry.record(seconds);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn execute_other(&self, element: &Element, kind: &'static str, seconds: f64) {
+        self.meet(element, kind);
+        self.record(element.index, seconds);
+    }
+
+    /// Counts an execution that took `seconds`.
+    #[inline]
+    pub(crate) fn record(&self, index: u32, seconds: f64) {
+        match self.entries.get(index as usize) {
+            Some(entry) => entry.record(seconds),
+            None => self.with_other(index, |entry| entry.record(seconds)),
+        }
+    }
+
+    /// Notes of an execution that has been counted that it was one of so many parts of its
+    /// process's time.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn divide(&self, index: u32, seconds: f64, parts: u32) {
+        let divide = |entry: &Entry| {
+            let beside_s = seconds * (1.0 - 1.0 / f64::from(parts));
+            entry.beside.set(entry.beside.get().plus(beside_s));
+        };
+        match self.entries.get(index as usize) {
+            Some(entry) => divide(entry),
+            None => self.with_other(index, divide),
+        }
+    }
+
+    /// The element with an index, if it has been met, and its stereotype.
+    pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
+        let known = |entry: &Entry| {
+            entry
+                .is_met()
+                .then(|| (entry.element.get(), entry.kind.get()))
+        };
+        match self.entries.get(index as usize) {
+            Some(entry) => known(entry),
+            None => self.others.borrow().get(&index).and_then(known),
+        }
+    }
+
+    /// The elements that have been met, with their indexes, which order them, and their shares of
+    /// the `all_s` of all processes.
+    pub(crate) fn met(&self, all_s: f64) -> Vec<(u32, ElementOutcome)> {
+        let others = self.others.borrow();
+        let entries = self.entries.iter().chain(others.values());
+        entries
+            .filter(|entry| entry.is_met())
+            .map(|entry| (entry.element.get().index, entry.outcome(all_s)))
+            .collect()
+    }
+
+    /// The elements that have been executed, by index, and their shares of the `all_s` of all
+    /// processes.
+    pub(crate) fn outcomes(&self, all_s: f64) -> Vec<ElementOutcome> {
+        let others = self.others.borrow();
+        let entries = self.entries.iter().chain(others.values());
+        entries
+            .filter(|entry| entry.count.get() > 0)
+            .map(|entry| entry.outcome(all_s))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_does_not_depend_on_its_order() {
+        let times: Vec<f64> = (1..1000_u32).map(|i| 1.0 / f64::from(i * i)).collect();
+        let mut forward = FixedSum::default();
+        for time in &times {
+            forward = forward.plus(*time);
+        }
+        let mut backward = FixedSum::default();
+        for time in times.iter().rev() {
+            backward = backward.plus(*time);
+        }
+        assert_eq!(forward, backward);
+        assert!((forward.seconds() - times.iter().sum::<f64>()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_sum_is_exact_where_it_says_and_stays_at_its_limit() {
+        let mut sum = FixedSum::default();
+        sum = sum.plus(0.1);
+        assert_eq!(sum.seconds().to_bits(), 0.1_f64.to_bits());
+        sum = sum.plus(1e300);
+        sum = sum.plus(1e300);
+        assert!(sum.seconds() >= 9.2e18);
+    }
+
+    #[test]
+    fn what_is_added_is_what_the_cast_makes_of_it() {
+        let check = |seconds: f64| {
+            let mut sum = FixedSum::default();
+            sum = sum.plus(seconds);
+            assert_eq!(sum.0, units(seconds).min(SUM_MAX), "{seconds:e}");
+        };
+        let mut random = 1_u64;
+        for _ in 0..100_000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            check(f64::from_bits(random >> 1));
+            // Times from 2^-70 s to 2^10 s.
+            check(f64::from_bits((random % (80 << 52)) + (953 << 52)));
+        }
+        for seconds in [0.0, 5e-324, 1e-19, 0.1, 0.5, 1.0, 9e18, 9.3e18, f64::MAX] {
+            check(seconds);
+            check(seconds.next_up());
+            check(seconds.next_down().max(0.0));
+        }
+    }
+
+    #[test]
+    fn elements_that_the_model_does_not_announce_are_listed_too() {
+        let table = ElementTable::new(1);
+        for (index, name) in [(u32::MAX, "far"), (0, "near"), (7, "never executed")] {
+            table.meet(&Element { index, name, id: 1 }, "action+");
+        }
+        table.record(u32::MAX, 2.0);
+        table.record(0, 1.0);
+        table.record(0, 4.0);
+        let outcomes = table.outcomes(14.0);
+        let names: Vec<&str> = outcomes.iter().map(|outcome| &*outcome.name).collect();
+        assert_eq!(names, ["near", "far"]);
+        let near = &outcomes[0];
+        assert_eq!(
+            (near.count, near.total_s, near.mean_s, near.max_s),
+            (2, 5.0, 2.5, 4.0)
+        );
+        assert_eq!(near.share.to_bits(), (5.0_f64 / 14.0).to_bits());
+    }
+}

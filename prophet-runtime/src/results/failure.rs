@@ -1,0 +1,345 @@
+//! Why a run could not go on.
+
+mod deadlock;
+mod locate;
+mod threads;
+
+use std::fmt;
+
+use crate::language::fault::Fault;
+use crate::language::place::Place;
+pub use deadlock::{Deadlock, Untaken, WaitingProcess};
+pub use threads::{Construct, Misuse};
+
+/// What stopped a run, at which element, of which process, at what simulated time.
+///
+/// Its text has several lines and no end of line after the last. Every failure ends its run;
+/// the [`Simulation`](crate::Simulation) can be run again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The simulated time, in seconds.
+    pub time_s: f64,
+    /// The process that met it; none when it is the whole run's.
+    pub process: Option<u32>,
+    /// Its thread that met it; none when it has but one.
+    pub thread: Option<u32>,
+    /// The element that the process was at.
+    pub element: Option<Site>,
+    /// What happened.
+    pub cause: Box<Cause>,
+}
+
+/// An element of the model, as messages name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// Its name in the model.
+    pub name: String,
+    /// Its id in the model.
+    pub id: i64,
+    /// Its stereotype.
+    pub kind: &'static str,
+    /// Where it is in the model's file, if that is known.
+    pub place: Option<Place>,
+}
+
+impl Site {
+    /// Writes a line with the place of an element, if it is known, below one that is indented so.
+    fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = site.and_then(|site| site.place.as_ref());
+        Place::below(place, indent, f)
+    }
+}
+
+/// What can stop a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// Processes wait and nothing will wake them.
+    Deadlock(Deadlock),
+    /// The run goes on, but not in simulated time.
+    Livelock(Livelock),
+    /// An element's cost is negative or not finite.
+    Cost {
+        /// The cost, in seconds.
+        cost_s: f64,
+    },
+    /// An element that occupies a CPU has no cost of its own.
+    Unpriced,
+    /// The simulated time is no finite number any more.
+    TimeOverflow,
+    /// The model's own code met a fault.
+    Fault(Fault),
+    /// A decision has no branch whose guard holds.
+    NoGuardHolds,
+    /// A message goes to or comes from a process that there is not.
+    NoSuchProcess {
+        /// What names it: `dest`, `source` or `root`.
+        role: &'static str,
+        /// The number.
+        value: i64,
+        /// How many processes there are.
+        processes: u32,
+    },
+    /// The root of a collective is no rank of its communicator.
+    NoSuchRoot {
+        /// The value that names it.
+        root: i64,
+        /// How many ranks there are.
+        ranks: u32,
+        /// The processes of the communicator, as a text that follows "a collective"; nothing for
+        /// all.
+        among: String,
+    },
+    /// The number of a process is no whole number.
+    NotWhole {
+        /// What names it: `dest` or `source`.
+        role: &'static str,
+    },
+    /// A process waits for a request that it has not begun.
+    NoRequest {
+        /// The request's name.
+        request: String,
+    },
+    /// A size is negative.
+    NegativeSize {
+        /// The size, in bytes.
+        bytes: i64,
+    },
+    /// A message has more bytes than its receive takes.
+    Truncated {
+        /// The sending process.
+        source: u32,
+        /// The message's size.
+        message_bytes: u64,
+        /// The most that the receive takes.
+        receive_bytes: u64,
+    },
+    /// A receive wants the value of a message that carries none.
+    NoValue {
+        /// The sending process.
+        source: u32,
+        /// The message's tag.
+        tag: i64,
+    },
+    /// Threads are asked for, or used, as OpenMP does not allow.
+    Threads(Misuse),
+    /// Two processes are in collectives that do not belong together.
+    Mismatch {
+        /// Which call of a collective it is, counted from 1.
+        call: u64,
+        /// The processes of its communicator, as a text that follows "a collective"; nothing for
+        /// all.
+        among: String,
+        /// What the process that reports it calls.
+        here: String,
+        /// The process that called first.
+        other: u32,
+        /// The element that it called.
+        other_element: Option<Site>,
+        /// What it calls.
+        there: String,
+    },
+    /// A process awaits something that is not of this simulation.
+    ForeignAwait,
+    /// A process awaits two things at once.
+    TwoWaits,
+    /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
+    Stopped,
+    /// The system parameters do not belong together.
+    System(String),
+}
+
+/// A process, or one of its threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Who {
+    /// The number of the process.
+    pub process: u32,
+    /// The thread; none when the process has but one.
+    pub thread: Option<u32>,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {}", self.process)?;
+        self.thread
+            .iter()
+            .try_for_each(|thread| write!(f, ", thread {thread}"))
+    }
+}
+
+/// How a run failed to advance the simulated time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Livelock {
+    /// One process's loop turned that often at one instant.
+    Turns(u32),
+    /// There were that many events at one instant.
+    Events(u64),
+    /// There were that many events at one instant, the last of them in a cycle.
+    Cycle {
+        /// How many events there were.
+        events: u64,
+        /// The first of the processes that took part in the last of them, and where they were.
+        among: Vec<Participant>,
+        /// How many more there are.
+        more: u32,
+    },
+}
+
+/// A process that goes on and on at one instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Its number.
+    pub process: u32,
+    /// The thread; none when the process has but one.
+    pub thread: Option<u32>,
+    /// The element that it is at.
+    pub element: Option<Site>,
+}
+
+impl std::error::Error for Failure {}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Cause::System(problem) = &*self.cause {
+            return f.write_str(problem);
+        }
+        write!(f, "{}", self.cause)?;
+        write!(f, "\n  at {} s of simulated time", self.time_s)?;
+        if let Some(process) = self.process {
+            let thread = self.thread;
+            write!(f, ", {}", Who { process, thread })?;
+        }
+        if let Some(element) = &self.element {
+            write!(f, ", {element}")?;
+        }
+        Site::below(self.element.as_ref(), "  ", f)?;
+        match &*self.cause {
+            Cause::Deadlock(deadlock) => deadlock.details(f),
+            Cause::Fault(fault) => fault.details(f),
+            Cause::Livelock(Livelock::Cycle { among, more, .. }) => {
+                f.write_str("\n  these go on and on:")?;
+                for participant in among {
+                    let Participant {
+                        process,
+                        thread,
+                        ref element,
+                    } = *participant;
+                    write!(f, "\n  {}", Who { process, thread })?;
+                    if let Some(element) = element {
+                        write!(f, " at {element}")?;
+                    }
+                    Site::below(element.as_ref(), "    ", f)?;
+                }
+                if *more > 0 {
+                    write!(f, "\n  and {more} more")?;
+                }
+                Ok(())
+            }
+            Cause::Mismatch {
+                call,
+                among,
+                here,
+                other,
+                other_element,
+                there,
+            } => {
+                write!(f, "\n  call {call} of a collective{among} is {here} here, ")?;
+                write!(f, "but {there} in process {other}")?;
+                other_element
+                    .iter()
+                    .try_for_each(|element| write!(f, ", {element}"))?;
+                Site::below(other_element.as_ref(), "  ", f)
+            }
+            Cause::Threads(misuse) => misuse.details(f),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} `{}` (id {})",
+            self.kind,
+            self.name.escape_debug(),
+            self.id
+        )
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deadlock(deadlock) => deadlock.fmt(f),
+            Self::Livelock(livelock) => livelock.fmt(f),
+            Self::Cost { cost_s } if *cost_s < 0.0 => {
+                write!(f, "negative cost: {cost_s} s")
+            }
+            Self::Cost { cost_s } => write!(f, "the cost is no finite number: {cost_s}"),
+            Self::Unpriced => f.write_str("an element that occupies a CPU has no cost"),
+            Self::TimeOverflow => f.write_str("the simulated time is no finite number any more"),
+            Self::Fault(fault) => fault.fmt(f),
+            Self::NoGuardHolds => f.write_str("no guard holds, and there is no else branch"),
+            Self::NoSuchProcess {
+                role,
+                value,
+                processes,
+            } => {
+                let last = processes.saturating_sub(1);
+                write!(f, "{role} is {value}, but the processes are 0 to {last}")
+            }
+            Self::Threads(misuse) => misuse.fmt(f),
+            Self::NoSuchRoot { root, ranks, among } => {
+                let last = ranks.saturating_sub(1);
+                let what = ["ranks", "processes"][usize::from(among.is_empty())];
+                write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
+            }
+            Self::NotWhole { role } => {
+                write!(f, "{role} is no whole number, and so no process")
+            }
+            Self::NoRequest { request } => write!(
+                f,
+                "no send or receive of this process has begun the request `{}`",
+                request.escape_debug()
+            ),
+            Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
+            Self::Truncated {
+                source,
+                message_bytes,
+                receive_bytes,
+            } => write!(
+                f,
+                "the message from process {source} has {message_bytes} bytes, \
+                 but its receive takes {receive_bytes} at most"
+            ),
+            Self::NoValue { source, tag } => write!(
+                f,
+                "the message from process {source} with tag {tag} carries no value, \
+                 but its receive wants one"
+            ),
+            Self::Mismatch { .. } => f.write_str("processes are in different collectives"),
+            Self::ForeignAwait => {
+                f.write_str("foreign await: the process awaits something outside the simulation")
+            }
+            Self::TwoWaits => f.write_str("the process awaits two things at once"),
+            Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::System(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl fmt::Display for Livelock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turns(turns) => {
+                write!(
+                    f,
+                    "livelock: a loop turned {turns} times and the time did not advance"
+                )
+            }
+            Self::Events(events) | Self::Cycle { events, .. } => {
+                write!(f, "livelock: {events} events and the time did not advance")
+            }
+        }
+    }
+}

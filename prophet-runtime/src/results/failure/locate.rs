@@ -1,0 +1,63 @@
+//! Where in the model the parts are that a failure names.
+
+use super::{Cause, Failure, Livelock, Misuse, Site};
+use crate::language::place::Places;
+
+impl Failure {
+    /// The same, with the places of its parts as far as they are known.
+    pub(crate) fn located(mut self, places: &Places) -> Self {
+        if let Cause::Fault(fault) = &mut *self.cause {
+            fault.locate(|name| places.function(name));
+        }
+        for site in self.sites() {
+            site.place = places.element(site.id);
+        }
+        self
+    }
+
+    /// The elements that it names.
+    fn sites(&mut self) -> Vec<&mut Site> {
+        let mut sites: Vec<&mut Site> = self.element.iter_mut().collect();
+        match &mut *self.cause {
+            Cause::Deadlock(deadlock) => {
+                for waiting in &mut deadlock.waiting {
+                    sites.extend(&mut waiting.element);
+                    let untaken = waiting.untaken.iter_mut();
+                    sites.extend(untaken.filter_map(|message| message.element.as_mut()));
+                }
+            }
+            Cause::Livelock(Livelock::Cycle { among, .. }) => {
+                sites.extend(among.iter_mut().filter_map(|it| it.element.as_mut()));
+            }
+            Cause::Mismatch { other_element, .. }
+            | Cause::Threads(Misuse::Constructs { other_element, .. }) => {
+                sites.extend(other_element);
+            }
+            Cause::Threads(Misuse::Nested { outer, .. }) => sites.extend(outer),
+            Cause::Threads(
+                Misuse::TeamSize { .. }
+                | Misuse::TooMany
+                | Misuse::ChunkSize { .. }
+                | Misuse::Iterations { .. },
+            )
+            | Cause::Livelock(Livelock::Turns(_) | Livelock::Events(_))
+            | Cause::Cost { .. }
+            | Cause::Unpriced
+            | Cause::TimeOverflow
+            | Cause::Fault(_)
+            | Cause::NoGuardHolds
+            | Cause::NoSuchProcess { .. }
+            | Cause::NoSuchRoot { .. }
+            | Cause::NotWhole { .. }
+            | Cause::NoRequest { .. }
+            | Cause::NegativeSize { .. }
+            | Cause::Truncated { .. }
+            | Cause::NoValue { .. }
+            | Cause::ForeignAwait
+            | Cause::TwoWaits
+            | Cause::Stopped
+            | Cause::System(_) => {}
+        }
+        sites
+    }
+}

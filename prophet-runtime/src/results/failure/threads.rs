@@ -1,0 +1,145 @@
+//! How a program can use threads wrongly.
+
+use std::fmt;
+
+use super::Site;
+use crate::language::threads::{MEMBERS_MAX, Schedule, TEAM_MAX};
+
+/// What threads do that OpenMP does not allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Misuse {
+    /// A region asks for no threads, or for more than 65,536.
+    TeamSize {
+        /// How many it asks for.
+        threads: i64,
+    },
+    /// There would be more than 4,194,304 threads at one time, besides one for each process.
+    TooMany,
+    /// The chunk of a loop's schedule is no positive number.
+    ChunkSize {
+        /// The chunk.
+        chunk: i64,
+    },
+    /// A loop has a negative number of iterations.
+    Iterations {
+        /// The number.
+        iterations: i64,
+    },
+    /// Two threads of a team are in constructs that do not belong together.
+    Constructs {
+        /// What the thread that reports it comes to.
+        here: Construct,
+        /// The thread that came first.
+        other: u32,
+        /// The element that it is at.
+        other_element: Option<Site>,
+        /// What that is.
+        there: Construct,
+    },
+    /// A thread comes to a construct that its team shares within another one.
+    Nested {
+        /// What it comes to.
+        here: Construct,
+        /// The element that it is within.
+        outer: Option<Site>,
+    },
+}
+
+/// What all threads of a team come to together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Construct {
+    /// A loop.
+    Loop {
+        /// Its number of iterations.
+        iterations: u64,
+        /// How they are shared.
+        schedule: Schedule,
+    },
+    /// That many sections.
+    Sections(u64),
+    /// What one thread does for all.
+    Single,
+    /// A barrier.
+    Barrier,
+    /// The end of the team's region.
+    End,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TeamSize { threads } if *threads > 0 => {
+                write!(f, "a team has at most {TEAM_MAX} threads, not {threads}")
+            }
+            Self::TeamSize { threads } => {
+                write!(f, "a team has one thread at least, not {threads}")
+            }
+            Self::TooMany => {
+                let most = MEMBERS_MAX;
+                write!(f, "there are at most {most} threads besides the first ones")
+            }
+            Self::ChunkSize { chunk } => {
+                write!(f, "a chunk has one iteration at least, not {chunk}")
+            }
+            Self::Iterations { iterations } => {
+                write!(f, "the number of iterations is negative: {iterations}")
+            }
+            Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
+            Self::Nested { .. } => {
+                f.write_str("a construct that the team shares is within another one")
+            }
+        }
+    }
+}
+
+impl Misuse {
+    /// What there is to say after who, where and when.
+    pub(super) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constructs {
+                here,
+                other,
+                other_element,
+                there,
+            } => {
+                write!(f, "\n  this is {here}, but thread {other} is at {there}")?;
+                other_element
+                    .iter()
+                    .try_for_each(|element| write!(f, ", {element}"))?;
+                Site::below(other_element.as_ref(), "  ", f)
+            }
+            Self::Nested {
+                here,
+                outer: Some(outer),
+            } => {
+                write!(
+                    f,
+                    "\n  it is within {outer}, where not all of the team come"
+                )?;
+                Site::below(Some(outer), "  ", f)?;
+                match here {
+                    Construct::Loop { .. } | Construct::Sections(_) => {
+                        f.write_str("\n  with a number of threads it has a team of its own")
+                    }
+                    _ => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Construct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loop {
+                iterations,
+                schedule,
+            } => write!(f, "a loop of {iterations} iterations, {schedule}"),
+            Self::Sections(sections) => write!(f, "{sections} sections"),
+            Self::Single => f.write_str("a single"),
+            Self::Barrier => f.write_str("a barrier"),
+            Self::End => f.write_str("the end of the region"),
+        }
+    }
+}

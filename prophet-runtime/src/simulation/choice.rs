@@ -1,0 +1,97 @@
+//! Which engine runs a simulation.
+
+use std::fmt;
+
+use crate::machine::protocol::Nic;
+use crate::machine::system::System;
+
+/// How a simulation is run.
+///
+/// Both engines give the same outcome, but for its `evaluation`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Locally when that is sure to give the same, else by events.
+    ///
+    /// Local is what has a CPU for each process, one thread in each, no state that processes
+    /// share but through messages and collectives, and waits that are awaited to their ends. The
+    /// run looks for all of that but the last itself: a program that captures anything may share
+    /// it, and is run by events. A local run that fails, or meets something that has to be
+    /// ordered, is repeated by events.
+    Auto,
+    /// By events in the order of simulated time: any program.
+    #[default]
+    Event,
+    /// With a clock for each process: programs whose processes affect each other by messages and
+    /// collectives alone. What the program captures is the caller's to vouch for.
+    Local,
+}
+
+impl Engine {
+    /// Its name on the command line.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Event => "event",
+            Self::Local => "local",
+        }
+    }
+
+    /// The engine of that name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::Auto, Self::Event, Self::Local];
+        all.into_iter().find(|engine| engine.name() == name)
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Why the processes of a system cannot have clocks of their own, whatever they do.
+pub(crate) fn why_not_local(system: &System) -> Option<String> {
+    if system.threads > 1 {
+        return Some(format!("a process has {} threads", system.threads));
+    }
+    if system.protocol.nic == Nic::Node {
+        return Some("the processes of a node share its network interface".to_owned());
+    }
+    let mut processes = vec![0_u32; system.nodes as usize];
+    for nid in &system.mapping {
+        processes[*nid as usize] += 1;
+    }
+    let cpus = system.cpus_per_node;
+    let nid = processes.iter().position(|processes| *processes > cpus)?;
+    let (processes, plural) = (processes[nid], if cpus == 1 { "" } else { "s" });
+    Some(format!(
+        "node {nid} has {processes} processes on {cpus} CPU{plural}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_read_as_they_are_shown() {
+        for engine in [Engine::Auto, Engine::Event, Engine::Local] {
+            assert_eq!(Engine::of_name(&engine.to_string()), Some(engine));
+        }
+        assert_eq!(Engine::of_name("ladder"), None);
+    }
+
+    #[test]
+    fn a_system_is_local_when_each_process_has_a_cpu() {
+        let why = |nodes, cpus, processes, threads| {
+            why_not_local(&System::new(nodes, cpus, processes, threads))
+        };
+        assert_eq!(why(2, 2, 4, 1), None);
+        assert_eq!(why(2, 2, 1, 1), None);
+        let reason = "node 0 has 3 processes on 2 CPUs";
+        assert_eq!(why(2, 2, 5, 1).as_deref(), Some(reason));
+        let reason = "node 0 has 2 processes on 1 CPU";
+        assert_eq!(why(1, 1, 2, 1).as_deref(), Some(reason));
+        assert_eq!(why(1, 4, 1, 4).as_deref(), Some("a process has 4 threads"));
+    }
+}

@@ -1,0 +1,408 @@
+//! A simulation as a value: a model on a system, to be run with a program.
+
+pub(crate) mod choice;
+mod limits;
+
+use crate::engine::local::{self, Abandoned};
+use crate::engine::process::ProcessCtx;
+use crate::engine::{self, Ranks, World};
+use crate::kernel::{Arena, Ended, Nobody, Observer, Phase, UNITS_MAX, Unit};
+use crate::language::model::{Model, Value};
+use crate::language::place::Places;
+use crate::language::stopped::Stopped;
+use crate::machine::system::System;
+use crate::mpi::scaled::Scaled;
+use crate::results::failure::{Cause, Failure};
+use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome};
+use crate::simulation::choice::{Engine, why_not_local};
+use crate::tracing::{Trace, Tracer};
+
+/// A model on a system.
+///
+/// It can be run many times, and gives the same outcome each time. Nothing of it is global, so
+/// that many run side by side in one program; it may be sent to another thread.
+#[derive(Debug, Clone)]
+pub struct Simulation<'m> {
+    model: &'m Model,
+    system: System,
+    engine: Engine,
+    scaled: Option<Scaled>,
+}
+
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Simulation<'static>>();
+};
+
+impl<'m> Simulation<'m> {
+    /// The model on this system. Parameters that the system does not set have their defaults.
+    ///
+    /// It is run by events; see [`Self::with_engine`].
+    pub const fn new(model: &'m Model, system: System) -> Self {
+        Self {
+            model,
+            system,
+            engine: Engine::Event,
+            scaled: None,
+        }
+    }
+
+    /// The same with a choice of engine.
+    ///
+    /// ```
+    /// use prophet_runtime::{AllReduce, ByMachine, Engine, Model, Simulation, System};
+    ///
+    /// const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
+    /// const MODEL: Model = Model::new("Sum", &[], 1);
+    /// let run = |system| {
+    ///     let simulation = Simulation::new(&MODEL, system).with_engine(Engine::Auto);
+    ///     simulation.run(async |ctx| SUM.execute(ctx, 8, ByMachine).await)
+    /// };
+    /// let evaluation = run(System::new(4, 2, 8, 1))?.evaluation;
+    /// assert_eq!(evaluation.engine, "local");
+    /// let evaluation = run(System::new(4, 1, 8, 1))?.evaluation;
+    /// assert_eq!(evaluation.engine, "event");
+    /// let why = "node 0 has 2 processes on 1 CPU";
+    /// assert_eq!(evaluation.why_not_local.as_deref(), Some(why));
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
+        self
+    }
+
+    /// The same with the own time of an element, by index, multiplied by `factor`: what if it were
+    /// faster?
+    ///
+    /// Its own time is its cost or, where the machine prices its messages, what they take; not
+    /// what it waits for, and not what the machine charges a receive. A factor of 1 changes no bit.
+    /// An element with content has no time of its own.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
+    ///
+    /// const FIRST: ActionPlus = ActionPlus::new(0, "First", 1);
+    /// const SECOND: ActionPlus = ActionPlus::new(1, "Second", 2);
+    /// const MODEL: Model = Model::new("TwoSteps", &[], 2);
+    /// let simulation = Simulation::new(&MODEL, System::default()).with_scaled(1, 0.5);
+    /// let outcome = simulation.run(async |ctx| {
+    ///     FIRST.execute(ctx, 1.0).await?;
+    ///     SECOND.execute(ctx, 4.0).await
+    /// });
+    /// assert_eq!(outcome.map(|outcome| outcome.predicted_time_s), Ok(3.0));
+    /// ```
+    #[must_use]
+    pub fn with_scaled(mut self, element: u32, factor: f64) -> Self {
+        self.scaled = Scaled::new(element, factor);
+        self
+    }
+
+    /// Runs one process of `program` for each of the system's processes, to their ends.
+    ///
+    /// `wall_s`, `cpu_s` and `peak_memory_bytes` of the outcome are 0: they are the caller's.
+    ///
+    /// # Errors
+    ///
+    /// What stopped the run, or what does not fit together in the system.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers write the program in place"
+    )]
+    pub fn run<P>(&self, program: P) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let mut watching = Watching {
+            observer: &mut Nobody,
+            trace: None,
+            scaled: None,
+        };
+        self.run_observed(&program, &mut watching)
+    }
+
+    /// [`Self::run`], of which a trace is written. Its outcome is the same.
+    ///
+    /// # Errors
+    ///
+    /// What stopped the run, or what does not fit together in the system. Whether the trace could
+    /// be written is for the trace to tell.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers write the program in place"
+    )]
+    pub fn run_traced<P>(&self, program: P, trace: &mut Trace) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let mut watching = Watching {
+            observer: &mut Nobody,
+            trace: Some(trace),
+            scaled: None,
+        };
+        self.run_observed(&program, &mut watching)
+    }
+
+    /// [`Self::run`], which an observer may end early: the outcome is then a part.
+    pub(crate) fn run_observed<P>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let run = self.run_by(self.engine, program, watching);
+        run.map_err(|failure| failure.located(&Places::of(self.model.map)))
+    }
+
+    /// Runs the program by an engine.
+    fn run_by<P>(
+        &self,
+        engine: Engine,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        self.check()?;
+        self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
+            program(ctx)
+        }))?;
+        match engine {
+            Engine::Event => self.run_events(program, watching),
+            Engine::Local => self.run_local_only(program, watching),
+            Engine::Auto => match self.try_local(program, watching) {
+                Ok(outcome) => Ok(outcome),
+                Err(why) => {
+                    let mut outcome = self.run_events(program, watching)?;
+                    outcome.evaluation.why_not_local = Some(why);
+                    Ok(outcome)
+                }
+            },
+        }
+    }
+
+    /// Runs the program by events.
+    fn run_events<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let tracer = self.start_trace(watching);
+        let elements = self.model.elements as usize;
+        let world = World::new(&self.system, self.parameters(), elements);
+        let mut world = world.traced(tracer.as_ref());
+        world.scaled = self.scaled;
+        world.keeps_sends = self.model.waits_for_any;
+        let pids = 0..self.system.processes;
+        let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
+        let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+        let mut ranks = Ranks::new(&contexts, futures);
+        // Dropped before the futures, however this function ends.
+        let _closing = Closing(&world);
+        let ended = engine::run(&world, &mut ranks, watching.observer);
+        let outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
+        if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
+            trace.end(tracer, &world, outcome.as_ref().ok());
+        }
+        outcome
+    }
+
+    /// Begins the trace of a run, if one is wanted.
+    fn start_trace(&self, watching: &mut Watching<'_>) -> Option<Tracer> {
+        let trace = watching.trace.as_mut()?;
+        trace.start(self.model, &self.system, &self.parameters())
+    }
+
+    /// Runs the program with a clock for each process.
+    fn run_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Abandoned>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let tracer = self.start_trace(watching);
+        let elements = self.model.elements as usize;
+        let world = World::new_local(&self.system, self.parameters(), elements);
+        let mut world = world.traced(tracer.as_ref());
+        world.scaled = self.scaled;
+        let pids = 0..self.system.processes;
+        let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
+        let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+        let _closing = Closing(&world);
+        let ended = local::run(&world, &mut arena, watching.observer)?;
+        let outcome = self.outcome(&world, Engine::Local, ended);
+        if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
+            trace.end(tracer, &world, Some(&outcome));
+        }
+        Ok(outcome)
+    }
+
+    /// Runs the program locally if that is sure to be the same.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not, or that the run has failed.
+    fn try_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, String>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        if let Some(why) = why_not_local(&self.system) {
+            return Err(why);
+        }
+        if size_of::<P>() > 0 {
+            return Err("processes may share what the program captures".to_owned());
+        }
+        self.run_local(program, watching)
+            .map_err(|abandoned| match abandoned {
+                Abandoned::Unsuited(what) => format!("the program uses {what}"),
+                Abandoned::Failed => "the local run has failed".to_owned(),
+            })
+    }
+
+    /// Runs the program locally, or says why that is impossible. The report of a failed run is
+    /// that of the event engine.
+    fn run_local_only<P>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let unsuited =
+            |why: &str| failure_of_system(format!("the local engine cannot run this: {why}"));
+        if let Some(why) = why_not_local(&self.system) {
+            return Err(unsuited(&why));
+        }
+        self.run_local(program, watching)
+            .or_else(|abandoned| match abandoned {
+                Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
+                Abandoned::Failed => match self.run_events(program, watching)? {
+                    outcome if outcome.partial => Ok(outcome),
+                    _ => Err(unsuited("it failed where the event engine does not")),
+                },
+            })
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let system = &self.system;
+        let problem = if system.processes == 0 {
+            "there are no processes".to_owned()
+        } else if system.processes > UNITS_MAX {
+            format!(
+                "there are {} processes, more than {UNITS_MAX}",
+                system.processes
+            )
+        } else if system.mapping.len() != system.processes as usize {
+            let (mapped, processes) = (system.mapping.len(), system.processes);
+            format!("{mapped} of {processes} processes are mapped to nodes")
+        } else if let Some(nid) = system.mapping.iter().find(|nid| **nid >= system.nodes) {
+            format!("a process is mapped to node {nid} of {}", system.nodes)
+        } else if let Some(problem) = system.contradiction() {
+            problem
+        } else {
+            return Ok(());
+        };
+        Err(failure_of_system(problem))
+    }
+
+    /// Refuses what cannot fit in memory: a process takes what its future does, and what the
+    /// engine knows of it.
+    fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
+        let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();
+        let processes = u64::from(self.system.processes);
+        let need_bytes = processes.saturating_mul((own + future_bytes) as u64);
+        let Some(shortage) = limits::shortage(need_bytes) else {
+            return Ok(());
+        };
+        let need = need_bytes >> 20;
+        Err(failure_of_system(format!(
+            "{processes} processes take {need} MiB of memory at least, and {shortage}; \
+             use fewer processes, or more memory"
+        )))
+    }
+
+    fn parameters(&self) -> Vec<Value> {
+        let given = &self.system.parameters;
+
+        let unset = self.model.parameters.iter().skip(given.len());
+        given
+            .iter()
+            .copied()
+            .chain(unset.map(|parameter| parameter.default))
+            .collect()
+    }
+
+    fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {
+        let process = |(pid, nid): (u32, &u32)| {
+            let unit = world.unit(pid);
+            let has_ended = unit.phase.get() == Phase::Ended;
+            ProcessOutcome {
+                pid,
+                nid: *nid,
+                end_s: if has_ended {
+                    unit.latest_s.get()
+                } else {
+                    world.now_of(pid)
+                },
+                compute_s: unit.compute_s.get(),
+                communication_s: unit.communication_s.get(),
+                wait_s: unit.wait_s.get(),
+                hold_s: unit.hold_s.get(),
+            }
+        };
+        let processes: Vec<_> = (0..).zip(&self.system.mapping).map(process).collect();
+        let all_s = processes.iter().map(|process| process.end_s).sum();
+        Outcome {
+            predicted_time_s: processes
+                .iter()
+                .fold(0.0, |max, process| process.end_s.max(max)),
+            partial: ended.early,
+            processes,
+            elements: world.elements.outcomes(all_s),
+            evaluation: Evaluation {
+                engine: engine.name(),
+                why_not_local: None,
+                wall_s: 0.0,
+                cpu_s: 0.0,
+                events: ended.events,
+                messages: world.messages(),
+                peak_memory_bytes: 0,
+            },
+        }
+    }
+}
+
+/// How many bytes a function's results have.
+fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
+    size_of::<R>()
+}
+
+fn failure_of_system(problem: String) -> Failure {
+    Failure {
+        time_s: 0.0,
+        process: None,
+        thread: None,
+        element: None,
+        cause: Box::new(Cause::System(problem)),
+    }
+}
+
+/// Who follows a run.
+pub(crate) struct Watching<'a> {
+    pub(crate) observer: &'a mut dyn Observer,
+    /// The trace that is wanted.
+    pub(crate) trace: Option<&'a mut Trace>,
+    /// The element that takes another time, by index, and the factor: for who makes the
+    /// simulation.
+    pub(crate) scaled: Option<(u32, f64)>,
+}
+
+/// Tells the world that futures are only dropped from now on.
+struct Closing<'a>(&'a World<'a>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}

@@ -1,0 +1,143 @@
+//! Records of CPUs: who computes, and who waits to.
+
+use prophet_trace::State;
+
+use super::Tracer;
+use crate::engine::World;
+use crate::kernel::NO_ELEMENT;
+
+impl World<'_> {
+    /// Records that a unit has waited for a CPU of its node since `asked_s`, and has one now.
+    #[inline]
+    pub(crate) fn trace_granted(&self, unit: u32, asked_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.granted(self, unit, asked_s);
+        }
+    }
+
+    /// Notes that a unit has given a CPU of a node back.
+    #[inline]
+    pub(crate) fn trace_given_back(&self, nid: u32, unit: u32) {
+        if let Some(tracer) = self.tracer
+            && let Some(giver) = tracer.givers.borrow_mut().get_mut(nid as usize)
+        {
+            *giver = unit;
+        }
+    }
+
+    /// Notes that a unit shares CPUs, or something else, with others from now on.
+    #[inline]
+    pub(crate) fn trace_shares(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            tracer.hold_back(self, unit);
+        }
+    }
+
+    /// Notes that a unit has had its CPU since `granted_s`, however it got it.
+    pub(crate) fn trace_moved(&self, unit: u32, granted_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.with(unit, |unit| unit.granted_s = granted_s);
+        }
+    }
+
+    /// Records that the turn of a unit on a CPU has ended, not its work.
+    #[inline]
+    pub(crate) fn trace_turn(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            let now_s = self.now_s();
+            let since_s = tracer.since_s(unit, now_s);
+            tracer.push(
+                self,
+                tracer.record(self, unit, State::Compute, (since_s, now_s)),
+            );
+        }
+    }
+
+    /// Records that a unit has computed, alone in `alone_s` if others have slowed it down, since it
+    /// got a CPU; its execution began at `start_s`, and ends with that unless it is a part.
+    #[inline]
+    pub(crate) fn trace_computed(&self, unit: u32, start_s: f64, alone_s: Option<f64>, part: bool) {
+        if let Some(tracer) = self.tracer {
+            tracer.computed(self, unit, start_s, alone_s, part);
+        }
+    }
+
+    /// Records that a unit of the local engine computes until `end_s`.
+    #[inline]
+    pub(crate) fn trace_computes(&self, unit: u32, start_s: f64, end_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.computes(self, unit, start_s, end_s);
+        }
+    }
+
+    /// Records that a unit has waited since `since_s` to start, and starts as `other` has ended.
+    #[inline]
+    pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
+        if let Some(tracer) = self.tracer {
+            let span = (since_s, self.now_s());
+            let record = tracer.record(self, unit, State::Wait, span);
+            let record = record.element(NO_ELEMENT).cause(tracer.id(self, other));
+            tracer.push(self, record);
+        }
+    }
+}
+
+impl Tracer {
+    #[cold]
+    #[inline(never)]
+    fn computes(&self, world: &World<'_>, unit: u32, start_s: f64, end_s: f64) {
+        let record = self.record(world, unit, State::Compute, (start_s, end_s));
+        self.push(world, record.began(start_s));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn granted(&self, world: &World<'_>, unit: u32, asked_s: f64) {
+        let now_s = world.now_s();
+        self.with(unit, |unit| unit.granted_s = now_s);
+        if now_s > asked_s {
+            let mut record = self.record(world, unit, State::Wait, (asked_s, now_s));
+            let giver = self.givers.borrow().get(world.nid(unit) as usize).copied();
+            if let Some(giver) = giver.filter(|giver| *giver != NO_ELEMENT) {
+                record = record.cause(self.id(world, giver));
+            }
+            self.push(world, record);
+        }
+    }
+
+    /// When a unit got its CPU: at `start_s` if it has not waited for it.
+    fn since_s(&self, unit: u32, start_s: f64) -> f64 {
+        let granted_s = self.with(unit, |unit| {
+            unit.held_s = f64::NAN;
+            std::mem::replace(&mut unit.granted_s, f64::NAN)
+        });
+        if granted_s.is_nan() {
+            start_s
+        } else {
+            granted_s
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn computed(
+        &self,
+        world: &World<'_>,
+        unit: u32,
+        start_s: f64,
+        alone_s: Option<f64>,
+        part: bool,
+    ) {
+        let now_s = world.now_s();
+        let since_s = self.since_s(unit, start_s);
+        let record = |state, span| self.record(world, unit, state, span);
+        let last = match alone_s.map(|alone_s| since_s + alone_s) {
+            Some(alone_end_s) if alone_end_s < now_s => {
+                self.push(world, record(State::Compute, (since_s, alone_end_s)));
+                record(State::Wait, (alone_end_s, now_s))
+            }
+            _ => record(State::Compute, (since_s, now_s)),
+        };
+        self.push(world, if part { last } else { last.began(start_s) });
+    }
+}

@@ -1,0 +1,196 @@
+//! Which records a trace keeps.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use prophet_trace::Record;
+
+use crate::engine::World;
+use crate::language::quantity::{self, ParseError};
+
+/// Which records a trace keeps: those that fit one of its processes, one of its elements and one of
+/// its times, where any are named.
+///
+/// ```
+/// use prophet_runtime::TraceFilter;
+///
+/// let mut filter = TraceFilter::default();
+/// for part in ["pid=0..3", "pid=8", "element=Solve", "time=1ms..2ms"] {
+///     filter.add(part)?;
+/// }
+/// assert_eq!(filter.to_string(), "pid=0..3 pid=8 element=Solve time=1ms..2ms");
+/// # Ok::<(), prophet_runtime::ParseError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TraceFilter {
+    /// As they were written.
+    texts: Vec<String>,
+    /// The first and the last of each range.
+    pids: Vec<(u32, u32)>,
+    /// Names or ids.
+    elements: Vec<String>,
+    /// From and to, in simulated seconds.
+    times: Vec<(f64, f64)>,
+}
+
+impl TraceFilter {
+    /// Lets records through as `text` says, too: `pid=3` and `pid=0..7` (the last is meant, too),
+    /// `element=NAME` or an id, `time=1ms..2ms` (what overlaps that time; either side may be left
+    /// out).
+    ///
+    /// # Errors
+    ///
+    /// The text is none of these.
+    pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
+        let problem = || {
+            ParseError::new(format!(
+                "`{}` is not `pid=0..7`, `element=NAME` or `time=1ms..2ms`",
+                quantity::quoted(text)
+            ))
+        };
+        let (key, value) = text.split_once('=').ok_or_else(problem)?;
+        match key.trim() {
+            "pid" => {
+                let number = |text: &str| text.trim().parse().map_err(|_| problem());
+                let (first, last) = value.split_once("..").unwrap_or((value, value));
+                let range = (number(first)?, number(last)?);
+                if range.0 > range.1 {
+                    return Err(problem());
+                }
+                self.pids.push(range);
+            }
+            "element" if !value.trim().is_empty() => self.elements.push(value.trim().to_owned()),
+            "time" => {
+                let (from, to) = value.split_once("..").ok_or_else(problem)?;
+                let time_s = |text: &str, open_s| match text.trim() {
+                    "" => Ok(open_s),
+                    text => quantity::seconds(text),
+                };
+                let window = (time_s(from, 0.0)?, time_s(to, f64::INFINITY)?);
+                if window.0 > window.1 {
+                    return Err(problem());
+                }
+                self.times.push(window);
+            }
+            _ => return Err(problem()),
+        }
+        self.texts.push(text.to_owned());
+        Ok(())
+    }
+
+    /// Whether it lets all records through.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    fn takes(&self, record: &Record) -> bool {
+        let pid = |(first, last): &(u32, u32)| (first..=last).contains(&&record.pid);
+        let time = |(from_s, to_s): &(f64, f64)| record.end_s >= *from_s && record.start_s <= *to_s;
+        (self.pids.is_empty() || self.pids.iter().any(pid))
+            && (self.times.is_empty() || self.times.iter().any(time))
+    }
+}
+
+impl fmt::Display for TraceFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.texts.join(" "))
+    }
+}
+
+/// A filter with the elements that it lets through, which are known as they are met.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    filter: TraceFilter,
+    takes_all: bool,
+    /// By index.
+    elements: RefCell<Vec<Option<bool>>>,
+}
+
+/// Elements with a higher index are looked up each time.
+const KNOWN_MAX: usize = 1 << 20;
+
+impl Chosen {
+    pub(super) fn new(filter: TraceFilter) -> Self {
+        Self {
+            takes_all: filter.is_empty(),
+            filter,
+            elements: RefCell::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn takes_all(&self) -> bool {
+        self.takes_all
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn takes(&self, world: &World<'_>, record: &Record) -> bool {
+        let element = || match record.element_index() {
+            Some(index) => self.takes_element(world, index),
+            None => false,
+        };
+        self.filter.takes(record) && (self.filter.elements.is_empty() || element())
+    }
+
+    fn takes_element(&self, world: &World<'_>, index: u32) -> bool {
+        let look_up = || {
+            let site = world.site(index);
+            site.is_some_and(|site| {
+                let mut names = self.filter.elements.iter();
+                names.any(|name| *name == site.name || *name == site.id.to_string())
+            })
+        };
+        let place = index as usize;
+        if place >= KNOWN_MAX {
+            return look_up();
+        }
+        let mut known = self.elements.borrow_mut();
+        if place >= known.len() {
+            known.resize(place + 1, None);
+        }
+        *known[place].get_or_insert_with(look_up)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_filter_says_what_one_is() {
+        for text in [
+            "",
+            "pid",
+            "pid=",
+            "pid=x",
+            "pid=3..1",
+            "pid=-1",
+            "element=",
+            "time=1s",
+            "rank=3",
+            "time=2..1",
+        ] {
+            let error = TraceFilter::default().add(text).unwrap_err().to_string();
+            let said = "is not `pid=0..7`, `element=NAME` or `time=1ms..2ms`";
+            assert!(error.ends_with(said), "{text}: {error}");
+        }
+        let error = TraceFilter::default().add("time=1parsec..").unwrap_err();
+        assert!(error.to_string().contains("parsec"), "{error}");
+    }
+
+    #[test]
+    fn processes_and_times_are_ranges_with_both_ends() {
+        use prophet_trace::State;
+
+        let mut filter = TraceFilter::default();
+        for text in ["pid=1..2", "pid=9", "time=..1", "time=5s..6s"] {
+            filter.add(text).unwrap();
+        }
+        let takes =
+            |pid, start_s, end_s| filter.takes(&Record::new(pid, 0, State::Wait, start_s, end_s));
+        assert!(takes(1, 0.5, 0.7) && takes(2, 1.0, 2.0) && takes(9, 2.0, 5.0));
+        assert!(!takes(0, 0.5, 0.7) && !takes(3, 0.5, 0.7) && !takes(9, 2.0, 4.0));
+        assert!(takes(9, 0.0, 100.0) && !takes(9, 7.0, 8.0));
+    }
+}

@@ -1,0 +1,355 @@
+//! Records of messages and collectives.
+
+use std::cell::Cell;
+
+use prophet_trace::{Record, Role, State, UnitId};
+
+use super::{Span, Tracer};
+use crate::engine::World;
+use crate::language::element::Element;
+use crate::messages::matching::Arrived;
+use crate::messages::message::{Begun, Outgoing, Part};
+use crate::messages::requests::{Completion, Numbered};
+
+impl Part {
+    #[inline]
+    const fn state(self, own: State) -> State {
+        match self {
+            Self::Whole | Self::Some => own,
+            Self::OfCollective => State::Collective,
+        }
+    }
+
+    /// The last record of a wait and a transfer that began at `began_s`.
+    #[inline]
+    fn last(self, record: Record, began_s: f64) -> Record {
+        match self {
+            Self::Whole => record.began(began_s),
+            Self::Some | Self::OfCollective => record,
+        }
+    }
+}
+
+/// A message that waits for its receive, and its sender with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sending {
+    number: u32,
+    dest: u32,
+    tag: i64,
+    bytes: u64,
+    part: Part,
+}
+
+/// Sends.
+impl World<'_> {
+    /// Records that a unit has sent the last message of its process, and is busy until `free_s`
+    /// with it.
+    #[inline]
+    pub(crate) fn trace_sent(&self, unit: u32, message: &Outgoing, free_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.sent(self, unit, message, free_s);
+        }
+    }
+
+    /// Notes that a unit waits for the receive of the last message of its process.
+    pub(crate) fn trace_sends(&self, unit: u32, message: &Outgoing) {
+        if let Some(tracer) = self.tracer {
+            let sending = tracer.sending(self, unit, message);
+            tracer.with(unit, |unit| unit.sending = Some(sending));
+        }
+    }
+
+    /// Records that a unit has waited since `since_s` for a send of its own.
+    #[inline]
+    pub(crate) fn trace_send_charged(&self, unit: u32, since_s: f64, sent: Completion) {
+        if let Some(tracer) = self.tracer {
+            tracer.send_charged(self, unit, since_s, sent);
+        }
+    }
+
+    /// The last message of a process, for a wait that comes later.
+    #[inline]
+    pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
+        self.tracer.map(|tracer| Numbered {
+            number: tracer.last_number(rank),
+            element: message.element,
+        })
+    }
+
+    /// Records that a message which nobody waits with begins to travel, as its receive by a unit
+    /// was posted at `start_s`.
+    pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
+        let Some(tracer) = self.tracer else { return };
+        // Later than that it comes only where receives are given up.
+        if start_s >= self.now_s() - tracer.late_s {
+            let start = tracer.record(self, unit, State::Wait, (start_s, start_s));
+            let start = start.element(message.element).cause(start.unit());
+            tracer.push(self, start.partner(source).begun_message(message.number));
+        }
+    }
+
+    /// The unit as records name it, for a cause that is told later.
+    #[inline]
+    pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
+        self.tracer.map(|tracer| tracer.id(self, unit))
+    }
+}
+
+/// Receives.
+impl World<'_> {
+    /// Records that a unit has a message that it has waited for, and how long it is busy with it;
+    /// notes what it has received, for the program: `begun` as in [`Self::note_content`].
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_received(
+        &self,
+        unit: u32,
+        part: Part,
+        begun: Option<Begun>,
+        arrived: Arrived,
+        times: Times,
+    ) {
+        if let Some(tracer) = self.tracer {
+            tracer.received(self, (unit, begun), part, arrived, times);
+        }
+        if part != Part::OfCollective {
+            self.note_content(unit, &arrived, begun);
+        }
+    }
+
+    /// [`Self::note_received`] of a process of the local engine: the source, the number and the
+    /// tag of the message, its size, and whether it has waited for its receive.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_taken(
+        &self,
+        unit: u32,
+        part: Part,
+        (source, number, tag): (u32, u32, i64),
+        (bytes, is_late): (u64, bool),
+        (since_s, there_s): (f64, f64),
+        end_s: f64,
+    ) {
+        let arrived = Arrived {
+            source,
+            tag,
+            bytes,
+            arrival_s: there_s,
+            priced: false,
+            is_late,
+            number,
+        };
+        let times = Times {
+            since_s,
+            there_s,
+            end_s,
+        };
+        self.note_received(unit, part, None, arrived, times);
+    }
+
+    /// Records that a receive is posted, which takes no time.
+    pub(crate) fn trace_posted(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            let now_s = self.now_of(unit);
+            let record = tracer.record(self, unit, State::Receive, (now_s, now_s));
+            tracer.push(self, record.began(now_s));
+        }
+    }
+
+    /// Notes that a unit waits for several operations, which are recorded when all have met their
+    /// partners.
+    #[inline]
+    pub(crate) fn trace_waits(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            tracer.hold_back(self, unit);
+        }
+    }
+}
+
+/// When a receive begins to wait, has its message, and ends, in simulated seconds.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_field_names, reason = "units of measurement come last")]
+pub(crate) struct Times {
+    pub(crate) since_s: f64,
+    pub(crate) there_s: f64,
+    pub(crate) end_s: f64,
+}
+
+/// A call of a collective, as it is recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call {
+    /// The process that is its root, if it has one.
+    pub(crate) root: Option<u32>,
+    pub(crate) bytes: u64,
+    /// The first process of its communicator, unless that has all.
+    pub(crate) comm: Option<u32>,
+}
+
+impl Call {
+    fn of(self, record: Record) -> Record {
+        let record = record.bytes(self.bytes);
+        let record = self.root.map_or(record, |root| record.partner(root));
+        self.comm.map_or(record, |pid| record.comm(pid))
+    }
+}
+
+/// A collective with a cost, as it is recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gathering {
+    pub(crate) call: Call,
+    /// Who came last, and when.
+    pub(crate) last: UnitId,
+    pub(crate) latest_s: f64,
+}
+
+impl World<'_> {
+    /// Records a collective with a cost of a unit that came to it at `since_s` and leaves at
+    /// `end_s`.
+    pub(crate) fn trace_gathered(&self, unit: u32, since_s: f64, end_s: f64, all: &Gathering) {
+        let Some(tracer) = self.tracer else { return };
+        if all.latest_s > since_s {
+            let wait = tracer.record(self, unit, State::Wait, (since_s, all.latest_s));
+            tracer.push(self, all.call.of(wait).cause(all.last));
+        }
+        let record = tracer.record(self, unit, State::Collective, (all.latest_s, end_s));
+        tracer.push(self, all.call.of(record).began(since_s));
+    }
+
+    /// Records a collective of messages that a unit has begun at `start_s` and leaves now.
+    #[inline]
+    pub(crate) fn trace_collective(
+        &self,
+        unit: u32,
+        element: &Element,
+        start_s: f64,
+        call: impl FnOnce() -> Call,
+    ) {
+        if let Some(tracer) = self.tracer {
+            let record = tracer.content(self, unit, element, start_s);
+            tracer.push(self, call().of(record));
+        }
+    }
+}
+
+impl Tracer {
+    /// The number of a message that a process sends, among all of its.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn number_message(&self, rank: u32) -> u32 {
+        let Some(sent) = self.sent.get(rank as usize) else {
+            return 0;
+        };
+        let number = sent.get();
+        sent.set(number.wrapping_add(1));
+        number
+    }
+
+    #[inline]
+    fn last_number(&self, rank: u32) -> u32 {
+        let count = self.sent.get(rank as usize).map_or(0, Cell::get);
+        count.wrapping_sub(1)
+    }
+
+    #[expect(
+        clippy::inline_always,
+        reason = "its parts are used where they are found"
+    )]
+    #[inline(always)]
+    fn sending(&self, world: &World<'_>, unit: u32, message: &Outgoing) -> Sending {
+        let rank = self.id(world, unit).pid;
+        Sending {
+            number: self.last_number(rank),
+            dest: message.dest,
+            tag: message.tag,
+            bytes: message.bytes,
+            part: message.part,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sent(&self, world: &World<'_>, unit: u32, message: &Outgoing, free_s: f64) {
+        let sending = self.sending(world, unit, message);
+        let now_s = world.now_of(unit);
+        let record = self.busy(world, unit, &sending, (now_s, free_s.max(now_s)));
+        self.push(world, sending.part.last(record, now_s));
+    }
+
+    #[expect(
+        clippy::inline_always,
+        reason = "parts of it are changed, and never in memory"
+    )]
+    #[inline(always)]
+    fn busy(&self, world: &World<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
+        let record = self.record(world, unit, sending.part.state(State::Send), span);
+        let record = record.message(Role::Send, sending.number, sending.dest, sending.bytes);
+        match sending.part {
+            Part::Whole | Part::Some => record.tag(sending.tag),
+            // Those of collectives are of no program.
+            Part::OfCollective => record,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn send_charged(&self, world: &World<'_>, unit: u32, since_s: f64, sent: Completion) {
+        let start_s = sent.start_s.max(since_s);
+        if start_s > since_s {
+            let wait = self.record(world, unit, State::Wait, (since_s, start_s));
+            let wait = sent.cause.map_or(wait, |cause| wait.cause(cause));
+            self.push(world, wait);
+        }
+        let span = (start_s, sent.end_s);
+        let sending = self.with(unit, |unit| unit.sending.take());
+        let record = if let Some(sending) = sending {
+            let record = self.busy(world, unit, &sending, span);
+            sending.part.last(record, since_s)
+        } else {
+            let record = self.record(world, unit, State::Send, span);
+            sent.message.map_or(record, |message| {
+                record
+                    .element(message.element)
+                    .begun_message(message.number)
+            })
+        };
+        self.push(world, record);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn received(
+        &self,
+        world: &World<'_>,
+        (unit, begun): (u32, Option<Begun>),
+        part: Part,
+        arrived: Arrived,
+        times: Times,
+    ) {
+        let Times {
+            since_s,
+            there_s,
+            end_s,
+        } = times;
+        let Arrived {
+            source,
+            number,
+            tag,
+            bytes,
+            ..
+        } = arrived;
+        let wait = self.record(world, unit, State::Wait, (since_s, there_s));
+        let wait = wait.message(Role::Receive, number, source, bytes);
+        if there_s > since_s {
+            let late = arrived.is_late.then(|| wait.unit());
+            self.push(world, late.map_or(wait, |own| wait.cause(own)));
+        }
+        let state = part.state(State::Receive);
+        let busy = wait.then(state, end_s.max(there_s));
+        let busy = begun.map_or(busy, |begun| busy.element(begun.element));
+        let busy = match part {
+            Part::Whole | Part::Some => busy.tag(tag),
+            Part::OfCollective => busy,
+        };
+        self.push(world, part.last(busy, since_s));
+    }
+}

@@ -1,0 +1,294 @@
+//! What is recorded of a run when a trace is asked for.
+//!
+//! Engines and elements tell the [`Tracer`] what units do as they account for it; without one that
+//! is a branch and no more. The tracer makes records and passes them on to a thread that puts them
+//! in order and writes them ([`mod@file`]).
+
+mod compute;
+mod file;
+mod filter;
+mod lanes;
+mod messages;
+mod output;
+mod threads;
+
+use std::cell::{Cell, RefCell};
+
+use prophet_trace::{Record, State, UnitId};
+
+use crate::engine::World;
+use crate::kernel::{NO_ELEMENT, Phase};
+use crate::language::element::Element;
+use crate::machine::network::{Network, NicClocks};
+use crate::machine::system::System;
+use file::File;
+pub use filter::TraceFilter;
+use lanes::Lanes;
+use messages::Sending;
+pub(crate) use messages::{Call, Gathering, Times};
+pub use output::{Trace, TraceError};
+
+/// Records that are passed on at once: few enough to stay in the caches of both threads.
+const CHUNK: usize = 1 << 12;
+/// After so many records, or one for each process if those are more, it is told how far the run is:
+/// to find out takes a look at all units.
+const LOOK: usize = 1 << 15;
+
+/// Records what units do.
+#[derive(Debug)]
+pub(crate) struct Tracer {
+    /// Units below are those of processes, by their numbers.
+    processes: u32,
+    /// How many messages each process has sent.
+    sent: Vec<Cell<u32>>,
+    /// By unit, the first of them those of the processes.
+    units: RefCell<Vec<Traced>>,
+    lanes: RefCell<Lanes>,
+    /// Who gave a CPU back last, by node.
+    givers: RefCell<Vec<u32>>,
+    filter: filter::Chosen,
+    chunk: RefCell<Vec<Record>>,
+    /// Records that have been passed on since it was told how far the run is.
+    since_look: Cell<usize>,
+    /// How many records have been passed on.
+    count: Cell<u64>,
+    /// So much later than at their ends may some records come, in simulated seconds.
+    late_s: f64,
+    file: File,
+}
+
+/// What the tracer keeps of a unit.
+#[derive(Debug, Clone, Copy)]
+struct Traced {
+    /// Its thread number in records.
+    tid: u32,
+    /// When it got the CPU that it has, if it had to wait for it.
+    granted_s: f64,
+    /// Since when it lets time pass.
+    hold_s: f64,
+    /// Its next records may end from that time on, though it is later now.
+    held_s: f64,
+    /// The message that it sends while it waits for the receive.
+    sending: Option<Sending>,
+}
+
+impl Traced {
+    const NEW: Self = Self {
+        tid: 0,
+        granted_s: f64::NAN,
+        hold_s: 0.0,
+        held_s: f64::NAN,
+        sending: None,
+    };
+}
+
+/// A receive from whoever sends meets its message when the envelope is there, and lets it travel
+/// from its posting on: that is so much earlier at most, and twice that whatever is rounded.
+fn late_s(system: &System) -> f64 {
+    let envelope_s = |network: &Network| {
+        let sent = network.send(0.0, 0, &mut NicClocks::default());
+        2.0 * sent.envelope_s
+    };
+    if system.protocol.eager_bytes_min() < u64::MAX {
+        envelope_s(&system.network).max(envelope_s(&system.intranode))
+    } else {
+        0.0
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn grow(units: &mut Vec<Traced>, place: usize) {
+    units.resize(place + 1, Traced::NEW);
+}
+
+impl Tracer {
+    fn new(system: &System, filter: TraceFilter, file: File) -> Self {
+        Self {
+            processes: system.processes,
+            sent: vec![Cell::new(0); system.processes as usize],
+            units: RefCell::new(vec![Traced::NEW; system.processes as usize]),
+            lanes: RefCell::default(),
+            givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
+            filter: filter::Chosen::new(filter),
+            chunk: RefCell::new(Vec::with_capacity(CHUNK)),
+            since_look: Cell::new(0),
+            count: Cell::new(0),
+            late_s: late_s(system),
+            file,
+        }
+    }
+
+    /// How many records there are.
+    fn count(&self) -> u64 {
+        self.count.get() + self.chunk.borrow().len() as u64
+    }
+
+    /// Changes what is kept of a unit.
+    #[inline]
+    fn with<T>(&self, unit: u32, change: impl FnOnce(&mut Traced) -> T) -> T {
+        let mut units = self.units.borrow_mut();
+        let place = unit as usize;
+        if place >= units.len() {
+            grow(&mut units, place);
+        }
+        change(&mut units[place])
+    }
+
+    /// The unit as records name it.
+    #[inline]
+    fn id(&self, world: &World<'_>, unit: u32) -> UnitId {
+        if unit < self.processes {
+            // The thread that a process begins with has its number.
+            return UnitId { pid: unit, tid: 0 };
+        }
+        self.id_of_member(world, unit)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn id_of_member(&self, world: &World<'_>, unit: u32) -> UnitId {
+        UnitId {
+            pid: world.members.process_of(unit),
+            tid: self.with(unit, |unit| unit.tid),
+        }
+    }
+
+    /// A record of a unit at the element that it is at.
+    #[expect(
+        clippy::inline_always,
+        reason = "parts of it are changed, and never in memory"
+    )]
+    #[inline(always)]
+    fn record(&self, world: &World<'_>, unit: u32, state: State, (start_s, end_s): Span) -> Record {
+        let UnitId { pid, tid } = self.id(world, unit);
+        Record::new(pid, tid, state, start_s, end_s).element(world.element_of(unit))
+    }
+
+    /// Adds a record, if the filter lets it through.
+    #[expect(clippy::inline_always, reason = "the record is written where it stays")]
+    #[inline(always)]
+    fn push(&self, world: &World<'_>, record: Record) {
+        if !self.filter.takes_all() && !self.filter.takes(world, &record) {
+            return;
+        }
+        let mut chunk = self.chunk.borrow_mut();
+        if chunk.len() >= CHUNK {
+            self.pass_on(world, &mut chunk);
+        }
+        chunk.push(record);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_on(&self, world: &World<'_>, chunk: &mut Vec<Record>) {
+        self.count.set(self.count.get() + chunk.len() as u64);
+        let since_look = self.since_look.get() + chunk.len();
+        let looks = since_look >= LOOK.max(self.processes as usize);
+        self.since_look.set(if looks { 0 } else { since_look });
+        let until_s = if looks { self.until_s(world) } else { 0.0 };
+        *chunk = self.file.add(std::mem::take(chunk), until_s);
+    }
+
+    /// No record that ends before that time will come any more.
+    fn until_s(&self, world: &World<'_>) -> f64 {
+        let units = self.units.borrow();
+        let clock_s = |unit: u32| match world.unit(unit).phase.get() {
+            Phase::Ended => f64::INFINITY,
+            _ => world.now_of(unit),
+        };
+        let Some(_) = world.local() else {
+            let held = units.iter().map(|unit| unit.held_s);
+            return held.fold(world.now_s() - self.late_s, f64::min);
+        };
+        (0..world.system.processes)
+            .map(clock_s)
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// From when to when, in simulated seconds.
+type Span = (f64, f64);
+
+/// What is recorded of every element.
+impl World<'_> {
+    /// Notes the element that a process of the local engine begins.
+    #[inline]
+    pub(crate) fn trace_begin(&self, unit: u32, element: &Element, kind: &'static str) {
+        if self.tracer.is_some() {
+            self.meet_traced(unit, element, kind);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
+        self.unit(unit).element.set(element.index);
+        self.elements.meet(element, kind);
+    }
+
+    /// Notes that a unit lets time pass from now on.
+    #[inline]
+    pub(crate) fn trace_hold(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            let now_s = self.now_of(unit);
+            tracer.with(unit, |unit| unit.hold_s = now_s);
+        }
+    }
+
+    /// Records that a unit has let time pass since it was to be noted.
+    #[inline]
+    pub(crate) fn trace_held(&self, unit: u32) {
+        if let Some(tracer) = self.tracer {
+            tracer.held(self, unit);
+        }
+    }
+
+    /// Records that a unit has waited for what processes share, and has then held it until
+    /// `end_s`.
+    pub(crate) fn trace_shared_wait(&self, unit: u32, wait: Span, end_s: f64) {
+        if let Some(tracer) = self.tracer {
+            tracer.with(unit, |unit| unit.held_s = f64::NAN);
+            let record = tracer.record(self, unit, State::Wait, wait);
+            for record in [record, record.then(State::Hold, end_s)] {
+                if record.end_s > record.start_s {
+                    tracer.push(self, record);
+                }
+            }
+        }
+    }
+
+    /// Records an execution of an element that contains others, or several messages.
+    #[inline]
+    pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
+        if let Some(tracer) = self.tracer {
+            let record = tracer.content(self, unit, element, start_s);
+            tracer.push(self, record);
+        }
+    }
+}
+
+impl Tracer {
+    #[cold]
+    #[inline(never)]
+    fn held(&self, world: &World<'_>, unit: u32) {
+        let since_s = self.with(unit, |unit| unit.hold_s);
+        let span = (since_s, world.now_of(unit));
+        self.push(world, self.record(world, unit, State::Hold, span));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) -> Record {
+        let span = (start_s, world.now_of(unit));
+        let record = self.record(world, unit, State::Content, span);
+        self.with(unit, |unit| unit.held_s = f64::NAN);
+        record.element(element.index).began(start_s)
+    }
+
+    /// Records of a unit may come that end from now on, though they come later.
+    fn hold_back(&self, world: &World<'_>, unit: u32) {
+        let now_s = world.now_of(unit);
+        self.with(unit, |unit| unit.held_s = now_s);
+    }
+}

@@ -1,0 +1,291 @@
+//! The trace of a run as its caller sees it.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use prophet_files::Output;
+use prophet_trace::{
+    ElementTotals, Header, Interfaces, Links, ProcessTotals, ReadError, Reader, Results,
+};
+
+use super::file::File;
+use super::{TraceFilter, Tracer};
+use crate::engine::World;
+use crate::language::model::{Model, Value};
+use crate::machine::network::Network;
+use crate::machine::protocol::Nic;
+use crate::machine::system::System;
+use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome, ProcessOutcome};
+
+/// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).
+///
+/// The file is an Arrow table, which `prophet_trace::Reader` and many tools read. That it cannot be
+/// written does not keep the run from giving its outcome: [`Self::written`] tells.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, Model, Simulation, System, Trace};
+///
+/// const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+/// const MODEL: Model = Model::new("Work", &[], 1);
+/// let folder = std::env::temp_dir().join("prophet-trace-example");
+/// std::fs::create_dir_all(&folder)?;
+/// let mut trace = Trace::new(folder.join("work.arrow"));
+/// let simulation = Simulation::new(&MODEL, System::default());
+/// simulation.run_traced(async |ctx| WORK.execute(ctx, 1.5).await, &mut trace)?;
+/// assert_eq!(trace.written().ok(), Some(1));
+/// std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Trace {
+    path: PathBuf,
+    is_scratch: bool,
+    /// What was written, whole.
+    file: Option<std::fs::File>,
+    filter: TraceFilter,
+    records: u64,
+    error: Option<TraceError>,
+}
+
+/// Why a trace could not be written.
+#[derive(Debug)]
+pub struct TraceError {
+    /// `None` of a trace without a name.
+    path: Option<PathBuf>,
+    error: io::Error,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = &self.error;
+        match &self.path {
+            Some(path) => write!(
+                f,
+                "the trace `{}` cannot be written: {error}",
+                path.display()
+            ),
+            None => write!(f, "its trace cannot be written: {error}"),
+        }
+    }
+}
+
+impl Error for TraceError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+impl Trace {
+    /// A trace of everything, in the file at `path`, in place of what is there.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            is_scratch: false,
+            file: None,
+            filter: TraceFilter::default(),
+            records: 0,
+            error: None,
+        }
+    }
+
+    /// A trace that has no name, on the disk of the file at `path`.
+    pub(crate) fn scratch(path: impl Into<PathBuf>) -> Self {
+        Self {
+            is_scratch: true,
+            ..Self::new(path)
+        }
+    }
+
+    /// The same of some records.
+    #[must_use]
+    pub fn with_filter(self, filter: TraceFilter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many records were written, after the run.
+    ///
+    /// # Errors
+    ///
+    /// Why the trace could not be written. Then what was there before is there still.
+    pub fn written(&self) -> Result<u64, &TraceError> {
+        self.error.as_ref().map_or(Ok(self.records), Err)
+    }
+
+    /// Begins the trace of a run, in place of one that has been given up.
+    pub(crate) fn start(
+        &mut self,
+        model: &Model,
+        system: &System,
+        values: &[Value],
+    ) -> Option<Tracer> {
+        let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
+        let header = header(model, system, values, filter);
+        // The run may begin anew, by another engine: nobody is to get both.
+        let output = if self.is_scratch {
+            Output::scratch(&self.path)
+        } else {
+            Output::spooled(&self.path)
+        };
+        match output.and_then(|output| File::create(output, &self.path, header)) {
+            Ok(file) => Some(Tracer::new(system, self.filter.clone(), file)),
+            Err(error) => {
+                self.fail(error);
+                None
+            }
+        }
+    }
+
+    /// Ends the trace of a run with its outcome, if it has one.
+    pub(crate) fn end(&mut self, tracer: &Tracer, world: &World<'_>, outcome: Option<&Outcome>) {
+        self.records = tracer.count();
+        match tracer
+            .finish(results(world, outcome))
+            .and_then(Output::commit)
+        {
+            Ok(file) => self.file = Some(file),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Reads what was written, wherever it has gone.
+    pub(crate) fn read(&self) -> Result<Reader, ReadError> {
+        let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
+        Reader::new(file.try_clone()?)
+    }
+
+    fn fail(&mut self, error: io::Error) {
+        let path = Some(self.path.clone()).filter(|_| !self.is_scratch);
+        self.error = Some(TraceError { path, error });
+    }
+}
+
+impl Tracer {
+    fn finish(&self, results: Results) -> io::Result<Output> {
+        self.file.add(self.chunk.take(), f64::INFINITY);
+        self.file.finish(results)
+    }
+}
+
+fn header(model: &Model, system: &System, values: &[Value], filter: Option<String>) -> Header {
+    let mut header = Header {
+        model: model.name.to_owned(),
+        machine: system.machine(),
+        seed: system.seed,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        filter,
+        links: (system.nodes > 1).then(|| links(system)),
+        ..Header::default()
+    };
+    header.system = serde_json::json!({
+        "nodes": system.nodes,
+        "cpus_per_node": system.cpus_per_node,
+        "processes": system.processes,
+        "threads": system.threads,
+    });
+    for (parameter, value) in model.parameters.iter().zip(values) {
+        // Values are numbers and truth values.
+        let value = serde_json::to_value(value).unwrap_or_default();
+        header.parameters.insert(parameter.name.to_owned(), value);
+    }
+    for (name, setting) in [
+        ("network", system.network.to_string()),
+        ("intranode", system.intranode.to_string()),
+        ("discipline", system.discipline.to_string()),
+        ("wait_policy", system.wait_policy.to_string()),
+    ] {
+        header.settings.insert(name.to_owned(), setting.into());
+    }
+    header
+}
+
+/// What messages between nodes take, as [`Network::send`] charges them.
+fn links(system: &System) -> Links {
+    let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
+    match system.network {
+        Network::Hockney {
+            latency_s,
+            bytes_per_s,
+        } => Links {
+            interfaces: None,
+            latency_s,
+            overhead_s: 0.0,
+            gap_s: 0.0,
+            byte_s: 1.0 / bytes_per_s,
+            eager_bytes,
+        },
+        Network::LogGp {
+            l_s,
+            o_s,
+            g_s,
+            gap_per_byte_s,
+        } => Links {
+            interfaces: Some(match system.protocol.nic {
+                Nic::Rank => Interfaces::Process,
+                Nic::Node => Interfaces::Node,
+            }),
+            latency_s: l_s,
+            overhead_s: o_s,
+            gap_s: g_s,
+            byte_s: gap_per_byte_s,
+            eager_bytes,
+        },
+    }
+}
+
+fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
+    let ends_s: Vec<f64> = match outcome {
+        Some(outcome) => outcome.processes.iter().map(|it| it.end_s).collect(),
+        None => { 0..world.system.processes }
+            .map(|pid| world.now_of(pid))
+            .collect(),
+    };
+    let elements = world.elements.met(ends_s.iter().sum());
+    let elements = elements.into_iter().map(|(index, element)| ElementTotals {
+        index,
+        name: element.name,
+        id: element.id,
+        kind: element.kind.to_owned(),
+        count: element.count,
+        total_s: element.total_s,
+        // Of an element that was begun and not ended.
+        mean_s: if element.count > 0 {
+            element.mean_s
+        } else {
+            0.0
+        },
+        max_s: element.max_s,
+        share: element.share,
+    });
+    let elements = elements.collect();
+    let Some(outcome) = outcome else {
+        return Results {
+            predicted_time_s: ends_s.into_iter().fold(0.0, f64::max),
+            elements,
+            ..Results::default()
+        };
+    };
+    let process = |process: &ProcessOutcome| ProcessTotals {
+        pid: process.pid,
+        nid: process.nid,
+        end_s: process.end_s,
+        compute_s: process.compute_s,
+        communication_s: process.communication_s,
+        wait_s: process.wait_s,
+        hold_s: process.hold_s,
+    };
+    let listed = outcome.processes.len() <= JSON_PROCESSES_MAX;
+    let processes = outcome.processes.iter().filter(|_| listed);
+    Results {
+        predicted_time_s: outcome.predicted_time_s,
+        complete: !outcome.partial,
+        elements,
+        processes: processes.map(process).collect(),
+    }
+}
