@@ -314,8 +314,6 @@ struct Turn {
     pid: usize,
     left_s: f64,
     since_s: f64,
-    /// Whether somebody has waited during it.
-    is_limited: bool,
 }
 
 /// Turns of `quantum_s` as plainly as they can be simulated: when each process ends.
@@ -358,16 +356,11 @@ fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64>
             let (_, pid) = pausing.remove(0);
             queue.push_back((pid, rounds[pid][round[pid]].1));
         }
-        // Those whose turns end queue in the order in which they were given; when nobody has
-        // waited meanwhile, the same turn goes on.
-        let some_wait = running.len() + queue.len() > cpus;
-        running.retain_mut(|turn| {
-            let is_full = now_s - turn.since_s >= quantum_s;
-            let over = is_full && (turn.is_limited || some_wait);
+        // Those whose turns end queue in the order in which they were given.
+        running.retain(|turn| {
+            let over = now_s - turn.since_s >= quantum_s;
             if over {
                 queue.push_back((turn.pid, turn.left_s));
-            } else if is_full {
-                turn.since_s = now_s;
             }
             !over
         });
@@ -378,11 +371,7 @@ fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64>
                 pid,
                 left_s,
                 since_s: now_s,
-                is_limited: false,
             });
-        }
-        for turn in &mut running {
-            turn.is_limited |= !queue.is_empty();
         }
     }
 }

@@ -48,12 +48,27 @@ impl Job {
     fn end_s(&self) -> f64 {
         self.since_s + self.left_s / self.rate
     }
+
+    /// When its quantum ends with work left.
+    fn turn_s(&self, quantum_s: f64) -> f64 {
+        if self.left_s > quantum_s {
+            self.since_s + quantum_s
+        } else {
+            f64::INFINITY
+        }
+    }
 }
 
 #[derive(Debug)]
 struct Node {
     /// How many units there are, whatever they do.
     units: usize,
+    /// How many have ended in a team that has not, or as a process.
+    ended: usize,
+    /// When units came or went that made it more than the CPUs, or no more.
+    crossed_s: Option<f64>,
+    /// When somebody last computed for no time.
+    nothing_s: Option<f64>,
     queue: Vec<Ask>,
     jobs: Vec<Job>,
 }
@@ -62,6 +77,9 @@ impl Node {
     fn new() -> Self {
         Self {
             units: 0,
+            ended: 0,
+            crossed_s: None,
+            nothing_s: None,
             queue: Vec::new(),
             jobs: Vec::new(),
         }
@@ -96,19 +114,56 @@ impl Cpus {
         self.numbers
     }
 
-    pub(crate) fn come(&mut self, node: usize) {
-        self.nodes[node].units += 1;
+    pub(crate) fn come(&mut self, node: usize, now_s: f64) {
+        self.change(node, now_s, |node| node.units += 1);
+    }
+
+    /// The first units of all processes are there before any does something.
+    pub(crate) fn all_have_come(&mut self) {
+        for node in &mut self.nodes {
+            node.crossed_s = None;
+        }
     }
 
     /// A unit has ended, and whatever it had of a CPU.
     pub(crate) fn go(&mut self, node: usize, unit: usize) {
-        self.nodes[node].units -= 1;
-        self.nodes[node].jobs.retain(|job| job.unit != unit);
+        let node = &mut self.nodes[node];
+        node.units -= 1;
+        node.ended += 1;
+        node.jobs.retain(|job| job.unit != unit);
     }
 
-    /// Whether each unit of a node has a CPU.
-    pub(crate) fn suffice(&self, node: usize) -> bool {
-        self.nodes[node].units <= self.per_node
+    /// A team has ended, and with it so many units that had ended before.
+    pub(crate) fn disband(&mut self, node: usize, count: usize, now_s: f64) {
+        self.change(node, now_s, |node| node.ended -= count);
+    }
+
+    fn change(&mut self, node: usize, now_s: f64, change: impl Fn(&mut Node)) {
+        let node = &mut self.nodes[node];
+        let are_more = |node: &Node| node.units + node.ended > self.per_node;
+        let before = are_more(node);
+        change(node);
+        if are_more(node) != before {
+            node.crossed_s = Some(now_s);
+            if node.nothing_s == Some(now_s) {
+                self.open.get_or_insert(Open::Nothing);
+            }
+        }
+    }
+
+    /// A unit of a node computes for no time: whether it may have to wait for a CPU.
+    pub(crate) fn queues_for_nothing(&mut self, node: usize, now_s: f64) -> bool {
+        if self.discipline == Discipline::Sharing {
+            return false;
+        }
+        let node = &mut self.nodes[node];
+        node.nothing_s = Some(now_s);
+        let (least, most) = (node.units, node.units + node.ended);
+        let is_between = least <= self.per_node && most > self.per_node;
+        if is_between || node.crossed_s == Some(now_s) {
+            self.open.get_or_insert(Open::Nothing);
+        }
+        least > self.per_node
     }
 
     /// A unit asks for a CPU for so long.
@@ -129,6 +184,7 @@ impl Cpus {
     pub(crate) fn give(&mut self, now_s: f64) -> Vec<usize> {
         let mut given = Vec::new();
         for node in 0..self.nodes.len() {
+            self.end_quanta(node, now_s);
             self.nodes[node].queue.sort_by(|a, b| {
                 let key = |ask: &Ask| (ask.again, ask.order, ask.number);
                 a.since_s.total_cmp(&b.since_s).then(key(a).cmp(&key(b)))
@@ -137,10 +193,6 @@ impl Cpus {
             if !shares && self.open.is_none() {
                 self.open = self.depends_on(node);
             }
-            // A quantum that ends while nobody waits changes nothing.
-            let free = self.per_node.saturating_sub(self.nodes[node].jobs.len());
-            let queue = &self.nodes[node].queue;
-            let all = queue.len() <= free && queue.iter().all(|ask| ask.since_s == now_s);
             while !self.nodes[node].queue.is_empty()
                 && (shares || self.nodes[node].jobs.len() < self.per_node)
             {
@@ -152,11 +204,7 @@ impl Cpus {
                     since_s: now_s,
                     left_s: ask.left_s,
                     rate: 1.0,
-                    given: if ask.again && all {
-                        ask.order.0
-                    } else {
-                        number
-                    },
+                    given: number,
                 });
             }
             if shares {
@@ -164,6 +212,30 @@ impl Cpus {
             }
         }
         given
+    }
+
+    /// Takes the CPUs of those whose quanta end now, if somebody waits or asks then.
+    fn end_quanta(&mut self, node: usize, now_s: f64) {
+        let Discipline::RoundRobin(quantum_s) = self.discipline else {
+            return;
+        };
+        let node = &mut self.nodes[node];
+        if node.queue.is_empty() {
+            return;
+        }
+        for job in node
+            .jobs
+            .extract_if(.., |job| job.turn_s(quantum_s) <= now_s)
+        {
+            node.queue.push(Ask {
+                since_s: now_s,
+                again: true,
+                order: (job.given, 0),
+                number: job.given,
+                unit: job.unit,
+                left_s: job.left_s - quantum_s,
+            });
+        }
     }
 
     /// What is open and decides who of a queue gets a CPU, or in which order.
@@ -200,49 +272,41 @@ impl Cpus {
         }
     }
 
-    /// When a turn ends; at its end if that comes first.
-    fn turn_s(&self, job: &Job) -> f64 {
-        match self.discipline {
-            Discipline::RoundRobin(quantum_s) if job.left_s > quantum_s => job.since_s + quantum_s,
-            _ => job.end_s(),
-        }
-    }
-
-    /// When the next turn or computation ends.
+    /// When the next quantum or computation ends.
     pub(crate) fn next_s(&self) -> f64 {
         let jobs = self.nodes.iter().flat_map(|node| &node.jobs);
-        jobs.map(|job| self.turn_s(job))
-            .fold(f64::INFINITY, f64::min)
+        let end_s = |job: &Job| match self.discipline {
+            Discipline::RoundRobin(quantum_s) => job.end_s().min(job.turn_s(quantum_s)),
+            Discipline::Fcfs | Discipline::Sharing => job.end_s(),
+        };
+        jobs.map(end_s).fold(f64::INFINITY, f64::min)
     }
 
-    /// Takes the CPUs of those whose turn ends by a time; returns who has computed all, in the
-    /// order in which they were given their CPUs.
-    pub(crate) fn due(&mut self, now_s: f64) -> Vec<usize> {
-        let mut ended = Vec::new();
-        for node in 0..self.nodes.len() {
-            let mut jobs = std::mem::take(&mut self.nodes[node].jobs);
-            jobs.sort_by_key(|job| job.given);
-            for job in jobs {
-                if self.turn_s(&job) > now_s {
-                    self.nodes[node].jobs.push(job);
-                    continue;
-                }
-                match self.discipline {
-                    Discipline::RoundRobin(quantum_s) if job.left_s > quantum_s => {
-                        let number = self.number();
-                        self.nodes[node].queue.push(Ask {
-                            since_s: now_s,
-                            again: true,
-                            order: (job.given, 0),
-                            number,
-                            unit: job.unit,
-                            left_s: job.left_s - quantum_s,
-                        });
-                    }
-                    _ => ended.push((job.given, job.unit)),
-                }
+    /// Time passes: quanta that have ended while nobody waited have changed nothing.
+    pub(crate) fn pass(&mut self, now_s: f64) {
+        let Discipline::RoundRobin(quantum_s) = self.discipline else {
+            return;
+        };
+        for job in self.nodes.iter_mut().flat_map(|node| &mut node.jobs) {
+            if job.turn_s(quantum_s) <= now_s {
+                job.since_s += quantum_s;
+                job.left_s -= quantum_s;
             }
         }
+    }
+
+    /// Whether somebody has computed all by a time.
+    pub(crate) fn has_due(&self, now_s: f64) -> bool {
+        let mut jobs = self.nodes.iter().flat_map(|node| &node.jobs);
+        jobs.any(|job| job.end_s() <= now_s)
+    }
+
+    /// Takes the CPUs of those who have computed all by a time; returns who, in the order in which
+    /// they were given their CPUs.
+    pub(crate) fn due(&mut self, now_s: f64) -> Vec<usize> {
+        let nodes = self.nodes.iter_mut();
+        let jobs = nodes.flat_map(|node| node.jobs.extract_if(.., |job| job.end_s() <= now_s));
+        let mut ended: Vec<(usize, usize)> = jobs.map(|job| (job.given, job.unit)).collect();
         ended.sort_unstable();
         ended.into_iter().map(|(_, unit)| unit).collect()
     }

@@ -120,6 +120,51 @@ fn jobs_share_cpus_or_take_turns() {
     assert_ends(&queue, &jobs(&[1.0, 2.0, 3.0]), &[1.0, 2.0, 4.0]);
 }
 
+/// Elapsed time without a CPU.
+fn pause(cost_s: f64) -> Op {
+    Op::Send(Send {
+        dest: 0,
+        tag: 0,
+        bytes: 1,
+        cost_s: Some(cost_s),
+        mode: Mode::Blocking,
+    })
+}
+
+#[test]
+fn who_asks_when_a_quantum_ends_is_given_a_cpu_first() {
+    // Process 2 comes when the first quantum of process 0 ends, and process 1 when the next does:
+    // whether somebody has waited before does not matter.
+    let late = vec![pause(2.0), Op::Compute(1.0)];
+    let turns = node(3, 2, Discipline::RoundRobin(1.0));
+    for other in [pause(1.0), Op::Compute(1.0)] {
+        let program = [
+            vec![Op::Compute(3.0)],
+            late.clone(),
+            vec![other, Op::Compute(2.0)],
+        ];
+        assert_ends(&turns, &program, &[4.0, 3.0, 3.0]);
+    }
+    let waits = vec![Op::Compute(0.5), pause(1.5), Op::Compute(1.0)];
+    let other = vec![Op::Compute(0.5), Op::Compute(2.0)];
+    let program = [vec![Op::Compute(3.0)], waits, other];
+    assert_ends(&turns, &program, &[4.0, 3.0, 3.0]);
+}
+
+#[test]
+fn who_asks_anew_at_an_instant_queues_with_those_that_ask_at_it() {
+    let twice = || vec![Op::Compute(0.0), Op::Compute(1.0)];
+    let once = || vec![Op::Compute(1.0)];
+    for discipline in [Discipline::Fcfs, Discipline::RoundRobin(1.0)] {
+        let machine = node(3, 1, discipline);
+        assert_ends(&machine, &[twice(), once(), once()], &[1.0, 2.0, 3.0]);
+    }
+    // It comes before one whose quantum ends at that time.
+    let late = vec![pause(1.0), Op::Compute(0.0), Op::Compute(1.0)];
+    let turns = node(2, 1, Discipline::RoundRobin(1.0));
+    assert_ends(&turns, &[late, vec![Op::Compute(2.0)]], &[2.0, 3.0]);
+}
+
 #[test]
 fn who_holds_a_cpu_for_good_lets_others_start_at_its_end() {
     let mut machine = node(3, 2, Discipline::Fcfs);

@@ -10,4 +10,7 @@ pub(crate) enum Open {
     /// The contract is silent: threads of a process send or receive messages with one tag at one
     /// time.
     Tags,
+    /// The contract is silent: somebody computes for no time when units that come or have ended
+    /// decide whether there are more of them than CPUs, and so whether it queues.
+    Nothing,
 }

@@ -68,6 +68,7 @@ pub(crate) fn predict(machine: &Machine, program: &Program) -> Answer {
         unit
     });
     run.begin(first.collect());
+    run.cpus.all_have_come();
     run.settle();
     while run.stop.is_none() && run.advance() {
         run.settle();
@@ -95,7 +96,7 @@ impl Run<'_> {
     /// Units begin together.
     pub(crate) fn begin(&mut self, units: Vec<Unit>) {
         let nodes = units.iter().map(|unit| self.machine.mapping[unit.pid]);
-        nodes.for_each(|node| self.cpus.come(node));
+        nodes.for_each(|node| self.cpus.come(node, self.now_s));
         for unit in units {
             let index = self.units.len();
             let node = self.machine.mapping[unit.pid];
@@ -117,6 +118,7 @@ impl Run<'_> {
 
     /// Moves on to the next time at which something can happen; returns whether there is one.
     fn advance(&mut self) -> bool {
+        self.cpus.pass(self.now_s);
         let busy = self.units.iter().filter_map(|unit| match unit.state {
             State::Until(end_s) => Some(end_s),
             _ => None,
@@ -162,7 +164,7 @@ impl Run<'_> {
                 continue;
             }
             self.cpus.give(self.now_s);
-            if self.ready.is_empty() && self.cpus.next_s() > self.now_s {
+            if self.ready.is_empty() && !self.cpus.has_due(self.now_s) {
                 return;
             }
         }
@@ -271,8 +273,10 @@ impl Run<'_> {
     fn compute(&mut self, unit: usize, cost_s: f64) {
         let node = self.machine.mapping[self.units[unit].pid];
         if self.needs_cpu_to_start() {
-            self.units[unit].state = State::Until(self.now_s + cost_s);
-        } else if cost_s > 0.0 || !self.cpus.suffice(node) {
+            if cost_s > 0.0 {
+                self.units[unit].state = State::Until(self.now_s + cost_s);
+            }
+        } else if cost_s > 0.0 || self.cpus.queues_for_nothing(node, self.now_s) {
             self.units[unit].state = State::Computes;
             let who = self.units[unit].who(unit);
             self.cpus.ask(node, who, cost_s, self.now_s);

@@ -107,6 +107,12 @@ impl Sampler {
         self.time_s(&[1, 1, 1, 2, 2, 3, 4, 6])
     }
 
+    /// What something costs that occupies a CPU: nothing at all, now and then.
+    fn work(&mut self) -> Op {
+        let cost_s = if self.chance(40) { 0.0 } else { self.cost_s() };
+        Op::Compute(cost_s)
+    }
+
     fn price(&mut self) -> Option<f64> {
         self.chance(5).then(|| self.cost_s())
     }
@@ -180,7 +186,7 @@ impl Sampler {
     fn place(&mut self, place: usize) {
         match self.below(if self.alone { 6 } else { 10 }) {
             0 | 1 => {
-                let op = Op::Compute(self.cost_s());
+                let op = self.work();
                 let pid = self.pid();
                 self.op(place, pid, op);
             }
@@ -275,7 +281,7 @@ impl Sampler {
         for _ in 0..count {
             let from = self.pid();
             if self.chance(2) {
-                let work = Op::Compute(self.cost_s());
+                let work = self.work();
                 self.op(place, from, work);
             }
             let bytes = self.bytes();
@@ -295,7 +301,7 @@ impl Sampler {
             self.op(place, from, Op::Send(send));
         }
         if self.chance(2) {
-            let work = Op::Compute(self.cost_s());
+            let work = self.work();
             self.op(place, to, work);
         }
         for _ in 0..count {
@@ -335,9 +341,9 @@ impl Sampler {
                 Op::Sections(threads, sections)
             }
             4 => Op::Fork(self.lists(depth - 1)),
-            5 => Op::Critical(self.below(2), vec![Op::Compute(self.cost_s())]),
+            5 => Op::Critical(self.below(2), vec![self.work()]),
             6 => Op::Atomic(self.below(2), self.cost_s()),
-            _ => Op::Compute(self.cost_s()),
+            _ => self.work(),
         }
     }
 

@@ -142,10 +142,18 @@ impl Run<'_> {
     /// The unit that met a region has come to its end.
     pub(crate) fn join(&mut self, unit: usize, team: usize) {
         if self.teams[team].ended + 1 == self.teams[team].threads {
-            self.units[unit].path.pop();
+            self.disband(unit, team);
         } else {
             self.units[unit].state = State::Joins(team);
         }
+    }
+
+    /// All threads of a team have ended, and who met its region goes on.
+    fn disband(&mut self, first: usize, team: usize) {
+        self.units[first].path.pop();
+        let node = self.machine.mapping[self.units[first].pid];
+        let others = self.teams[team].threads - 1;
+        self.cpus.disband(node, others, self.now_s);
     }
 
     /// A thread of a team has ended.
@@ -154,7 +162,7 @@ impl Run<'_> {
         of.ended += 1;
         let first = of.first;
         if of.ended + 1 == of.threads && self.units[first].state == State::Joins(team) {
-            self.units[first].path.pop();
+            self.disband(first, team);
             self.wake(first);
         }
     }

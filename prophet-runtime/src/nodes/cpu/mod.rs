@@ -255,7 +255,7 @@ impl Cpus {
     #[inline]
     pub(crate) fn end_turn(&self, world: &World<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
-        let turn = turns.end_turn(world.now_s(), waiter)?;
+        let turn = turns.end_turn(waiter)?;
         world.trace_turn(waiter.0);
         world.trace_given_back(nid, waiter.0);
         Some(turn)

@@ -19,8 +19,8 @@ pub(super) struct Turns(RefCell<Lists>);
 struct Lists {
     /// Requests of this instant.
     asking: Vec<Request>,
-    /// Those whose turns have ended at this instant, with the numbers of the turns.
-    ended: Vec<(u64, Request)>,
+    /// Turns that have ended at this instant, with work left.
+    ended: Vec<Job>,
     /// Older ones.
     queue: VecDeque<Request>,
     /// Those that have a CPU.
@@ -112,6 +112,10 @@ impl Rest {
         }
     }
 
+    fn has_had_a_turn(&self) -> bool {
+        self.done > 0.0
+    }
+
     /// How many quanta that is.
     fn quanta(&self, quantum_s: f64) -> f64 {
         tidy(self.cost_s / quantum_s) - self.done
@@ -131,27 +135,17 @@ impl Turns {
         self.0.borrow_mut().asking.push((waiter, cost));
     }
 
-    /// Ends the turn of a unit, whose CPU is free then; what is left of its work, if anything,
-    /// with the number of the turn.
-    pub(super) fn end_turn(&self, now_s: f64, waiter: Waiter) -> Option<Turn> {
+    /// Ends the turn of a unit, whose CPU is free then; the turn, if work is left.
+    pub(super) fn end_turn(&self, waiter: Waiter) -> Option<Turn> {
         let mut lists = self.0.borrow_mut();
         let job = lists.take_job(waiter)?;
         lists.latest = job.until;
-        let rest = Rest {
-            asked_s: now_s,
-            done: job.rest.done + job.limit?,
-            ..job.rest
-        };
-        Some(Turn {
-            number: job.number,
-            rest,
-        })
+        job.limit.map(|_| Turn(job))
     }
 
-    /// Queues a unit whose turn has ended, by another wait, behind those that ask at this instant.
-    pub(super) fn ask_again(&self, waiter: Waiter, turn: Turn) {
-        let request = (waiter, turn.rest);
-        self.0.borrow_mut().ended.push((turn.number, request));
+    /// Has a unit whose turn has ended ask, by another wait, behind those that ask at this instant.
+    pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
+        self.0.borrow_mut().ended.push(Job { waiter, ..job });
     }
 
     /// Takes a wait out that is dropped; whether it had a CPU.
@@ -159,31 +153,27 @@ impl Turns {
         let mut lists = self.0.borrow_mut();
         let other = |request: &Request| request.0 != waiter;
         lists.asking.retain(other);
-        lists.ended.retain(|(_, request)| other(request));
+        lists.ended.retain(|job| job.waiter != waiter);
         lists.queue.retain(other);
         lists.take_job(waiter).is_some()
     }
 
     /// Gives `free` CPUs to those that wait and limits the turns if some wait on; returns how
-    /// many CPUs it gave away.
+    /// many of them it gave away.
     pub(super) fn dispatch(&self, world: &World<'_>, free: u32, quantum_s: f64) -> u32 {
         let lists = &mut *self.0.borrow_mut();
-        lists.line_up(world);
         let now_s = world.now_s();
         if lists.latest.time_s.to_bits() != now_s.to_bits() {
             lists.latest = Place::at(now_s);
         }
-        let mut given = 0;
-        while given < free
-            && let Some((waiter, rest)) = lists.queue.pop_front()
+        let mut left = free + lists.expire(world, quantum_s);
+        lists.line_up(world);
+        while left > 0
+            && let Some(request) = lists.queue.pop_front()
         {
-            given += 1;
+            left -= 1;
             lists.turns += 1;
-            let turn = Turn {
-                number: lists.turns,
-                rest,
-            };
-            let job = Job::begin(world, waiter, turn, lists.latest, quantum_s);
+            let job = Job::begin(world, request, lists.turns, lists.latest, quantum_s);
             lists.jobs.push(job);
         }
         if !lists.queue.is_empty() {
@@ -192,20 +182,59 @@ impl Turns {
                 .iter_mut()
                 .for_each(|job| job.limit(world, quantum_s));
         }
-        given
+        free - left
     }
 }
 
 impl Lists {
+    /// Ends the turns whose quanta end at this instant, if anybody asks at it or has waited for
+    /// that: those that were not counted as nobody waited. Returns how many.
+    fn expire(&mut self, world: &World<'_>, quantum_s: f64) -> u32 {
+        if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
+            return 0;
+        }
+        let (jobs, ended) = (&mut self.jobs, &mut self.ended);
+        let before = ended.len();
+        let mut latest = self.latest;
+        jobs.retain(|job| {
+            let Some(job) = job.expired(world.now_s(), quantum_s) else {
+                return true;
+            };
+            let unit = job.waiter.0;
+            world.forget_timer(unit);
+            world.trace_turn(unit);
+            world.trace_given_back(world.nid(unit), unit);
+            latest = job.until;
+            ended.push(job);
+            false
+        });
+        if latest.time_s.to_bits() == world.now_s().to_bits() {
+            self.latest = latest;
+        }
+        // There are no more of them than CPUs.
+        u32::try_from(ended.len() - before).unwrap_or(0)
+    }
+
     /// Queues those that ask, by process and thread, and then those whose turns have ended, in the
     /// order in which they were given: else the first process would never give way.
+    ///
+    /// Others may have asked at this instant before CPUs were given away at it.
     fn line_up(&mut self, world: &World<'_>) {
-        self.asking
-            .sort_by_key(|((unit, _), _)| world.pid_and_tid(*unit));
-        self.ended.sort_by_key(|(number, _)| *number);
-        self.queue.extend(self.asking.drain(..));
+        let now_s = world.now_s();
+        let key = |request: &Request| world.pid_and_tid(request.0.0);
+        self.asking.sort_by_key(key);
+        for request in self.asking.drain(..) {
+            let is_before = |other: &Request| {
+                let asks_now = !other.1.has_had_a_turn() && key(other) <= key(&request);
+                other.1.asked_s < now_s || asks_now
+            };
+            let place = self.queue.partition_point(is_before);
+            self.queue.insert(place, request);
+        }
+        self.ended.sort_by_key(|job| job.number);
         let ended = self.ended.drain(..);
-        self.queue.extend(ended.map(|(_, request)| request));
+        self.queue
+            .extend(ended.map(|job| (job.waiter, job.rest_after(now_s))));
     }
 
     fn take_job(&mut self, waiter: Waiter) -> Option<Job> {
@@ -214,27 +243,24 @@ impl Lists {
     }
 }
 
-/// A turn, and what is left to do in it or after it.
+/// A turn that has ended with work left.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Turn {
-    number: u64,
-    rest: Rest,
-}
+pub(crate) struct Turn(Job);
 
 impl Job {
     fn begin(
         world: &World<'_>,
-        waiter: Waiter,
-        Turn { number, rest }: Turn,
+        (waiter, rest): Request,
+        number: u64,
         since: Place,
         quantum_s: f64,
     ) -> Self {
-        world.trace_granted(waiter.0, rest.asked_s);
-        let until = if rest.done > 0.0 {
+        let until = if rest.has_had_a_turn() {
             rest.end(since, quantum_s)
         } else {
             Place::at(world.now_s() + rest.cost_s)
         };
+        world.trace_granted(waiter.0, rest.asked_s);
         // A time that is not finite is recorded, and the run ends.
         let _ = world.resume_at(waiter.0, until.time_s);
         Self {
@@ -255,9 +281,7 @@ impl Job {
             return;
         }
         self.counted = true;
-        // Turns that have passed with nobody waiting do not count.
-        let passed = tidy((now_s - self.since.time_s) / quantum_s);
-        let turns = passed.ceil().max(1.0);
+        let turns = self.turns(now_s, quantum_s).max(1.0);
         self.limit = (turns < self.rest.quanta(quantum_s)).then_some(turns);
         self.until = match self.limit {
             Some(turns) => self.since.after(turns, quantum_s),
@@ -265,5 +289,34 @@ impl Job {
         };
         world.forget_timer(self.waiter.0);
         let _ = world.resume_at(self.waiter.0, self.until.time_s);
+    }
+
+    /// The turn with its end, if that is now and not counted yet.
+    fn expired(&self, now_s: f64, quantum_s: f64) -> Option<Self> {
+        if self.counted {
+            return None;
+        }
+        let turns = self.turns(now_s, quantum_s);
+        let until = self.since.after(turns, quantum_s);
+        let is_now = turns >= 1.0 && until.time_s <= now_s;
+        (is_now && turns < self.rest.quanta(quantum_s)).then_some(Self {
+            until,
+            limit: Some(turns),
+            ..*self
+        })
+    }
+
+    /// How many quanta it takes up to now: those that have passed with nobody waiting do not count.
+    fn turns(&self, now_s: f64, quantum_s: f64) -> f64 {
+        tidy((now_s - self.since.time_s) / quantum_s).ceil()
+    }
+
+    /// What is left of the work after the turn.
+    fn rest_after(&self, asked_s: f64) -> Rest {
+        Rest {
+            asked_s,
+            done: self.rest.done + self.limit.unwrap_or(0.0),
+            ..self.rest
+        }
     }
 }
