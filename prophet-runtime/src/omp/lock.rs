@@ -33,6 +33,8 @@ struct Lock {
     holder: Option<(u32, u32)>,
     /// The unit that had it last.
     last: u32,
+    /// How often turns had been given when it was released last.
+    released: u64,
     queue: VecDeque<Candidate>,
 }
 
@@ -98,7 +100,8 @@ impl<'a> Holding<'a> {
         let world = ctx.world();
         let mut locks = world.locks.locks.borrow_mut();
         let lock = &mut locks[self.lock];
-        self.holds = lock.holder.is_none();
+        // Who has had it in these turns and asks again may come before those who had turns after.
+        self.holds = lock.holder.is_none() && lock.released != world.turns.rounds();
         if self.holds {
             lock.holder = Some((ctx.unit(), self.element));
             self.candidate = None;
@@ -113,6 +116,7 @@ impl<'a> Holding<'a> {
             };
             self.candidate = Some(candidate);
             lock.enqueue(candidate);
+            lock.pass_on(world);
         }
         Ok(self.holds)
     }
@@ -168,6 +172,7 @@ impl Gate for Holding<'_> {
         let lock = &mut locks[self.lock];
         lock.holder = None;
         lock.last = self.wait.ctx().unit();
+        lock.released = world.turns.rounds();
         lock.pass_on(world);
         Poll::Ready(Ok(()))
     }

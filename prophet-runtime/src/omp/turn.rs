@@ -50,6 +50,8 @@ pub(crate) struct Turns {
     shares: RefCell<Vec<Candidate>>,
     locks: RefCell<Vec<Candidate>>,
     any: Cell<bool>,
+    /// How often turns have been given.
+    rounds: Cell<u64>,
 }
 
 impl Turns {
@@ -67,6 +69,11 @@ impl Turns {
         world.set_busy();
     }
 
+    /// How often turns have been given.
+    pub(super) fn rounds(&self) -> u64 {
+        self.rounds.get()
+    }
+
     /// Makes those ready in their order whose turns come next; returns whether there were any.
     #[inline]
     pub(crate) fn give(&self, world: &World<'_>) -> bool {
@@ -79,6 +86,7 @@ impl Turns {
             candidates = self.locks.take();
         }
         self.any.set(!self.locks.borrow().is_empty());
+        self.rounds.set(self.rounds.get() + 1);
         candidates.sort_by(|a, b| {
             let by_time = a.since_s.total_cmp(&b.since_s);
             by_time.then_with(|| a.order.cmp(&b.order))

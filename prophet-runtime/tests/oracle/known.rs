@@ -252,6 +252,27 @@ fn threads_share_loops_and_locks() {
     assert_ends(&machine, &[vec![Op::Team(4, phases)]], &[3.0]);
 }
 
+#[test]
+fn a_lock_that_is_had_for_no_time_is_not_taken_out_of_turn() {
+    let enter = |cost_s: f64| Op::Critical(0, vec![Op::Compute(cost_s)]);
+    let phase = |threads: [Vec<Op>; 3]| vec![Op::Team(3, vec![Phase::Each(threads.to_vec())])];
+    let machine = node(1, 1, Discipline::Sharing);
+    // Thread 0 comes back at 1 s, behind the others, who have waited since 0 s.
+    let program = [phase([
+        vec![enter(1.0), enter(1.0)],
+        vec![enter(0.0)],
+        vec![enter(0.0)],
+    ])];
+    assert_unit(&machine, &program, &[0, 2], &[1.0, 1.0]);
+    // It comes back at the time at which thread 1 has come, and has the lower number.
+    let program = [phase([
+        vec![enter(0.0), enter(1.0)],
+        vec![enter(1.0)],
+        Vec::new(),
+    ])];
+    assert_unit(&machine, &program, &[0, 1], &[2.0, 2.0]);
+}
+
 /// Two computations, and a team of two whose second thread computes longer.
 fn nested(first_s: f64, second_s: f64) -> Vec<Op> {
     let inner = vec![vec![Op::Compute(1.0)], vec![Op::Compute(2.0)]];
