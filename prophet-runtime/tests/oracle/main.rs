@@ -4,7 +4,6 @@
 //! [`predict`] simulates a [`Program`] on a [`Machine`], [`measure`] runs it through the runtime;
 //! both say when each unit came to the end of each of its operations. [`sample`] makes programs
 //! at random, and [`smallest`] takes away what is not needed for two answers to differ.
-#![expect(clippy::float_cmp, reason = "times are exact sums")]
 
 mod cpus;
 mod known;
