@@ -14,8 +14,10 @@ pub(super) type SetId = usize;
 pub(super) struct Language {
     /// The stereotypes of the user's own.
     pub(super) vocabulary: Vocabulary,
-    /// The declared elements.
+    /// The declared elements, each set once.
     pub(super) sets: Vec<Set>,
+    /// Their numbers.
+    numbers: Map<Set, SetId>,
     /// Their names.
     pub(super) names: Map<String, SetId>,
     /// The kinds of diagrams by the names that rules give them.
@@ -348,6 +350,16 @@ impl Condition {
 }
 
 impl Language {
+    /// The number of a set. Equal sets have one, so that what many rules ask is computed once.
+    pub(super) fn number(&mut self, set: Set) -> SetId {
+        let next = self.sets.len();
+        let number = *self.numbers.get_or_insert(set.clone(), next);
+        if number == next {
+            self.sets.push(set);
+        }
+        number
+    }
+
     /// The tags that a rule file declares for an element.
     pub(super) fn tags_of(&self, element: &Element, file: &str) -> impl Iterator<Item = &Tag> {
         let declared = self.tags.iter().filter(move |it| it.file == file);

@@ -198,8 +198,7 @@ impl Reading<'_> {
                 }
             }
         }
-        self.language.sets.push(union);
-        Some(self.language.sets.len() - 1)
+        Some(self.language.number(union))
     }
 
     /// The same, where there must be one.
@@ -245,8 +244,7 @@ impl Reading<'_> {
         } else {
             self.described(xml)
         };
-        let id = self.language.sets.len();
-        self.language.sets.push(set.unwrap_or(Set::NONE));
+        let id = self.language.number(set.unwrap_or(Set::NONE));
         let is_taken = name.value == "any" || self.language.names.contains_key(&name.value);
         if is_taken {
             let message = format!("there is an element `{}` already", name.value);

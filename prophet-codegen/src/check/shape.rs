@@ -24,7 +24,7 @@ pub(super) const NODES: [&str; 13] = [
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
 /// A set of elements: whether it has those with a UML type and a stereotype, for each of both.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
 
 impl Set {

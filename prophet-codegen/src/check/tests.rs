@@ -1,5 +1,7 @@
 //! What is wrong with rule files, and what the schema says of them.
 
+mod next;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use expect_test::{Expect, expect};
@@ -280,6 +282,19 @@ fn rules_of_earlier_files_are_replaced_and_set() {
     assert!(of("PM0821").is_some_and(|rule| rule.off));
     assert!(of("PM0822").is_some_and(|rule| format!("{:?}", rule.severity) == "Error"));
     assert!(of("PM0823").is_some_and(|rule| rule.file == "house.mcl.xml"));
+}
+
+#[test]
+fn elements_that_are_the_same_are_one_set() {
+    let mut rules = RuleSet::empty();
+    let head = |code: &str| format!(r#"code="{code}" severity="warning" element="any""#);
+    for (code, name) in [("HOUSE-01", "here"), ("HOUSE-02", "there")] {
+        let elements = format!(r#"<elements><element name="{name}" node="MergeNode"/></elements>"#);
+        assert!(rules.add(&file(&elements)).is_empty());
+        let when = format!(r#"<next element="{name}" through="any"/>"#);
+        assert!(rules.add(&rule(&head(code), &when)).is_empty());
+    }
+    assert_eq!(rules.language.sets.len(), 2);
 }
 
 #[test]

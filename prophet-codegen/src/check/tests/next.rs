@@ -1,0 +1,127 @@
+//! Which element comes next, on random graphs, against a plain search from each element.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::file;
+use crate::check::RuleSet;
+use crate::check::report::report;
+use crate::diagnostic::{Diagnostics, Span};
+use crate::map::Map;
+use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, Model, NodeKind};
+use crate::source::Source;
+
+/// The kinds of nodes: what is looked for, what may be between, what may not.
+const KINDS: [NodeKind; 3] = [NodeKind::Decision, NodeKind::Merge, NodeKind::Join];
+
+/// What may be between, as rules say it; `KINDS` that it stands for.
+const BETWEEN: [(&str, &[usize]); 3] = [
+    ("", &[]),
+    (r#"through="way""#, &[1]),
+    (r#"through="any""#, &[0, 1, 2]),
+];
+
+/// A model of one diagram, whose nodes have these kinds; each is called by its number.
+fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
+    let span = |number: usize| Span::new(number, number + 1);
+    let element = |(number, &kind): (usize, &usize)| Element {
+        name: String::new(),
+        path: number.to_string(),
+        span: span(number),
+        comment: None,
+        diagram: DiagramId(0),
+        kind: KINDS[kind].clone(),
+        stereotype: None,
+        body: None,
+    };
+    let flow = |&(source, target): &(usize, usize)| Flow {
+        source: ElementId(source),
+        target: ElementId(target),
+        guard: None,
+        span: span(source),
+    };
+    let diagram = Diagram {
+        name: "Main".to_owned(),
+        path: "Main".to_owned(),
+        span: Span::default(),
+        comment: None,
+        stereotype: None,
+        locals: Vec::new(),
+        elements: (0..kinds.len()).map(ElementId).collect(),
+        flows: flows.iter().map(flow).collect(),
+    };
+    Model {
+        name: String::new(),
+        main: DiagramId(0),
+        globals: Vec::new(),
+        others: Vec::new(),
+        functions: Vec::new(),
+        diagrams: vec![diagram],
+        elements: kinds.iter().enumerate().map(element).collect(),
+        places: Map::new(),
+    }
+}
+
+/// What a rule finds: each element with the next one.
+fn found(model: &Model, between: &str) -> Vec<String> {
+    let mut rules = RuleSet::empty();
+    let problems = rules.add(&file(&format!(
+        r#"<elements><element name="goal" node="DecisionNode"/>
+        <element name="way" node="MergeNode"/></elements>
+        <rules><rule code="NEXT" severity="warning" element="any"><summary>S.</summary>
+        <message>{{path}} {{where}}</message><help>h</help>
+        <when><next element="goal" {between}/></when></rule></rules>"#
+    )));
+    assert_eq!(problems, []);
+    let source = Source {
+        name: String::new(),
+        text: String::new(),
+    };
+    let mut diagnostics = Diagnostics::new();
+    report(model, &source, &rules, &mut diagnostics);
+    diagnostics.iter().map(|it| it.message.clone()).collect()
+}
+
+/// The first of those that the fewest flows lead to, with only `between` on the way.
+fn next(
+    kinds: &[usize],
+    flows: &[(usize, usize)],
+    between: &[usize],
+    from: usize,
+) -> Option<usize> {
+    let behind = |node: usize| {
+        let flows = flows.iter().filter(move |(source, _)| *source == node);
+        flows.map(|(_, target)| *target)
+    };
+    let mut reached: Vec<usize> = behind(from).collect();
+    // No way without a circle is longer.
+    for _ in 0..=kinds.len() {
+        let goals = reached.iter().copied().filter(|&it| kinds[it] == 0);
+        if let Some(first) = goals.min() {
+            return Some(first);
+        }
+        reached.retain(|&it| between.contains(&kinds[it]));
+        reached = reached.into_iter().flat_map(behind).collect();
+        reached.sort_unstable();
+        reached.dedup();
+    }
+    None
+}
+
+proptest! {
+    #[test]
+    fn the_next_element_is_the_nearest_over_what_may_be_between(
+        kinds in vec(0_usize..KINDS.len(), 12),
+        flows in vec((0_usize..12, 0_usize..12), 0..30),
+    ) {
+        let model = model(&kinds, &flows);
+        for (attribute, between) in BETWEEN {
+            let expected: Vec<String> = (0..kinds.len())
+                .filter_map(|from| {
+                    Some(format!("{from} {}", next(&kinds, &flows, between, from)?))
+                })
+                .collect();
+            prop_assert_eq!(found(&model, attribute), expected, "{}", attribute);
+        }
+    }
+}
