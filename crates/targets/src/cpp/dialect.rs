@@ -47,9 +47,11 @@ pub(super) struct CppNames {
     units: Vec<BTreeSet<System>>,
     /// All that is taken.
     scope: Names,
-    /// The variables of the diagrams around the current step, innermost last: names in the model
-    /// and in C++.
-    locals: Vec<(String, String)>,
+    /// The variables of the diagrams around the current step, innermost last, as the model names
+    /// them.
+    locals: Vec<String>,
+    /// The C++ names of those that the model gives one name, innermost last.
+    local_names: BTreeMap<String, Vec<String>>,
     /// The functions of shared diagrams.
     diagrams: BTreeMap<DiagramIndex, String>,
 }
@@ -106,6 +108,7 @@ impl CppNames {
             units: units(program),
             scope,
             locals: Vec::new(),
+            local_names: BTreeMap::new(),
             diagrams: BTreeMap::new(),
         }
     }
@@ -128,8 +131,13 @@ impl CppNames {
     /// Begins the scope of a variable of a diagram; gives its C++ name.
     pub(super) fn declare(&mut self, name: &str) -> String {
         let cpp = self.fresh(name);
-        self.locals.push((name.to_owned(), cpp.clone()));
+        self.enter(name.to_owned(), cpp.clone());
         cpp
+    }
+
+    fn enter(&mut self, name: String, cpp: String) {
+        self.locals.push(name.clone());
+        self.local_names.entry(name).or_default().push(cpp);
     }
 
     /// Begins the scope of a variable that the model does not have.
@@ -137,7 +145,7 @@ impl CppNames {
         let cpp = self.fresh(wish);
         // No name of a model has a space.
         let key = format!(" {cpp}");
-        self.locals.push((key.clone(), cpp));
+        self.enter(key.clone(), cpp);
         Variable::Local(key)
     }
 
@@ -148,8 +156,10 @@ impl CppNames {
 
     /// Ends the scope of the variables declared since there were so many.
     pub(super) fn leave(&mut self, depth: usize) {
-        for (_, cpp) in self.locals.drain(depth.min(self.locals.len())..) {
-            self.scope.release(&cpp);
+        for name in self.locals.drain(depth.min(self.locals.len())..) {
+            if let Some(cpp) = self.local_names.get_mut(&name).and_then(Vec::pop) {
+                self.scope.release(&cpp);
+            }
         }
     }
 }
@@ -161,8 +171,8 @@ impl Dialect for CppNames {
             Variable::Parameter(index) => self.parameters[*index].clone(),
             Variable::System(system) => system.name().to_owned(),
             Variable::Local(name) | Variable::Own(name) => {
-                let found = self.locals.iter().rev().find(|(model, _)| model == name);
-                found.map_or_else(|| self.own(name), |(_, cpp)| cpp.clone())
+                let found = self.local_names.get(name).and_then(|it| it.last());
+                found.map_or_else(|| self.own(name), String::clone)
             }
         }
     }
