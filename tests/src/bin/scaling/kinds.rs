@@ -345,19 +345,20 @@ fn wide(open: &str, close: &str, count: usize, arrow: impl Fn(usize) -> String) 
     plain(text)
 }
 
-/// Rules that look from each element over all the others.
+/// Rules that look from each element over all behind it, and find nothing wrong.
 fn rules(count: usize) -> String {
     let mut text = String::from(
         "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\">\n\
-         <elements><element name=\"all\" stereotype=\"action+\"/>\
-         <element name=\"sync\" stereotype=\"barrier\"/></elements>\n",
+         <elements><element name=\"last\" node=\"ActivityFinalNode\"/></elements>\n<rules>\n",
     );
     for i in 0..count {
         let _ = writeln!(
             text,
-            "<rule code=\"OWN{i}\" severity=\"warning\" element=\"all\"><summary>S.</summary>\
-             <message>m</message><when><next element=\"sync\" through=\"any\"/></when></rule>"
+            "<rule code=\"OWN{i}\" severity=\"warning\" element=\"any\"><summary>S.</summary>\
+             <message>m</message><help>h</help>\
+             <when><not><is element=\"last\"/></not>\
+             <not><next element=\"last\" through=\"any\"/></not></when></rule>"
         );
     }
-    text + "</mcl>\n"
+    text + "</rules>\n</mcl>\n"
 }

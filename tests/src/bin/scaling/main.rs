@@ -1,7 +1,8 @@
 //! How the time of each stage grows with each kind of input: `cargo xtask bench scaling`.
 //!
 //! Each kind is measured at four sizes, each twice the one before. The exponent is the slope of a
-//! line through the logarithms: 1 is linear, 2 quadratic. Times are CPU time where Linux tells it.
+//! line through the logarithms: 1 is linear, 2 quadratic. Times are CPU time where Linux tells it,
+//! and the least of some rounds: what else the machine does can only add to them.
 #![expect(
     clippy::format_collect,
     reason = "models are made once, before the clock runs"
@@ -11,6 +12,7 @@
 mod kinds;
 
 use std::fs;
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
@@ -22,6 +24,7 @@ use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target, Targets};
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::{root, sketch};
+use tempfile::TempDir;
 
 /// How often the size is doubled.
 const DOUBLINGS: u32 = 3;
@@ -29,8 +32,10 @@ const DOUBLINGS: u32 = 3;
 const EXPONENT_MAX: f64 = 1.15;
 /// What takes less time at the largest size is not marked: the steps of the clock would show.
 const MATTERS_S: f64 = 0.02;
-/// What takes less time is run again.
-const LONG_S: f64 = 0.02;
+/// Rounds go on until they have taken so long.
+const ENOUGH_S: f64 = 0.3;
+/// What takes less time is run again in the same round.
+const LONG_S: f64 = 0.002;
 
 fn main() {
     let only = std::env::args().nth(1);
@@ -59,9 +64,36 @@ fn main() {
 /// Measures a kind; the columns after its name, or why there are none.
 fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, String> {
     let sizes: Vec<usize> = (0..=DOUBLINGS).map(|it| kind.smallest << it).collect();
-    let mut checks = Vec::new();
-    let mut others = vec![Vec::new(); targets.iter().count()];
-    for &size in &sizes {
+    let inputs: Result<Vec<Prepared>, String> = sizes
+        .iter()
+        .map(|&size| Prepared::new(kind, size))
+        .collect();
+    let inputs = inputs?;
+    let mut row = format!("{} to {} |", sizes[0], sizes[sizes.len() - 1]);
+    let mut add = |run: &dyn Fn(&Prepared)| {
+        row.extend([" ", &cell(&sizes, &least(&inputs, run)), " |"]);
+    };
+    add(&|input| drop(black_box(input.check())));
+    for target in targets.iter().filter(|_| !kind.is_wrong) {
+        add(&|input| generate(target, &input.checked, workspace));
+    }
+    if kind.is_wrong {
+        row += &" |".repeat(targets.iter().count());
+    }
+    Ok(row)
+}
+
+/// An input of one size.
+struct Prepared {
+    text: String,
+    rules: String,
+    /// Where its files lie.
+    folder: TempDir,
+    checked: Checked,
+}
+
+impl Prepared {
+    fn new(kind: &Kind, size: usize) -> Result<Self, String> {
         let made = (kind.make)(size);
         let folder = tempfile::tempdir().expect("there is a folder for temporary files");
         for (name, text) in &made.files {
@@ -69,23 +101,23 @@ fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, 
         }
         // A quote in an attribute, which a sketch cannot write.
         let text = sketch::xmi(&made.sketch).replace("QUOTE", "&quot;");
-        let check = || checked(&made.rules, &text, folder.path());
-        checks.push(seconds(check));
-        let checked = check();
+        let checked = checked(&made.rules, &text, folder.path());
         if checked.program.is_some() == kind.is_wrong {
             let first = checked.diagnostics.first();
             let problem = first.map_or("no error is found", |it| &it.message);
             return Err(format!("at {size}: {problem}"));
         }
-        for (target, times) in targets.iter().zip(&mut others) {
-            times.extend(generated(target, &checked, workspace));
-        }
+        Ok(Self {
+            text,
+            rules: made.rules,
+            folder,
+            checked,
+        })
     }
-    let mut row = format!("{} to {} |", sizes[0], sizes[sizes.len() - 1]);
-    for times in [checks].iter().chain(&others) {
-        row.extend([" ", &cell(&sizes, times), " |"]);
+
+    fn check(&self) -> Checked {
+        checked(&self.rules, &self.text, self.folder.path())
     }
-    Ok(row)
 }
 
 /// Reads and checks a model.
@@ -102,11 +134,14 @@ fn checked(rules: &str, text: &str, folder: &Path) -> Checked {
     check_source(&set, source("model.uml", text), folder, None)
 }
 
-/// The seconds that a target takes for a model; none for a model with errors.
-fn generated(target: &dyn Target, checked: &Checked, workspace: &Workspace) -> Option<f64> {
+/// Makes the files of a target.
+fn generate(target: &dyn Target, checked: &Checked, workspace: &Workspace) {
+    let (Some(program), Some(model)) = (&checked.program, &checked.model) else {
+        return;
+    };
     let input = Input {
-        program: checked.program.as_ref()?,
-        model: checked.model.as_ref()?,
+        program,
+        model,
         source: &checked.source,
         vocabulary: prophet_codegen::vocabulary::Vocabulary::NONE,
         name: "model",
@@ -114,25 +149,38 @@ fn generated(target: &dyn Target, checked: &Checked, workspace: &Workspace) -> O
         folder: Path::new(""),
         workspace,
     };
-    Some(seconds(|| {
-        let files = target.files(&input);
-        let sidecars = target.sidecars(&input, &files);
-        (files, sidecars)
-    }))
+    let files = target.files(&input);
+    let sidecars = target.sidecars(&input, &files);
+    black_box((files, sidecars));
 }
 
-/// The seconds of CPU that something takes, on average of as many runs as take long enough: Linux
-/// counts the time of a thread in steps of some milliseconds.
+/// The least seconds that `run` takes for each input. Each round has all of them, so that whatever
+/// else the machine does slows down all sizes alike.
+fn least(inputs: &[Prepared], run: &dyn Fn(&Prepared)) -> Vec<f64> {
+    let mut least = vec![f64::INFINITY; inputs.len()];
+    let mut spent_s = 0.0;
+    while spent_s < ENOUGH_S {
+        for (input, least) in inputs.iter().zip(&mut least) {
+            let taken_s = seconds(|| run(input));
+            *least = least.min(taken_s);
+            spent_s += taken_s.max(LONG_S);
+        }
+    }
+    least
+}
+
+/// The seconds of CPU that something takes, on average of as many runs as take long enough.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-fn seconds<T>(run: impl Fn() -> T) -> f64 {
+fn seconds(run: impl Fn()) -> f64 {
     let (start, cpu_start_s) = (Instant::now(), cpu_s());
     let mut runs = 0.0;
     loop {
-        std::hint::black_box(run());
+        run();
         runs += 1.0;
-        let wall_s = start.elapsed().as_secs_f64();
-        let taken_s = cpu_start_s.and_then(|start| Some(cpu_s()? - start));
-        let taken_s = taken_s.unwrap_or(wall_s);
+        let taken_s = match (cpu_start_s, cpu_s()) {
+            (Some(start_s), Some(end_s)) => end_s - start_s,
+            _ => start.elapsed().as_secs_f64(),
+        };
         if taken_s >= LONG_S {
             return taken_s / runs;
         }
@@ -141,6 +189,8 @@ fn seconds<T>(run: impl Fn() -> T) -> f64 {
 
 /// How long this thread has run, where Linux tells it.
 fn cpu_s() -> Option<f64> {
+    // The kernel brings the number up to date when it schedules.
+    std::thread::yield_now();
     let status = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = status.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
@@ -148,9 +198,7 @@ fn cpu_s() -> Option<f64> {
 
 /// The last time, and how times grow with sizes.
 fn cell(sizes: &[usize], times: &[f64]) -> String {
-    let Some(&last) = times.last() else {
-        return String::new();
-    };
+    let last = times[times.len() - 1];
     let exponent = exponent(sizes, times);
     let is_steep = exponent > EXPONENT_MAX && last > MATTERS_S;
     let mark = if is_steep { "**" } else { "" };
@@ -168,4 +216,18 @@ fn exponent(sizes: &[usize], times: &[f64]) -> f64 {
     let products = xs.iter().zip(&ys).map(|(x, y)| (x - mean_x) * (y - mean_y));
     let squares = xs.iter().map(|x| (x - mean_x).powi(2));
     products.sum::<f64>() / squares.sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_a_model_that_can_be_measured() {
+        let failed: Vec<String> = KINDS
+            .iter()
+            .filter_map(|kind| Some(format!("{}: {}", kind.name, Prepared::new(kind, 2).err()?)))
+            .collect();
+        assert_eq!(failed, <[String; 0]>::default());
+    }
 }
