@@ -159,7 +159,7 @@ fn what_is_wrong_ends_with_its_code() {
 /// What `cargo xtask compare` becomes, where no other program is found.
 #[test]
 fn without_a_compiler_it_is_skipped() {
-    let program = build::release(&root().join("crates/compare")).expect("it compiles");
+    let program = build::tool(&root().join("crates/compare")).expect("it compiles");
     let output = Command::new(program)
         .args(["simgrid", "sample-models/pingpong.uml"])
         .current_dir(root())

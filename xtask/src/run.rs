@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 /// The program of one of `crates`, compiled if that was not done yet. Such programs have more
 /// dependencies than is good for `gen` and `run`.
 pub(crate) fn tool(name: &str) -> Result<PathBuf, Stop> {
-    build::release(&workspace()?.root.join("crates").join(name)).map_err(Stop::input)
+    build::tool(&workspace()?.root.join("crates").join(name)).map_err(Stop::input)
 }
 
 /// Puts the program of one of `crates` in the place of this one.

@@ -39,15 +39,20 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
     if is_fresh(&program, folder) {
         return Ok(program);
     }
+    // Another comparison may be running the program that is there: its file is not written to.
+    let name = format!("program-{}", std::process::id());
     let output = Command::new("g++")
         .args(COMPILER_FLAGS)
         .args(flags)
-        .args([PROGRAM, "-lsimgrid", "-o", "program"])
+        .args([PROGRAM, "-lsimgrid", "-o", &name])
         .current_dir(folder)
         .output()
         .map_err(|error| format!("cannot start g++: {error}"))?;
     if output.status.success() {
-        return Ok(program);
+        return match fs::rename(folder.join(&name), &program) {
+            Ok(()) => Ok(program),
+            Err(error) => Err(format!("cannot write {}: {error}", program.display())),
+        };
     }
     let says = String::from_utf8_lossy(&output.stderr);
     Err(format!(

@@ -1,5 +1,6 @@
-//! Compiling a generated crate.
+//! Compiling crates with cargo: generated ones, and those behind commands.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,20 @@ use prophet_codegen::workspace::Workspace;
 ///
 /// In words, if cargo cannot be started or fails; it has told the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, String> {
-    release_to(folder, None)
+    build(folder, &["--release".as_ref()])
 }
 
-/// The same for a crate that was generated to be run. If it is a workspace of its own, it uses the
+/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares what is
+/// compiled already, and gives the program.
+///
+/// # Errors
+///
+/// As [`release`].
+pub fn tool(folder: &Path) -> Result<PathBuf, String> {
+    build(folder, &[])
+}
+
+/// [`release`] for a crate that was generated to be run. If it is a workspace of its own, it uses the
 /// versions of the project's dependencies, and shares with all others what was compiled of them
 /// and of the runtime.
 ///
@@ -32,21 +43,23 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String
     let copied = fs::read(workspace.root.join("Cargo.lock"))
         .and_then(|versions| prophet_files::write(&lock, versions));
     copied.map_err(|error| format!("cannot write {}: {error}", lock.display()))?;
-    release_to(folder, Some(&workspace.target))
+    let target = workspace.target.as_os_str();
+    build(
+        folder,
+        &["--release".as_ref(), "--target-dir".as_ref(), target],
+    )
 }
 
-fn release_to(folder: &Path, target: Option<&Path>) -> Result<PathBuf, String> {
+fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo)
         .args([
             "build",
-            "--release",
             "--message-format=json-render-diagnostics",
             "--manifest-path",
         ])
         .arg(folder.join("Cargo.toml"))
-        .args(target.map(|_| "--target-dir"))
-        .args(target)
+        .args(flags)
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot start cargo: {error}"))?;

@@ -4,6 +4,7 @@
 //! Performance model `Contention`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, Critical, Int, LoopPlus, Model, Parallel, Parameter, ProcessCtx, Stopped, Threads,
     Value, iterations,
@@ -57,11 +58,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     TEAM.execute(ctx, Threads::Default, async |ctx| team(ctx, globals).await)
         .await
 }
@@ -76,7 +77,8 @@ async fn team(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Diagram `Update`: Inserts a result into a table that all threads share: one thread at a time.
+/// Diagram `Update`: Inserts a result into a table that all threads share: one thread at a
+/// time.
 async fn update(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     INSERT.execute(ctx, globals.t_update).await
 }

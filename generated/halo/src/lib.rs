@@ -4,6 +4,7 @@
 //! Performance model `Halo`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, ByMachine, Int, LoopPlus, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx,
     Stopped, Value, Wait, iterations,
@@ -70,11 +71,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     for _ in iterations(globals.iterations) {
         ctx.turn(&ITERATE)?;
         if ctx.pid() > 0 {

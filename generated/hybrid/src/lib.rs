@@ -4,6 +4,7 @@
 //! Performance model `Hybrid`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, ByMachine, Fault, Int, LoopPlus, Message, Model,
     NBSend, ParallelDo, Parameter, ProcessCtx, Schedule, Stopped, Threads, Value, div, in_function,
@@ -56,6 +57,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// How many rows a process has: the first ones one more.
 fn rows(globals: &Globals, rank: Int, ranks: Int) -> Result<Int, Fault> {
     in_function("Rows", || {
@@ -75,11 +77,11 @@ fn rows(globals: &Globals, rank: Int, ranks: Int) -> Result<Int, Fault> {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     for _ in iterations(globals.iterations) {
         ctx.turn(&ITERATE)?;
         EXCHANGE.execute(ctx, exchange(ctx, globals)).await?;
@@ -98,7 +100,8 @@ async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Diagram `Exchange`: MPI: one thread of each process sends the first and the last of its rows to the neighbors, and receives theirs.
+/// Diagram `Exchange`: MPI: one thread of each process sends the first and the last of its rows
+/// to the neighbors, and receives theirs.
 async fn exchange(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if ctx.pid() > 0 {
         SEND_UP

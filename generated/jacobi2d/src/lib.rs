@@ -4,6 +4,7 @@
 //! Performance model `Jacobi2D`. All costs are in simulated seconds.
 
 mod drawings;
+
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -75,6 +76,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// The largest divisor up to the square root, so that blocks are nearly square.
 fn grid_columns(processes: Int) -> Result<Int, Fault> {
     in_function("GridColumns", || {
@@ -93,6 +95,7 @@ fn grid_columns(processes: Int) -> Result<Int, Fault> {
         Ok(columns)
     })
 }
+
 /// How many cells the part with that index gets: the first ones one more.
 fn share(cells: Int, parts: Int, index: Int) -> Result<Int, Fault> {
     in_function("Share", || {
@@ -104,6 +107,7 @@ fn share(cells: Int, parts: Int, index: Int) -> Result<Int, Fault> {
             }))
     })
 }
+
 /// A cost function written in Rust.
 fn f_update(globals: &Globals, cells: f64) -> f64 {
     cells * globals.t_cell
@@ -116,11 +120,11 @@ fn f_update(globals: &Globals, cells: f64) -> f64 {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     // Code associated with Decompose.
     ctx.at(&DECOMPOSE);
     globals.px.set(grid_columns(ctx.num_processes())?);
@@ -155,7 +159,8 @@ async fn iteration(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stoppe
     RESIDUAL.execute(ctx, 8, ByMachine).await
 }
 
-/// Diagram `SendEdges`: Sends the edges of the block. The tag is the direction: 1 to the west, 2 to the east, 3 to the north, 4 to the south.
+/// Diagram `SendEdges`: Sends the edges of the block. The tag is the direction: 1 to the west,
+/// 2 to the east, 3 to the north, 4 to the south.
 async fn send_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if globals.x.get() > 0 {
         SEND_WEST
@@ -200,7 +205,8 @@ async fn send_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopp
     Ok(())
 }
 
-/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. What comes from the west was sent to the east.
+/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. What comes from the west was
+/// sent to the east.
 async fn receive_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if globals.x.get() > 0 {
         RECEIVE_WEST

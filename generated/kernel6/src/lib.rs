@@ -4,6 +4,7 @@
 //! Performance model `Kernel6`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{ActionPlus, Int, Model, Parameter, ProcessCtx, Stopped, Value};
 
 /// What the command line has to know of the model.
@@ -29,7 +30,8 @@ pub struct Globals {
     pub m: Int,
     /// Model parameter `N`: The length of the vector W.
     pub n: Int,
-    /// Model parameter `T_STATEMENT`: Seconds for one innermost statement: a multiplication and an addition.
+    /// Model parameter `T_STATEMENT`: Seconds for one innermost statement: a multiplication and an
+    /// addition.
     pub t_statement: f64,
 }
 
@@ -44,6 +46,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// Row i has i-1 statements, so that one repetition has N(N-1)/2.
 fn fk6(globals: &Globals, m: Int, n: Int) -> f64 {
     (m * (n * (n - 1) / 2)).real() * globals.t_statement
@@ -56,11 +59,11 @@ fn fk6(globals: &Globals, m: Int, n: Int) -> f64 {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     KERNEL6
         .execute(ctx, fk6(globals, globals.m, globals.n))
         .await

@@ -4,6 +4,7 @@
 //! Performance model `Kernel6Detailed`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Stopped, Value, iterations,
 };
@@ -34,7 +35,8 @@ pub struct Globals {
     pub m: Int,
     /// Model parameter `N`: The length of the vector W.
     pub n: Int,
-    /// Model parameter `T_STATEMENT`: Seconds for one innermost statement: a multiplication and an addition.
+    /// Model parameter `T_STATEMENT`: Seconds for one innermost statement: a multiplication and an
+    /// addition.
     pub t_statement: f64,
 }
 
@@ -55,11 +57,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     for _ in iterations(globals.m) {
         ctx.turn(&L_LOOP)?;
         for i in iterations(globals.n - 1) {

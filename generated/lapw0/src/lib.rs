@@ -4,6 +4,7 @@
 //! Performance model `LAPW0`. All costs are in simulated seconds.
 
 mod drawings;
+
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -48,29 +49,36 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// Grows faster than the atoms of a process.
 fn calc_mpm(atoms: Int) -> f64 {
     10.82 * atoms.real() + 0.5233 * atoms.real() * atoms.real()
 }
+
 /// One message for every doubling of the processes.
 fn all_reduce_small(ctx: &ProcessCtx<'_>) -> f64 {
     100e-6 * math::ceil(math::log2(ctx.num_processes().real()))
 }
+
 /// Not shared out: it depends on all atoms.
 fn do_sft(globals: &Globals) -> f64 {
     70.13 + 0.4827 * globals.nat.real()
 }
+
 fn def_vtot(atoms: Int) -> f64 {
     4.0 * atoms.real()
 }
+
 /// Writing takes time for each atom.
 fn o3(atoms: Int) -> f64 {
     0.4 * atoms.real()
 }
+
 /// Latency and transfer of a message.
 fn time_b_send(bytes: Int) -> f64 {
     100e-6 + 80e-9 * bytes.real()
 }
+
 fn mp_iterm() -> f64 {
     1.0
 }

@@ -4,6 +4,7 @@
 //! Performance model `MasterWorker`. All costs are in simulated seconds.
 
 mod drawings;
+
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -43,7 +44,8 @@ pub struct Globals {
     pub tasks: Int,
     /// Model parameter `T_TASK`: Seconds that a task takes on average.
     pub t_task: f64,
-    /// Model parameter `SPREAD`: How far tasks differ: 0 not at all, 1 between nothing and twice the average.
+    /// Model parameter `SPREAD`: How far tasks differ: 0 not at all, 1 between nothing and twice
+    /// the average.
     pub spread: f64,
     /// Model parameter `TO_DO`: The tag of a task.
     pub to_do: Int,
@@ -79,6 +81,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// Seconds that a task takes.
 fn work(globals: &Globals, n: Int) -> f64 {
     globals.t_task * (1.0 + globals.spread * math::sin(37.0 * n.real()))
@@ -91,11 +94,11 @@ fn work(globals: &Globals, n: Int) -> f64 {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if ctx.pid() == 0 {
         master(ctx, globals).await?;
     } else {

@@ -4,6 +4,7 @@
 //! Performance model `Oversubscribed`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{ActionPlus, Barrier, Model, Parameter, ProcessCtx, Stopped, Value};
 
 /// What the command line has to know of the model.
@@ -47,11 +48,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     WORK.execute(
         ctx,
         if ctx.pid() % 4 == 0 {

@@ -4,6 +4,7 @@
 //! Performance model `PingPong`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     BRecv, BSend, ByMachine, Int, LoopPlus, Message, Model, Parameter, ProcessCtx, Stopped, Value,
     iterations,
@@ -54,11 +55,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if ctx.num_processes() > 1 && ctx.pid() == 0 {
         for _ in iterations(globals.n) {
             ctx.turn(&PING)?;

@@ -4,6 +4,7 @@
 //! Performance model `SampleModel`. All costs are in simulated seconds.
 
 mod drawings;
+
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -35,19 +36,24 @@ pub struct Globals {
 }
 
 // Cost functions.
+
 fn fa1(globals: &Globals) -> f64 {
     121.0 / globals.p.get()
 }
+
 fn fa2() -> f64 {
     212.0
 }
+
 /// The parameter P hides the global P.
 fn fa4(p: f64) -> f64 {
     3.14 + 2.71 * p
 }
+
 fn fsa1() -> f64 {
     112.0
 }
+
 /// Both operands are integers, so the quotient is cut off, as in C.
 fn fsa2(pid: Int) -> Result<f64, Fault> {
     in_function("FSA2", || Ok(div(32, pid + 1)?.real()))

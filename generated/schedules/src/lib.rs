@@ -4,6 +4,7 @@
 //! Performance model `Schedules`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, Int, Model, ParallelDo, Parameter, ProcessCtx, Schedule, Stopped, Threads, Value,
 };
@@ -51,6 +52,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// Row i of a triangle has i + 1 elements.
 fn f_row(globals: &Globals, i: Int) -> f64 {
     globals.t_first * (i + 1).real()
@@ -63,11 +65,11 @@ fn f_row(globals: &Globals, i: Int) -> f64 {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     STATIC
         .execute(
             ctx,

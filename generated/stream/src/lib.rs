@@ -4,6 +4,7 @@
 //! Performance model `Stream`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Stopped, Value, iterations,
 };
@@ -53,11 +54,11 @@ impl Globals {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     for _ in iterations(globals.turns) {
         ctx.turn(&TURNS)?;
         TRIAD

@@ -4,6 +4,7 @@
 //! Performance model `Summa`. All costs are in simulated seconds.
 
 mod drawings;
+
 use prophet_runtime::{
     ActionPlus, AllReduce, Broadcast, ByMachine, Fault, Int, LoopPlus, Model, Parameter,
     ProcessCtx, Stopped, Value, div, in_function, iterations, rem,
@@ -55,6 +56,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// Rows of the grid of processes; fewer processes than ROWS are a row each.
 fn rows(ctx: &ProcessCtx<'_>, globals: &Globals) -> Int {
     if ctx.num_processes() < globals.rows {
@@ -63,10 +65,12 @@ fn rows(ctx: &ProcessCtx<'_>, globals: &Globals) -> Int {
         globals.rows
     }
 }
+
 /// Columns of the grid of processes.
 fn columns(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<Int, Fault> {
     in_function("Columns", || div(ctx.num_processes(), rows(ctx, globals)))
 }
+
 /// A multiplication and an addition for each cell of the block and each column of the panel.
 fn f_update(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("FUpdate", || {
@@ -83,11 +87,11 @@ fn f_update(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     ctx.at(&MULTIPLY);
     for k in iterations(div(globals.n, globals.panel)?) {
         ctx.turn(&MULTIPLY)?;

@@ -4,6 +4,7 @@
 //! Performance model `Wavefront`. All costs are in simulated seconds.
 
 mod drawings;
+
 use std::cell::Cell;
 
 use prophet_runtime::{
@@ -43,7 +44,8 @@ pub struct Globals {
     pub size: Int,
     /// Model parameter `T_WORK`: Seconds that each process computes in a sweep.
     pub t_work: f64,
-    /// Model parameter `T_UNEVEN`: Seconds times 0 to 10, by process and sweep, that it computes besides.
+    /// Model parameter `T_UNEVEN`: Seconds times 0 to 10, by process and sweep, that it computes
+    /// besides.
     pub t_uneven: f64,
     /// `Integer COLUMNS`: Columns of the grid of processes.
     pub columns: Cell<Int>,
@@ -72,6 +74,7 @@ impl Globals {
 }
 
 // Cost functions.
+
 /// The largest divisor up to the square root, so that the grid is nearly square.
 fn grid_rows(processes: Int) -> Result<Int, Fault> {
     in_function("GridRows", || {
@@ -90,6 +93,7 @@ fn grid_rows(processes: Int) -> Result<Int, Fault> {
         Ok(rows)
     })
 }
+
 /// Whether a place is on the grid.
 fn inside(globals: &Globals, x: Int, y: Int) -> bool {
     x >= 0 && x < globals.columns.get() && y >= 0 && y < globals.rows.get()
@@ -102,11 +106,11 @@ fn inside(globals: &Globals, x: Int, y: Int) -> bool {
 /// If the run cannot go on; the simulation knows why.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let globals = Globals::new(ctx);
-    main(ctx, &globals).await
+    main_diagram(ctx, &globals).await
 }
 
 /// Diagram `Main`
-async fn main(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     // Code associated with Place.
     ctx.at(&PLACE);
     globals.rows.set(grid_rows(ctx.num_processes())?);

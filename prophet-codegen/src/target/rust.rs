@@ -3,6 +3,7 @@
 //! Templates own files and layout, `quote` owns expressions and names, prettyplease lays out
 //! functions without comments; rustfmt, the last step, is the caller's.
 
+mod comment;
 mod expression;
 mod files;
 mod flow;

@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use serde::Serialize;
 
+use super::comment::{comment_lines, docs};
 use super::expression::{Uses, Writer, ident, int_literal, real_literal};
 use super::function::{self, ty, zero};
 use super::names::{Names, Variables};
@@ -21,7 +22,7 @@ use crate::program::{
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::branches::Branches;
-use crate::target::text::{is_hidden, plain};
+use crate::target::text::plain;
 use crate::trace_map::count_words;
 use crate::vocabulary;
 
@@ -552,38 +553,4 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
 fn has_word(code: &str, word: &str) -> bool {
     code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
         .any(|found| found == word)
-}
-
-/// Documentation: a title, and what the model says.
-fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
-    let mut lines = comment.map(comment_lines).unwrap_or_default();
-    match lines.first_mut() {
-        Some(first) => *first = format!("{title}: {first}"),
-        None => lines.push(title.to_owned()),
-    }
-    lines
-}
-
-/// A comment of the model as lines of documentation in which nothing is markup.
-pub(super) fn comment_lines(comment: &str) -> Vec<String> {
-    const MOST_LINES: usize = 40;
-    let mut lines: Vec<String> = comment
-        .split(['\n', '\r'])
-        .map(|line| {
-            let line = line.chars().filter(|c| !is_hidden(*c)).take(400);
-            let mut escaped = String::new();
-            for c in line {
-                if matches!(c, '[' | ']' | '<' | '>' | '`' | '\\' | '*' | '_' | '#') {
-                    escaped.push('\\');
-                }
-                escaped.push(if c == '\t' { ' ' } else { c });
-            }
-            escaped.trim().to_owned()
-        })
-        .take(MOST_LINES)
-        .collect();
-    while lines.last().is_some_and(String::is_empty) {
-        lines.pop();
-    }
-    lines
 }

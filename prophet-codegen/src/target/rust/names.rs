@@ -67,7 +67,7 @@ impl Names {
         let diagrams = program
             .diagrams
             .iter()
-            .map(|diagram| functions.take(&snake_case(&diagram.name, "diagram")))
+            .map(|diagram| functions.take(&diagram_function(&diagram.name)))
             .collect();
         let mut fields = Namespace::default();
         let parameters = program
@@ -105,6 +105,14 @@ impl Names {
             names: Map::new(),
             taken: Namespace::default(),
         }
+    }
+}
+
+/// The function of a diagram. A `main` would look like that of the program.
+fn diagram_function(name: &str) -> String {
+    match snake_case(name, "diagram").as_str() {
+        "main" => "main_diagram".to_owned(),
+        name => name.to_owned(),
     }
 }
 
