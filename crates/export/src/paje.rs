@@ -87,7 +87,7 @@ const DEFINITIONS: &str = "\
 3 receive S \"receive\" \"0.4 0.6 0.9\"
 3 wait S \"wait\" \"0.8 0.3 0.2\"
 3 collective S \"collective\" \"0.5 0.3 0.7\"
-3 synchronise S \"synchronise\" \"0.9 0.6 0.2\"
+3 synchronize S \"synchronize\" \"0.9 0.6 0.2\"
 3 hold S \"hold\" \"0.6 0.6 0.6\"
 3 message M \"message\" \"0.3 0.3 0.3\"
 4 0 run R 0 \"run\"

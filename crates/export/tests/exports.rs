@@ -19,7 +19,7 @@ fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     let main = UnitId { pid: 1, tid: 0 };
     vec![
-        record(1, 1, State::Synchronise, 0.0, 0.0)
+        record(1, 1, State::Synchronize, 0.0, 0.0)
             .element(3)
             .cause(main),
         record(0, 0, State::Compute, 0.0, 1.0).element(0).began(0.0),
@@ -31,7 +31,7 @@ fn records() -> Vec<Record> {
         record(1, 1, State::Compute, 0.0, 1.25)
             .element(0)
             .began(0.0),
-        record(1, 0, State::Synchronise, 0.0, 1.25)
+        record(1, 0, State::Synchronize, 0.0, 1.25)
             .element(3)
             .cause(UnitId { pid: 1, tid: 1 }),
         record(1, 0, State::Content, 0.0, 1.25)
@@ -107,11 +107,11 @@ fn csv_has_a_line_for_each_record() {
     let (_folder, path) = exported(Format::Csv);
     expect![[r#"
         pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,cause_tid,tag,comm
-        1,1,Team,synchronise,0,0,,,,,,1,0,,
+        1,1,Team,synchronize,0,0,,,,,,1,0,,
         0,0,Work,compute,0,1,0,,,,,,,,
         0,0,"Send, ""fast""",send,1,1.25,1,1,1024,0,send,,,-7,
         1,1,Work,compute,0,1.25,0,,,,,,,,
-        1,0,Team,synchronise,0,1.25,,,,,,1,1,,
+        1,0,Team,synchronize,0,1.25,,,,,,1,1,,
         1,0,Team,content,0,1.25,0,,,,,,,,
         1,0,Recv,wait,1.25,2,,0,1024,0,receive,,,,
         1,0,Recv,receive,2,2.5,1.25,0,1024,0,receive,,,,
@@ -242,7 +242,7 @@ fn a_summary_is_for_people_and_for_programs() {
         send                                       1       0.250000000
         receive                                    1       0.500000000
         wait                                       1       0.750000000
-        synchronise                                2       1.250000000
+        synchronize                                2       1.250000000
         content                                    1       1.250000000
 
         Element                           Executions           Seconds

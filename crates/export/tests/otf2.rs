@@ -73,7 +73,7 @@ fn records() -> Vec<Record> {
     }
     // Code within a lock within a region.
     records.push(record(1, State::Compute, LOCK, 3.0, 3.5).began(3.0));
-    records.push(record(1, State::Synchronise, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
+    records.push(record(1, State::Synchronize, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
     records.push(whole(1, TEAM, 3.0, 3.75));
     records.push(record(1, State::Hold, SAVE, 3.75, 4.0).began(3.75));
     records.sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then(a.pid.cmp(&b.pid)));
@@ -158,7 +158,7 @@ fn regions_say_whose_they_are_and_what_is_done_in_them() {
         REGION 11 Name: "Team" <17> (Aka. "Team" <17>), Descr.: "" <0>, Role: PARALLEL, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
         REGION 12 Name: "Lock" <18> (Aka. "Lock" <18>), Descr.: "" <0>, Role: CRITICAL, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
         REGION 13 Name: "Lock: compute" <19> (Aka. "Lock: compute" <19>), Descr.: "" <0>, Role: CODE, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 14 Name: "Team: synchronise" <20> (Aka. "Team: synchronise" <20>), Descr.: "" <0>, Role: IMPLICIT_BARRIER, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
+        REGION 14 Name: "Team: synchronize" <20> (Aka. "Team: synchronize" <20>), Descr.: "" <0>, Role: IMPLICIT_BARRIER, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
         REGION 15 Name: "Save" <21> (Aka. "Save" <21>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0"#]].assert_eq(&regions.join("\n"));
     let communicators = text
         .lines()
@@ -235,8 +235,8 @@ fn a_message_has_its_tag_where_it_arrives_and_regions_of_threads_are_nested() {
         ENTER 1 3000000000000 Region: "Lock: compute" <13>
         LEAVE 1 3500000000000 Region: "Lock: compute" <13>
         LEAVE 1 3500000000000 Region: "Lock" <12>
-        ENTER 1 3500000000000 Region: "Team: synchronise" <14>
-        LEAVE 1 3750000000000 Region: "Team: synchronise" <14>
+        ENTER 1 3500000000000 Region: "Team: synchronize" <14>
+        LEAVE 1 3750000000000 Region: "Team: synchronize" <14>
         LEAVE 1 3750000000000 Region: "Team" <11>
         ENTER 1 3750000000000 Region: "Save" <15>
         LEAVE 1 4000000000000 Region: "Save" <15>"#]].assert_eq(&events);

@@ -10,7 +10,7 @@
 //! | [`balance`] | load balance and efficiencies |
 //! | [`messages`] | both ends of each message |
 //! | [`matrix`] | who sent how much to whom |
-//! | [`utilisation`] | how busy the CPUs and the links were over time |
+//! | [`utilization`] | how busy the CPUs and the links were over time |
 //! | [`series`] | what is over time, in intervals |
 //! | [`path`] | the critical path and what it is made of |
 
@@ -23,4 +23,4 @@ pub mod series;
 pub(crate) mod teams;
 pub mod ticks;
 pub mod totals;
-pub mod utilisation;
+pub mod utilization;

@@ -10,7 +10,7 @@ use crate::analysis::messages::Messages;
 use crate::analysis::path::{Activity, CriticalPath};
 use crate::analysis::rows::for_each;
 use crate::analysis::totals::{Split, Times, Totals};
-use crate::analysis::{matrix, utilisation};
+use crate::analysis::{matrix, utilization};
 use crate::page::{self, Data, NO_ELEMENT};
 
 mod charts;
@@ -207,7 +207,7 @@ struct Sums {
     matrix: matrix::Matrix,
     messages: Messages,
     lines: Lines,
-    utilisation: utilisation::Utilisation,
+    utilization: utilization::Utilization,
 }
 
 impl Sums {
@@ -218,16 +218,16 @@ impl Sums {
             matrix: matrix::Matrix::default(),
             messages: Messages::default(),
             lines: Lines::default(),
-            utilisation: utilisation::Utilisation::new(header, predicted_s, run.nodes, mapping),
+            utilization: utilization::Utilization::new(header, predicted_s, run.nodes, mapping),
         }
     }
 
     fn add(&mut self, row: &prophet_trace::Record) {
         self.totals.add(row);
         self.matrix.add(row);
-        self.utilisation.add(row);
+        self.utilization.add(row);
         if let Some(message) = self.messages.add(row) {
-            self.utilisation.add_message(&message);
+            self.utilization.add_message(&message);
             self.lines.add(message);
         }
     }
@@ -243,7 +243,7 @@ impl Sums {
         }
         data.matrix = charts::matrix(&mut self.matrix, data.run.processes);
         data.imbalance = charts::imbalance(&self.totals, data);
-        data.utilization = charts::utilization(&self.utilisation, data);
+        data.utilization = charts::utilization(&self.utilization, data);
         if self.totals.is_partial() {
             let note = "The trace does not say where some threads start; what they did counts \
                         for no process.";
@@ -304,7 +304,7 @@ fn state(activity: Activity) -> u8 {
         Activity::State(State::Send) => page::State::Send,
         Activity::State(State::Receive) => page::State::Receive,
         Activity::State(State::Collective) => page::State::Collective,
-        Activity::State(State::Synchronise) => page::State::Synchronize,
+        Activity::State(State::Synchronize) => page::State::Synchronize,
         Activity::State(State::Hold) => page::State::Hold,
         Activity::State(State::Wait | State::Content) | Activity::Unknown => page::State::Wait,
         Activity::Transfer => page::State::Network,

@@ -15,7 +15,7 @@ pub enum State {
     /// It is busy with a collective.
     Collective,
     /// It waits for other threads of its process: at a barrier, for a lock, at a region's end.
-    Synchronise,
+    Synchronize,
     /// It lets time pass: it is on no CPU, and waits for nobody.
     Hold,
     /// The whole of an execution that contains others: an `activity+`, a region of threads. It
@@ -31,7 +31,7 @@ impl State {
         Self::Receive,
         Self::Wait,
         Self::Collective,
-        Self::Synchronise,
+        Self::Synchronize,
         Self::Hold,
         Self::Content,
     ];
@@ -44,7 +44,7 @@ impl State {
             Self::Receive => "receive",
             Self::Wait => "wait",
             Self::Collective => "collective",
-            Self::Synchronise => "synchronise",
+            Self::Synchronize => "synchronize",
             Self::Hold => "hold",
             Self::Content => "content",
         }
@@ -106,7 +106,7 @@ impl Link {
     #[inline]
     pub(crate) const fn of(state: State, role: u8) -> Self {
         match state {
-            State::Wait | State::Synchronise => Self::Cause,
+            State::Wait | State::Synchronize => Self::Cause,
             State::Compute
             | State::Send
             | State::Receive
@@ -342,7 +342,7 @@ impl Record {
             State::Compute
             | State::Receive
             | State::Collective
-            | State::Synchronise
+            | State::Synchronize
             | State::Hold
             | State::Content => None,
         }

@@ -50,7 +50,7 @@ fn records(count: usize) -> Vec<Record> {
             let (pid, tid) = (random.below(9), random.below(4));
             let number = i64::from(random.below(7)) - 3;
             record = match (state, record.role()) {
-                (State::Wait | State::Synchronise, _) => record.cause(UnitId { pid, tid }),
+                (State::Wait | State::Synchronize, _) => record.cause(UnitId { pid, tid }),
                 (_, Some(_)) => record.tag(number),
                 (_, None) => record.comm(pid),
             };

@@ -23,7 +23,7 @@ pub(crate) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the table; `styled` is for terminals that show colours.
+    /// Writes the table; `styled` is for terminals that show colors.
     pub(crate) fn write_table(&self, out: &mut dyn Write, styled: bool) -> io::Result<()> {
         table::write(self, out, styled)
     }

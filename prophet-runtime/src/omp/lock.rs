@@ -107,7 +107,7 @@ impl<'a> Holding<'a> {
             self.candidate = None;
             let waited_s = ctx.now_s() - candidate.since_s;
             add(&world.unit(ctx.unit()).wait_s, waited_s);
-            world.trace_synchronised(ctx.unit(), candidate.since_s, lock.last);
+            world.trace_synchronized(ctx.unit(), candidate.since_s, lock.last);
         } else {
             let generation = self.wait.register()?;
             let candidate = Candidate {

@@ -314,7 +314,7 @@ impl<'w> Team<'w> {
             let since_s = thread.since_s.get();
             add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
             self.world
-                .trace_synchronised(thread.unit, since_s, self.unit(tid));
+                .trace_synchronized(thread.unit, since_s, self.unit(tid));
             self.world.wake(thread.unit, thread.generation.replace(0));
         }
         true

@@ -26,17 +26,17 @@ impl World<'_> {
     pub(crate) fn trace_started(&self, unit: u32, element: u32, encountering: u32) {
         if let Some(tracer) = self.tracer {
             let now_s = self.now_s();
-            let record = tracer.synchronised(self, unit, now_s, encountering);
+            let record = tracer.synchronized(self, unit, now_s, encountering);
             tracer.push(self, record.element(element));
         }
     }
 
     /// Records that a thread has waited since `since_s` for another one, which came last.
-    pub(crate) fn trace_synchronised(&self, unit: u32, since_s: f64, other: u32) {
+    pub(crate) fn trace_synchronized(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.tracer
             && self.now_s() > since_s
         {
-            tracer.push(self, tracer.synchronised(self, unit, since_s, other));
+            tracer.push(self, tracer.synchronized(self, unit, since_s, other));
         }
     }
 
@@ -45,16 +45,16 @@ impl World<'_> {
         if let Some(tracer) = self.tracer
             && self.now_s() > since_s
         {
-            let record = tracer.synchronised(self, unit, since_s, other);
+            let record = tracer.synchronized(self, unit, since_s, other);
             tracer.push(self, record.element(element));
         }
     }
 }
 
 impl Tracer {
-    fn synchronised(&self, world: &World<'_>, unit: u32, since_s: f64, other: u32) -> Record {
+    fn synchronized(&self, world: &World<'_>, unit: u32, since_s: f64, other: u32) -> Record {
         let span = (since_s, world.now_s());
-        let record = self.record(world, unit, State::Synchronise, span);
+        let record = self.record(world, unit, State::Synchronize, span);
         record.cause(self.id(world, other))
     }
 }

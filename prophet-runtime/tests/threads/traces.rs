@@ -163,13 +163,13 @@ fn a_thread_waits_for_a_lock_and_for_the_others_to_end() {
     assert_eq!(
         seen,
         [
-            (1, State::Synchronise, team, (0.0, 0.0), Some(unit(0))),
+            (1, State::Synchronize, team, (0.0, 0.0), Some(unit(0))),
             (0, State::Compute, lock, (0.0, 1.0), None),
             (0, State::Content, lock, (0.0, 1.0), None),
-            (1, State::Synchronise, lock, (0.0, 1.0), Some(unit(0))),
+            (1, State::Synchronize, lock, (0.0, 1.0), Some(unit(0))),
             (1, State::Compute, lock, (1.0, 2.0), None),
             (1, State::Content, lock, (0.0, 2.0), None),
-            (0, State::Synchronise, team, (1.0, 2.0), Some(unit(1))),
+            (0, State::Synchronize, team, (1.0, 2.0), Some(unit(1))),
             (0, State::Content, team, (0.0, 2.0), None),
         ]
     );

@@ -286,7 +286,7 @@ fn check_path(units: &Units, outcome: &Outcome) {
             time_s.to_bits(),
             "a gap before {time_s}"
         );
-        let waits = matches!(record.state, State::Wait | State::Synchronise);
+        let waits = matches!(record.state, State::Wait | State::Synchronize);
         let cause = record.cause_unit().filter(|cause| *cause != unit);
         time_s = record.end_s;
         match (cause, record.sender()) {

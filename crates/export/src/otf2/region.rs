@@ -84,7 +84,7 @@ pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
         State::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
         State::Send | State::Receive => (Paradigm::Mpi, Role::PointToPoint),
         State::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
-        State::Synchronise => (
+        State::Synchronize => (
             Paradigm::OpenMp,
             match own {
                 Some((

@@ -15,7 +15,7 @@ pub struct Traffic {
 
 /// The communication matrix of a run, as far as it is not empty.
 ///
-/// A place is a group of processes with neighbouring pids: one process each, unless there are
+/// A place is a group of processes with neighboring pids: one process each, unless there are
 /// more pairs that communicate than [`Matrix::PAIRS_MAX`]. Groups double until they fit.
 ///
 /// ```
@@ -41,7 +41,7 @@ impl Matrix {
 
     /// Counts a row, if it is that of a message's sender; messages of collectives count too.
     pub fn add(&mut self, row: &Record) {
-        let waits = matches!(row.state, State::Wait | State::Synchronise);
+        let waits = matches!(row.state, State::Wait | State::Synchronize);
         let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)
         else {
             return;

@@ -94,7 +94,7 @@ impl Messages {
 }
 
 fn waits(row: &Record) -> bool {
-    matches!(row.state, State::Wait | State::Synchronise)
+    matches!(row.state, State::Wait | State::Synchronize)
 }
 
 #[cfg(test)]

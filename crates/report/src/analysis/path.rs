@@ -59,7 +59,7 @@ pub struct Part {
 pub struct CriticalPath {
     /// Its segments from time 0 to the predicted time, each beginning where the last one ended.
     ///
-    /// Above [`CriticalPath::SEGMENTS_MAX`] there are fewer: neighbours are joined, as the longer
+    /// Above [`CriticalPath::SEGMENTS_MAX`] there are fewer: neighbors are joined, as the longer
     /// one of them.
     pub segments: Vec<Segment>,
     /// What it is made of, by element and activity; these sum to the predicted time.
@@ -115,14 +115,14 @@ fn sent(row: &Record) -> Option<Name> {
     match row.state {
         State::Send | State::Collective => row.sender().filter(|_| row.role() == Some(Role::Send)),
         State::Wait => row.begun(),
-        State::Compute | State::Receive | State::Synchronise | State::Hold | State::Content => None,
+        State::Compute | State::Receive | State::Synchronize | State::Hold | State::Content => None,
     }
 }
 
 /// The name of the message whose arrival ends a row.
 fn awaited(row: &Record) -> Option<Name> {
     match row.state {
-        State::Wait | State::Synchronise => {
+        State::Wait | State::Synchronize => {
             row.sender().filter(|_| row.role() == Some(Role::Receive))
         }
         State::Send => row.begun(),
@@ -288,7 +288,7 @@ impl Found {
         }
     }
 
-    /// Joins each two neighbours.
+    /// Joins each two neighbors.
     fn join(&mut self) {
         let joined = self.segments.chunks(2).map(|pair| {
             let longest = pair.iter().copied().reduce(|a, b| {

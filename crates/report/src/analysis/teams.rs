@@ -141,7 +141,7 @@ impl Teams {
 /// The unit that has met the region in which the row's thread starts, if it is a first row.
 fn start_of_thread(row: &Record) -> Option<UnitId> {
     let is_first = row.tid > 0
-        && row.state == State::Synchronise
+        && row.state == State::Synchronize
         && row.start_s.to_bits() == row.end_s.to_bits();
     row.cause_unit()
         .filter(|cause| is_first && cause.pid == row.pid && *cause != row.unit())
@@ -155,7 +155,7 @@ mod tests {
 
     fn start(tid: u32, by: u32, at_s: f64) -> Record {
         let cause = UnitId { pid: 0, tid: by };
-        Record::new(0, tid, State::Synchronise, at_s, at_s)
+        Record::new(0, tid, State::Synchronize, at_s, at_s)
             .element(TEAM)
             .cause(cause)
     }

@@ -89,7 +89,7 @@ impl Sum {
         let sum = match row.state {
             State::Compute => Some(&mut self.compute),
             State::Send | State::Receive | State::Collective => Some(&mut self.communication),
-            State::Wait | State::Synchronise => Some(&mut self.wait),
+            State::Wait | State::Synchronize => Some(&mut self.wait),
             State::Hold => Some(&mut self.hold),
             State::Content => None,
         };

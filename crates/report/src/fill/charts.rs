@@ -4,7 +4,7 @@ use super::{offset, place, state, uid};
 use crate::analysis::matrix::Matrix;
 use crate::analysis::path::CriticalPath;
 use crate::analysis::totals::Totals;
-use crate::analysis::utilisation::Utilisation;
+use crate::analysis::utilization::Utilization;
 use crate::order::largest_first;
 use crate::page::{self, Data};
 
@@ -67,10 +67,10 @@ fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
     elements
 }
 
-pub(super) fn utilization(found: &Utilisation, data: &Data) -> Vec<page::Utilization> {
+pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utilization> {
     #[expect(clippy::cast_possible_truncation, reason = "a page shows three digits")]
     let values = |series: &[Vec<f64>]| series.iter().flatten().map(|value| *value as f32).collect();
-    let steps = Utilisation::INTERVALS;
+    let steps = Utilization::INTERVALS;
     let of =
         |title: &str, meaning: &str, names: &[String], series: &[Vec<f64>]| page::Utilization {
             title: title.to_owned(),
@@ -123,7 +123,7 @@ pub(super) fn critical_path(
 ) -> page::CriticalPath {
     if path.is_coarse() {
         data.notes.push(format!(
-            "The critical path has {} segments; neighbours are joined to {} here, each shown as \
+            "The critical path has {} segments; neighbors are joined to {} here, each shown as \
              the longest of them. What it is made of is exact.",
             path.count,
             path.segments.len()

@@ -26,7 +26,7 @@ struct Stretch {
 
 /// The rows of each unit.
 ///
-/// With too many rows for a page, neighbours that are shorter than what could be seen are drawn as
+/// With too many rows for a page, neighbors that are shorter than what could be seen are drawn as
 /// one, in the state and at the element of the longest; with too many units, some processes are
 /// left out.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl<'a> Lanes<'a> {
         }
         let mut note = format!(
             "The trace has more records than a page can draw ({}): what is shorter than {} \
-             is drawn together with its neighbours, as the longest of them.",
+             is drawn together with its neighbors, as the longest of them.",
             self.limit,
             short_time(self.least_s)
         );

@@ -165,10 +165,10 @@ fn threads_that_share_time_have_parts_of_it() {
     let row = |tid, state, from_s, to_s| Record::new(0, tid, state, from_s, to_s).element(2);
     let rows = [
         row(0, State::Compute, 0.0, 1.0).began(0.0),
-        row(1, State::Synchronise, 1.0, 1.0).element(4).cause(cause),
+        row(1, State::Synchronize, 1.0, 1.0).element(4).cause(cause),
         row(0, State::Compute, 1.0, 2.0).began(1.0),
         row(1, State::Compute, 1.0, 3.0).began(1.0),
-        row(0, State::Synchronise, 2.0, 3.0).element(4),
+        row(0, State::Synchronize, 2.0, 3.0).element(4),
         row(0, State::Content, 1.0, 3.0).element(4).began(1.0),
         row(0, State::Hold, 3.0, 4.0).element(5),
     ];

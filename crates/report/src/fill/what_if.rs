@@ -18,7 +18,7 @@ pub(super) fn at_most(path: &CriticalPath, indices: &[u32], predicted_s: f64) ->
     for part in &path.parts {
         let waits = matches!(
             part.activity,
-            Activity::State(State::Wait | State::Synchronise | State::Content) | Activity::Unknown
+            Activity::State(State::Wait | State::Synchronize | State::Content) | Activity::Unknown
         );
         if !waits && let Some(own_s) = own_s.get_mut(place(indices, part.element) as usize) {
             *own_s += part.seconds;

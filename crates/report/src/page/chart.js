@@ -170,7 +170,7 @@ function legend(entries) {
   return html("ul", { class: "legend" }, items);
 }
 
-/** A labelled control. */
+/** A labeled control. */
 function control(label, input) {
   return html("label", { class: "control" }, html("span", {}, label), input);
 }

@@ -16,7 +16,7 @@ use ink::{Ink, Style};
 const WIDTH: usize = 80;
 const BAR_MAX: usize = 20;
 
-/// Writes the table; `styled` is for terminals that show colours.
+/// Writes the table; `styled` is for terminals that show colors.
 pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::Result<()> {
     let ink = Ink { styled };
     let predicted = short_time(report.outcome.predicted_time_s);

@@ -306,7 +306,7 @@ fn a_table_of_nothing_is_short() {
 }
 
 #[test]
-fn colours_change_no_text() {
+fn colors_change_no_text() {
     let (system, outcome) = sample();
     let report = Report {
         model: &SAMPLE,

@@ -22,7 +22,7 @@ const STATES: [&str; 8] = [
     "receive",
     "wait",
     "collective",
-    "synchronise",
+    "synchronize",
     "transfer",
     "hold",
 ];

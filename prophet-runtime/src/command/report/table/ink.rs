@@ -1,4 +1,4 @@
-//! Colours of a terminal.
+//! Colors of a terminal.
 
 /// How a piece of text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Ink {
         if !self.styled || text.is_empty() {
             return text.to_owned();
         }
-        // The colours that every terminal has (ECMA-48, Select Graphic Rendition).
+        // The colors that every terminal has (ECMA-48, Select Graphic Rendition).
         let code = match style {
             Style::Bold => 1,
             Style::Wait => 31,

@@ -14,8 +14,8 @@ use super::series::Series;
 /// sent; on the other side from its arrival, or from its receive where network interfaces charge
 /// that. Collectives with a cost send no messages.
 #[derive(Debug)]
-pub struct Utilisation {
-    /// How many nodes one series stands for, neighbours by number.
+pub struct Utilization {
+    /// How many nodes one series stands for, neighbors by number.
     group: u32,
     nodes: u32,
     links: Option<Links>,
@@ -35,7 +35,7 @@ pub struct Utilisation {
     shares: Option<BTreeMap<(u32, u32), Record>>,
 }
 
-impl Utilisation {
+impl Utilization {
     /// Intervals of a series.
     pub const INTERVALS: usize = 256;
     /// The most groups of nodes.
@@ -74,7 +74,7 @@ impl Utilisation {
             State::Compute => self.add_computing(row),
             State::Wait => self.spread(row),
             State::Send | State::Receive | State::Collective => self.add_link(row),
-            State::Synchronise | State::Hold | State::Content => {}
+            State::Synchronize | State::Hold | State::Content => {}
         }
     }
 
@@ -249,17 +249,17 @@ mod tests {
 
     use super::*;
 
-    fn of(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Utilisation {
-        Utilisation::new(header, predicted_s, nodes, mapping)
+    fn of(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Utilization {
+        Utilization::new(header, predicted_s, nodes, mapping)
     }
 
     #[test]
     fn a_message_is_on_its_way_until_it_arrives() {
-        let mut utilisation = of(&Header::default(), 4.0, 2, &[0, 0, 1]);
+        let mut utilization = of(&Header::default(), 4.0, 2, &[0, 0, 1]);
         let unit = |pid| UnitId { pid, tid: 0 };
         for (from, to, [sent_s, arrived_s]) in [(0, 1, [0.0, 2.0]), (2, 0, [1.0, 1.5])] {
             let (from, to) = (unit(from), unit(to));
-            utilisation.add_message(&Message {
+            utilization.add_message(&Message {
                 from,
                 to,
                 sent_s,
@@ -267,7 +267,7 @@ mod tests {
                 bytes: 600,
             });
         }
-        let [between, within] = utilisation.bytes_per_s();
+        let [between, within] = utilization.bytes_per_s();
         assert!((within[127] - 300.0).abs() < 1e-9 && within[128] == 0.0);
         assert!((between[95] - 1200.0).abs() < 1e-9 && between[96] == 0.0);
     }
@@ -286,22 +286,22 @@ mod tests {
 
     #[test]
     fn cpus_are_busy_with_what_is_computed() {
-        let mut utilisation = of(&Header::default(), 1.0, 2, &[0, 1]);
+        let mut utilization = of(&Header::default(), 1.0, 2, &[0, 1]);
         for (pid, state) in [(1, State::Compute), (0, State::Wait), (7, State::Compute)] {
-            utilisation.add(&Record::new(pid, 0, state, 0.25, 0.75));
+            utilization.add(&Record::new(pid, 0, state, 0.25, 0.75));
         }
         // A process that is not of the run is on the first node.
-        close(&means(&utilisation.cpus(2)), &[0.25, 0.25]);
-        assert_eq!(utilisation.links(), None);
+        close(&means(&utilization.cpus(2)), &[0.25, 0.25]);
+        assert_eq!(utilization.links(), None);
     }
 
     #[test]
-    fn of_many_nodes_neighbours_are_one() {
-        let mut utilisation = of(&Header::default(), 1.0, 130, &[129]);
-        assert_eq!(utilisation.group(), 3);
-        utilisation.add(&Record::new(0, 0, State::Compute, 0.0, 1.0));
+    fn of_many_nodes_neighbors_are_one() {
+        let mut utilization = of(&Header::default(), 1.0, 130, &[129]);
+        assert_eq!(utilization.group(), 3);
+        utilization.add(&Record::new(0, 0, State::Compute, 0.0, 1.0));
         // The last group has one node alone.
-        let busy = means(&utilisation.cpus(1));
+        let busy = means(&utilization.cpus(1));
         assert_eq!(busy.len(), 44);
         close(&busy[42..], &[0.0, 1.0]);
     }
@@ -311,15 +311,15 @@ mod tests {
         let mut header = Header::default();
         let discipline = "processor-sharing".into();
         header.settings.insert("discipline".to_owned(), discipline);
-        let mut utilisation = of(&header, 4.0, 1, &[0, 0]);
+        let mut utilization = of(&header, 4.0, 1, &[0, 0]);
         // Each computes for 2 s in 4 s.
         for pid in 0..2 {
-            utilisation.add(&Record::new(pid, 0, State::Compute, 0.0, 2.0));
+            utilization.add(&Record::new(pid, 0, State::Compute, 0.0, 2.0));
         }
         for pid in 0..2 {
-            utilisation.add(&Record::new(pid, 0, State::Wait, 2.0, 4.0).began(0.0));
+            utilization.add(&Record::new(pid, 0, State::Wait, 2.0, 4.0).began(0.0));
         }
-        close(&utilisation.cpus(1)[0], &[1.0; 256]);
+        close(&utilization.cpus(1)[0], &[1.0; 256]);
     }
 
     fn with_links(interfaces: Option<Interfaces>) -> Header {
@@ -338,27 +338,27 @@ mod tests {
     }
 
     /// Process 0 sends 9 bytes to process 1 on its own node, and to process 2 on another.
-    fn sent(header: &Header) -> Utilisation {
-        let mut utilisation = of(header, 8.0, 2, &[0, 0, 1]);
+    fn sent(header: &Header) -> Utilization {
+        let mut utilization = of(header, 8.0, 2, &[0, 0, 1]);
         for (number, to) in [(0, 1), (1, 2)] {
             let busy_s = header.links.map_or(0.0, |links| links.overhead_s);
             let send = Record::new(0, 0, State::Send, 0.0, 1.0 + busy_s);
-            utilisation.add(&send.message(Role::Send, number, to, 9));
+            utilization.add(&send.message(Role::Send, number, to, 9));
             for (state, start_s, end_s) in
                 [(State::Wait, 0.0, 6.0), (State::Receive, 6.0, 6.0 + busy_s)]
             {
                 let row = Record::new(to, 0, state, start_s, end_s);
-                utilisation.add(&row.message(Role::Receive, number, 0, 9));
+                utilization.add(&row.message(Role::Receive, number, 0, 9));
             }
         }
-        utilisation
+        utilization
     }
 
     #[test]
     fn a_link_is_taken_for_as_long_as_bytes_take() {
         // By Hockney's model: 9 bytes, from the send on, and from a latency later on.
-        let utilisation = sent(&with_links(None));
-        let [leaving, coming] = utilisation.links().unwrap();
+        let utilization = sent(&with_links(None));
+        let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[1.375 / 8.0, 0.0]);
         close(&means(&coming), &[0.0, 1.375 / 8.0]);
         close(&leaving[0][..1], &[1.0]);
@@ -367,8 +367,8 @@ mod tests {
 
     #[test]
     fn an_interface_is_taken_from_when_it_is_free() {
-        let utilisation = sent(&with_links(Some(Interfaces::Node)));
-        let [leaving, coming] = utilisation.links().unwrap();
+        let utilization = sent(&with_links(Some(Interfaces::Node)));
+        let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[1.25 / 8.0, 0.0]);
         close(&means(&coming), &[0.0, 1.25 / 8.0]);
         close(&leaving[0][31..33], &[0.0, 1.0]);
@@ -379,14 +379,14 @@ mod tests {
             eager_bytes: Some(8),
             ..links
         });
-        let mut utilisation = of(&header, 8.0, 2, &[0, 1]);
+        let mut utilization = of(&header, 8.0, 2, &[0, 1]);
         let send = Record::new(0, 0, State::Send, 1.5, 4.5).message(Role::Send, 0, 1, 9);
-        utilisation.add(&send);
-        let [leaving, _] = utilisation.links().unwrap();
+        utilization.add(&send);
+        let [leaving, _] = utilization.links().unwrap();
         close(&leaving[0][63..65], &[0.0, 1.0]);
         // Two processes of the first node have an interface each.
-        let utilisation = sent(&with_links(Some(Interfaces::Process)));
-        let [leaving, coming] = utilisation.links().unwrap();
+        let utilization = sent(&with_links(Some(Interfaces::Process)));
+        let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[0.625 / 8.0, 0.0]);
         close(&means(&coming), &[0.0, 1.25 / 8.0]);
     }
