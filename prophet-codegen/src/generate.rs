@@ -203,8 +203,7 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     };
     let mut written = Vec::new();
     for (target, (folder, files)) in request.targets.iter().zip(files) {
-        let report = write(request, *target, &place, (&folder, &files), workspace)
-            .map_err(Failure::Output)?;
+        let report = write(request, *target, &folder, &files).map_err(Failure::Output)?;
         if request.mode == Mode::Check && !report.is_fresh() {
             let command = command(request, *target);
             return Err(Failure::Stale {
@@ -226,20 +225,15 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
 fn write(
     request: &Request<'_>,
     target: &dyn Target,
-    place: &Place,
-    (folder, files): (&Path, &Files),
-    workspace: &Workspace,
+    folder: &Path,
+    files: &Files,
 ) -> Result<Report, OutputError> {
     let compare = || output::write_or_check(folder, files, Mode::Check, request.force);
     let guarded = place::is_crate(target) && request.mode == Mode::Write;
     if guarded && !request.force && !compare()?.is_fresh() {
-        place::refuse_other(place, folder, files, request.model, workspace)?;
+        place::refuse_other(folder, files)?;
     }
-    let report = output::write_or_check(folder, files, request.mode, request.force)?;
-    if guarded {
-        place::remember(place, folder, request.model, workspace)?;
-    }
-    Ok(report)
+    output::write_or_check(folder, files, request.mode, request.force)
 }
 
 /// What is to be written.
@@ -276,6 +270,7 @@ fn make(
         vocabulary: request.rules.vocabulary(),
         name: "",
         model_file: &model_file,
+        main: request.main,
         folder: Path::new(""),
         workspace,
     };

@@ -89,22 +89,14 @@ pub(crate) fn keyed(name: &str, files: &Files) -> String {
 }
 
 /// Refuses to put a crate into a folder that has the crate of another model.
-pub(crate) fn refuse_other(
-    place: &Place,
-    folder: &Path,
-    files: &Files,
-    model: &Path,
-    workspace: &Workspace,
-) -> Result<(), OutputError> {
+pub(crate) fn refuse_other(folder: &Path, files: &Files) -> Result<(), OutputError> {
     let manifest = Path::new("Cargo.toml");
     let there = fs::read_to_string(folder.join(manifest)).unwrap_or_default();
     let Some(there) = header(&there) else {
         return Ok(());
     };
     let ours = files.get(manifest).and_then(|text| header(text));
-    let same = ours == Some(there)
-        && (*place != Place::Member || is_origin(folder, model, workspace).unwrap_or(true));
-    if same {
+    if ours == Some(there) {
         return Ok(());
     }
     let from = there.split_once(" from ").map_or(there, |(_, from)| from);
@@ -117,43 +109,4 @@ pub(crate) fn refuse_other(
 /// The line of a manifest that names the model.
 fn header(manifest: &str) -> Option<&str> {
     manifest.lines().next().filter(|line| line.contains(MARKER))
-}
-
-/// Where it is noted which model from outside the workspace a crate was made of: its header has
-/// no more than the file's name, which would differ between machines.
-fn note(folder: &Path, workspace: &Workspace) -> PathBuf {
-    let name = folder.file_name().unwrap_or_default();
-    workspace.target.join("prophet").join("origins").join(name)
-}
-
-/// Whether the crate in `folder` was made of this model; `None` where its header tells.
-fn is_origin(folder: &Path, model: &Path, workspace: &Workspace) -> Option<bool> {
-    if workspace.relative(model).is_some() {
-        return None;
-    }
-    let noted = fs::read(note(folder, workspace)).unwrap_or_default();
-    let path = model.canonicalize().ok()?;
-    Some(noted == path.as_os_str().as_encoded_bytes())
-}
-
-/// Notes which model the crate in `folder` was made of, where its header does not tell.
-pub(crate) fn remember(
-    place: &Place,
-    folder: &Path,
-    model: &Path,
-    workspace: &Workspace,
-) -> Result<(), OutputError> {
-    if *place != Place::Member || is_origin(folder, model, workspace).unwrap_or(true) {
-        return Ok(());
-    }
-    let note = note(folder, workspace);
-    let written = model.canonicalize().and_then(|path| {
-        fs::create_dir_all(note.parent().unwrap_or(folder))?;
-        prophet_files::write(&note, path.as_os_str().as_encoded_bytes())
-    });
-    written.map_err(|source| OutputError::Io {
-        action: "write",
-        path: note,
-        source,
-    })
 }

@@ -38,8 +38,10 @@ pub struct Input<'a> {
     pub vocabulary: &'a Vocabulary,
     /// The model file's stem as a name that every language takes: lower case, `_`.
     pub name: &'a str,
-    /// The model file as generated files name it: without anything of this machine in it.
+    /// The model file as generated files name it: by its path from the workspace.
     pub model_file: &'a str,
+    /// The activity to start with, where the user names it.
+    pub main: Option<&'a str>,
     /// Where the files will lie.
     pub folder: &'a Path,
     /// The workspace, which a crate needs to find the runtime.

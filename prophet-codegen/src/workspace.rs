@@ -68,13 +68,25 @@ impl Workspace {
         Some(parts?.join("/"))
     }
 
-    /// How generated files name a file that the user gave: from the workspace's root, or by its
-    /// own name outside.
+    /// How generated files name a file that the user gave: by its path from the workspace's root,
+    /// where `cargo xtask` is called, or by its own name where no such path leads there.
     pub fn file_name(&self, file: &Path) -> String {
-        self.relative(file).unwrap_or_else(|| {
+        let path = self.relative(file).or_else(|| self.path_to(file));
+        path.unwrap_or_else(|| {
             let name = file.file_name().unwrap_or_default();
             name.to_string_lossy().into_owned()
         })
+    }
+
+    /// The path from the workspace's root to a file outside; none to another drive.
+    fn path_to(&self, file: &Path) -> Option<String> {
+        let root = resolved(&std::path::absolute(&self.root).ok()?)?;
+        let file = resolved(file)?;
+        let common = root.iter().zip(&file).take_while(|(a, b)| a == b).count();
+        let up = root.iter().skip(common).map(|_| Some(".."));
+        let down = file.iter().skip(common).map(|part| part.to_str());
+        let parts: Option<Vec<&str>> = up.chain(down).collect();
+        (common > 0).then_some(parts?.join("/"))
     }
 
     /// How a crate in `folder` names another crate: a relative path where both are inside the

@@ -76,7 +76,9 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
 
     let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);
     for_each(reader, |row| sums.add(row))?;
-    run.units_of_process = run.threads.max(sums.totals.threads());
+    // All units of the processes that are shown have a number.
+    let most = u32::MAX / shown.max(1);
+    run.units_of_process = run.threads.max(sums.totals.threads()).min(most);
     run.evaluation = extras.evaluation;
     let mut data = Data {
         run,

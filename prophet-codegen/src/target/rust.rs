@@ -77,6 +77,7 @@ fn options(input: &Input<'_>) -> CrateOptions {
     CrateOptions {
         name: input.name.to_owned(),
         model_file: input.model_file.to_owned(),
+        main: input.main.map(str::to_owned),
         runtime_path: workspace.path_from(input.folder, &workspace.runtime),
         crates: crates.collect(),
         vocabulary_files: files.map(|file| workspace.file_name(file)).collect(),
@@ -91,8 +92,10 @@ fn options(input: &Input<'_>) -> CrateOptions {
 pub struct CrateOptions {
     /// The crate's name.
     pub name: String,
-    /// The model file as the header names it: without anything of this machine in it.
+    /// The model file as the header names it: by its path from the workspace.
     pub model_file: String,
+    /// The activity to start with, where the user named it.
+    pub main: Option<String>,
     /// The path of `prophet-runtime` for the manifest.
     pub runtime_path: String,
     /// The user's own crates that it needs, by name, with their paths.

@@ -101,10 +101,11 @@ function elementsInRange(range, rows) {
 
 /** The rows of a process in the diagram. */
 function rowsOfProcess(place) {
+  const { units } = data.records;
   const first = data.processes.pid[place] * threads;
-  return Array.from({ length: threads }, (_, tid) => rowOfUnit(first + tid)).filter(
-    (row) => row >= 0,
-  );
+  const begin = firstAbove(units, 0, units.length, first - 1);
+  const end = firstAbove(units, begin, units.length, first + threads - 1);
+  return Array.from({ length: end - begin }, (_, index) => begin + index);
 }
 
 /** What is spent in each state in a range, of the time of all processes. */

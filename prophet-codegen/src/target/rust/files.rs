@@ -121,6 +121,9 @@ pub(super) fn render(
 /// The arguments of the command that makes the crate.
 fn command_arguments(options: &CrateOptions) -> String {
     let mut arguments = shell_word(&options.model_file);
+    if let Some(main) = &options.main {
+        let _ = write!(arguments, " --main {}", shell_word(main));
+    }
     for file in &options.vocabulary_files {
         let _ = write!(arguments, " --vocabulary {}", shell_word(file));
     }
