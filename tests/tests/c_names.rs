@@ -211,6 +211,7 @@ fn compile(target: &dyn Target, folders: &[&str], compiler: &[&str], file: &str)
                 vocabulary: Vocabulary::NONE,
                 name: "model",
                 model_file: "model.uml",
+                main: None,
                 folder: Path::new(""),
                 workspace: &workspace,
             };

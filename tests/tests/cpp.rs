@@ -25,6 +25,7 @@ fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
         vocabulary: Vocabulary::NONE,
         name: "model",
         model_file: "model.uml",
+        main: None,
         folder: Path::new(""),
         workspace,
     };

@@ -203,7 +203,11 @@ impl fmt::Display for Failure {
             return f.write_str(problem);
         }
         write!(f, "{}", self.cause)?;
-        write!(f, "\n  at {} s of simulated time", self.time_s)?;
+        write!(
+            f,
+            "\n  at {} of simulated time",
+            prophet_text::short_time(self.time_s)
+        )?;
         if let Some(process) = self.process {
             let thread = self.thread;
             write!(f, ", {}", Who { process, thread })?;

@@ -146,6 +146,7 @@ fn generate(target: &dyn Target, checked: &Checked, workspace: &Workspace) {
         vocabulary: prophet_codegen::vocabulary::Vocabulary::NONE,
         name: "model",
         model_file: "model.uml",
+        main: None,
         folder: Path::new(""),
         workspace,
     };
