@@ -3,6 +3,12 @@
 //!
 //! Every generated program compiles this library, for its `--report`; what only `cargo xtask
 //! report` needs is in the program `prophet-report`.
+//!
+//! | module | is |
+//! |---|---|
+//! | `analysis` | what a trace says: sums, the matrix, utilization, the critical path |
+//! | `fill` | what a page shows of a trace |
+//! | `page` | the HTML page: its data, its scripts and style sheets |
 
 pub mod analysis;
 mod fill;

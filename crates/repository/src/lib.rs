@@ -21,6 +21,15 @@
 //! assert_eq!(kept[0].run.result.predicted_time_s, 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `run` | a run to keep: a result, and what it is the result of |
+//! | `database` | SQLite and PostgreSQL behind one interface: SQL that both understand, transactions |
+//! | `schema` | the tables, as migrations that never change once they were released |
+//! | `repository` | runs added, listed, found, deleted |
+//! | `compare`, `render` | runs side by side; texts |
+//! | `keep` | a program run, and its result saved |
 
 pub mod compare;
 mod database;

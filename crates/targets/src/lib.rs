@@ -3,6 +3,16 @@
 //! Each is a [`prophet_codegen::target::Target`], as one outside of this project would be;
 //! [`shipped`] has all that the command line offers. They are a crate of their own so that a first
 //! prediction, which needs none of them, does not wait for an optimizing compiler on their behalf.
+//!
+//! | module | turns | into |
+//! |---|---|---|
+//! | `cpp` | the handler's calls | the papers' C++ representation |
+//! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
+//! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
+//! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
+//! | `mermaid`, `plantuml` | a drawing | each diagram as text, through `graph_text` |
+//! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
+//! | `build` | a generated crate | the program, by cargo |
 
 pub mod build;
 mod cost_support;
