@@ -10,7 +10,7 @@
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
-//! | `check` | `model`, rule files (`rules/*.mcl.xml`) | problems that keep no crate from being made |
+//! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
 //! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
 //! | `navigator`, `traverser`, `content_handler` | `program` | calls of a handler, in order |
 //! | `target` | a checked model | files: the interface of targets, and a list of them |
@@ -18,7 +18,7 @@
 //! | `target::c` | `lang::ir` | C text; what targets in C and C++ share |
 //! | `target::drawing` | `model` | what all pictures show: diagrams, captions, guards, ids |
 //! | `target::svg` | a drawing | a picture of each diagram, as it was drawn or laid out in layers |
-//! | `trace_map` | words of a generated file | the map from its lines to the model, `lib.rs.map.json` |
+//! | `trace_map` | words of a generated file | the map of its lines: `lib.rs.map.json` |
 //! | `place` | a request | the folder of each target; no crate takes the place of another model's |
 //! | `output`, `rustfmt`, `workspace` | files | files on disk, only where they changed |
 //! | `generate` | the stages above, in their order | |

@@ -25,7 +25,7 @@
 //! | module | is |
 //! |---|---|
 //! | `run` | a run to keep: a result, and what it is the result of |
-//! | `database` | SQLite and PostgreSQL behind one interface: SQL that both understand, transactions |
+//! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
 //! | `schema` | the tables, as migrations that never change once they were released |
 //! | `repository` | runs added, listed, found, deleted |
 //! | `compare`, `render` | runs side by side; texts |
