@@ -69,6 +69,7 @@ mod messages;
 mod mpi;
 mod nodes;
 mod omp;
+mod operations;
 mod resources;
 mod results;
 mod simulation;
@@ -85,6 +86,7 @@ pub use elements::{
     Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
     Waiting,
 };
+pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx};
 pub use language::array::Array;
 pub use language::element::{Element, ModelElement};
@@ -107,8 +109,9 @@ pub use machine::network::{Network, NicClocks, Sent};
 pub use machine::policy::{CpuDiscipline, WaitPolicy};
 pub use machine::protocol::{Nic, Protocol};
 pub use machine::system::System;
-pub use mpi::collectives::{Collective, Color};
-pub use mpi::contents::{Listening, Received, ReceivedAll, ReceivedAny};
+pub use mpi::collectives::Color;
+pub use mpi::contents::Received;
+pub use operations::collective::Collective;
 pub use resources::buffer::{Buffer, Transfer};
 pub use resources::condition::{Condition, Until};
 pub use resources::event::{Event, WaitEvent, WaitEvents};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from below, each a folder of `src`.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "language",
     "statistics",
     "machine",
@@ -18,66 +18,11 @@ const LAYERS: [&str; 16] = [
     "engine",
     "resources",
     "study",
+    "operations",
     "elements",
     "simulation",
     "command",
 ];
-
-/// Why parts of the world import it.
-const WORLD: &str = "the world has all parts, and they take the world";
-
-/// Imports from above that remain: the file, the layer, and why. No new ones, please.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    (
-        "mpi/contents.rs",
-        "elements",
-        "what is received is told with the place of a wait for any",
-    ),
-    ("mpi/contents.rs", "engine", WORLD),
-    ("mpi/transfer.rs", "engine", WORLD),
-    ("mpi/collectives/collective.rs", "engine", WORLD),
-    ("mpi/transfer/charges.rs", "engine", WORLD),
-    ("mpi/transfer/choice.rs", "engine", WORLD),
-    ("mpi/transfer/lane.rs", "engine", WORLD),
-    ("mpi/transfer/nic.rs", "engine", WORLD),
-    ("mpi/transfer/posted.rs", "engine", WORLD),
-    ("mpi/transfer/rendezvous.rs", "engine", WORLD),
-    ("mpi/transfer/wildcards.rs", "engine", WORLD),
-    ("nodes/sharing.rs", "engine", WORLD),
-    ("nodes/sockets.rs", "engine", WORLD),
-    ("nodes/cpu/admission.rs", "engine", WORLD),
-    ("nodes/cpu/mod.rs", "engine", WORLD),
-    ("nodes/cpu/queue.rs", "engine", WORLD),
-    ("nodes/cpu/round_robin.rs", "engine", WORLD),
-    ("nodes/cpu/taken.rs", "engine", WORLD),
-    ("nodes/cpu/tests.rs", "engine", WORLD),
-    ("omp/barrier.rs", "engine", WORLD),
-    ("omp/gate.rs", "engine", WORLD),
-    ("omp/lock.rs", "engine", WORLD),
-    ("omp/region.rs", "engine", WORLD),
-    ("omp/schedule.rs", "engine", WORLD),
-    ("omp/team.rs", "engine", WORLD),
-    ("omp/turn.rs", "engine", WORLD),
-    ("omp/worksharing.rs", "engine", WORLD),
-    ("tracing/compute.rs", "engine", WORLD),
-    ("tracing/filter.rs", "engine", WORLD),
-    ("tracing/messages.rs", "engine", WORLD),
-    ("tracing/mod.rs", "engine", WORLD),
-    ("tracing/output.rs", "engine", WORLD),
-    ("tracing/threads.rs", "engine", WORLD),
-];
-
-/// An import from above.
-#[derive(Debug, PartialEq, Eq)]
-struct Upward {
-    /// The file in `src`.
-    file: String,
-    /// The line, from 1.
-    line: usize,
-    /// The layer that it imports from.
-    layer: String,
-    text: String,
-}
 
 fn crate_dir() -> PathBuf {
     let dir = std::env::var_os("CARGO_MANIFEST_DIR");
@@ -122,56 +67,46 @@ fn names_of_the_root(line: &str, depth: usize) -> Vec<&str> {
         .collect()
 }
 
-/// The imports of a file from above its layer.
-fn upward(file: &str, text: &str) -> Vec<Upward> {
+/// The lines of a file that import from above its layer, with their numbers.
+fn upward<'t>(file: &str, text: &'t str) -> Vec<(usize, &'t str)> {
     let layer = file.split('/').next().unwrap_or_default();
     let place = |layer: &str| LAYERS.iter().position(|other| *other == layer);
-    let mut found = Vec::new();
-    for (line, text) in (1..).zip(text.lines()) {
-        if text.trim_start().starts_with("//") {
-            continue;
-        }
-        for name in names_of_the_root(text, depth(file)) {
-            // What is no layer is a name of the root, which has all of them.
-            if place(name).is_none_or(|above| Some(above) > place(layer)) {
-                found.push(Upward {
-                    file: file.to_owned(),
-                    line,
-                    layer: name.to_owned(),
-                    text: text.trim().to_owned(),
-                });
-            }
-        }
-    }
-    found
+    // What is no layer is a name of the root, which has names of all of them.
+    let is_above = |name: &str| place(name).is_none_or(|above| Some(above) > place(layer));
+    let lines = (1..).zip(text.lines().map(str::trim_end));
+    lines
+        .filter(|(_, text)| !text.trim_start().starts_with("//"))
+        .filter(|(_, text)| {
+            let names = names_of_the_root(text, depth(file));
+            names.into_iter().any(is_above)
+        })
+        .map(|(line, text)| (line, text.trim_start()))
+        .collect()
 }
 
 #[test]
 fn a_path_from_above_is_told_with_its_line() {
     let lines = |file: &str, text: &str| {
         let found = upward(file, text).into_iter();
-        found
-            .map(|upward| format!("{} {}", upward.line, upward.layer))
-            .collect::<Vec<_>>()
+        found.map(|(line, _)| line).collect::<Vec<_>>()
     };
     let text = "//! crate::engine\nuse crate::language::number::Int;\nuse crate::engine::World;\n";
-    assert_eq!(lines("kernel/list/mod.rs", text), ["3 engine"]);
-    assert_eq!(lines("study/mod.rs", text), [""; 0]);
+    assert_eq!(lines("kernel/list/mod.rs", text), [3]);
+    assert_eq!(lines("study/mod.rs", text), [0; 0]);
     // The root's own names come from all layers.
-    assert_eq!(lines("kernel/unit.rs", "use crate::World;"), ["1 World"]);
-    assert_eq!(lines("kernel/unit.rs", "use crate::{a, b};"), ["1 "]);
-    assert_eq!(lines("mpi/mod.rs", "use super::study::X;"), ["1 study"]);
+    assert_eq!(lines("kernel/unit.rs", "use crate::World;"), [1]);
+    assert_eq!(lines("kernel/unit.rs", "use crate::{a, b};"), [1]);
+    assert_eq!(lines("mpi/mod.rs", "use super::study::X;"), [1]);
+    assert_eq!(lines("mpi/mod.rs", "    use super::study;"), [0; 0]);
     let super_twice = "use super::super::study::X;";
-    assert_eq!(lines("mpi/x.rs", super_twice), ["1 study"]);
-    assert_eq!(lines("mpi/x/mod.rs", super_twice), ["1 study"]);
-    assert_eq!(lines("mpi/x/y.rs", super_twice), [""; 0]);
-    assert_eq!(lines("mpi/mod.rs", "    use super::study;"), [""; 0]);
+    assert_eq!(lines("mpi/x.rs", super_twice), [1]);
+    assert_eq!(lines("mpi/x/mod.rs", super_twice), [1]);
+    assert_eq!(lines("mpi/x/y.rs", super_twice), [0; 0]);
 }
 
 #[test]
 fn modules_import_from_below_alone() {
     let source = crate_dir().join("src");
-    let mut used = Vec::new();
     let mut problems = Vec::new();
     for path in files(&source) {
         let file = path.strip_prefix(&source).expect("a file of it");
@@ -186,25 +121,8 @@ fn modules_import_from_below_alone() {
             problems.push(format!("src/{file} is in none of the layers"));
         }
         let text = fs::read_to_string(&path).expect("text");
-        for upward in upward(&file, &text) {
-            let exception = (upward.file.as_str(), upward.layer.as_str());
-            let is_known = |&&(file, layer, _): &&(&str, &str, &str)| (file, layer) == exception;
-            if let Some(known) = EXCEPTIONS.iter().find(is_known) {
-                used.push(known);
-            } else {
-                let Upward {
-                    file, line, text, ..
-                } = upward;
-                problems.push(format!("src/{file}:{line} imports from above: {text}"));
-            }
-        }
-    }
-    for exception in EXCEPTIONS {
-        if !used.contains(&exception) {
-            let (file, layer, _) = exception;
-            problems.push(format!(
-                "src/{file} imports nothing of `{layer}` any more: take the exception out"
-            ));
+        for (line, text) in upward(&file, &text) {
+            problems.push(format!("src/{file}:{line} imports from above: {text}"));
         }
     }
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));

@@ -4,11 +4,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::{Element, element};
-use crate::engine::Lane;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::{Wanted, add};
 use crate::language::price::{Cost, Price};
 use crate::language::stopped::Stopped;
+use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
 element! {
@@ -135,7 +135,7 @@ impl<'a> Computing<'a> {
             return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
         };
         let cost_s = cost_s.max(least_s);
-        lane.world
+        lane.mpi
             .trace_computes(lane.rank, start_s, start_s + cost_s);
         lane.advance(start_s + cost_s)?;
         add(&lane.unit.compute_s, cost_s);

@@ -4,7 +4,8 @@ use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 use crate::language::stopped::Stopped;
-use crate::omp::{Holding, LockName, gated};
+use crate::omp::LockName;
+use crate::operations::threads::{Holding, gated};
 
 element! {
     /// An update that one thread of a process does at a time; each such element has a lock of its

@@ -4,7 +4,7 @@ use super::element;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::price::Price;
 use crate::machine::operation::Operation;
-use crate::mpi::collectives::Collective;
+use crate::operations::collective::Collective;
 
 element! {
     /// A point that no process leaves before all have come.

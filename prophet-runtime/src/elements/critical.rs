@@ -4,7 +4,8 @@ use super::{Computing, Element, ModelElement};
 use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 use crate::language::stopped::Stopped;
-use crate::omp::{Holding, LockName, gated};
+use crate::omp::LockName;
+use crate::operations::threads::{Holding, gated};
 
 /// A part of a program that one thread of a process runs at a time, first come first served;
 /// those that come at one instant enter in the order of their numbers.

@@ -3,7 +3,7 @@
 use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::language::stopped::Stopped;
-use crate::omp::{Region, fork_join};
+use crate::operations::threads::{Region, fork_join};
 
 element! {
     /// Branches that threads of one process run at the same time; it ends when all have.

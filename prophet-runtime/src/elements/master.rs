@@ -4,7 +4,7 @@ use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 use crate::language::stopped::Stopped;
-use crate::omp::{FirstThread, gated};
+use crate::operations::threads::{FirstThread, gated};
 
 element! {
     /// What thread 0 of a team does; the others go past.

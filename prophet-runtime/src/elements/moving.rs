@@ -4,9 +4,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::action::Computing;
-use crate::engine::Lane;
 use crate::language::number::Int;
 use crate::language::stopped::Stopped;
+use crate::mpi::Lane;
 use crate::nodes::sockets::Sockets;
 
 impl<'a> Computing<'a> {
@@ -94,8 +94,8 @@ impl Moving<'_> {
         sockets: &Sockets,
         bytes: u64,
     ) -> Poll<Result<(), Stopped>> {
-        if bytes > 0 && sockets.may_disturb(lane.world.nid(lane.rank)) {
-            lane.world.needs_order("memory that processes share");
+        if bytes > 0 && sockets.may_disturb(lane.mpi.nid(lane.rank)) {
+            lane.mpi.needs_order("memory that processes share");
             return Poll::Ready(Err(Stopped::RECORDED));
         }
         self.computing.poll_local(lane, sockets.seconds(bytes))

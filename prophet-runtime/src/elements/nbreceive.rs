@@ -5,11 +5,11 @@ use std::task::{self, Poll};
 
 use super::receive::{Receive, check_source};
 use super::{Message, request_index, requesting_element};
-use crate::engine::Lane;
 use crate::engine::process::{self, ProcessCtx};
 use crate::language::number::Int;
 use crate::language::price::Price;
 use crate::language::stopped::Stopped;
+use crate::mpi::Lane;
 
 requesting_element! {
     /// A non-blocking receive: it takes its message from now on, and is charged when a
@@ -72,7 +72,7 @@ impl Posting<'_> {
         let start_s = lane.begin(element, NBRecv::KIND)?;
         let message = self.receive.incoming(ctx)?;
         check_source(lane, &message)?;
-        lane.world.trace_posted(lane.rank);
+        lane.mpi.trace_posted(lane.rank);
         lane.post_receive(&message, origin, false)?;
         lane.finish(element, NBRecv::KIND, start_s);
         Ok(())

@@ -5,7 +5,7 @@ use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 use crate::language::stopped::Stopped;
-use crate::omp::meet;
+use crate::operations::threads::meet;
 
 element! {
     /// A point that no thread of a team leaves before all have come. It takes no time itself.

@@ -4,7 +4,7 @@ use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::language::stopped::Stopped;
 use crate::language::threads::Threads;
-use crate::omp::{Region, fork_join};
+use crate::operations::threads::{Region, fork_join};
 
 element! {
     /// A region that each thread of a team runs; it ends when all of them have.

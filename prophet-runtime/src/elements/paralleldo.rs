@@ -5,7 +5,8 @@ use crate::engine::process::ProcessCtx;
 use crate::language::number::Int;
 use crate::language::stopped::Stopped;
 use crate::language::threads::{Schedule, Threads};
-use crate::omp::{Shared, Work, share};
+use crate::omp::{Shared, Work};
+use crate::operations::threads::share;
 
 element! {
     /// A loop whose iterations are shared among the threads of a team, by a [`Schedule`].
@@ -51,7 +52,8 @@ impl ParallelDo {
         B: AsyncFn(&ProcessCtx<'_>, Int) -> Result<(), Stopped>,
     {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
-        let work = Work::iterations(ctx, iterations.into().0, schedule)?;
+        let count = iterations.into().0;
+        let work = Work::iterations(ctx.world(), ctx.unit(), count, schedule)?;
         let iteration =
             async |ctx: &ProcessCtx<'_>, number: u64| body(ctx, Int(number.cast_signed())).await;
         share(ctx, self, threads, Shared::Loop(work), &iteration).await?;

@@ -4,7 +4,8 @@ use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::language::stopped::Stopped;
 use crate::language::threads::Threads;
-use crate::omp::{Shared, Work, share};
+use crate::omp::{Shared, Work};
+use crate::operations::threads::share;
 
 element! {
     /// Sections that are each run once, by whichever thread of a team is free, the lowest first.

@@ -3,15 +3,15 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
+use super::received::Listening;
 use super::{Element, Message, element, known_process};
-use crate::engine::Lane;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::number::Int;
 use crate::language::price::{Cost, Price};
 use crate::language::stopped::Stopped;
 use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Envelope};
 use crate::messages::message::Incoming;
-use crate::mpi::contents::Listening;
+use crate::mpi::Lane;
 
 element! {
     /// A blocking receive of the oldest message with its source and tag.

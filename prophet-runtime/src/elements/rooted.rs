@@ -8,7 +8,7 @@ use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::number::Int;
 use crate::language::price::Price;
 use crate::machine::operation::Operation;
-use crate::mpi::collectives::Collective;
+use crate::operations::collective::Collective;
 
 /// Defines a collective with a root.
 macro_rules! rooted {

@@ -4,7 +4,6 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::{Element, Message, element, known_process, request_index, requesting_element};
-use crate::engine::Lane;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::model::Value;
 use crate::language::number::Int;
@@ -12,6 +11,7 @@ use crate::language::price::{Cost, Price};
 use crate::language::stopped::Stopped;
 use crate::messages::matching::Context;
 use crate::messages::message::{Outgoing, Part};
+use crate::mpi::Lane;
 use crate::mpi::transfer::wanted_receiver;
 
 element! {
@@ -179,7 +179,7 @@ impl<'a> Sending<'a> {
         }
         let start_s = lane.begin(self.element, BSend::KIND)?;
         let message = self.message(value)?;
-        if lane.world.is_rendezvous(lane.rank, &message) {
+        if lane.mpi.is_rendezvous(lane.rank, &message) {
             return self.wait_local(value);
         }
         lane.send(&message)?;
@@ -195,7 +195,7 @@ impl<'a> Sending<'a> {
         };
         let start_s = lane.begin(self.element, NBSend::KIND)?;
         let message = self.message(value)?;
-        if lane.world.is_rendezvous(lane.rank, &message) {
+        if lane.mpi.is_rendezvous(lane.rank, &message) {
             return Err(lane.unsuited("non-blocking sends above the eager limit"));
         }
         lane.post_send(&message, self.wait.origin(self.element, request))?;

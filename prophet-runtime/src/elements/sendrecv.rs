@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::task::{self, Poll};
 
 use super::receive::{Receive, check_source};
+use super::received::Listening;
 use super::{Element, Message, element, known_process};
-use crate::engine::Lane;
 use crate::engine::process::{self, ProcessCtx};
 use crate::kernel::Wanted;
 use crate::language::model::Value;
@@ -15,7 +15,7 @@ use crate::language::stopped::Stopped;
 use crate::messages::matching::Context;
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::UNNAMED;
-use crate::mpi::contents::Listening;
+use crate::mpi::Lane;
 use crate::mpi::transfer::{Completing, wanted_receiver};
 
 element! {
@@ -153,7 +153,7 @@ impl Exchanging<'_> {
         check_source(lane, &incoming)?;
         let request = lane.post_receive(&incoming, origin, true)?;
         self.state = State::Sending(request);
-        if !lane.world.is_rendezvous(lane.rank, &outgoing) {
+        if !lane.mpi.is_rendezvous(lane.rank, &outgoing) {
             lane.send(&outgoing)?;
             return Ok(true);
         }

@@ -4,7 +4,7 @@ use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 use crate::language::stopped::Stopped;
-use crate::omp::{FirstToCome, gated};
+use crate::operations::threads::{FirstToCome, gated};
 
 element! {
     /// What the first thread of a team to come does for all; the others wait until it is done.

@@ -3,12 +3,12 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
-use crate::engine::Lane;
+use super::received::{ReceivedAll, ReceivedAny};
 use crate::engine::process::{self, ProcessCtx};
 use crate::language::element::{Element, ModelElement, RequestName, Requested};
 use crate::language::number::Int;
 use crate::language::stopped::Stopped;
-use crate::mpi::contents::{ReceivedAll, ReceivedAny};
+use crate::mpi::Lane;
 use crate::mpi::transfer::Completing;
 
 /// Waits for the operations of a request, or for all of its process.

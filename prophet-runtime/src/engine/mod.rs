@@ -12,6 +12,7 @@ mod deadlock;
 pub(crate) mod local;
 pub(crate) mod process;
 mod processes;
+mod shared_waits;
 pub(crate) mod waiters;
 mod world;
 
@@ -20,9 +21,8 @@ use std::task::Poll;
 use crate::kernel::{Ended, LOOK_EVERY, Observer, Phase, Progress};
 use crate::language::stopped::Stopped;
 use crate::results::failure::{Cause, Failure};
-pub(crate) use local::{Found, Lane};
 pub(crate) use processes::{Processes, Ranks};
-pub(crate) use world::{TURNS_MAX, World};
+pub(crate) use world::World;
 
 /// Runs all processes to their ends, unless `observer` ends the run before.
 pub(crate) fn run<P>(
@@ -51,7 +51,7 @@ where
                 break 'run;
             }
         }
-        if !world.take_busy() {
+        if !world.take_work() {
             break;
         }
         while let Some(unit) = world.take_ready() {
@@ -61,7 +61,7 @@ where
             }
         }
         let settled = world.takes_attention() && (executor.decide() || world.cpus.admit(world))
-            || world.turns.give(world)
+            || world.omp.turns.give(world)
             || world.takes_attention() && executor.work();
         if !settled {
             world.cpus.dispatch(world);

@@ -3,14 +3,15 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::engine::{Lane, TURNS_MAX, World};
-use crate::kernel::{NO_ELEMENT, Unit, Wanted, add};
+use crate::engine::World;
+use crate::kernel::{NO_ELEMENT, TURNS_MAX, Unit, Wanted, add};
 use crate::language::element::{Element, ModelElement};
 use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::price::{Cost, Price};
 use crate::language::stopped::Stopped;
 use crate::language::stream::Stream;
+use crate::mpi::Lane;
 use crate::omp::Team;
 use crate::results::failure::{Cause, Livelock};
 
@@ -86,7 +87,7 @@ impl<'w> ProcessCtx<'w> {
         self.world.lane(self.pid)
     }
 
-    /// The number that the world has for this unit: that of a process's first thread is the pid.
+    /// The number that the kernel has for this unit: that of a process's first thread is the pid.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
         self.unit
@@ -393,7 +394,7 @@ impl<'w> ProcessCtx<'w> {
     }
 }
 
-/// The part of a leaf future that the world knows of: at most one wait, forgotten on drop.
+/// The part of a leaf future that the kernel knows of: at most one wait, forgotten on drop.
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
@@ -450,7 +451,7 @@ impl<'a> Wait<'a> {
     /// [`Self::register`] in the local engine.
     #[inline]
     pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
-        self.generation = lane.world.register_state(lane.rank, lane.unit)?;
+        self.generation = lane.mpi.register_state(lane.rank, lane.unit)?;
         Ok(())
     }
 

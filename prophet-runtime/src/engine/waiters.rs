@@ -4,10 +4,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::Waiter;
 use crate::language::stopped::Stopped;
-
-/// A wait in a queue: its unit and generation.
-pub(crate) type Waiter = (u32, u32);
 
 /// Waits in the order in which they came.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! What the world keeps of each unit that runs.
+//! What the kernel keeps of each unit that runs.
 
 use std::cell::{Cell, OnceCell};
 
@@ -8,7 +8,7 @@ pub(crate) const NO_ELEMENT: u32 = u32::MAX;
 /// Where a unit is between two polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It runs, or has not run yet, or awaits something that the world does not know.
+    /// It runs, or has not run yet, or awaits something that the kernel does not know.
     Running,
     /// It has registered a wait.
     Waiting,

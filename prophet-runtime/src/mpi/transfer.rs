@@ -11,8 +11,6 @@ mod posted;
 mod rendezvous;
 mod wildcards;
 
-use crate::engine::World;
-use crate::engine::process::Wait;
 use crate::kernel::{Unit, add};
 use crate::language::stopped::Stopped;
 use crate::machine::network::{Network, NicClocks, Sent, later};
@@ -20,10 +18,11 @@ use crate::machine::system::System;
 use crate::messages::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post};
 use crate::messages::message::{Begun, Incoming, Outgoing, Part};
 use crate::messages::requests::{Completion, Progress};
+use crate::mpi::Mpi;
 use crate::results::failure::Cause;
 use crate::tracing::Times;
 pub(crate) use charges::Charges;
-pub(crate) use nic::Nics;
+pub(crate) use nic::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
 
 /// What tells the network between two ranks.
@@ -55,12 +54,12 @@ impl Between {
 impl Outgoing {
     /// Whether it is sent at once, whatever its size.
     #[inline]
-    fn always_eager(&self) -> bool {
+    pub(crate) fn always_eager(&self) -> bool {
         self.cost_s.is_some() || self.context == Context::Collective
     }
 
     #[inline]
-    fn envelope(&self, from: u32) -> Envelope {
+    pub(crate) fn envelope(&self, from: u32) -> Envelope {
         Envelope {
             source: from,
             context: self.context,
@@ -69,7 +68,7 @@ impl Outgoing {
     }
 
     #[inline]
-    fn letter(&self, from: u32, sent: Sent, number: u32) -> Letter {
+    pub(crate) fn letter(&self, from: u32, sent: Sent, number: u32) -> Letter {
         Letter {
             envelope: self.envelope(from),
             bytes: self.bytes,
@@ -87,7 +86,7 @@ impl Outgoing {
 impl Incoming {
     /// The receive as it waits for its message, posted at `posted_s`.
     #[inline]
-    fn post(&self, posted_s: f64, owner: Owner) -> Post {
+    pub(crate) fn post(&self, posted_s: f64, owner: Owner) -> Post {
         Post {
             envelope: self.envelope,
             bytes_max: self.bytes_max,
@@ -101,24 +100,24 @@ impl Incoming {
 
 /// A receive that ends: who charges it, and since when it waits, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
-struct Ending {
-    rank: u32,
-    unit: u32,
-    cost_s: Option<f64>,
+pub(crate) struct Ending {
+    pub(crate) rank: u32,
+    pub(crate) unit: u32,
+    pub(crate) cost_s: Option<f64>,
     /// When it began to wait.
-    since_s: f64,
+    pub(crate) since_s: f64,
     /// The earliest that it can end.
-    from_s: f64,
+    pub(crate) from_s: f64,
     /// What it is to the execution of its element.
-    part: Part,
+    pub(crate) part: Part,
     /// What has begun it, if it is a request.
-    begun: Option<Begun>,
+    pub(crate) begun: Option<Begun>,
 }
 
-impl World<'_> {
+impl Mpi<'_> {
     /// The network between two ranks.
     #[inline]
-    fn network(&self, a: u32, b: u32) -> &Network {
+    pub(crate) fn network(&self, a: u32, b: u32) -> &Network {
         let within = match self.between {
             Between::OneNetwork => false,
             Between::NodesOfTheirOwn => a == b,
@@ -133,7 +132,7 @@ impl World<'_> {
 
     /// Whether two ranks are on one node.
     #[inline]
-    fn are_neighbors(&self, a: u32, b: u32) -> bool {
+    pub(crate) fn are_neighbors(&self, a: u32, b: u32) -> bool {
         let nid = |rank: u32| self.system.mapping.get(rank as usize);
         nid(a) == nid(b)
     }
@@ -160,13 +159,13 @@ impl World<'_> {
     }
 
     /// Sends a message at this instant; returns when its sender is free again.
-    fn send(&self, from: u32, message: &Outgoing) -> Result<f64, Stopped> {
+    pub(crate) fn send(&self, from: u32, message: &Outgoing) -> Result<f64, Stopped> {
         let mut matching = self.communication().matching.borrow_mut();
         self.send_now(&mut matching, from, message)
     }
 
     #[inline]
-    fn send_now(
+    pub(crate) fn send_now(
         &self,
         matching: &mut Matching,
         from: u32,
@@ -269,7 +268,7 @@ impl World<'_> {
 
     /// Prices a receive that has its message; returns when it ends.
     #[inline]
-    fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
+    pub(crate) fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let times = self.price_receive(self.unit(ending.unit), ending, letter, nic);
         if self.watches_messages() {
             self.note_received(ending.unit, ending.part, ending.begun, letter, times);
@@ -320,7 +319,7 @@ impl World<'_> {
 
     /// Fails if a message is larger than its receive.
     #[inline]
-    fn check_size(
+    pub(crate) fn check_size(
         &self,
         bytes_max: u64,
         letter: Arrived,
@@ -336,104 +335,5 @@ impl World<'_> {
             receive_bytes: bytes_max,
         };
         Err(self.fail_at(Some(unit), element, cause))
-    }
-}
-
-impl Wait<'_> {
-    /// Sends a message; returns whether the sender is free at once, else waits until it is.
-    #[inline]
-    pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        if ctx.world().is_rendezvous(ctx.rank(), message) {
-            return self.send_rendezvous(message);
-        }
-        if ctx.world().nics.are_shared() && ctx.world().sends_shared(ctx.rank(), message) {
-            return self.send_shared(message, None);
-        }
-        let free_s = ctx.world().send(ctx.rank(), message)?;
-        ctx.world().trace_sent(ctx.unit(), message, free_s);
-        self.busy_until(free_s)
-    }
-
-    /// Receives a message; returns whether that is over at once, else waits until it is.
-    #[inline]
-    pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        let (world, rank, unit) = (ctx.world(), ctx.rank(), ctx.unit());
-        let now_s = ctx.now_s();
-        let mut matching = world.communication().matching.borrow_mut();
-        if !message.envelope.is_wild()
-            && let Some(letter) = matching.take(rank, &message.envelope)
-        {
-            if letter.mode == Mode::Rendezvous {
-                let generation = self.register()?;
-                let post = message.post(now_s, Owner::Unit { unit, generation });
-                world.meet(&mut matching, rank, &post, (&letter, now_s))?;
-                return Ok(false);
-            }
-            let arrived = letter.arrived_at(letter.time_s);
-            world.check_size(message.bytes_max, arrived, unit, world.element_of(unit))?;
-            let ending = Ending {
-                rank,
-                unit,
-                cost_s: message.cost_s,
-                since_s: now_s,
-                from_s: now_s,
-                part: Part::of(message.envelope.context),
-                begun: None,
-            };
-            if world.nics.are_shared() && world.is_shared(&ending, arrived) {
-                let generation = self.register()?;
-                world.end_of_unit(&mut matching, ending, arrived, generation)?;
-                return Ok(false);
-            }
-            let end_s = world.end_receive(ending, arrived, matching.clocks(rank));
-            drop(matching);
-            let over = end_s <= now_s;
-            if !over {
-                self.until(end_s)?;
-            }
-            return Ok(over);
-        }
-        let generation = self.register()?;
-        let owner = Owner::Unit { unit, generation };
-        matching.post(rank, message.post(now_s, owner));
-        if message.envelope.is_wild() {
-            world.look_at_wildcards(rank);
-        }
-        Ok(false)
-    }
-
-    /// Takes a receive back whose wait is dropped. One that has its message has taken it.
-    pub(crate) fn withdraw_receive(&self) {
-        let ctx = self.ctx();
-        if let Some(lane) = ctx.lane() {
-            return lane.want_nothing();
-        }
-        let (world, rank) = (ctx.world(), ctx.rank());
-        let owner = Owner::Unit {
-            unit: ctx.unit(),
-            generation: self.generation(),
-        };
-        let mut matching = world.communication().matching.borrow_mut();
-        if matching.withdraw(rank, owner) && !world.closes() {
-            world.look_at_wildcards(rank);
-        }
-    }
-
-    /// Communicates until `free_s`; returns whether that is now.
-    #[inline]
-    pub(crate) fn busy_until(&mut self, free_s: f64) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        let now_s = ctx.now_s();
-        if free_s <= now_s {
-            return Ok(true);
-        }
-        add(
-            &ctx.world().unit(ctx.unit()).communication_s,
-            free_s - now_s,
-        );
-        self.until(free_s)?;
-        Ok(false)
     }
 }

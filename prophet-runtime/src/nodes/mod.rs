@@ -3,3 +3,60 @@
 pub(crate) mod cpu;
 pub(crate) mod sharing;
 pub(crate) mod sockets;
+
+use std::ops::Deref;
+
+use crate::kernel::Kernel;
+use crate::tracing::{Tracer, Tracing};
+use cpu::Cpus;
+use sockets::Sockets;
+
+/// A run on nodes.
+#[derive(Debug)]
+pub(crate) struct Nodes<'s> {
+    tracing: Tracing<'s>,
+    pub(crate) cpus: Cpus,
+    /// None when the machine's memory is never the limit.
+    pub(crate) sockets: Option<Sockets>,
+}
+
+impl<'s> Nodes<'s> {
+    /// The nodes of the kernel's system, whose units that start now are ready, in the order of
+    /// their numbers, unless the local engine runs them.
+    pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
+        let system = kernel.system;
+        let nodes = Self {
+            tracing: Tracing::new(kernel, tracer),
+            cpus: Cpus::new(system),
+            sockets: Sockets::new(system),
+        };
+        if nodes.local().is_none() {
+            let starts = |unit: &u32| nodes.cpus.enter(&nodes, *unit);
+            nodes.make_all_ready((0..system.processes).filter(starts));
+        }
+        nodes
+    }
+
+    /// The next unit whose time in the event list has come. Moves the clock there, unless
+    /// something is left to do at this instant.
+    #[inline]
+    pub(crate) fn take_due(&self, fetch: impl Fn(u32)) -> Option<u32> {
+        self.next_due(|| self.cpus.is_busy(), fetch)
+    }
+
+    /// Whether something is left to do at this instant, which the caller then does.
+    #[inline]
+    pub(crate) fn take_work(&self) -> bool {
+        self.take_busy() || self.cpus.is_busy()
+    }
+}
+
+/// A layer has what is below it.
+impl<'s> Deref for Nodes<'s> {
+    type Target = Tracing<'s>;
+
+    #[inline]
+    fn deref(&self) -> &Tracing<'s> {
+        &self.tracing
+    }
+}

@@ -3,8 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use crate::engine::World;
-use crate::engine::waiters::Waiter;
+use crate::kernel::{Kernel, Waiter};
 
 /// Servers that all who use them share at once: each of `n` users is served at the rate
 /// `min(1, servers / n)`.
@@ -65,18 +64,18 @@ impl Sharing {
     }
 
     /// Counts at least so many users from now on as `change` makes of those so far.
-    pub(crate) fn set_users_min(&self, world: &World<'_>, change: impl FnOnce(usize) -> usize) {
+    pub(crate) fn set_users_min(&self, kernel: &Kernel<'_>, change: impl FnOnce(usize) -> usize) {
         let mut service = self.service.borrow_mut();
         let rate = self.rate(service.jobs.len());
-        service.advance(world.now_s(), rate);
+        service.advance(kernel.now_s(), rate);
         self.users_min.set(change(self.users_min.get()));
         drop(service);
-        self.settle(world);
+        self.settle(kernel);
     }
 
     /// Begins to serve a unit for `seconds` at the full rate; its wait ends with that.
-    pub(crate) fn enter(&self, world: &World<'_>, (unit, generation): Waiter, seconds: f64) {
-        let now_s = world.now_s();
+    pub(crate) fn enter(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, seconds: f64) {
+        let now_s = kernel.now_s();
         let mut service = self.service.borrow_mut();
         let users = service.jobs.len();
         service.advance(now_s, self.rate(users));
@@ -94,21 +93,21 @@ impl Sharing {
         service.jobs.insert(place, job);
         service.places.insert(unit, place);
         drop(service);
-        self.settle(world);
+        self.settle(kernel);
     }
 
     /// Ends the service of a unit, over or not.
-    pub(crate) fn leave(&self, world: &World<'_>, unit: u32) {
+    pub(crate) fn leave(&self, kernel: &Kernel<'_>, unit: u32) {
         let mut service = self.service.borrow_mut();
         let rate = self.rate(service.jobs.len());
-        service.advance(world.now_s(), rate);
+        service.advance(kernel.now_s(), rate);
         let Some(place) = service.places.remove(&unit) else {
             return;
         };
         service.jobs.remove(&place);
         drop(service);
-        if !world.closes() {
-            self.settle(world);
+        if !kernel.closes() {
+            self.settle(kernel);
         }
     }
 
@@ -124,8 +123,8 @@ impl Sharing {
     }
 
     /// Schedules the next end.
-    fn settle(&self, world: &World<'_>) {
-        let now_s = world.now_s();
+    fn settle(&self, kernel: &Kernel<'_>) {
+        let now_s = kernel.now_s();
         let mut service = self.service.borrow_mut();
         let rate = self.rate(service.jobs.len());
         let first = service
@@ -134,18 +133,18 @@ impl Sharing {
             .map(|(place, job)| (*place, *job));
         // One whose time has come leaves at this instant, and settles what follows.
         let Some(((virtual_end, _), job)) =
-            first.filter(|(_, job)| rate > 0.0 && world.waits(job.unit, job.generation))
+            first.filter(|(_, job)| rate > 0.0 && kernel.waits(job.unit, job.generation))
         else {
             return;
         };
         let timed = Some((job.unit, rate.to_bits()));
-        if service.timed == timed && world.has_timer(job.unit) {
+        if service.timed == timed && kernel.has_timer(job.unit) {
             return;
         }
         if let Some((unit, _)) = service.timed
             && service.places.contains_key(&unit)
         {
-            world.forget_timer(unit);
+            kernel.forget_timer(unit);
         }
         let untouched = rate >= 1.0 && service.slow_until_s <= job.since_s;
         let end_s = if untouched {
@@ -156,7 +155,7 @@ impl Sharing {
         service.timed = timed;
         drop(service);
         // A time that is not finite is recorded, and the run ends.
-        let _ = world.resume_at(job.unit, end_s);
+        let _ = kernel.resume_at(job.unit, end_s);
     }
 }
 

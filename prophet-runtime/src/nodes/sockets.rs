@@ -1,8 +1,7 @@
 //! The sockets of the nodes, whose CPUs share the bandwidth of their memory.
 
 use super::sharing::Sharing;
-use crate::engine::World;
-use crate::engine::waiters::Waiter;
+use crate::kernel::{Kernel, Waiter};
 use crate::machine::system::System;
 
 /// The sockets of all nodes, in a run.
@@ -58,27 +57,27 @@ impl Sockets {
     }
 
     /// Moves bytes that take `seconds` if no other unit does; the wait ends with that.
-    pub(crate) fn enter(&self, world: &World<'_>, waiter: Waiter, seconds: f64) {
-        match self.socket(world, waiter.0) {
-            Some(socket) => socket.enter(world, waiter, seconds),
+    pub(crate) fn enter(&self, kernel: &Kernel<'_>, waiter: Waiter, seconds: f64) {
+        match self.socket(kernel, waiter.0) {
+            Some(socket) => socket.enter(kernel, waiter, seconds),
             // A time that is not finite is recorded, and the run ends.
-            None => drop(world.resume_at(waiter.0, world.now_s() + seconds)),
+            None => drop(kernel.resume_at(waiter.0, kernel.now_s() + seconds)),
         }
     }
 
     /// Ends what a unit moves, over or not.
-    pub(crate) fn leave(&self, world: &World<'_>, unit: u32) {
-        if let Some(socket) = self.socket(world, unit) {
-            socket.leave(world, unit);
+    pub(crate) fn leave(&self, kernel: &Kernel<'_>, unit: u32) {
+        if let Some(socket) = self.socket(kernel, unit) {
+            socket.leave(kernel, unit);
         }
     }
 
     /// The socket of a unit: by blocks of the units of its node, each process having as many as
     /// `NUM_THREADS`. A thread beyond them is where the last of them is.
-    fn socket(&self, world: &World<'_>, unit: u32) -> Option<&Sharing> {
-        let nid = world.nid(unit);
-        let (pid, tid) = world.pid_and_tid(unit);
-        let threads = u64::from(world.system.threads);
+    fn socket(&self, kernel: &Kernel<'_>, unit: u32) -> Option<&Sharing> {
+        let nid = kernel.nid(unit);
+        let (pid, tid) = kernel.pid_and_tid(unit);
+        let threads = u64::from(kernel.system.threads);
         let place = u64::from(*self.places.get(pid as usize)?);
         let units = u64::from(*self.processes.get(nid as usize)?) * threads;
         let unit = place * threads + u64::from(tid).min(threads - 1);

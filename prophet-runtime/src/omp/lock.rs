@@ -2,14 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::task::Poll;
 
-use super::gate::Gate;
-use super::turn::Candidate;
-use crate::engine::World;
-use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::{Wanted, add};
-use crate::language::stopped::Stopped;
+use super::{Candidate, Turns};
+use crate::kernel::Kernel;
 
 /// What names a lock within its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,32 +19,32 @@ pub(crate) enum LockName {
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     places: RefCell<BTreeMap<(u32, LockName), usize>>,
-    locks: RefCell<Vec<Lock>>,
+    pub(crate) locks: RefCell<Vec<Lock>>,
 }
 
 #[derive(Debug, Default)]
-struct Lock {
+pub(crate) struct Lock {
     /// The unit that has it, and the index of the element at which it does.
-    holder: Option<(u32, u32)>,
+    pub(crate) holder: Option<(u32, u32)>,
     /// The unit that had it last.
-    last: u32,
+    pub(crate) last: u32,
     /// How often turns had been given when it was released last.
-    released: u64,
-    queue: VecDeque<Candidate>,
+    pub(crate) released: u64,
+    pub(crate) queue: VecDeque<Candidate>,
 }
 
 impl Lock {
     /// Has who waits longest ask again, when the lock is free.
-    fn pass_on(&mut self, world: &World<'_>) {
+    pub(crate) fn pass_on(&mut self, turns: &Turns, kernel: &Kernel<'_>) {
         if self.holder.is_none()
             && let Some(next) = self.queue.pop_front()
         {
-            world.turns.ask_lock(world, next);
+            turns.ask_lock(kernel, next);
         }
     }
 
     /// Lets a thread wait behind those that came before.
-    fn enqueue(&mut self, candidate: Candidate) {
+    pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);
         self.queue.insert(place, candidate);
@@ -58,144 +53,12 @@ impl Lock {
 
 impl Locks {
     /// The place of a lock of a process.
-    fn place(&self, pid: u32, name: LockName) -> usize {
+    pub(crate) fn place(&self, pid: u32, name: LockName) -> usize {
         let mut locks = self.locks.borrow_mut();
         let mut places = self.places.borrow_mut();
         *places.entry((pid, name)).or_insert_with(|| {
             locks.push(Lock::default());
             locks.len() - 1
         })
-    }
-}
-
-/// A thread's way through a lock: it asks, waits, holds and releases it.
-#[derive(Debug)]
-pub(crate) struct Holding<'a> {
-    wait: Wait<'a>,
-    name: LockName,
-    /// The place of the lock, once it is known.
-    lock: usize,
-    /// The index of the element at which it is.
-    element: u32,
-    /// Who it is while it waits.
-    candidate: Option<Candidate>,
-    holds: bool,
-}
-
-impl<'a> Holding<'a> {
-    pub(crate) fn new(ctx: &'a ProcessCtx<'_>, name: LockName, element: u32) -> Self {
-        Self {
-            wait: Wait::unordered(ctx),
-            name,
-            lock: 0,
-            element,
-            candidate: None,
-            holds: false,
-        }
-    }
-
-    /// Takes the lock if it is free, and waits for it if not.
-    fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
-        let ctx = self.wait.ctx();
-        let world = ctx.world();
-        let mut locks = world.locks.locks.borrow_mut();
-        let lock = &mut locks[self.lock];
-        // Who has had it in these turns and asks again may come before those who had turns after.
-        self.holds = lock.holder.is_none() && lock.released != world.turns.rounds();
-        if self.holds {
-            lock.holder = Some((ctx.unit(), self.element));
-            self.candidate = None;
-            let waited_s = ctx.now_s() - candidate.since_s;
-            add(&world.unit(ctx.unit()).wait_s, waited_s);
-            world.trace_synchronized(ctx.unit(), candidate.since_s, lock.last);
-        } else {
-            let generation = self.wait.register()?;
-            let candidate = Candidate {
-                generation,
-                ..candidate
-            };
-            self.candidate = Some(candidate);
-            lock.enqueue(candidate);
-            lock.pass_on(world);
-        }
-        Ok(self.holds)
-    }
-
-    fn wanted(&self) -> Wanted {
-        let world = self.wait.ctx().world();
-        let holder = world.locks.locks.borrow()[self.lock].holder;
-        let Some((unit, element)) = holder else {
-            return Wanted {
-                text: "its turn".to_owned(),
-                process: None,
-            };
-        };
-        let at = world.site(element);
-        let at = at.map_or(String::new(), |site| format!(" {site}"));
-        let text = match world.members.who(unit).thread {
-            Some(thread) => format!("thread {thread} to leave{at}"),
-            None => format!("itself to leave{at}"),
-        };
-        Wanted {
-            text,
-            process: Some(unit),
-        }
-    }
-}
-
-impl Gate for Holding<'_> {
-    fn enter(&mut self) -> Poll<Result<bool, Stopped>> {
-        let Some(candidate) = self.candidate else {
-            let ctx = self.wait.ctx();
-            let world = ctx.world();
-            self.lock = world.locks.place(ctx.rank(), self.name);
-            self.wait.register()?;
-            let candidate = Candidate::new(&self.wait);
-            self.candidate = Some(candidate);
-            world.turns.ask_lock(world, candidate);
-            return Poll::Pending;
-        };
-        if !self.wait.granted() {
-            self.wait.explain(|| self.wanted());
-            return Poll::Pending;
-        }
-        if self.take(candidate)? {
-            return Poll::Ready(Ok(true));
-        }
-        Poll::Pending
-    }
-
-    fn leave(&mut self) -> Poll<Result<(), Stopped>> {
-        self.holds = false;
-        let world = self.wait.ctx().world();
-        let mut locks = world.locks.locks.borrow_mut();
-        let lock = &mut locks[self.lock];
-        lock.holder = None;
-        lock.last = self.wait.ctx().unit();
-        lock.released = world.turns.rounds();
-        lock.pass_on(world);
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl Drop for Holding<'_> {
-    /// Gives the lock back, or the place in the queue, or the turn that came meanwhile.
-    fn drop(&mut self) {
-        let world = self.wait.ctx().world();
-        if world.closes() {
-            return;
-        }
-        if self.holds {
-            let _ = self.leave();
-        } else if let Some(candidate) = self.candidate {
-            let mut locks = world.locks.locks.borrow_mut();
-            let lock = &mut locks[self.lock];
-            let who = |other: &Candidate| (other.unit, other.generation);
-            let before = lock.queue.len();
-            lock.queue.retain(|other| who(other) != who(&candidate));
-            if lock.queue.len() == before {
-                lock.pass_on(world);
-            }
-        }
     }
 }

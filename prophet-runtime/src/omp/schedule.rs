@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::engine::process::ProcessCtx;
+use crate::kernel::Kernel;
 use crate::language::number::Int;
 use crate::language::stopped::Stopped;
 use crate::language::threads::Schedule;
@@ -18,21 +18,23 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// The iterations of a loop.
+    /// The iterations of a loop that a unit comes to.
     pub(crate) fn iterations(
-        ctx: &ProcessCtx<'_>,
+        kernel: &Kernel<'_>,
+        unit: u32,
         iterations: i64,
         schedule: Schedule,
     ) -> Result<Self, Stopped> {
+        let fail = |misuse| kernel.fail(Some(unit), Cause::Threads(misuse));
         let (Schedule::Static(chunk) | Schedule::Dynamic(chunk) | Schedule::Guided(chunk)) =
             schedule;
         let chunk = match chunk {
             None => 1,
             Some(Int(chunk)) if chunk >= 1 => chunk.unsigned_abs(),
-            Some(Int(chunk)) => return Err(ctx.fail(Cause::Threads(Misuse::ChunkSize { chunk }))),
+            Some(Int(chunk)) => return Err(fail(Misuse::ChunkSize { chunk })),
         };
-        let count = u64::try_from(iterations)
-            .map_err(|_| ctx.fail(Cause::Threads(Misuse::Iterations { iterations })))?;
+        let count =
+            u64::try_from(iterations).map_err(|_| fail(Misuse::Iterations { iterations }))?;
         Ok(Self {
             count,
             schedule,
@@ -50,12 +52,12 @@ impl Work {
     }
 
     /// Whether it is settled beforehand who runs what.
-    pub(super) fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         matches!(self.schedule, Schedule::Static(_))
     }
 
     /// What a thread that is free takes when `taken` are taken already.
-    pub(super) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
+    pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {
             Schedule::Guided(_) => rest.div_ceil(threads).max(self.chunk),
@@ -65,7 +67,7 @@ impl Work {
     }
 
     /// The chunks of a thread, settled beforehand.
-    pub(super) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
+    pub(crate) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
         let (first, size, round) = match self.schedule {
             Schedule::Static(Some(_)) => {
                 let round = threads.saturating_mul(self.chunk);

@@ -3,14 +3,10 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::Member;
 use super::schedule::Work;
-use crate::engine::World;
-use crate::engine::process::ProcessCtx;
-use crate::kernel::{Account, add};
-use crate::language::number::Int;
+use crate::kernel::{Account, Member, add};
 use crate::language::stopped::Stopped;
-use crate::language::threads::{TEAM_MAX, Threads};
+use crate::mpi::Mpi;
 use crate::results::failure::{Cause, Construct, Misuse};
 
 /// What all threads of a team come to together.
@@ -58,7 +54,7 @@ struct Current {
 /// The threads of one region, and what they share while they run it.
 #[derive(Debug)]
 pub(crate) struct Team<'w> {
-    world: &'w World<'w>,
+    mpi: &'w Mpi<'w>,
     /// The number of the region.
     region: u32,
     /// The index of its element.
@@ -82,98 +78,97 @@ pub(crate) struct Team<'w> {
 }
 
 impl<'w> Team<'w> {
-    /// A team for a region that a thread meets.
-    pub(super) fn new(
-        ctx: &ProcessCtx<'w>,
+    /// A team of so many threads for a region that a thread of a process meets, by its unit.
+    pub(crate) fn new(
+        mpi: &'w Mpi<'w>,
+        (pid, unit): (u32, u32),
         element: u32,
-        threads: Threads,
+        size: u32,
     ) -> Result<Self, Stopped> {
-        let world = ctx.world();
-        let size = team_size(ctx, threads)?;
         let mut team = Self {
-            world,
-            region: world.members.number_region(),
+            mpi,
+            region: mpi.members.number_region(),
             element,
             threads: Vec::with_capacity(size as usize),
-            before: world.unit(ctx.unit()).account(),
+            before: mpi.unit(unit).account(),
             more_units: 0,
-            outer_tid: world.members.renumber(ctx.unit(), 0),
+            outer_tid: mpi.members.renumber(unit, 0),
             ended: Cell::new(0),
             last: Cell::new(0),
             current: Cell::new(None),
             at_barrier: Cell::new(0),
             taken: Cell::new(0),
         };
-        team.threads.push(Thread::new(ctx.unit()));
+        team.threads.push(Thread::new(unit));
         for tid in 1..size {
             let member = Member {
-                pid: ctx.rank(),
-                encountering: ctx.unit(),
+                pid,
+                encountering: unit,
                 region: team.region,
                 place: tid,
                 tid,
             };
-            let Some(unit) = world.members.join(member) else {
-                return Err(ctx.fail(Cause::Threads(Misuse::TooMany)));
+            let Some(joined) = mpi.members.join(member) else {
+                return Err(mpi.fail(Some(unit), Cause::Threads(Misuse::TooMany)));
             };
-            world.trace_member(unit, ctx.rank());
-            team.threads.push(Thread::new(unit));
+            mpi.trace_member(joined, pid);
+            team.threads.push(Thread::new(joined));
         }
-        let nid = world.nid(ctx.unit());
-        world.cpus.add_units(world, nid, size - 1);
+        let nid = mpi.nid(unit);
+        mpi.cpus.add_units(mpi, nid, size - 1);
         team.more_units = size - 1;
         if size > 1 {
-            world.share_nics();
+            mpi.share_nics();
         }
         Ok(team)
     }
 
-    pub(super) fn region(&self) -> u32 {
+    pub(crate) fn region(&self) -> u32 {
         self.region
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "at most `TEAM_MAX`")]
-    pub(super) fn size(&self) -> u32 {
+    pub(crate) fn size(&self) -> u32 {
         self.threads.len() as u32
     }
 
-    pub(super) fn unit(&self, tid: u32) -> u32 {
+    pub(crate) fn unit(&self, tid: u32) -> u32 {
         self.threads[tid as usize].unit
     }
 
     /// Starts all threads but the first, which is running, at this instant.
-    pub(super) fn start(&self) {
+    pub(crate) fn start(&self) {
         // Another may have been resumed, if the region that it was in was given up.
-        self.world.members.resume(self.threads[0].unit);
+        self.mpi.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
-            self.world.clear(thread.unit);
+            self.mpi.clear(thread.unit);
             let encountering = self.threads[0].unit;
-            self.world
+            self.mpi
                 .trace_started(thread.unit, self.element, encountering);
-            if self.world.cpus.enter(self.world, thread.unit) {
-                self.world.start(thread.unit);
+            if self.mpi.cpus.enter(self.mpi, thread.unit) {
+                self.mpi.start(thread.unit);
             } else {
-                self.world.arm(thread.unit);
+                self.mpi.arm(thread.unit);
             }
         }
     }
 
     /// Notes that a thread has come to the end of the region; returns whether all have.
-    pub(super) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
+    pub(crate) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
         let thread = &self.threads[tid as usize];
         if shares
             && let Some(current) = self.current.get()
             && current.element != self.element
         {
-            let unit = self.world.unit(thread.unit);
+            let unit = self.mpi.unit(thread.unit);
             unit.element.set(self.element);
             return Err(self.fail(tid, Construct::End, current.known()));
         }
         thread.place.set(Place::End);
-        thread.since_s.set(self.world.now_s());
+        thread.since_s.set(self.mpi.now_s());
         if tid > 0 {
-            self.world.end(thread.unit);
-            self.world.cpus.leave(self.world, thread.unit);
+            self.mpi.end(thread.unit);
+            self.mpi.cpus.leave(self.mpi, thread.unit);
         }
         self.ended.set(self.ended.get() + 1);
         self.last.set(tid);
@@ -189,23 +184,23 @@ impl<'w> Team<'w> {
     }
 
     /// The first thread that has not ended, and how many there are.
-    pub(super) fn running(&self) -> (u32, u32) {
+    pub(crate) fn running(&self) -> (u32, u32) {
         self.missing_from(Place::End)
     }
 
     /// The first thread that has not come to the barrier, and how many there are.
-    pub(super) fn missing(&self) -> (u32, u32) {
+    pub(crate) fn missing(&self) -> (u32, u32) {
         self.missing_from(Place::Barrier)
     }
 
     /// Charges all threads that they waited for the last, when all have ended.
-    pub(super) fn settle(&self) {
-        let now_s = self.world.now_s();
+    pub(crate) fn settle(&self) {
+        let now_s = self.mpi.now_s();
         let last = self.unit(self.last.get());
         for thread in &self.threads {
             let since_s = thread.since_s.get();
-            add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
-            self.world
+            add(&self.mpi.unit(thread.unit).wait_s, now_s - since_s);
+            self.mpi
                 .trace_joined(thread.unit, self.element, since_s, last);
         }
     }
@@ -217,14 +212,14 @@ impl<'w> Team<'w> {
     /// # Errors
     ///
     /// The team is in another one, or the thread is within one.
-    pub(super) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
+    pub(crate) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
         let thread = &self.threads[tid as usize];
         let here = Construct::new(&shared);
         match self.current.get() {
             Some(current) if thread.place.get() == Place::Construct => {
-                let outer = self.world.site(current.element);
+                let outer = self.mpi.site(current.element);
                 let cause = Cause::Threads(Misuse::Nested { here, outer });
-                return Err(self.world.fail(Some(thread.unit), cause));
+                return Err(self.mpi.fail(Some(thread.unit), cause));
             }
             Some(current) if (current.element, current.shared) != (element, shared) => {
                 return Err(self.fail(tid, here, current.known()));
@@ -247,7 +242,7 @@ impl<'w> Team<'w> {
     }
 
     /// Notes that a thread has done its share of a construct that ends with the region.
-    pub(super) fn leave(&self, tid: u32) {
+    pub(crate) fn leave(&self, tid: u32) {
         self.threads[tid as usize].place.set(Place::Region);
     }
 
@@ -262,15 +257,14 @@ impl<'w> Team<'w> {
         let misuse = Misuse::Constructs {
             here,
             other,
-            other_element: self.world.site(element),
+            other_element: self.mpi.site(element),
             there,
         };
-        self.world
-            .fail(Some(self.unit(tid)), Cause::Threads(misuse))
+        self.mpi.fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
     /// Takes what is next of the current loop; nothing when all has been taken.
-    pub(super) fn take(&self, work: &Work) -> Range<u64> {
+    pub(crate) fn take(&self, work: &Work) -> Range<u64> {
         let taken = self.taken.get();
         if taken >= work.count {
             return taken..taken;
@@ -281,26 +275,26 @@ impl<'w> Team<'w> {
     }
 
     /// Whether all of the current loop has been taken.
-    pub(super) fn is_taken(&self, work: &Work) -> bool {
+    pub(crate) fn is_taken(&self, work: &Work) -> bool {
         self.taken.get() >= work.count
     }
 
     /// Takes the current single; returns whether nobody had.
-    pub(super) fn take_single(&self) -> bool {
+    pub(crate) fn take_single(&self) -> bool {
         self.taken.replace(1) == 0
     }
 
     /// Whether somebody has taken the current single.
-    pub(super) fn is_single_taken(&self) -> bool {
+    pub(crate) fn is_single_taken(&self) -> bool {
         self.taken.get() > 0
     }
 
     /// Lets a thread come to the barrier at the end of the current construct; returns whether it
     /// is the last, in which case all others go on.
-    pub(super) fn arrive(&self, tid: u32) -> bool {
+    pub(crate) fn arrive(&self, tid: u32) -> bool {
         let thread = &self.threads[tid as usize];
         thread.place.set(Place::Barrier);
-        thread.since_s.set(self.world.now_s());
+        thread.since_s.set(self.mpi.now_s());
         self.at_barrier.set(self.at_barrier.get() + 1);
         if self.at_barrier.get() < self.size() {
             return false;
@@ -308,25 +302,25 @@ impl<'w> Team<'w> {
         self.at_barrier.set(0);
         self.taken.set(0);
         self.current.set(None);
-        let now_s = self.world.now_s();
+        let now_s = self.mpi.now_s();
         for thread in &self.threads {
             thread.place.set(Place::Region);
             let since_s = thread.since_s.get();
-            add(&self.world.unit(thread.unit).wait_s, now_s - since_s);
-            self.world
+            add(&self.mpi.unit(thread.unit).wait_s, now_s - since_s);
+            self.mpi
                 .trace_synchronized(thread.unit, since_s, self.unit(tid));
-            self.world.wake(thread.unit, thread.generation.replace(0));
+            self.mpi.wake(thread.unit, thread.generation.replace(0));
         }
         true
     }
 
     /// Notes the wait of a thread at the barrier.
-    pub(super) fn wait(&self, tid: u32, generation: u32) {
+    pub(crate) fn wait(&self, tid: u32, generation: u32) {
         self.threads[tid as usize].generation.set(generation);
     }
 
     /// Takes a thread away from the barrier whose wait is dropped.
-    pub(super) fn withdraw(&self, tid: u32) {
+    pub(crate) fn withdraw(&self, tid: u32) {
         let thread = &self.threads[tid as usize];
         if thread.place.get() == Place::Barrier {
             thread.place.set(Place::Construct);
@@ -375,11 +369,11 @@ impl Team<'_> {
     fn account(&self) {
         let all = self.threads.iter();
         let sum = all.fold(Account::default(), |sum, thread| {
-            sum.with(self.world.unit(thread.unit).account(), |a, b| a + b)
+            sum.with(self.mpi.unit(thread.unit).account(), |a, b| a + b)
         });
         let threads = f64::from(self.size());
         let mean = |sum_s: f64, before_s: f64| before_s + (sum_s - before_s) / threads;
-        let first = self.world.unit(self.threads[0].unit);
+        let first = self.mpi.unit(self.threads[0].unit);
         first.set_account(sum.with(self.before, mean));
     }
 }
@@ -387,8 +381,8 @@ impl Team<'_> {
 impl Drop for Team<'_> {
     /// Gives the members' units back, and what they did to the account of the one that met them.
     fn drop(&mut self) {
-        let world = self.world;
-        if world.closes() {
+        let mpi = self.mpi;
+        if mpi.closes() {
             return;
         }
         let first = self.threads[0].unit;
@@ -396,26 +390,15 @@ impl Drop for Team<'_> {
             self.account();
         }
         for thread in &self.threads[1..] {
-            world.end(thread.unit);
+            mpi.end(thread.unit);
             if thread.place.get() != Place::End {
-                world.cpus.leave(world, thread.unit);
+                mpi.cpus.leave(mpi, thread.unit);
             }
-            world.drop_priority(thread.unit);
-            world.trace_member_left(thread.unit);
-            world.members.leave(thread.unit);
+            mpi.drop_priority(thread.unit);
+            mpi.trace_member_left(thread.unit);
+            mpi.members.leave(thread.unit);
         }
-        world.cpus.remove_units(world.nid(first), self.more_units);
-        world.members.renumber(first, self.outer_tid);
+        mpi.cpus.remove_units(mpi.nid(first), self.more_units);
+        mpi.members.renumber(first, self.outer_tid);
     }
-}
-
-/// How many threads the region of a thread gets.
-fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
-    let threads = match threads {
-        Threads::Default => ctx.num_threads().0,
-        Threads::Of(Int(threads)) => threads,
-    };
-    let size = u32::try_from(threads).ok();
-    size.filter(|size| (1..=TEAM_MAX).contains(size))
-        .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
 }

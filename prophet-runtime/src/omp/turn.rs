@@ -6,39 +6,23 @@
 //! gets a chunk or a single may ask for one.
 
 use std::cell::{Cell, RefCell};
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
-use crate::engine::World;
-use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::Wanted;
-use crate::language::stopped::Stopped;
+use crate::kernel::Kernel;
 
 /// A thread that waits for its turn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     /// Since when, in simulated seconds: who has waited longest comes first.
-    pub(super) since_s: f64,
+    pub(crate) since_s: f64,
     /// Process and thread, whose order decides among those of one instant.
-    pub(super) order: (u32, u32),
-    pub(super) unit: u32,
-    pub(super) generation: u32,
+    pub(crate) order: (u32, u32),
+    pub(crate) unit: u32,
+    pub(crate) generation: u32,
 }
 
 impl Candidate {
-    /// The thread whose wait this is, which began at this instant.
-    pub(super) fn new(wait: &Wait<'_>) -> Self {
-        let ctx = wait.ctx();
-        Self {
-            since_s: ctx.now_s(),
-            order: ctx.place(),
-            unit: ctx.unit(),
-            generation: wait.generation(),
-        }
-    }
-
     /// Whether it comes before or with another one.
-    pub(super) fn precedes(&self, other: &Self) -> bool {
+    pub(crate) fn precedes(&self, other: &Self) -> bool {
         (self.since_s, self.order) <= (other.since_s, other.order)
     }
 }
@@ -56,31 +40,31 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// Gives a waiting thread a turn at what its team shares.
-    fn ask(&self, world: &World<'_>, candidate: Candidate) {
+    pub(crate) fn ask(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.shares.borrow_mut().push(candidate);
         self.any.set(true);
-        world.set_busy();
+        kernel.set_busy();
     }
 
     /// Gives a waiting thread a turn at a lock.
-    pub(super) fn ask_lock(&self, world: &World<'_>, candidate: Candidate) {
+    pub(crate) fn ask_lock(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.locks.borrow_mut().push(candidate);
         self.any.set(true);
-        world.set_busy();
+        kernel.set_busy();
     }
 
     /// How often turns have been given.
-    pub(super) fn rounds(&self) -> u64 {
+    pub(crate) fn rounds(&self) -> u64 {
         self.rounds.get()
     }
 
     /// Makes those ready in their order whose turns come next; returns whether there were any.
     #[inline]
-    pub(crate) fn give(&self, world: &World<'_>) -> bool {
-        self.any.get() && self.give_next(world)
+    pub(crate) fn give(&self, kernel: &Kernel<'_>) -> bool {
+        self.any.get() && self.give_next(kernel)
     }
 
-    fn give_next(&self, world: &World<'_>) -> bool {
+    fn give_next(&self, kernel: &Kernel<'_>) -> bool {
         let mut candidates = self.shares.take();
         if candidates.is_empty() {
             candidates = self.locks.take();
@@ -92,48 +76,10 @@ impl Turns {
             by_time.then_with(|| a.order.cmp(&b.order))
         });
         for candidate in candidates {
-            world.wake(candidate.unit, candidate.generation);
+            kernel.wake(candidate.unit, candidate.generation);
         }
         // Locks may be left to give, also when nobody was woken.
-        world.set_busy();
+        kernel.set_busy();
         true
-    }
-}
-
-/// Waits for this thread's turn.
-pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
-    Turn {
-        wait: Wait::unordered(ctx),
-    }
-}
-
-/// The future of [`turn`].
-pub(super) struct Turn<'a> {
-    wait: Wait<'a>,
-}
-
-impl Turn<'_> {
-    pub(super) fn poll_turn(&mut self) -> Poll<Result<(), Stopped>> {
-        if self.wait.generation() == 0 {
-            self.wait.register()?;
-            let world = self.wait.ctx().world();
-            world.turns.ask(world, Candidate::new(&self.wait));
-        } else if self.wait.granted() {
-            return Poll::Ready(Ok(()));
-        } else {
-            self.wait.explain(|| Wanted {
-                text: "its turn".to_owned(),
-                process: None,
-            });
-        }
-        Poll::Pending
-    }
-}
-
-impl Future for Turn<'_> {
-    type Output = Result<(), Stopped>;
-
-    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
-        self.poll_turn()
     }
 }

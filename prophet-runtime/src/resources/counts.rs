@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use crate::engine::World;
 use crate::engine::process::Wait;
-use crate::engine::waiters::{Waiter, waiter};
+use crate::engine::waiters::waiter;
+use crate::kernel::Waiter;
 
 /// Who waits for how many units, first come first served: the first holds up all others.
 #[derive(Debug, Default)]

@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 
 use crate::engine::World;
 use crate::engine::process::{ProcessCtx, Wait};
-use crate::engine::waiters::{Waiter, waiter};
-use crate::kernel::Wanted;
+use crate::engine::waiters::waiter;
+use crate::kernel::{Waiter, Wanted};
 use crate::language::stopped::Stopped;
 use crate::resources::status::Status;
 use crate::statistics::usage::{Statistics, Usage};

@@ -6,7 +6,7 @@ mod limits;
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::engine::{self, Ranks, World};
-use crate::kernel::{Arena, Ended, Nobody, Observer, Phase, UNITS_MAX, Unit};
+use crate::kernel::{Arena, Ended, Kernel, Nobody, Observer, Phase, UNITS_MAX, Unit};
 use crate::language::model::{Model, Value};
 use crate::language::place::Places;
 use crate::language::stopped::Stopped;
@@ -191,10 +191,10 @@ impl<'m> Simulation<'m> {
     {
         let tracer = self.start_trace(watching);
         let elements = self.model.elements as usize;
-        let world = World::new(&self.system, self.parameters(), elements);
-        let mut world = world.traced(tracer.as_ref());
-        world.scaled = self.scaled;
-        world.keeps_sends = self.model.waits_for_any;
+        let kernel = Kernel::new(&self.system, elements);
+        let mut world = World::new(kernel, self.parameters(), tracer.as_ref());
+        world.mpi_mut().scaled = self.scaled;
+        world.mpi_mut().keeps_sends = self.model.waits_for_any;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
@@ -222,9 +222,9 @@ impl<'m> Simulation<'m> {
     {
         let tracer = self.start_trace(watching);
         let elements = self.model.elements as usize;
-        let world = World::new_local(&self.system, self.parameters(), elements);
-        let mut world = world.traced(tracer.as_ref());
-        world.scaled = self.scaled;
+        let kernel = Kernel::new_local(&self.system, elements);
+        let mut world = World::new(kernel, self.parameters(), tracer.as_ref());
+        world.mpi_mut().scaled = self.scaled;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));

@@ -9,7 +9,7 @@ mod tasks;
 use std::fmt;
 
 use crate::engine::{self, World};
-use crate::kernel::Nobody;
+use crate::kernel::{Kernel, Nobody};
 use crate::language::stopped::Stopped;
 use crate::machine::system::System;
 use crate::results::failure::Failure;
@@ -146,7 +146,7 @@ impl Study {
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
     {
-        let world = World::new(&self.system, Vec::new(), 0);
+        let world = World::new(Kernel::new(&self.system, 0), Vec::new(), None);
         if let Some(events) = self.instant_events_max {
             world.set_steps_max(events);
         }

@@ -2,11 +2,10 @@
 
 use prophet_trace::State;
 
-use super::Tracer;
-use crate::engine::World;
-use crate::kernel::NO_ELEMENT;
+use super::{Tracer, Tracing};
+use crate::kernel::{Kernel, NO_ELEMENT};
 
-impl World<'_> {
+impl Tracing<'_> {
     /// Records that a unit has waited for a CPU of its node since `asked_s`, and has one now.
     #[inline]
     pub(crate) fn trace_granted(&self, unit: u32, asked_s: f64) {
@@ -85,23 +84,23 @@ impl World<'_> {
 impl Tracer {
     #[cold]
     #[inline(never)]
-    fn computes(&self, world: &World<'_>, unit: u32, start_s: f64, end_s: f64) {
-        let record = self.record(world, unit, State::Compute, (start_s, end_s));
-        self.push(world, record.began(start_s));
+    fn computes(&self, kernel: &Kernel<'_>, unit: u32, start_s: f64, end_s: f64) {
+        let record = self.record(kernel, unit, State::Compute, (start_s, end_s));
+        self.push(kernel, record.began(start_s));
     }
 
     #[cold]
     #[inline(never)]
-    fn granted(&self, world: &World<'_>, unit: u32, asked_s: f64) {
-        let now_s = world.now_s();
+    fn granted(&self, kernel: &Kernel<'_>, unit: u32, asked_s: f64) {
+        let now_s = kernel.now_s();
         self.with(unit, |unit| unit.granted_s = now_s);
         if now_s > asked_s {
-            let mut record = self.record(world, unit, State::Wait, (asked_s, now_s));
-            let giver = self.givers.borrow().get(world.nid(unit) as usize).copied();
+            let mut record = self.record(kernel, unit, State::Wait, (asked_s, now_s));
+            let giver = self.givers.borrow().get(kernel.nid(unit) as usize).copied();
             if let Some(giver) = giver.filter(|giver| *giver != NO_ELEMENT) {
-                record = record.cause(self.id(world, giver));
+                record = record.cause(self.id(kernel, giver));
             }
-            self.push(world, record);
+            self.push(kernel, record);
         }
     }
 
@@ -122,22 +121,22 @@ impl Tracer {
     #[inline(never)]
     fn computed(
         &self,
-        world: &World<'_>,
+        kernel: &Kernel<'_>,
         unit: u32,
         start_s: f64,
         alone_s: Option<f64>,
         part: bool,
     ) {
-        let now_s = world.now_s();
+        let now_s = kernel.now_s();
         let since_s = self.since_s(unit, start_s);
-        let record = |state, span| self.record(world, unit, state, span);
+        let record = |state, span| self.record(kernel, unit, state, span);
         let last = match alone_s.map(|alone_s| since_s + alone_s) {
             Some(alone_end_s) if alone_end_s < now_s => {
-                self.push(world, record(State::Compute, (since_s, alone_end_s)));
+                self.push(kernel, record(State::Compute, (since_s, alone_end_s)));
                 record(State::Wait, (alone_end_s, now_s))
             }
             _ => record(State::Compute, (since_s, now_s)),
         };
-        self.push(world, if part { last } else { last.began(start_s) });
+        self.push(kernel, if part { last } else { last.began(start_s) });
     }
 }

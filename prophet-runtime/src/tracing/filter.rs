@@ -5,7 +5,7 @@ use std::fmt;
 
 use prophet_trace::Record;
 
-use crate::engine::World;
+use crate::kernel::Kernel;
 use crate::language::quantity::{self, ParseError};
 
 /// Which records a trace keeps: those that fit one of its processes, one of its elements and one of
@@ -125,17 +125,17 @@ impl Chosen {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn takes(&self, world: &World<'_>, record: &Record) -> bool {
+    pub(super) fn takes(&self, kernel: &Kernel<'_>, record: &Record) -> bool {
         let element = || match record.element_index() {
-            Some(index) => self.takes_element(world, index),
+            Some(index) => self.takes_element(kernel, index),
             None => false,
         };
         self.filter.takes(record) && (self.filter.elements.is_empty() || element())
     }
 
-    fn takes_element(&self, world: &World<'_>, index: u32) -> bool {
+    fn takes_element(&self, kernel: &Kernel<'_>, index: u32) -> bool {
         let look_up = || {
-            let site = world.site(index);
+            let site = kernel.site(index);
             site.is_some_and(|site| {
                 let mut names = self.filter.elements.iter();
                 names.any(|name| *name == site.name || *name == site.id.to_string())

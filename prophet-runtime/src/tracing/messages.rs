@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use prophet_trace::{Record, Role, State, UnitId};
 
-use super::{Span, Tracer};
-use crate::engine::World;
+use super::{Span, Tracer, Tracing};
+use crate::kernel::Kernel;
 use crate::language::element::Element;
 use crate::messages::matching::Arrived;
 use crate::messages::message::{Begun, Outgoing, Part};
@@ -41,7 +41,7 @@ pub(super) struct Sending {
 }
 
 /// Sends.
-impl World<'_> {
+impl Tracing<'_> {
     /// Records that a unit has sent the last message of its process, and is busy until `free_s`
     /// with it.
     #[inline]
@@ -96,12 +96,10 @@ impl World<'_> {
 }
 
 /// Receives.
-impl World<'_> {
+impl Tracing<'_> {
     /// Records that a unit has a message that it has waited for, and how long it is busy with it;
-    /// notes what it has received, for the program: `begun` as in [`Self::note_content`].
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn note_received(
+    /// `begun` is what has begun the receive, if it is a request.
+    pub(crate) fn trace_received(
         &self,
         unit: u32,
         part: Part,
@@ -112,39 +110,6 @@ impl World<'_> {
         if let Some(tracer) = self.tracer {
             tracer.received(self, (unit, begun), part, arrived, times);
         }
-        if part != Part::OfCollective {
-            self.note_content(unit, &arrived, begun);
-        }
-    }
-
-    /// [`Self::note_received`] of a process of the local engine: the source, the number and the
-    /// tag of the message, its size, and whether it has waited for its receive.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn note_taken(
-        &self,
-        unit: u32,
-        part: Part,
-        (source, number, tag): (u32, u32, i64),
-        (bytes, is_late): (u64, bool),
-        (since_s, there_s): (f64, f64),
-        end_s: f64,
-    ) {
-        let arrived = Arrived {
-            source,
-            tag,
-            bytes,
-            arrival_s: there_s,
-            priced: false,
-            is_late,
-            number,
-        };
-        let times = Times {
-            since_s,
-            there_s,
-            end_s,
-        };
-        self.note_received(unit, part, None, arrived, times);
     }
 
     /// Records that a receive is posted, which takes no time.
@@ -202,7 +167,7 @@ pub(crate) struct Gathering {
     pub(crate) latest_s: f64,
 }
 
-impl World<'_> {
+impl Tracing<'_> {
     /// Records a collective with a cost of a unit that came to it at `since_s` and leaves at
     /// `end_s`.
     pub(crate) fn trace_gathered(&self, unit: u32, since_s: f64, end_s: f64, all: &Gathering) {
@@ -255,8 +220,8 @@ impl Tracer {
         reason = "its parts are used where they are found"
     )]
     #[inline(always)]
-    fn sending(&self, world: &World<'_>, unit: u32, message: &Outgoing) -> Sending {
-        let rank = self.id(world, unit).pid;
+    fn sending(&self, kernel: &Kernel<'_>, unit: u32, message: &Outgoing) -> Sending {
+        let rank = self.id(kernel, unit).pid;
         Sending {
             number: self.last_number(rank),
             dest: message.dest,
@@ -268,11 +233,11 @@ impl Tracer {
 
     #[cold]
     #[inline(never)]
-    fn sent(&self, world: &World<'_>, unit: u32, message: &Outgoing, free_s: f64) {
-        let sending = self.sending(world, unit, message);
-        let now_s = world.now_of(unit);
-        let record = self.busy(world, unit, &sending, (now_s, free_s.max(now_s)));
-        self.push(world, sending.part.last(record, now_s));
+    fn sent(&self, kernel: &Kernel<'_>, unit: u32, message: &Outgoing, free_s: f64) {
+        let sending = self.sending(kernel, unit, message);
+        let now_s = kernel.now_of(unit);
+        let record = self.busy(kernel, unit, &sending, (now_s, free_s.max(now_s)));
+        self.push(kernel, sending.part.last(record, now_s));
     }
 
     #[expect(
@@ -280,8 +245,8 @@ impl Tracer {
         reason = "parts of it are changed, and never in memory"
     )]
     #[inline(always)]
-    fn busy(&self, world: &World<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
-        let record = self.record(world, unit, sending.part.state(State::Send), span);
+    fn busy(&self, kernel: &Kernel<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
+        let record = self.record(kernel, unit, sending.part.state(State::Send), span);
         let record = record.message(Role::Send, sending.number, sending.dest, sending.bytes);
         match sending.part {
             Part::Whole | Part::Some => record.tag(sending.tag),
@@ -292,34 +257,34 @@ impl Tracer {
 
     #[cold]
     #[inline(never)]
-    fn send_charged(&self, world: &World<'_>, unit: u32, since_s: f64, sent: Completion) {
+    fn send_charged(&self, kernel: &Kernel<'_>, unit: u32, since_s: f64, sent: Completion) {
         let start_s = sent.start_s.max(since_s);
         if start_s > since_s {
-            let wait = self.record(world, unit, State::Wait, (since_s, start_s));
+            let wait = self.record(kernel, unit, State::Wait, (since_s, start_s));
             let wait = sent.cause.map_or(wait, |cause| wait.cause(cause));
-            self.push(world, wait);
+            self.push(kernel, wait);
         }
         let span = (start_s, sent.end_s);
         let sending = self.with(unit, |unit| unit.sending.take());
         let record = if let Some(sending) = sending {
-            let record = self.busy(world, unit, &sending, span);
+            let record = self.busy(kernel, unit, &sending, span);
             sending.part.last(record, since_s)
         } else {
-            let record = self.record(world, unit, State::Send, span);
+            let record = self.record(kernel, unit, State::Send, span);
             sent.message.map_or(record, |message| {
                 record
                     .element(message.element)
                     .begun_message(message.number)
             })
         };
-        self.push(world, record);
+        self.push(kernel, record);
     }
 
     #[cold]
     #[inline(never)]
     fn received(
         &self,
-        world: &World<'_>,
+        kernel: &Kernel<'_>,
         (unit, begun): (u32, Option<Begun>),
         part: Part,
         arrived: Arrived,
@@ -337,11 +302,11 @@ impl Tracer {
             bytes,
             ..
         } = arrived;
-        let wait = self.record(world, unit, State::Wait, (since_s, there_s));
+        let wait = self.record(kernel, unit, State::Wait, (since_s, there_s));
         let wait = wait.message(Role::Receive, number, source, bytes);
         if there_s > since_s {
             let late = arrived.is_late.then(|| wait.unit());
-            self.push(world, late.map_or(wait, |own| wait.cause(own)));
+            self.push(kernel, late.map_or(wait, |own| wait.cause(own)));
         }
         let state = part.state(State::Receive);
         let busy = wait.then(state, end_s.max(there_s));
@@ -350,6 +315,6 @@ impl Tracer {
             Part::Whole | Part::Some => busy.tag(tag),
             Part::OfCollective => busy,
         };
-        self.push(world, part.last(busy, since_s));
+        self.push(kernel, part.last(busy, since_s));
     }
 }

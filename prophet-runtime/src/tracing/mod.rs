@@ -13,11 +13,11 @@ mod output;
 mod threads;
 
 use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 
 use prophet_trace::{Record, State, UnitId};
 
-use crate::engine::World;
-use crate::kernel::{NO_ELEMENT, Phase};
+use crate::kernel::{Kernel, NO_ELEMENT, Phase};
 use crate::language::element::Element;
 use crate::machine::network::{Network, NicClocks};
 use crate::machine::system::System;
@@ -137,19 +137,19 @@ impl Tracer {
 
     /// The unit as records name it.
     #[inline]
-    fn id(&self, world: &World<'_>, unit: u32) -> UnitId {
+    fn id(&self, kernel: &Kernel<'_>, unit: u32) -> UnitId {
         if unit < self.processes {
             // The thread that a process begins with has its number.
             return UnitId { pid: unit, tid: 0 };
         }
-        self.id_of_member(world, unit)
+        self.id_of_member(kernel, unit)
     }
 
     #[cold]
     #[inline(never)]
-    fn id_of_member(&self, world: &World<'_>, unit: u32) -> UnitId {
+    fn id_of_member(&self, kernel: &Kernel<'_>, unit: u32) -> UnitId {
         UnitId {
-            pid: world.members.process_of(unit),
+            pid: kernel.members.process_of(unit),
             tid: self.with(unit, |unit| unit.tid),
         }
     }
@@ -160,48 +160,54 @@ impl Tracer {
         reason = "parts of it are changed, and never in memory"
     )]
     #[inline(always)]
-    fn record(&self, world: &World<'_>, unit: u32, state: State, (start_s, end_s): Span) -> Record {
-        let UnitId { pid, tid } = self.id(world, unit);
-        Record::new(pid, tid, state, start_s, end_s).element(world.element_of(unit))
+    fn record(
+        &self,
+        kernel: &Kernel<'_>,
+        unit: u32,
+        state: State,
+        (start_s, end_s): Span,
+    ) -> Record {
+        let UnitId { pid, tid } = self.id(kernel, unit);
+        Record::new(pid, tid, state, start_s, end_s).element(kernel.element_of(unit))
     }
 
     /// Adds a record, if the filter lets it through.
     #[expect(clippy::inline_always, reason = "the record is written where it stays")]
     #[inline(always)]
-    fn push(&self, world: &World<'_>, record: Record) {
-        if !self.filter.takes_all() && !self.filter.takes(world, &record) {
+    fn push(&self, kernel: &Kernel<'_>, record: Record) {
+        if !self.filter.takes_all() && !self.filter.takes(kernel, &record) {
             return;
         }
         let mut chunk = self.chunk.borrow_mut();
         if chunk.len() >= CHUNK {
-            self.pass_on(world, &mut chunk);
+            self.pass_on(kernel, &mut chunk);
         }
         chunk.push(record);
     }
 
     #[cold]
     #[inline(never)]
-    fn pass_on(&self, world: &World<'_>, chunk: &mut Vec<Record>) {
+    fn pass_on(&self, kernel: &Kernel<'_>, chunk: &mut Vec<Record>) {
         self.count.set(self.count.get() + chunk.len() as u64);
         let since_look = self.since_look.get() + chunk.len();
         let looks = since_look >= LOOK.max(self.processes as usize);
         self.since_look.set(if looks { 0 } else { since_look });
-        let until_s = if looks { self.until_s(world) } else { 0.0 };
+        let until_s = if looks { self.until_s(kernel) } else { 0.0 };
         *chunk = self.file.add(std::mem::take(chunk), until_s);
     }
 
     /// No record that ends before that time will come any more.
-    fn until_s(&self, world: &World<'_>) -> f64 {
+    fn until_s(&self, kernel: &Kernel<'_>) -> f64 {
         let units = self.units.borrow();
-        let clock_s = |unit: u32| match world.unit(unit).phase.get() {
+        let clock_s = |unit: u32| match kernel.unit(unit).phase.get() {
             Phase::Ended => f64::INFINITY,
-            _ => world.now_of(unit),
+            _ => kernel.now_of(unit),
         };
-        let Some(_) = world.local() else {
+        let Some(_) = kernel.local() else {
             let held = units.iter().map(|unit| unit.held_s);
-            return held.fold(world.now_s() - self.late_s, f64::min);
+            return held.fold(kernel.now_s() - self.late_s, f64::min);
         };
-        (0..world.system.processes)
+        (0..kernel.system.processes)
             .map(clock_s)
             .fold(f64::INFINITY, f64::min)
     }
@@ -210,8 +216,32 @@ impl Tracer {
 /// From when to when, in simulated seconds.
 type Span = (f64, f64);
 
+/// A run, and who records it.
+#[derive(Debug)]
+pub(crate) struct Tracing<'s> {
+    kernel: Kernel<'s>,
+    /// Who records the run, if somebody does.
+    pub(crate) tracer: Option<&'s Tracer>,
+}
+
+impl<'s> Tracing<'s> {
+    pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
+        Self { kernel, tracer }
+    }
+}
+
+/// A layer has what is below it.
+impl<'s> Deref for Tracing<'s> {
+    type Target = Kernel<'s>;
+
+    #[inline]
+    fn deref(&self) -> &Kernel<'s> {
+        &self.kernel
+    }
+}
+
 /// What is recorded of every element.
-impl World<'_> {
+impl Tracing<'_> {
     /// Notes the element that a process of the local engine begins.
     #[inline]
     pub(crate) fn trace_begin(&self, unit: u32, element: &Element, kind: &'static str) {
@@ -271,24 +301,24 @@ impl World<'_> {
 impl Tracer {
     #[cold]
     #[inline(never)]
-    fn held(&self, world: &World<'_>, unit: u32) {
+    fn held(&self, kernel: &Kernel<'_>, unit: u32) {
         let since_s = self.with(unit, |unit| unit.hold_s);
-        let span = (since_s, world.now_of(unit));
-        self.push(world, self.record(world, unit, State::Hold, span));
+        let span = (since_s, kernel.now_of(unit));
+        self.push(kernel, self.record(kernel, unit, State::Hold, span));
     }
 
     #[cold]
     #[inline(never)]
-    fn content(&self, world: &World<'_>, unit: u32, element: &Element, start_s: f64) -> Record {
-        let span = (start_s, world.now_of(unit));
-        let record = self.record(world, unit, State::Content, span);
+    fn content(&self, kernel: &Kernel<'_>, unit: u32, element: &Element, start_s: f64) -> Record {
+        let span = (start_s, kernel.now_of(unit));
+        let record = self.record(kernel, unit, State::Content, span);
         self.with(unit, |unit| unit.held_s = f64::NAN);
         record.element(element.index).began(start_s)
     }
 
     /// Records of a unit may come that end from now on, though they come later.
-    fn hold_back(&self, world: &World<'_>, unit: u32) {
-        let now_s = world.now_of(unit);
+    fn hold_back(&self, kernel: &Kernel<'_>, unit: u32) {
+        let now_s = kernel.now_of(unit);
         self.with(unit, |unit| unit.held_s = now_s);
     }
 }

@@ -12,7 +12,7 @@ use prophet_trace::{
 
 use super::file::File;
 use super::{TraceFilter, Tracer};
-use crate::engine::World;
+use crate::kernel::Kernel;
 use crate::language::model::{Model, Value};
 use crate::machine::network::Network;
 use crate::machine::protocol::Nic;
@@ -143,10 +143,10 @@ impl Trace {
     }
 
     /// Ends the trace of a run with its outcome, if it has one.
-    pub(crate) fn end(&mut self, tracer: &Tracer, world: &World<'_>, outcome: Option<&Outcome>) {
+    pub(crate) fn end(&mut self, tracer: &Tracer, kernel: &Kernel<'_>, outcome: Option<&Outcome>) {
         self.records = tracer.count();
         match tracer
-            .finish(results(world, outcome))
+            .finish(results(kernel, outcome))
             .and_then(Output::commit)
         {
             Ok(file) => self.file = Some(file),
@@ -239,14 +239,14 @@ fn links(system: &System) -> Links {
     }
 }
 
-fn results(world: &World<'_>, outcome: Option<&Outcome>) -> Results {
+fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
     let ends_s: Vec<f64> = match outcome {
         Some(outcome) => outcome.processes.iter().map(|it| it.end_s).collect(),
-        None => { 0..world.system.processes }
-            .map(|pid| world.now_of(pid))
+        None => { 0..kernel.system.processes }
+            .map(|pid| kernel.now_of(pid))
             .collect(),
     };
-    let elements = world.elements.met(ends_s.iter().sum());
+    let elements = kernel.elements.met(ends_s.iter().sum());
     let elements = elements.into_iter().map(|(index, element)| ElementTotals {
         index,
         name: element.name,

@@ -2,10 +2,10 @@
 
 use prophet_trace::{Record, State, UnitId};
 
-use super::{Traced, Tracer};
-use crate::engine::World;
+use super::{Traced, Tracer, Tracing};
+use crate::kernel::Kernel;
 
-impl World<'_> {
+impl Tracing<'_> {
     /// Gives a unit that becomes a thread of a process its number in records.
     pub(crate) fn trace_member(&self, unit: u32, pid: u32) {
         if let Some(tracer) = self.tracer {
@@ -52,9 +52,9 @@ impl World<'_> {
 }
 
 impl Tracer {
-    fn synchronized(&self, world: &World<'_>, unit: u32, since_s: f64, other: u32) -> Record {
-        let span = (since_s, world.now_s());
-        let record = self.record(world, unit, State::Synchronize, span);
-        record.cause(self.id(world, other))
+    fn synchronized(&self, kernel: &Kernel<'_>, unit: u32, since_s: f64, other: u32) -> Record {
+        let span = (since_s, kernel.now_s());
+        let record = self.record(kernel, unit, State::Synchronize, span);
+        record.cause(self.id(kernel, other))
     }
 }

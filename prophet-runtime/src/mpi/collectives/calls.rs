@@ -11,9 +11,9 @@ use super::Signature;
 pub(crate) struct Calls {
     open: VecDeque<Call>,
     /// The number of the first open call.
-    pub(super) first: u64,
+    pub(crate) first: u64,
     /// Emptied lists, for calls to come.
-    pub(super) spare: Vec<Vec<Waiting>>,
+    pub(crate) spare: Vec<Vec<Waiting>>,
 }
 
 /// A call of a collective, from the first rank's to the last rank's.
@@ -30,11 +30,11 @@ struct Call {
 
 /// A rank that waits for others in a collective with a cost.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Waiting {
-    pub(super) unit: u32,
-    pub(super) generation: u32,
-    pub(super) since_s: f64,
-    pub(super) cost_s: f64,
+pub(crate) struct Waiting {
+    pub(crate) unit: u32,
+    pub(crate) generation: u32,
+    pub(crate) since_s: f64,
+    pub(crate) cost_s: f64,
 }
 
 impl Calls {
@@ -44,7 +44,7 @@ impl Calls {
     }
 
     /// How many ranks have made a call, while it is open.
-    pub(super) fn arrived(&mut self, number: u64) -> Option<u32> {
+    pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
     }
 
@@ -53,7 +53,7 @@ impl Calls {
     /// # Errors
     ///
     /// The other process's call, when that is another collective.
-    pub(super) fn enter(
+    pub(crate) fn enter(
         &mut self,
         number: u64,
         (process, element): (u32, u32),
@@ -88,14 +88,14 @@ impl Calls {
         Ok(Some(waiting))
     }
 
-    pub(super) fn wait(&mut self, number: u64, waiting: Waiting) {
+    pub(crate) fn wait(&mut self, number: u64, waiting: Waiting) {
         if let Some(call) = self.call(number) {
             call.waiting.push(waiting);
         }
     }
 
     /// Takes a rank's call back whose wait is dropped while others are missing.
-    pub(super) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
+    pub(crate) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
         let Some(call) = self.call(number) else {
             return;
         };

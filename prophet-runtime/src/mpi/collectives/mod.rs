@@ -1,12 +1,10 @@
-//! Collectives: the future of a call is in `collective`, who takes part in `communicator`, which
-//! algorithm does it in `algorithm`, and what a rank does then in `step`, with a file for each
-//! family of algorithms.
+//! Collectives: who takes part in `communicator`, and what a rank does in `step`, with a file for
+//! each family of algorithms.
 
-mod analytic;
+pub(crate) mod analytic;
 mod binomial;
 mod bruck;
 mod calls;
-mod collective;
 mod communicator;
 mod dissemination;
 mod fold;
@@ -16,14 +14,14 @@ mod rabenseifner;
 mod recursive_doubling;
 mod recursive_halving;
 mod ring;
-mod step;
+pub(crate) mod step;
 
 use crate::machine::algorithm::Algorithm;
 use crate::machine::operation::{Operation, Signature};
-use calls::{Calls, Waiting};
-pub use collective::Collective;
+use calls::Calls;
+pub(crate) use calls::Waiting;
 pub use communicator::Color;
-pub(crate) use communicator::{Communicator, Communicators};
+pub(crate) use communicator::{Communicator, Communicators, tag};
 
 #[cfg(test)]
 mod tests;

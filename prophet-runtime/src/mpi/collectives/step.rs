@@ -80,12 +80,12 @@ impl Plan {
     }
 
     /// One of as many blocks as there are ranks.
-    pub(super) const fn block(&self, index: u32) -> Part {
+    pub(crate) const fn block(&self, index: u32) -> Part {
         self.blocks(index, 1)
     }
 
     /// Some of as many blocks as there are ranks.
-    pub(super) const fn blocks(&self, first: u32, count: u32) -> Part {
+    pub(crate) const fn blocks(&self, first: u32, count: u32) -> Part {
         Part::Blocks {
             first,
             count,
@@ -94,7 +94,7 @@ impl Plan {
     }
 
     /// The rank `distance` places behind another, round the end.
-    pub(super) const fn behind(&self, rank: u32, distance: u32) -> u32 {
+    pub(crate) const fn behind(&self, rank: u32, distance: u32) -> u32 {
         if rank < self.ranks - distance {
             rank + distance
         } else {
@@ -103,7 +103,7 @@ impl Plan {
     }
 
     /// The rank `distance` places before another, round the start.
-    pub(super) const fn before(&self, rank: u32, distance: u32) -> u32 {
+    pub(crate) const fn before(&self, rank: u32, distance: u32) -> u32 {
         if rank >= distance {
             rank - distance
         } else {
@@ -119,7 +119,7 @@ fn cut(bytes: u64, of: u32, index: u32) -> u64 {
 }
 
 /// How many of the numbers below `count` have a bit set.
-pub(super) const fn with_bit(count: u32, bit: u32) -> u32 {
+pub(crate) const fn with_bit(count: u32, bit: u32) -> u32 {
     let period = 2 << bit;
     let rest = (count % period).saturating_sub(period / 2);
     count / period * (period / 2) + rest
@@ -156,7 +156,7 @@ fn any_step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
 
 /// Exchanges one after the other, each a send and a receive: even steps send, odd ones receive.
 #[inline]
-pub(super) fn exchange(number: u32, to: u32, from: u32, part: Part) -> Step {
+pub(crate) fn exchange(number: u32, to: u32, from: u32, part: Part) -> Step {
     if number.is_multiple_of(2) {
         Step::Send { to, part }
     } else {

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Ending;
 use super::nic::Work;
-use crate::engine::World;
 use crate::kernel::Task;
 use crate::language::stopped::Stopped;
 use crate::machine::network::later;
 use crate::messages::matching::Matching;
 use crate::messages::requests::{Place, Waiting};
+use crate::mpi::Mpi;
 
 /// The waits that charge receives one by one, by their numbers.
 #[derive(Debug, Default)]
@@ -36,14 +36,14 @@ impl Charging {
     }
 }
 
-impl World<'_> {
+impl Mpi<'_> {
     /// Whether waits of a rank charge receives one by one.
-    pub(super) fn charges_one_by_one(&self, rank: u32) -> bool {
+    pub(crate) fn charges_one_by_one(&self, rank: u32) -> bool {
         self.nics.are_shared() && (self.nics.is_by_node() || self.members.has_team(rank))
     }
 
     /// Lets a unit wait for requests that are charged one by one; returns the number of the wait.
-    pub(super) fn begin_charging(&self, waiting: Waiting) -> u32 {
+    pub(crate) fn begin_charging(&self, waiting: Waiting) -> u32 {
         let mut requests = self.requests();
         let wait = requests.wait(waiting);
         let charging = Charging {
@@ -59,7 +59,7 @@ impl World<'_> {
 
     /// Has a request charged that has met its partner, if it belongs to such a wait; returns
     /// whether it does.
-    pub(super) fn charge_met(&self, request: u32) -> bool {
+    pub(crate) fn charge_met(&self, request: u32) -> bool {
         let Some((wait, place)) = self.requests().place(request) else {
             return false;
         };
@@ -97,7 +97,7 @@ impl World<'_> {
     }
 
     /// Goes on with a wait whose last receive ends at `end_s`, through the interface.
-    pub(super) fn go_on_charging(
+    pub(crate) fn go_on_charging(
         &self,
         matching: &mut Matching,
         wait: u32,
@@ -110,7 +110,7 @@ impl World<'_> {
     }
 
     /// Forgets a wait that is given up.
-    pub(super) fn forget_charging(&self, wait: u32) {
+    pub(crate) fn forget_charging(&self, wait: u32) {
         self.charges.0.borrow_mut().remove(&wait);
     }
 

@@ -2,17 +2,14 @@
 //! instant, as what is sent later may complete sooner.
 
 use super::Ending;
-use super::posted::Completing;
-use crate::engine::World;
-use crate::engine::process::Wait;
 use crate::kernel::Task;
 use crate::language::stopped::Stopped;
-use crate::messages::requests::{Batch, Completion, Origin, Until, Waiting};
-use crate::results::failure::Cause;
+use crate::messages::requests::{Completion, Origin, Until, Waiting};
+use crate::mpi::Mpi;
 
-impl World<'_> {
+impl Mpi<'_> {
     /// Notes a send whose times are known from the start.
-    pub(super) fn note_sent(&self, origin: Origin, dest: u32, sent: Completion) {
+    pub(crate) fn note_sent(&self, origin: Origin, dest: u32, sent: Completion) {
         if self.keeps_sends {
             self.requests().open_sent(origin, dest, sent);
         } else {
@@ -20,14 +17,14 @@ impl World<'_> {
         }
     }
 
-    fn choice(&self, wait: u32) -> Task {
+    pub(crate) fn choice(&self, wait: u32) -> Task {
         let unit = self.requests().waiting(wait).unit;
         let (pid, tid) = self.pid_and_tid(unit);
         Task::Choice(pid, tid, wait)
     }
 
     /// Has a wait for any of several requests looked at when this instant ends.
-    pub(super) fn look_at_choice(&self, wait: u32) {
+    pub(crate) fn look_at_choice(&self, wait: u32) {
         self.alarms.look_at(self.choice(wait));
         self.set_attention();
     }
@@ -76,47 +73,5 @@ impl World<'_> {
             let end_s = self.charge_one(&waiting, request, since_s, nic);
             self.resume_at(unit, end_s)
         })
-    }
-}
-
-impl Wait<'_> {
-    /// Waits for any request of a batch that has some.
-    pub(crate) fn complete_any(&mut self, batch: Batch) -> Result<Completing, Stopped> {
-        let ctx = self.ctx();
-        let world = ctx.world();
-        if !world.keeps_sends {
-            let problem = "a model that waits for any of several requests says so: \
-                           call `Model::waits_for_any`";
-            return Err(ctx.fail(Cause::System(problem.to_owned())));
-        }
-        world.trace_waits(ctx.unit());
-        let generation = self.register()?;
-        let wait = world.requests().wait(Waiting {
-            rank: ctx.rank(),
-            unit: ctx.unit(),
-            generation,
-            since_s: ctx.now_s(),
-            batch,
-            until: Until::Any,
-        });
-        world.look_at_choice(wait);
-        Ok(Completing::Open(wait))
-    }
-
-    /// The name of the request that the wait has ended with.
-    pub(crate) fn take_chosen(&self) -> Option<u32> {
-        let ctx = self.ctx();
-        ctx.world().requests().take_chosen(ctx.unit())
-    }
-
-    /// Leaves the requests of such a wait that is dropped to the next.
-    pub(crate) fn give_up_choice(&self, state: Completing) {
-        let world = self.ctx().world();
-        if self.take_chosen().is_none()
-            && let Completing::Open(wait) = state
-        {
-            world.alarms.set(world.choice(wait), f64::INFINITY);
-            self.give_up_requests(state);
-        }
     }
 }

@@ -1,17 +1,17 @@
 //! Messages in the local engine, where both sides act at their own times.
 
 use super::{Ending, Post};
-use crate::engine::process::Wait;
-use crate::engine::{Found, Lane, World};
 use crate::kernel::add;
+use crate::kernel::local::Found;
 use crate::language::stopped::Stopped;
 use crate::machine::network::later;
 use crate::messages::matching::{Arrived, Envelope, Letter, Mode, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::{Completion, Origin, Progress};
+use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
-impl World<'_> {
+impl Mpi<'_> {
     /// Gives a message to a receive that is posted, in the local engine. The rank that waits for
     /// it and for nothing else goes on.
     fn hand_over_local(&self, post: &Post, arrived: Arrived) -> Result<(), Stopped> {
@@ -32,7 +32,7 @@ impl World<'_> {
 }
 
 /// What is seldom done: see [`Lane`].
-impl World<'_> {
+impl Mpi<'_> {
     /// Gives a message of rank `from` to rank `dest` when its line does not take it.
     #[cold]
     #[inline(never)]
@@ -97,12 +97,12 @@ impl Lane<'_> {
     pub(crate) fn send(self, message: &Outgoing) -> Result<(), Stopped> {
         self.count_message();
         let now_s = self.now_s();
-        let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, now_s, nic));
-        let number = self.world.number_message(self.rank, message);
+        let sent = self.with_nic(|nic| self.mpi.price_send(self.rank, message, now_s, nic));
+        let number = self.mpi.number_message(self.rank, message);
         let free_s = sent.sender_free_s;
-        if self.world.tracer.is_some() {
+        if self.mpi.tracer.is_some() {
             let message = *message;
-            self.world.trace_sent(self.rank, &message, free_s);
+            self.mpi.trace_sent(self.rank, &message, free_s);
         }
         self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         self.go_on_at(free_s)
@@ -124,22 +124,22 @@ impl Lane<'_> {
     pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
         self.count_message();
         let start_s = self.now_s();
-        let sent = self.with_nic(|nic| self.world.price_send(self.rank, message, start_s, nic));
-        let number = self.world.number_message(self.rank, message);
+        let sent = self.with_nic(|nic| self.mpi.price_send(self.rank, message, start_s, nic));
+        let number = self.mpi.number_message(self.rank, message);
         self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         let end_s = sent.sender_free_s;
         let busy_s = message.cost_s.map_or(end_s, |_| start_s);
-        if self.world.tracer.is_some() {
+        if self.mpi.tracer.is_some() {
             let message = *message;
-            self.world.trace_sent(self.rank, &message, busy_s);
+            self.mpi.trace_sent(self.rank, &message, busy_s);
         }
         let completion = Completion {
             end_s,
             start_s,
             cause: None,
-            message: self.world.last_message(self.rank, message),
+            message: self.mpi.last_message(self.rank, message),
         };
-        self.world.requests().note_sent(origin, completion);
+        self.mpi.requests().note_sent(origin, completion);
         match message.cost_s {
             Some(_) => Ok(()),
             None => self.go_on_at(end_s),
@@ -152,13 +152,13 @@ impl Lane<'_> {
         if self.put(dest, letter) {
             return Ok(());
         }
-        self.world.deliver_aside(self.rank, dest, *letter)
+        self.mpi.deliver_aside(self.rank, dest, *letter)
     }
 
     /// Sends a message that waits for its receive; returns its times if that is posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
         self.count_message();
-        let (world, now_s) = (self.world, self.now_s());
+        let (world, now_s) = (self.mpi, self.now_s());
         let envelope = message.envelope(self.rank);
         let number = world.number_message(self.rank, message);
         world.trace_sends(self.rank, message);
@@ -205,7 +205,7 @@ impl Lane<'_> {
         let mut arrival_s = found.time_s;
         if found.waits() {
             let sent = (found.time_s, found.bytes);
-            arrival_s = self.world.fetch_rendezvous(self.rank, source, sent)?;
+            arrival_s = self.mpi.fetch_rendezvous(self.rank, source, sent)?;
         }
         Ok(Arrived {
             source,
@@ -226,7 +226,7 @@ impl Lane<'_> {
             return Ok(false);
         };
         let arrived = self.fetch(&message.envelope, found)?;
-        let (world, now_s) = (self.world, self.now_s());
+        let (world, now_s) = (self.mpi, self.now_s());
         if arrived.bytes > message.bytes_max {
             let Arrived { source, bytes, .. } = arrived;
             return Err(world.fail_size(self.rank, message.bytes_max, source, bytes));
@@ -259,7 +259,7 @@ impl Lane<'_> {
         origin: Origin,
         alone: bool,
     ) -> Result<u32, Stopped> {
-        let world = self.world;
+        let world = self.mpi;
         let operation = message.operation();
         let request = if alone {
             world.requests().open_alone(origin, operation)
@@ -275,16 +275,5 @@ impl Lane<'_> {
             }
         }
         Ok(request)
-    }
-}
-
-impl Wait<'_> {
-    /// Begins a wait for a message in the local engine.
-    #[inline]
-    pub(crate) fn want(&mut self, lane: Lane<'_>, envelope: Envelope) -> Result<(), Stopped> {
-        self.register_lane(lane)?;
-        lane.count_steps(1)?;
-        lane.want(&envelope);
-        Ok(())
     }
 }

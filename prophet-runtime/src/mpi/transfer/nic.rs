@@ -10,8 +10,6 @@ use std::collections::BTreeMap;
 
 use super::Ending;
 use super::rendezvous::Transfer;
-use crate::engine::World;
-use crate::engine::process::Wait;
 use crate::kernel::{Task, add};
 use crate::language::stopped::Stopped;
 use crate::machine::network::{Network, NicClocks, later};
@@ -20,6 +18,7 @@ use crate::machine::system::System;
 use crate::messages::matching::{Arrived, Matching};
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Origin};
+use crate::mpi::Mpi;
 
 /// The network interfaces that several units use, and what waits for them.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ impl Nics {
     }
 
     /// Whether the ranks of a node share one.
-    pub(super) fn is_by_node(&self) -> bool {
+    pub(crate) fn is_by_node(&self) -> bool {
         !self.nodes.is_empty()
     }
 
@@ -68,7 +67,7 @@ impl Nics {
 
 /// Something that a network interface does.
 #[derive(Debug)]
-pub(super) enum Work {
+pub(crate) enum Work {
     Send {
         from: u32,
         message: Outgoing,
@@ -87,7 +86,7 @@ pub(super) enum Work {
     Transfer(Transfer),
 }
 
-impl World<'_> {
+impl Mpi<'_> {
     /// Notes that a process has several threads from now on.
     pub(crate) fn share_nics(&self) {
         self.nics
@@ -98,7 +97,7 @@ impl World<'_> {
     /// The clocks of the network interface that `rank` shares with others of its node when it
     /// communicates with `other`.
     #[inline]
-    pub(super) fn node_nic(&self, rank: u32, other: u32) -> Option<&Cell<NicClocks>> {
+    pub(crate) fn node_nic(&self, rank: u32, other: u32) -> Option<&Cell<NicClocks>> {
         if !self.nics.is_by_node() || self.are_neighbors(rank, other) {
             return None;
         }
@@ -115,14 +114,14 @@ impl World<'_> {
 
     /// Whether a receive is charged by a network interface that other units may use.
     #[inline]
-    pub(super) fn is_shared(&self, ending: &Ending, letter: Arrived) -> bool {
+    pub(crate) fn is_shared(&self, ending: &Ending, letter: Arrived) -> bool {
         let priced = letter.priced || ending.cost_s.is_some();
         !priced && self.has_shared_nic(ending.rank, letter.source)
     }
 
     /// Whether a message is sent by a network interface that others may need at this instant.
     #[inline]
-    pub(super) fn sends_shared(&self, from: u32, message: &Outgoing) -> bool {
+    pub(crate) fn sends_shared(&self, from: u32, message: &Outgoing) -> bool {
         let holds_back = || {
             let held_back = self.nics.held_back.borrow().contains_key(&from);
             held_back && self.network(from, message.dest).charges_ends()
@@ -131,7 +130,7 @@ impl World<'_> {
     }
 
     /// Notes that a send of a rank waits for its receive; returns its number.
-    pub(super) fn hold_back_send(&self, rank: u32) -> u64 {
+    pub(crate) fn hold_back_send(&self, rank: u32) -> u64 {
         self.share_nics();
         let mut held_back = self.nics.held_back.borrow_mut();
         *held_back.entry(rank).or_default() += 1;
@@ -139,7 +138,7 @@ impl World<'_> {
     }
 
     /// Has a transfer begin when this instant ends.
-    pub(super) fn begin_transfer(&self, transfer: Transfer) {
+    pub(crate) fn begin_transfer(&self, transfer: Transfer) {
         let sender = transfer.sender;
         let task = Task::Nic(sender.rank, sender.tid, sender.number);
         self.give_work(task, self.now_s(), Work::Transfer(transfer));
@@ -156,7 +155,7 @@ impl World<'_> {
     }
 
     /// Has the work of a unit done at the end of the instant `time_s`, or of this one.
-    pub(super) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
+    pub(crate) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
         let (pid, tid) = self.pid_and_tid(unit);
         let task = Task::Nic(pid, tid, self.nics.number());
         self.give_work(task, time_s, work);
@@ -172,7 +171,7 @@ impl World<'_> {
 
     /// Ends a receive of a unit that waits for it.
     #[inline]
-    pub(super) fn end_of_unit(
+    pub(crate) fn end_of_unit(
         &self,
         matching: &mut Matching,
         ending: Ending,
@@ -259,28 +258,5 @@ impl World<'_> {
                 }
             }
         }
-    }
-}
-
-impl Wait<'_> {
-    /// Sends a message through a network interface that is shared; waits until the sender is free.
-    #[cold]
-    pub(super) fn send_shared(
-        &mut self,
-        message: &Outgoing,
-        origin: Option<Origin>,
-    ) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        let (world, from, unit) = (ctx.world(), ctx.rank(), ctx.unit());
-        let generation = self.register()?;
-        let work = Work::Send {
-            from,
-            message: *message,
-            unit,
-            generation,
-            origin,
-        };
-        world.give_work_of(unit, world.now_s(), work);
-        Ok(false)
     }
 }

@@ -1,22 +1,19 @@
 //! Operations that a process begins and waits for later.
 
 use super::Ending;
-use crate::engine::process::Wait;
-use crate::engine::{Lane, World};
 use crate::kernel::Wanted;
-use crate::language::element::{Element, Requested};
 use crate::language::stopped::Stopped;
 use crate::machine::network::{NicClocks, later};
-use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Arrived, Envelope, Matching, Owner};
-use crate::messages::message::{Begun, Incoming, Outgoing, Part};
+use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Arrived, Envelope, Matching};
+use crate::messages::message::{Begun, Incoming, Part};
 use crate::messages::requests::{
-    Batch, Completion, Operation, Origin, Progress, Request, Requests, Until, Waiting,
+    Batch, Completion, Operation, Progress, Request, Requests, Until, Waiting,
 };
-use crate::results::failure::Cause;
+use crate::mpi::{Lane, Mpi};
 
 impl Ending {
     /// A receive that a wait charges from `now_s` on, with its message.
-    pub(super) fn of_request(
+    pub(crate) fn of_request(
         waiting: &Waiting,
         request: &Request,
         now_s: f64,
@@ -44,7 +41,7 @@ impl Ending {
 }
 
 impl Incoming {
-    pub(super) fn operation(&self) -> Operation {
+    pub(crate) fn operation(&self) -> Operation {
         Operation::Receive {
             envelope: self.envelope,
             bytes_max: self.bytes_max,
@@ -79,9 +76,9 @@ impl Envelope {
     }
 }
 
-impl World<'_> {
+impl Mpi<'_> {
     /// The requests of this run.
-    pub(super) fn requests(&self) -> std::cell::RefMut<'_, Requests> {
+    pub(crate) fn requests(&self) -> std::cell::RefMut<'_, Requests> {
         let communication = self.communication();
         let requests = communication
             .requests
@@ -101,7 +98,7 @@ impl World<'_> {
 
     /// Notes what has become of a request. The unit that waits for it and for nothing else goes
     /// on when all of them are charged.
-    pub(super) fn progress(
+    pub(crate) fn progress(
         &self,
         matching: &mut Matching,
         request: u32,
@@ -123,7 +120,7 @@ impl World<'_> {
     }
 
     /// Fails if a message is larger than the receive that it has met.
-    pub(super) fn check_progress(&self, request: u32, progress: Progress) -> Result<(), Stopped> {
+    pub(crate) fn check_progress(&self, request: u32, progress: Progress) -> Result<(), Stopped> {
         let Progress::Received(arrived) = progress else {
             return Ok(());
         };
@@ -142,7 +139,7 @@ impl World<'_> {
 
     /// Charges what a unit has waited for, by arrival, then in the order of posting; returns when
     /// that ends.
-    pub(super) fn charge(&self, waiting: &Waiting, nic: &mut NicClocks) -> f64 {
+    pub(crate) fn charge(&self, waiting: &Waiting, nic: &mut NicClocks) -> f64 {
         let mut now_s = waiting.since_s;
         let requests = self.requests().empty(&waiting.batch);
         for request in requests {
@@ -153,7 +150,7 @@ impl World<'_> {
     }
 
     /// Charges one request from `now_s` on; returns when that ends.
-    pub(super) fn charge_one(
+    pub(crate) fn charge_one(
         &self,
         waiting: &Waiting,
         request: &Request,
@@ -170,7 +167,7 @@ impl World<'_> {
     }
 
     /// Lets a unit wait from `now_s` on until a send is complete; returns when that is.
-    pub(super) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
+    pub(crate) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
         if sent.end_s <= now_s {
             return now_s;
         }
@@ -221,175 +218,14 @@ impl World<'_> {
     }
 }
 
-impl Wait<'_> {
-    /// Sends a message without waiting for it; returns whether the sender is free at once, else
-    /// waits until it is.
-    pub(crate) fn post_send(
-        &mut self,
-        message: &Outgoing,
-        origin: Origin,
-    ) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        let (world, rank, now_s) = (ctx.world(), ctx.rank(), ctx.now_s());
-        if world.is_rendezvous(rank, message) {
-            let operation = Operation::Send { dest: message.dest };
-            let owner = Owner::Request(world.requests().open(origin, operation));
-            world.send_rendezvous((rank, origin.unit), message, owner)?;
-            world.trace_sent(origin.unit, message, now_s);
-            return Ok(true);
-        }
-        if world.nics.are_shared() && world.sends_shared(rank, message) {
-            return self.send_shared(message, Some(origin));
-        }
-        let free_s = world.send(rank, message)?;
-        let sent = Completion {
-            end_s: free_s,
-            start_s: now_s,
-            cause: None,
-            message: world.last_message(rank, message),
-        };
-        world.note_sent(origin, message.dest, sent);
-        if message.cost_s.is_some() {
-            world.trace_sent(origin.unit, message, now_s);
-            return Ok(true);
-        }
-        world.trace_sent(origin.unit, message, free_s);
-        self.busy_until(free_s)
-    }
-
-    /// What an element of this process begins under the name of a request.
-    #[inline]
-    pub(crate) fn origin(&self, element: &Element, name: u32) -> Origin {
-        let ctx = self.ctx();
-        Origin {
-            rank: ctx.rank(),
-            unit: ctx.unit(),
-            element: element.index,
-            name,
-        }
-    }
-
-    /// Posts a receive; returns its request. One that is `alone` is found by no wait of the
-    /// program.
-    pub(crate) fn post_receive(
-        &self,
-        message: &Incoming,
-        origin: Origin,
-        alone: bool,
-    ) -> Result<u32, Stopped> {
-        let ctx = self.ctx();
-        let (world, rank, now_s) = (ctx.world(), ctx.rank(), ctx.now_s());
-        let operation = message.operation();
-        let request = if alone {
-            world.requests().open_alone(origin, operation)
-        } else {
-            world.requests().open(origin, operation)
-        };
-        let post = message.post(now_s, Owner::Request(request));
-        let mut matching = world.communication().matching.borrow_mut();
-        if !message.envelope.is_wild()
-            && let Some(letter) = matching.take(rank, &message.envelope)
-        {
-            world.meet(&mut matching, rank, &post, (&letter, now_s))?;
-            return Ok(request);
-        }
-        matching.post(rank, post);
-        if message.envelope.is_wild() {
-            world.look_at_wildcards(rank);
-        }
-        Ok(request)
-    }
-
-    /// The requests of some names, or all; fails when the process has begun none of one of them.
-    pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
-        let ctx = self.ctx();
-        let mut requests = ctx.world().requests();
-        let mut taken = Batch::EMPTY;
-        for request in requested.names() {
-            let name = request.map(|request| request.index);
-            let Some(batch) = requests.take(ctx.rank(), name) else {
-                let request = request.map_or("", |request| request.name).to_owned();
-                return Err(ctx.fail(Cause::NoRequest { request }));
-            };
-            taken = requests.join(taken, batch);
-        }
-        Ok(taken)
-    }
-
-    /// The requests of some names, or all, as far as the process has begun any.
-    pub(crate) fn take_begun(&self, requested: Requested) -> Batch {
-        let ctx = self.ctx();
-        let mut requests = ctx.world().requests();
-        let mut taken = Batch::EMPTY;
-        for request in requested.names() {
-            let name = request.map(|request| request.index);
-            if let Some(batch) = requests.take(ctx.rank(), name) {
-                taken = requests.join(taken, batch);
-            }
-        }
-        taken
-    }
-
-    /// Waits for requests; returns whether they are over at once, else the number of the wait, if
-    /// it is not only for time.
-    pub(crate) fn complete(&mut self, batch: Batch) -> Result<Completing, Stopped> {
-        let ctx = self.ctx();
-        let (world, since_s) = (ctx.world(), ctx.now_s());
-        let mut waiting = Waiting {
-            rank: ctx.rank(),
-            unit: ctx.unit(),
-            generation: 0,
-            since_s,
-            batch,
-            until: Until::All,
-        };
-        if !batch.is_empty() && ctx.lane().is_none() && world.charges_one_by_one(waiting.rank) {
-            world.trace_waits(waiting.unit);
-            waiting.generation = self.register()?;
-            return Ok(Completing::Open(world.begin_charging(waiting)));
-        }
-        if batch.open > 0 {
-            world.trace_waits(waiting.unit);
-            waiting.generation = self.register()?;
-            ctx.lane().map_or(Ok(()), |lane| lane.count_steps(1))?;
-            return Ok(Completing::Open(world.requests().wait(waiting)));
-        }
-        if let Some(lane) = ctx.lane() {
-            let end_s = lane.with_nic(|nic| world.charge(&waiting, nic));
-            lane.advance(end_s)?;
-            return Ok(Completing::Over);
-        }
-        let end_s = {
-            let mut matching = world.communication().matching.borrow_mut();
-            world.charge(&waiting, matching.clocks(waiting.rank))
-        };
-        if end_s <= since_s {
-            return Ok(Completing::Over);
-        }
-        self.until(end_s)?;
-        Ok(Completing::Timed)
-    }
-
-    /// Leaves the requests of a wait that is dropped to the next.
-    pub(crate) fn give_up_requests(&self, state: Completing) {
-        let ctx = self.ctx();
-        if let Completing::Open(wait) = state {
-            let mut requests = ctx.world().requests();
-            if requests.give_up(wait, ctx.unit(), self.generation()) {
-                ctx.world().forget_charging(wait);
-            }
-        }
-    }
-}
-
 impl Lane<'_> {
     /// Ends a wait for requests that have all met their partners.
     pub(crate) fn complete(self, state: Completing) -> Result<(), Stopped> {
         let Completing::Open(wait) = state else {
             return Ok(());
         };
-        let waiting = self.world.requests().take_wait(wait);
-        let end_s = self.with_nic(|nic| self.world.charge(&waiting, nic));
+        let waiting = self.mpi.requests().take_wait(wait);
+        let end_s = self.with_nic(|nic| self.mpi.charge(&waiting, nic));
         self.advance(end_s)
     }
 }

@@ -4,18 +4,18 @@
 //! begin then, and sends, have the network interfaces in the order of their senders, not in that in
 //! which the engine runs the receivers.
 
-use super::{World, later};
-use crate::engine::process::Wait;
+use super::later;
 use crate::language::stopped::Stopped;
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Arrived, Letter, Matching, Mode, Owner, Post, Sender};
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Numbered, Progress};
+use crate::mpi::Mpi;
 
 /// A message that has met its receive, of rank `dest`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Transfer {
-    pub(super) sender: Sender,
+pub(crate) struct Transfer {
+    pub(crate) sender: Sender,
     letter: Letter,
     dest: u32,
     post: Post,
@@ -23,9 +23,9 @@ pub(super) struct Transfer {
     from_s: f64,
 }
 
-impl World<'_> {
+impl Mpi<'_> {
     /// Sends a message that waits for its receive.
-    pub(super) fn send_rendezvous(
+    pub(crate) fn send_rendezvous(
         &self,
         (from, unit): (u32, u32),
         message: &Outgoing,
@@ -64,7 +64,7 @@ impl World<'_> {
 
     /// Gives a message to its receive, of rank `dest`. One that has waited for that begins to
     /// travel, from `from_s` on at the earliest.
-    pub(super) fn meet(
+    pub(crate) fn meet(
         &self,
         matching: &mut Matching,
         dest: u32,
@@ -86,7 +86,7 @@ impl World<'_> {
     }
 
     /// Lets a message travel, now that the instant ends.
-    pub(super) fn transfer(
+    pub(crate) fn transfer(
         &self,
         matching: &mut Matching,
         transfer: &Transfer,
@@ -151,19 +151,5 @@ impl World<'_> {
             Owner::Unit { unit, .. } => unit,
             Owner::Request(request) => self.requests().get(request).origin.unit,
         }
-    }
-}
-
-impl Wait<'_> {
-    /// Sends a message that waits for its receive, and waits until it has arrived.
-    #[cold]
-    pub(super) fn send_rendezvous(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
-        let ctx = self.ctx();
-        let (world, unit) = (ctx.world(), ctx.unit());
-        let generation = self.register()?;
-        let owner = Owner::Unit { unit, generation };
-        world.send_rendezvous((ctx.rank(), unit), message, owner)?;
-        world.trace_sends(unit, message);
-        Ok(false)
     }
 }

@@ -1,13 +1,13 @@
 //! Receives from whoever sends, in the event engine: they are decided when
 //! nobody can run at that instant.
 
-use crate::engine::World;
 use crate::kernel::Task;
 use crate::language::stopped::Stopped;
+use crate::mpi::Mpi;
 
-impl World<'_> {
+impl Mpi<'_> {
     /// Has the receives of a rank from whoever sends looked at when this instant ends.
-    pub(super) fn look_at_wildcards(&self, rank: u32) {
+    pub(crate) fn look_at_wildcards(&self, rank: u32) {
         self.alarms.look_at(Task::Wildcards(rank));
         self.set_attention();
     }

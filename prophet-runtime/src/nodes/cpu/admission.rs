@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use crate::engine::World;
+use crate::kernel::Kernel;
 use crate::machine::system::System;
 
 /// Who holds the CPUs of each node, and who waits to start.
@@ -41,9 +41,9 @@ pub(super) struct Admitted {
 
 impl Node {
     /// Lets a unit wait that asks at this instant: others may have asked at it before.
-    fn enqueue(&mut self, world: &World<'_>, unit: u32) {
-        let now_s = world.now_s();
-        let key = |unit: u32, since_s: f64| (since_s, world.pid_and_tid(unit));
+    fn enqueue(&mut self, kernel: &Kernel<'_>, unit: u32) {
+        let now_s = kernel.now_s();
+        let key = |unit: u32, since_s: f64| (since_s, kernel.pid_and_tid(unit));
         let behind = |other: &(u32, f64)| key(other.0, other.1) <= key(unit, now_s);
         let place = self.waiting.partition_point(behind);
         self.waiting.insert(place, (unit, now_s));
@@ -92,12 +92,12 @@ impl Admission {
     }
 
     /// The units that may start, by (pid, tid).
-    pub(super) fn admit(&self, world: &World<'_>) -> Vec<Admitted> {
+    pub(super) fn admit(&self, kernel: &Kernel<'_>) -> Vec<Admitted> {
         let mut nids = self.left.take();
         for unit in self.asking.take() {
-            let nid = world.nid(unit);
+            let nid = kernel.nid(unit);
             if let Some(node) = self.nodes.get(nid as usize) {
-                node.borrow_mut().enqueue(world, unit);
+                node.borrow_mut().enqueue(kernel, unit);
                 nids.push(nid);
             }
         }
@@ -109,7 +109,7 @@ impl Admission {
             admitted.extend(std::iter::from_fn(|| node.admit()));
             node.leavers.clear();
         }
-        admitted.sort_by_key(|admitted| world.pid_and_tid(admitted.unit));
+        admitted.sort_by_key(|admitted| kernel.pid_and_tid(admitted.unit));
         admitted
     }
 

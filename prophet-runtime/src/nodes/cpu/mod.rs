@@ -7,13 +7,12 @@ mod taken;
 
 use std::cell::{Cell, OnceCell, RefCell};
 
-use crate::engine::World;
-use crate::engine::waiters::Waiter;
-use crate::kernel::add;
+use crate::kernel::{Waiter, add};
 use crate::language::stopped::Stopped;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 use crate::nodes::sharing::Sharing;
+use crate::tracing::Tracing;
 use admission::{Admission, Admitted};
 use queue::{Queue, Request};
 pub(crate) use round_robin::Turn;
@@ -98,12 +97,12 @@ impl Cpus {
 /// Units.
 impl Cpus {
     /// Notes that `count` more units run on a node from now on.
-    pub(crate) fn add_units(&self, world: &World<'_>, nid: u32, count: u32) {
+    pub(crate) fn add_units(&self, run: &Tracing<'_>, nid: u32, count: u32) {
         let Some(node) = self.node(nid) else { return };
         let queued = self.queues(node);
         node.units.set(node.units.get() + count);
         if !queued && self.queues(node) {
-            self.take_back(world, nid, node);
+            self.take_back(run, nid, node);
         }
     }
 
@@ -116,47 +115,47 @@ impl Cpus {
 
     /// Whether a unit may start now. If not, it is started when it has a CPU that it keeps: with
     /// [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
-    pub(crate) fn enter(&self, world: &World<'_>, unit: u32) -> bool {
-        let nid = world.nid(unit);
+    pub(crate) fn enter(&self, run: &Tracing<'_>, unit: u32) -> bool {
+        let nid = run.nid(unit);
         if self.policy == WaitPolicy::Hold
             && let Some(sharing) = self.shared.get(nid as usize)
         {
-            sharing.set_users_min(world, |users| users + 1);
+            sharing.set_users_min(run, |users| users + 1);
         }
         if let Some(admission) = &self.admission {
             admission.ask(unit);
-            world.set_attention();
+            run.set_attention();
         }
         self.admission.is_none()
     }
 
     /// Starts units that have a CPU now; returns whether there were any.
-    pub(crate) fn admit(&self, world: &World<'_>) -> bool {
+    pub(crate) fn admit(&self, run: &Tracing<'_>) -> bool {
         let busy = |admission: &&Admission| admission.is_busy();
         let Some(admission) = self.admission.as_ref().filter(busy) else {
             return false;
         };
-        let admitted = admission.admit(world);
+        let admitted = admission.admit(run);
         for Admitted {
             unit,
             since_s,
             leaver,
         } in &admitted
         {
-            add(&world.unit(*unit).wait_s, world.now_s() - since_s);
+            add(&run.unit(*unit).wait_s, run.now_s() - since_s);
             if let Some(leaver) = leaver {
-                world.trace_admitted(*unit, *since_s, *leaver);
+                run.trace_admitted(*unit, *since_s, *leaver);
             }
-            world.start_late(*unit);
+            run.start_late(*unit);
         }
         !admitted.is_empty()
     }
 
     /// Notes that a unit has ended.
     #[inline]
-    pub(crate) fn leave(&self, world: &World<'_>, unit: u32) {
+    pub(crate) fn leave(&self, run: &Tracing<'_>, unit: u32) {
         if self.policy == WaitPolicy::Hold {
-            self.pass_on(world, unit);
+            self.pass_on(run, unit);
         }
     }
 
@@ -166,14 +165,14 @@ impl Cpus {
     }
 
     #[cold]
-    fn pass_on(&self, world: &World<'_>, unit: u32) {
-        let nid = world.nid(unit);
+    fn pass_on(&self, run: &Tracing<'_>, unit: u32) {
+        let nid = run.nid(unit);
         if let Some(sharing) = self.shared.get(nid as usize) {
-            sharing.set_users_min(world, |users| users.saturating_sub(1));
+            sharing.set_users_min(run, |users| users.saturating_sub(1));
         }
         if let Some(admission) = &self.admission {
             admission.leave(nid, unit);
-            world.set_attention();
+            run.set_attention();
         }
     }
 }
@@ -201,15 +200,15 @@ impl Cpus {
     #[inline]
     pub(crate) fn ask(
         &self,
-        world: &World<'_>,
+        run: &Tracing<'_>,
         nid: u32,
         waiter: Waiter,
         cost_s: f64,
     ) -> Result<(), Stopped> {
-        let now_s = world.now_s();
+        let now_s = run.now_s();
         if let Some(node) = self.node(nid) {
             if self.queues(node) || self.stretches() {
-                self.ask_in_line(world, (nid, node), waiter, cost_s);
+                self.ask_in_line(run, (nid, node), waiter, cost_s);
                 return Ok(());
             }
             node.used.set(node.used.get() + 1);
@@ -220,22 +219,22 @@ impl Cpus {
                 node.latest.set(place);
             }
         }
-        world.resume_at(waiter.0, now_s + cost_s)
+        run.resume_at(waiter.0, now_s + cost_s)
     }
 
     /// Asks where others may have to be regarded.
     fn ask_in_line(
         &self,
-        world: &World<'_>,
+        run: &Tracing<'_>,
         (nid, node): (u32, &Node),
         waiter: Waiter,
         cost_s: f64,
     ) {
         let place = nid as usize;
-        let asked_s = world.now_s();
+        let asked_s = run.now_s();
         if let Some(sharing) = self.shared.get(place) {
-            world.trace_shares(waiter.0);
-            sharing.enter(world, waiter, cost_s);
+            run.trace_shares(waiter.0);
+            sharing.enter(run, waiter, cost_s);
             return;
         }
         if let Some(turns) = self.turns.get(place) {
@@ -253,11 +252,11 @@ impl Cpus {
     /// Ends the turn of a unit whose wait is over: none if it has computed all that it wanted,
     /// else what is left, for [`Self::ask_again`].
     #[inline]
-    pub(crate) fn end_turn(&self, world: &World<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
+    pub(crate) fn end_turn(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
         let turn = turns.end_turn(waiter)?;
-        world.trace_turn(waiter.0);
-        world.trace_given_back(nid, waiter.0);
+        run.trace_turn(waiter.0);
+        run.trace_given_back(nid, waiter.0);
         Some(turn)
     }
 
@@ -271,24 +270,24 @@ impl Cpus {
 
     /// Gives a CPU back.
     #[inline]
-    pub(crate) fn release(&self, world: &World<'_>, nid: u32, unit: u32) {
+    pub(crate) fn release(&self, run: &Tracing<'_>, nid: u32, unit: u32) {
         if let Some(sharing) = self.shared.get(nid as usize) {
-            sharing.leave(world, unit);
+            sharing.leave(run, unit);
         } else if let Some(node) = self.node(nid) {
-            world.trace_given_back(nid, unit);
+            run.trace_given_back(nid, unit);
             self.give_back(nid, node);
         }
     }
 
     /// Takes a wait out that is dropped: from the queue, or from the CPU that it was given.
-    pub(crate) fn withdraw(&self, world: &World<'_>, nid: u32, waiter: Waiter) {
+    pub(crate) fn withdraw(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) {
         let queued = match (self.node(nid), self.turns.get(nid as usize)) {
             (_, Some(turns)) => !turns.withdraw(waiter),
             (Some(node), None) => node.queue.get().is_some_and(|queue| queue.withdraw(waiter)),
             (None, None) => true,
         };
         if !queued {
-            self.release(world, nid, waiter.0);
+            self.release(run, nid, waiter.0);
         }
     }
 
@@ -300,39 +299,39 @@ impl Cpus {
 
     /// Gives free CPUs to those that ask, at the end of an instant's work.
     #[inline]
-    pub(crate) fn dispatch(&self, world: &World<'_>) {
+    pub(crate) fn dispatch(&self, run: &Tracing<'_>) {
         while let Some(nid) = self.busy.borrow_mut().pop() {
-            self.dispatch_node(world, nid);
+            self.dispatch_node(run, nid);
         }
     }
 
-    fn dispatch_node(&self, world: &World<'_>, nid: u32) {
+    fn dispatch_node(&self, run: &Tracing<'_>, nid: u32) {
         let Some(node) = self.node(nid) else { return };
         node.listed.set(false);
         let free = self.per_node.saturating_sub(node.used.get());
         let given = match (self.turns.get(nid as usize), self.discipline) {
             (Some(turns), CpuDiscipline::RoundRobin { quantum_s }) => {
-                turns.dispatch(world, free, quantum_s)
+                turns.dispatch(run, free, quantum_s)
             }
             _ => node
                 .queue
                 .get()
-                .map_or(0, |queue| queue.dispatch(world, free)),
+                .map_or(0, |queue| queue.dispatch(run, free)),
         };
         node.used.set(node.used.get() + given);
     }
 
     /// Has the CPUs asked for again that were taken at this instant without a queue, so that
     /// those who come to ask queue with those who have asked.
-    fn take_back(&self, world: &World<'_>, nid: u32, node: &Node) {
+    fn take_back(&self, run: &Tracing<'_>, nid: u32, node: &Node) {
         let latest = node.latest.replace(Taken::NONE);
-        let entries = self.taken.borrow().of_node(world.now_s(), nid, latest);
+        let entries = self.taken.borrow().of_node(run.now_s(), nid, latest);
         for Entry { waiter, cost_s, .. } in entries {
             let (unit, generation) = waiter;
-            if world.waits(unit, generation) {
-                world.forget_timer(unit);
+            if run.waits(unit, generation) {
+                run.forget_timer(unit);
                 node.used.set(node.used.get().saturating_sub(1));
-                self.ask_in_line(world, (nid, node), waiter, cost_s);
+                self.ask_in_line(run, (nid, node), waiter, cost_s);
             }
         }
     }

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use crate::engine::World;
-use crate::engine::waiters::Waiter;
-use crate::kernel::add;
+use crate::kernel::{Waiter, add};
+use crate::tracing::Tracing;
 
 /// Requests of this instant, and older ones.
 #[derive(Debug, Default)]
@@ -38,14 +37,14 @@ impl Queue {
 
     /// Gives `free` CPUs to those that wait, those of this instant last and by (pid, tid); returns
     /// how many it gave away.
-    pub(super) fn dispatch(&self, world: &World<'_>, free: u32) -> u32 {
-        let now_s = world.now_s();
+    pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32) -> u32 {
+        let now_s = run.now_s();
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
         // Others may have asked at this instant before CPUs were given away at it.
         let before = waiting.partition_point(|request| request.asked_s < now_s);
         asking.splice(0..0, waiting.drain(before..));
         // Threads of nested teams may have the same numbers: then first come, first served.
-        asking.sort_by_key(|request| world.pid_and_tid(request.waiter.0));
+        asking.sort_by_key(|request| run.pid_and_tid(request.waiter.0));
         waiting.extend(asking.drain(..));
         let mut given = 0;
         while given < free
@@ -53,10 +52,10 @@ impl Queue {
         {
             given += 1;
             let unit = request.waiter.0;
-            add(&world.unit(unit).wait_s, now_s - request.asked_s);
-            world.trace_granted(unit, request.asked_s);
+            add(&run.unit(unit).wait_s, now_s - request.asked_s);
+            run.trace_granted(unit, request.asked_s);
             // A time that is not finite is recorded, and the run ends.
-            let _ = world.resume_at(unit, now_s + request.cost_s);
+            let _ = run.resume_at(unit, now_s + request.cost_s);
         }
         given
     }

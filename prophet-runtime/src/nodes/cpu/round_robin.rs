@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use crate::engine::World;
-use crate::engine::waiters::Waiter;
+use crate::kernel::Waiter;
+use crate::tracing::Tracing;
 
 /// Who computes and who waits for its turn.
 ///
@@ -160,27 +160,27 @@ impl Turns {
 
     /// Gives `free` CPUs to those that wait and limits the turns if some wait on; returns how
     /// many of them it gave away.
-    pub(super) fn dispatch(&self, world: &World<'_>, free: u32, quantum_s: f64) -> u32 {
+    pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32, quantum_s: f64) -> u32 {
         let lists = &mut *self.0.borrow_mut();
-        let now_s = world.now_s();
+        let now_s = run.now_s();
         if lists.latest.time_s.to_bits() != now_s.to_bits() {
             lists.latest = Place::at(now_s);
         }
-        let mut left = free + lists.expire(world, quantum_s);
-        lists.line_up(world);
+        let mut left = free + lists.expire(run, quantum_s);
+        lists.line_up(run);
         while left > 0
             && let Some(request) = lists.queue.pop_front()
         {
             left -= 1;
             lists.turns += 1;
-            let job = Job::begin(world, request, lists.turns, lists.latest, quantum_s);
+            let job = Job::begin(run, request, lists.turns, lists.latest, quantum_s);
             lists.jobs.push(job);
         }
         if !lists.queue.is_empty() {
             lists
                 .jobs
                 .iter_mut()
-                .for_each(|job| job.limit(world, quantum_s));
+                .for_each(|job| job.limit(run, quantum_s));
         }
         free - left
     }
@@ -189,7 +189,7 @@ impl Turns {
 impl Lists {
     /// Ends the turns whose quanta end at this instant, if anybody asks at it or has waited for
     /// that: those that were not counted as nobody waited. Returns how many.
-    fn expire(&mut self, world: &World<'_>, quantum_s: f64) -> u32 {
+    fn expire(&mut self, run: &Tracing<'_>, quantum_s: f64) -> u32 {
         if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
             return 0;
         }
@@ -197,18 +197,18 @@ impl Lists {
         let before = ended.len();
         let mut latest = self.latest;
         jobs.retain(|job| {
-            let Some(job) = job.expired(world.now_s(), quantum_s) else {
+            let Some(job) = job.expired(run.now_s(), quantum_s) else {
                 return true;
             };
             let unit = job.waiter.0;
-            world.forget_timer(unit);
-            world.trace_turn(unit);
-            world.trace_given_back(world.nid(unit), unit);
+            run.forget_timer(unit);
+            run.trace_turn(unit);
+            run.trace_given_back(run.nid(unit), unit);
             latest = job.until;
             ended.push(job);
             false
         });
-        if latest.time_s.to_bits() == world.now_s().to_bits() {
+        if latest.time_s.to_bits() == run.now_s().to_bits() {
             self.latest = latest;
         }
         // There are no more of them than CPUs.
@@ -219,9 +219,9 @@ impl Lists {
     /// order in which they were given: else the first process would never give way.
     ///
     /// Others may have asked at this instant before CPUs were given away at it.
-    fn line_up(&mut self, world: &World<'_>) {
-        let now_s = world.now_s();
-        let key = |request: &Request| world.pid_and_tid(request.0.0);
+    fn line_up(&mut self, run: &Tracing<'_>) {
+        let now_s = run.now_s();
+        let key = |request: &Request| run.pid_and_tid(request.0.0);
         self.asking.sort_by_key(key);
         for request in self.asking.drain(..) {
             let is_before = |other: &Request| {
@@ -249,7 +249,7 @@ pub(crate) struct Turn(Job);
 
 impl Job {
     fn begin(
-        world: &World<'_>,
+        run: &Tracing<'_>,
         (waiter, rest): Request,
         number: u64,
         since: Place,
@@ -258,11 +258,11 @@ impl Job {
         let until = if rest.has_had_a_turn() {
             rest.end(since, quantum_s)
         } else {
-            Place::at(world.now_s() + rest.cost_s)
+            Place::at(run.now_s() + rest.cost_s)
         };
-        world.trace_granted(waiter.0, rest.asked_s);
+        run.trace_granted(waiter.0, rest.asked_s);
         // A time that is not finite is recorded, and the run ends.
-        let _ = world.resume_at(waiter.0, until.time_s);
+        let _ = run.resume_at(waiter.0, until.time_s);
         Self {
             waiter,
             rest,
@@ -275,8 +275,8 @@ impl Job {
     }
 
     /// Lets the turn end after a quantum, now that somebody waits.
-    fn limit(&mut self, world: &World<'_>, quantum_s: f64) {
-        let now_s = world.now_s();
+    fn limit(&mut self, run: &Tracing<'_>, quantum_s: f64) {
+        let now_s = run.now_s();
         if self.counted || self.until.time_s <= now_s {
             return;
         }
@@ -287,8 +287,8 @@ impl Job {
             Some(turns) => self.since.after(turns, quantum_s),
             None => self.rest.end(self.since, quantum_s),
         };
-        world.forget_timer(self.waiter.0);
-        let _ = world.resume_at(self.waiter.0, self.until.time_s);
+        run.forget_timer(self.waiter.0);
+        let _ = run.resume_at(self.waiter.0, self.until.time_s);
     }
 
     /// The turn with its end, if that is now and not counted yet.

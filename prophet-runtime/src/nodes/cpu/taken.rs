@@ -1,6 +1,6 @@
 //! CPUs that were taken at one instant without a queue.
 
-use crate::engine::waiters::Waiter;
+use crate::kernel::Waiter;
 
 /// What may have to be asked for again, if others come at the same instant: a list for each node,
 /// in one vector.

@@ -1,7 +1,8 @@
 //! Units that come and go at nodes.
 
-use crate::engine::World;
+use crate::kernel::Kernel;
 use crate::machine::system::System;
+use crate::nodes::Nodes;
 
 /// Two nodes with two CPUs each; units 0 and 1 are processes of node 0, the others come to it
 /// as threads.
@@ -11,71 +12,68 @@ fn system() -> System {
     system
 }
 
-fn ask(world: &World<'_>, unit: u32, cost_s: f64) {
-    let generation = world.register(unit).unwrap();
-    world
-        .cpus
-        .ask(world, 0, (unit, generation), cost_s)
-        .unwrap();
+fn ask(run: &Nodes<'_>, unit: u32, cost_s: f64) {
+    let generation = run.register(unit).unwrap();
+    run.cpus.ask(run, 0, (unit, generation), cost_s).unwrap();
 }
 
 /// Ends the wait of the next unit that is due and gives its CPU to the next.
-fn end_next(world: &World<'_>) -> u32 {
-    let unit = world.take_due(|_| ()).expect("somebody computes");
-    assert!(world.unit(unit).granted(world.unit(unit).generation.get()));
-    world.cpus.release(world, 0, unit);
-    world.cpus.dispatch(world);
+fn end_next(run: &Nodes<'_>) -> u32 {
+    let unit = run.take_due(|_| ()).expect("somebody computes");
+    assert!(run.unit(unit).granted(run.unit(unit).generation.get()));
+    run.cpus.release(run, 0, unit);
+    run.cpus.dispatch(run);
     unit
 }
 
-fn computing(world: &World<'_>) -> Vec<u32> {
-    (0..4).filter(|unit| world.has_timer(*unit)).collect()
+fn computing(run: &Nodes<'_>) -> Vec<u32> {
+    (0..4).filter(|unit| run.has_timer(*unit)).collect()
 }
 
-fn begun(world: &World<'_>) {
-    while world.take_ready().is_some() {}
-    world.take_busy();
+fn begun(run: &Nodes<'_>) {
+    while run.take_ready().is_some() {}
+    run.take_work();
 }
 
 #[test]
 fn who_comes_with_a_team_queues_with_those_that_ask_at_that_instant() {
     let system = system();
-    let world = World::new(&system, Vec::new(), 0);
-    begun(&world);
-    ask(&world, 2, 1.0);
-    ask(&world, 1, 2.0);
-    assert_eq!(computing(&world), [1, 2]);
-    world.cpus.add_units(&world, 0, 1);
-    ask(&world, 0, 3.0);
-    assert_eq!(computing(&world), [] as [u32; 0]);
-    world.cpus.dispatch(&world);
-    assert_eq!(computing(&world), [0, 1]);
+    let run = Nodes::new(Kernel::new(&system, 0), None);
+    begun(&run);
+    ask(&run, 2, 1.0);
+    ask(&run, 1, 2.0);
+    assert_eq!(computing(&run), [1, 2]);
+    run.cpus.add_units(&run, 0, 1);
+    ask(&run, 0, 3.0);
+    assert_eq!(computing(&run), [] as [u32; 0]);
+    run.cpus.dispatch(&run);
+    assert_eq!(computing(&run), [0, 1]);
 
-    assert_eq!(end_next(&world), 1);
-    assert_eq!(computing(&world), [0, 2]);
-    assert_eq!(world.unit(2).wait_s.get().to_bits(), 2.0_f64.to_bits());
+    assert_eq!(end_next(&run), 1);
+    assert_eq!(computing(&run), [0, 2]);
+    assert_eq!(run.unit(2).wait_s.get().to_bits(), 2.0_f64.to_bits());
 }
 
 #[test]
 fn who_computes_already_goes_on_when_a_team_comes_and_none_queues_when_it_has_gone() {
     let system = system();
-    let world = World::new(&system, Vec::new(), 0);
-    begun(&world);
-    ask(&world, 0, 1.0);
-    ask(&world, 1, 2.0);
-    assert_eq!(end_next(&world), 0);
-    world.cpus.add_units(&world, 0, 2);
-    assert!(world.cpus.contended(0));
-    ask(&world, 3, 5.0);
-    ask(&world, 2, 5.0);
-    world.cpus.dispatch(&world);
-    assert_eq!(computing(&world), [1, 2]);
+    let run = Nodes::new(Kernel::new(&system, 0), None);
+    begun(&run);
+    ask(&run, 0, 1.0);
+    ask(&run, 1, 2.0);
+    assert_eq!(end_next(&run), 0);
+    run.cpus.add_units(&run, 0, 2);
+    assert!(run.cpus.contended(0));
+    ask(&run, 3, 5.0);
+    ask(&run, 2, 5.0);
+    run.cpus.dispatch(&run);
+    assert_eq!(computing(&run), [1, 2]);
 
-    assert_eq!(end_next(&world), 1);
-    assert_eq!((end_next(&world), end_next(&world)), (2, 3));
-    world.cpus.remove_units(0, 2);
-    assert!(!world.cpus.contended(0));
-    ask(&world, 0, 1.0);
-    ask(&world, 1, 1.0);
-    assert_eq!(computing(&world), [0, 1]);
+    assert_eq!(end_next(&run), 1);
+    assert_eq!((end_next(&run), end_next(&run)), (2, 3));
+    run.cpus.remove_units(0, 2);
+    assert!(!run.cpus.contended(0));
+    ask(&run, 0, 1.0);
+    ask(&run, 1, 1.0);
+    assert_eq!(computing(&run), [0, 1]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::engine::waiters::Waiter;
+use crate::kernel::Waiter;
 
 /// A process that waits for a server.
 #[derive(Debug, Clone, Copy)]

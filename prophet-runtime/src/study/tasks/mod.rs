@@ -12,8 +12,7 @@ use super::log::Logged;
 use super::process::Process;
 use crate::engine::World;
 use crate::engine::process::ProcessCtx;
-use crate::engine::waiters::Waiter;
-use crate::kernel::{More, SPARE_UNITS, Spare, UNITS_MAX};
+use crate::kernel::{More, SPARE_UNITS, Spare, UNITS_MAX, Waiter};
 use crate::language::stopped::Stopped;
 use crate::resources::status::Status;
 use crate::results::failure::Cause;
@@ -23,7 +22,7 @@ type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 /// The end of the list of vacant slots.
 const NONE: u32 = u32::MAX;
 
-/// What a slot has to do; its index is a unit of the world.
+/// What a slot has to do; its index is a unit of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     /// Nothing; the next vacant slot.

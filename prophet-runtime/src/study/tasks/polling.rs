@@ -5,8 +5,8 @@ use std::mem;
 use std::task::{Context, Poll, Waker};
 
 use super::{Inquiry, Tasks, Work};
-use crate::engine::waiters::Waiter;
 use crate::engine::{Processes, World};
+use crate::kernel::Waiter;
 use crate::language::stopped::Stopped;
 use crate::resources::status::Status;
 use crate::results::failure::{Cause, Failure, Livelock};

@@ -5,7 +5,7 @@ use super::sweep::Sweep;
 
 /// Ranks that can go on, each once. The result of a run does not depend on their order.
 #[derive(Debug)]
-pub(super) enum Ready {
+pub(crate) enum Ready {
     /// What all ranks have in memory fits the caches: first in, first out, which takes least.
     Ring(Ring),
     /// It does not: in the order of the memory.
@@ -17,7 +17,7 @@ const RING_MAX: u32 = 1 << 15;
 
 impl Ready {
     /// All of `ranks` ranks.
-    pub(super) fn full(ranks: u32) -> Self {
+    pub(crate) fn full(ranks: u32) -> Self {
         if ranks <= RING_MAX {
             Self::Ring(Ring::full(ranks))
         } else {
@@ -26,7 +26,7 @@ impl Ready {
     }
 
     #[inline]
-    pub(super) fn push(&self, rank: u32) {
+    pub(crate) fn push(&self, rank: u32) {
         match self {
             Self::Ring(ring) => ring.push(rank),
             Self::Sweep(sweep) => sweep.push(rank),
@@ -34,7 +34,7 @@ impl Ready {
     }
 
     #[inline]
-    pub(super) fn pop(&self) -> Option<u32> {
+    pub(crate) fn pop(&self) -> Option<u32> {
         match self {
             Self::Ring(ring) => ring.pop(),
             Self::Sweep(sweep) => sweep.pop(),
@@ -43,7 +43,7 @@ impl Ready {
 
     /// A rank that may come `ahead` ranks from now, if its memory is worth fetching.
     #[inline]
-    pub(super) fn ahead(&self, ahead: u32) -> Option<u32> {
+    pub(crate) fn ahead(&self, ahead: u32) -> Option<u32> {
         match self {
             Self::Ring(_) => None,
             Self::Sweep(sweep) => Some(sweep.ahead(ahead)),

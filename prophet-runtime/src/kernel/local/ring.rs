@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 /// A queue in which a rank stands once at most, so that it never grows.
 #[derive(Debug)]
-pub(super) struct Ring {
+pub(crate) struct Ring {
     /// A power of two of places.
     places: Box<[Cell<u32>]>,
     /// Counts, of which the low bits are places.

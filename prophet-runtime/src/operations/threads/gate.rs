@@ -92,7 +92,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::omp::{FirstToCome, Holding};
+    use crate::operations::threads::{FirstToCome, Holding};
 
     #[test]
     fn what_an_element_keeps_is_small() {

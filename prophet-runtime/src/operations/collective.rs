@@ -4,18 +4,19 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll};
 
-use super::communicator::tag;
-use super::step::{Part, Plan, Step, step};
-use super::{Algorithm, Color, Communicator, Operation, Signature, Waiting, analytic};
-use crate::engine::Lane;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::{Wanted, add};
 use crate::language::element::Element;
 use crate::language::fault::Fault;
 use crate::language::price::Cost;
 use crate::language::stopped::Stopped;
+use crate::machine::algorithm::Algorithm;
+use crate::machine::operation::{Operation, Signature};
 use crate::messages::matching::{Context, Envelope};
 use crate::messages::message::{self, Incoming, Outgoing};
+use crate::mpi::Lane;
+use crate::mpi::collectives::step::{Part, Plan, Step, step};
+use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, tag};
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 

@@ -1,8 +1,8 @@
 //! Priorities of units.
 
-use super::World;
+use super::Kernel;
 
-impl World<'_> {
+impl Kernel<'_> {
     /// The priority of a unit: 0 unless it has been set.
     pub(crate) fn priority(&self, unit: u32) -> i32 {
         let priorities = self.priorities.borrow();

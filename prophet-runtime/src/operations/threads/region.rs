@@ -3,13 +3,14 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::team::Team;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::{Arena, Wanted};
 use crate::language::element::Element;
+use crate::language::number::Int;
 use crate::language::stopped::Stopped;
-use crate::language::threads::Threads;
-use crate::results::failure::Cause;
+use crate::language::threads::{TEAM_MAX, Threads};
+use crate::omp::Team;
+use crate::results::failure::{Cause, Misuse};
 
 /// A region that several threads run.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +53,9 @@ pub(crate) async fn fork_join<B>(
 where
     B: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    let team = Team::new(ctx, region.element.index, region.threads)?;
+    let size = team_size(ctx, region.threads)?;
+    let who = (ctx.rank(), ctx.unit());
+    let team = Team::new(ctx.world(), who, region.element.index, size)?;
     let shared = region.is_team.then_some(&team);
     let contexts: Vec<_> = (0..team.size())
         .map(|tid| ctx.member(shared, team.unit(tid), (tid, team.size())))
@@ -157,4 +160,15 @@ where
             Some(Poll::Pending) | None => Poll::Pending,
         }
     }
+}
+
+/// How many threads the region of a thread gets.
+fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
+    let threads = match threads {
+        Threads::Default => ctx.num_threads().0,
+        Threads::Of(Int(threads)) => threads,
+    };
+    let size = u32::try_from(threads).ok();
+    size.filter(|size| (1..=TEAM_MAX).contains(size))
+        .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
 }

@@ -2,11 +2,9 @@
 
 use std::task::Poll;
 
-use super::line::{Found, Line};
-use super::{Local, STEPS_FREE};
-use crate::engine::World;
-use crate::engine::world::EXCESS_MAX;
-use crate::kernel::{NO_ELEMENT, Unit, add};
+use super::Mpi;
+use crate::kernel::local::{Found, Line, Local, STEPS_FREE};
+use crate::kernel::{EXCESS_MAX, NO_ELEMENT, Unit, add};
 use crate::language::element::Element;
 use crate::language::stopped::Stopped;
 use crate::machine::network::NicClocks;
@@ -19,20 +17,20 @@ use crate::results::failure::{Cause, Livelock};
 /// number instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane<'w> {
-    pub(crate) world: &'w World<'w>,
+    pub(crate) mpi: &'w Mpi<'w>,
     pub(crate) unit: &'w Unit,
     pub(crate) rank: u32,
-    pub(super) local: &'w Local,
-    pub(super) line: &'w Line,
+    pub(crate) local: &'w Local,
+    pub(crate) line: &'w Line,
 }
 
-impl<'w> World<'w> {
+impl<'w> Mpi<'w> {
     /// The lane of a rank, if the local engine runs it.
     #[inline]
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
         let line = self.local.line(rank)?;
         Some(Lane {
-            world: self,
+            mpi: self,
             unit: &line.unit,
             rank,
             local: &self.local,
@@ -69,7 +67,7 @@ impl Lane<'_> {
             return Ok(());
         }
         if !(..=f64::MAX).contains(&time_s) {
-            return Err(self.world.fail(Some(self.rank), Cause::TimeOverflow));
+            return Err(self.mpi.fail(Some(self.rank), Cause::TimeOverflow));
         }
         self.line.now_s.set(time_s);
         self.line.steps.set(0);
@@ -96,13 +94,13 @@ impl Lane<'_> {
         }
         if !(0.0..=f64::MAX).contains(&seconds) {
             let cause = Cause::Cost { cost_s: seconds };
-            return Poll::Ready(Err(self.world.fail(Some(self.rank), cause)));
+            return Poll::Ready(Err(self.mpi.fail(Some(self.rank), cause)));
         }
         self.count_steps(1)?;
-        self.world.trace_hold(self.rank);
+        self.mpi.trace_hold(self.rank);
         self.advance(self.now_s() + seconds)?;
         add(&self.unit.hold_s, seconds);
-        self.world.trace_held(self.rank);
+        self.mpi.trace_held(self.rank);
         Poll::Ready(Ok(()))
     }
 
@@ -112,7 +110,7 @@ impl Lane<'_> {
     pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         // One step to begin, and one to go on after it.
         self.count_steps(2)?;
-        self.world.trace_begin(self.rank, element, kind);
+        self.mpi.trace_begin(self.rank, element, kind);
         Ok(self.now_s())
     }
 
@@ -122,14 +120,14 @@ impl Lane<'_> {
     pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
         let seconds = self.now_s() - start_s;
         self.unit.element.set(NO_ELEMENT);
-        self.world.elements.execute(element, kind, seconds);
+        self.mpi.elements.execute(element, kind, seconds);
     }
 
     /// Ends an execution, that began at `start_s`, of an element that contains others, or has
     /// several messages.
     #[inline]
     pub(crate) fn finish_content(self, element: &Element, kind: &'static str, start_s: f64) {
-        self.world.trace_content(self.rank, element, start_s);
+        self.mpi.trace_content(self.rank, element, start_s);
         self.finish(element, kind, start_s);
     }
 
@@ -145,14 +143,14 @@ impl Lane<'_> {
             return Ok(());
         }
         self.line.steps.set(STEPS_FREE);
-        self.world.count_excess(self.rank, self.local, steps)
+        self.mpi.count_excess(self.rank, self.local, steps)
     }
 
     /// Ends the run at something that this engine cannot do: `what` completes the sentence "the
     /// program uses".
     #[inline]
     pub(crate) fn unsuited(self, what: &'static str) -> Stopped {
-        self.world.needs_order(what);
+        self.mpi.needs_order(what);
         Stopped::RECORDED
     }
 

@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use super::World;
+use super::Kernel;
 use crate::language::stopped::Stopped;
 use crate::results::failure::{Cause, Livelock, Participant};
 
@@ -24,7 +24,7 @@ const WATCHED_NAMED: usize = 10;
 
 /// How many steps there have been since the time advanced.
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(crate) struct Steps {
     count: Cell<u64>,
     free: Cell<u64>,
     free_of_unit: Cell<u32>,
@@ -42,7 +42,7 @@ struct Many {
 }
 
 impl Steps {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             count: Cell::new(0),
             free: Cell::new(FREE),
@@ -54,7 +54,7 @@ impl Steps {
 
     /// The time advances.
     #[inline]
-    pub(super) fn reset(&self) {
+    pub(crate) fn reset(&self) {
         self.count.set(0);
     }
 }
@@ -76,7 +76,7 @@ impl Many {
     }
 }
 
-impl World<'_> {
+impl Kernel<'_> {
     /// Counts a step of `unit` at this instant.
     #[inline]
     pub(crate) fn count_step(&self, unit: u32) -> Result<(), Stopped> {

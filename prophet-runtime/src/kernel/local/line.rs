@@ -1,5 +1,5 @@
 //! What the local engine keeps of each rank: one cache line, a second for messages that come
-//! early, and a third for what the world keeps of every unit.
+//! early, and a third for what the kernel keeps of every unit.
 
 use std::cell::Cell;
 
@@ -24,7 +24,7 @@ pub(super) struct Sender(u32);
 
 impl Sender {
     #[inline]
-    pub(super) fn of(envelope: &Envelope) -> Self {
+    pub(crate) fn of(envelope: &Envelope) -> Self {
         let context = match envelope.context {
             Context::Program => 0,
             Context::Collective => COLLECTIVE,
@@ -33,7 +33,7 @@ impl Sender {
     }
 
     #[inline]
-    pub(super) fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         self.0
     }
 }
@@ -71,14 +71,14 @@ pub(crate) struct Found {
     pub(crate) bytes: u64,
     /// As in [`Letter`].
     pub(crate) time_s: f64,
-    pub(super) flags: u32,
+    pub(crate) flags: u32,
     /// As in [`Letter`]; of one from a line, its place there.
     pub(crate) number: u32,
 }
 
 impl Found {
     /// The same of a letter.
-    pub(super) fn of(letter: &Letter) -> Self {
+    pub(crate) fn of(letter: &Letter) -> Self {
         Self {
             bytes: letter.bytes,
             time_s: letter.time_s,
@@ -109,14 +109,14 @@ impl Found {
 #[repr(C, align(64))]
 pub(crate) struct Line {
     /// The rank's own time in simulated seconds.
-    pub(super) now_s: Cell<f64>,
-    pub(super) nic: Cell<NicClocks>,
+    pub(crate) now_s: Cell<f64>,
+    pub(crate) nic: Cell<NicClocks>,
     /// The [`Sender`] whose message the rank waits for; 0 is none.
     wanted: Cell<u32>,
     /// How many messages are in the line, the oldest first.
     held: Cell<u16>,
     /// Steps since the rank's time advanced.
-    pub(super) steps: Cell<u16>,
+    pub(crate) steps: Cell<u16>,
     /// How many messages wait that came when the line was full, and [`POSTED`]. They are younger
     /// than the line's: as long as there are any, all that come join them.
     more: Cell<u32>,
@@ -127,32 +127,32 @@ pub(crate) struct Line {
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
     /// The rank that it sends to when it goes on, if that is known: else any.
-    pub(super) next_dest: Cell<u32>,
-    /// What the world keeps of every unit.
+    pub(crate) next_dest: Cell<u32>,
+    /// What the kernel keeps of every unit.
     pub(crate) unit: Unit,
 }
 
 /// The most messages that a line holds.
-pub(super) const HELD_MAX: usize = 3;
+pub(crate) const HELD_MAX: usize = 3;
 /// Receives that the rank has posted wait for their messages, beside what it waits for itself.
 const POSTED: u32 = 1 << 31;
 
 impl Line {
     /// The rank's own time in simulated seconds.
     #[inline]
-    pub(in crate::engine) fn now_s(&self) -> f64 {
+    pub(crate) fn now_s(&self) -> f64 {
         self.now_s.get()
     }
 
     /// Keeps a message, if there is room, no older one waits elsewhere, and no receive is posted
     /// that may want it.
     #[inline]
-    pub(super) fn put(&self, letter: &Letter) -> bool {
+    pub(crate) fn put(&self, letter: &Letter) -> bool {
         self.more.get() == 0 && self.put_in_line(letter)
     }
 
     /// [`Self::put`] of a message that no posted receive wants.
-    pub(super) fn put_behind(&self, letter: &Letter) -> bool {
+    pub(crate) fn put_behind(&self, letter: &Letter) -> bool {
         self.more() == 0 && self.put_in_line(letter)
     }
 
@@ -171,41 +171,41 @@ impl Line {
 
     /// How many messages there are.
     #[inline]
-    pub(super) fn held(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         usize::from(self.held.get())
     }
 
     /// How many messages wait elsewhere.
     #[inline]
-    pub(super) fn more(&self) -> u32 {
+    pub(crate) fn more(&self) -> u32 {
         self.more.get() & !POSTED
     }
 
     /// Notes that a message waits elsewhere; returns how many do.
-    pub(super) fn add_more(&self) -> u32 {
+    pub(crate) fn add_more(&self) -> u32 {
         self.more.set(self.more.get() + 1);
         self.more()
     }
 
     /// Notes that a message waits elsewhere no more.
-    pub(super) fn take_more(&self) {
+    pub(crate) fn take_more(&self) {
         self.more.set(self.more.get() - 1);
     }
 
     /// Whether receives that the rank has posted wait for their messages.
     #[inline]
-    pub(super) fn has_posted(&self) -> bool {
+    pub(crate) fn has_posted(&self) -> bool {
         self.more.get() & POSTED != 0
     }
 
-    pub(super) fn set_posted(&self, posted: bool) {
+    pub(crate) fn set_posted(&self, posted: bool) {
         let flag = if posted { POSTED } else { 0 };
         self.more.set(self.more() | flag);
     }
 
     /// Takes the oldest message with this envelope out.
     #[inline]
-    pub(super) fn take(&self, envelope: &Envelope) -> Option<Found> {
+    pub(crate) fn take(&self, envelope: &Envelope) -> Option<Found> {
         let held = self.held();
         let place = (0..held).find(|place| self.has(*place, envelope))?;
         let (sender, content) = self.slot(place);
@@ -251,13 +251,13 @@ impl Line {
 
     /// Waits for a message of this source and context, whatever its tag.
     #[inline]
-    pub(super) fn want(&self, envelope: &Envelope) {
+    pub(crate) fn want(&self, envelope: &Envelope) {
         self.wanted.set(Sender::of(envelope).0);
     }
 
     /// Ends such a wait; returns whether there was one.
     #[inline]
-    pub(super) fn satisfy(&self, envelope: &Envelope) -> bool {
+    pub(crate) fn satisfy(&self, envelope: &Envelope) -> bool {
         let wanted = self.wanted.get() == Sender::of(envelope).0;
         if wanted {
             self.wanted.set(0);
@@ -266,7 +266,7 @@ impl Line {
     }
 
     /// Waits for no message any more.
-    pub(super) fn want_nothing(&self) {
+    pub(crate) fn want_nothing(&self) {
         self.wanted.set(0);
     }
 }

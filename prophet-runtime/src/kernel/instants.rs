@@ -1,23 +1,26 @@
 //! Which unit is next, at this instant or at the next one.
 
-use super::World;
-use crate::kernel::{Phase, prefetch};
+use super::{Kernel, Phase, prefetch};
 
-impl World<'_> {
+impl Kernel<'_> {
     #[inline]
-    pub(super) fn make_ready(&self, unit: u32, generation: u32) {
+    pub(crate) fn make_ready(&self, unit: u32, generation: u32) {
         self.ready.borrow_mut().push_back((unit, generation));
         self.busy.set(true);
     }
 
     /// The next unit whose time in the event list has come. Moves the clock there, unless
-    /// something is left to do at this instant.
+    /// something is left to do at this instant, here or by what is `busy`.
     #[inline]
-    pub(crate) fn take_due(&self, fetch: impl Fn(u32)) -> Option<u32> {
+    pub(crate) fn next_due(
+        &self,
+        busy: impl Fn() -> bool + Copy,
+        fetch: impl Fn(u32),
+    ) -> Option<u32> {
         let mut list = self.list.borrow_mut();
         loop {
             let Some(key) = list.first() else {
-                self.sound_alarm(f64::MAX);
+                self.sound_alarm(busy, f64::MAX);
                 return None;
             };
             if !self.is_live(key) {
@@ -25,10 +28,10 @@ impl World<'_> {
                 continue;
             }
             if key.time_bits() != self.now_s().to_bits() {
-                if self.is_busy() {
+                if self.busy.get() || busy() {
                     return None;
                 }
-                if self.alarms.next_s() <= key.time_s() && self.sound_alarm(key.time_s()) {
+                if self.alarms.next_s() <= key.time_s() && self.sound_alarm(busy, key.time_s()) {
                     return None;
                 }
                 self.now_s.set(key.time_s());
@@ -49,9 +52,9 @@ impl World<'_> {
     /// Moves the clock to the next alarm if that comes before the event at `event_s`, and has the
     /// alarm seen to when the instant ends; returns whether it does come before.
     #[cold]
-    fn sound_alarm(&self, event_s: f64) -> bool {
+    fn sound_alarm(&self, busy: impl Fn() -> bool, event_s: f64) -> bool {
         let alarm_s = self.alarms.next_s();
-        if alarm_s > event_s || self.is_busy() {
+        if alarm_s > event_s || self.busy.get() || busy() {
             return false;
         }
         self.alarms.sound();
@@ -63,15 +66,10 @@ impl World<'_> {
         alarm_s < event_s
     }
 
-    #[inline]
-    fn is_busy(&self) -> bool {
-        self.busy.get() || self.cpus.is_busy()
-    }
-
     /// Whether something is left to do at this instant, which the caller then does.
     #[inline]
     pub(crate) fn take_busy(&self) -> bool {
-        self.busy.replace(false) || self.cpus.is_busy()
+        self.busy.replace(false)
     }
 
     /// Keeps the clock from moving on before the end of this instant is seen to.

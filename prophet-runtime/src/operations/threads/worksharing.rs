@@ -5,13 +5,12 @@ use std::task::{Poll, ready};
 use super::barrier::{AtBarrier, barrier};
 use super::gate::Gate;
 use super::region::{Region, fork_join};
-use super::schedule::Work;
-use super::team::{Shared, Team};
 use super::turn::{Turn, turn};
 use crate::engine::process::ProcessCtx;
 use crate::language::element::{Element, ModelElement};
 use crate::language::stopped::Stopped;
 use crate::language::threads::Threads;
+use crate::omp::{Shared, Team, Work};
 
 /// Has the iterations of a loop, or the sections of a construct, run by the team that the thread
 /// is in; or, when there is none or it asks for one, by a new team.

@@ -1,8 +1,8 @@
 //! What is to be seen to at the end of an instant, and how a run ends.
 
-use super::World;
+use super::Kernel;
 
-impl World<'_> {
+impl Kernel<'_> {
     /// Ends the run with this instant, though there may be more to do.
     pub(crate) fn stop(&self) {
         self.stopping.set(true);

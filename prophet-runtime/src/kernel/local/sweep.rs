@@ -11,7 +11,7 @@ const WORD: u32 = u64::BITS;
 /// have those that they send to. The caches fetch such sequences by themselves, where first in,
 /// first out makes jumps all over the memory.
 #[derive(Debug)]
-pub(super) struct Sweep {
+pub(crate) struct Sweep {
     /// From the ranks' bits upwards.
     levels: Vec<Box<[Cell<u64>]>>,
     /// The first rank that the sweep under way has not passed.

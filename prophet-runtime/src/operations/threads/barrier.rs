@@ -3,10 +3,10 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::team::Team;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::Wanted;
 use crate::language::stopped::Stopped;
+use crate::omp::Team;
 
 /// Waits for the team at the end of the construct that it is in.
 pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarrier<'a> {

@@ -1,12 +1,11 @@
 //! Waits of units: they begin, end, are dropped, and end at a time.
 
-use super::World;
-use crate::kernel::list::{EventList, Key};
-use crate::kernel::{Account, NO_ELEMENT, Phase, Unit};
+use super::list::{EventList, Key};
+use super::{Account, Kernel, NO_ELEMENT, Phase, Unit};
 use crate::language::stopped::Stopped;
 use crate::results::failure::Cause;
 
-impl World<'_> {
+impl Kernel<'_> {
     /// Begins a wait of a running unit and returns its generation, which is never 0.
     #[inline]
     pub(crate) fn register(&self, unit: u32) -> Result<u32, Stopped> {
@@ -204,7 +203,7 @@ impl World<'_> {
     }
 
     #[inline]
-    pub(super) fn is_live(&self, key: Key) -> bool {
+    pub(crate) fn is_live(&self, key: Key) -> bool {
         self.unit(key.unit()).timer.get() == key.ticket()
     }
 }

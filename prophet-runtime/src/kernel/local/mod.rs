@@ -1,12 +1,5 @@
-//! The local engine: each rank has its own clock and runs until a message that it wants is not
-//! there.
-//!
-//! For programs whose processes affect each other by messages and collectives alone, each with a
-//! CPU of its own: what a rank computes then depends on what it receives, not on the order in
-//! which the ranks run, and nothing has to be ordered by time. Whatever else a program does is
-//! noticed ([`World::needs_order`]) and ends the run, which the event engine then repeats.
+//! What the local engine keeps of its ranks: their clocks, and the messages that wait for them.
 
-mod lane;
 mod line;
 mod overflow;
 mod ready;
@@ -14,48 +7,44 @@ mod ring;
 mod sweep;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::task::Poll;
 
-use super::World;
-use crate::kernel::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress, Unit, prefetch};
-use crate::language::stopped::Stopped;
+use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
-pub(crate) use lane::Lane;
-pub(crate) use line::Found;
-use line::{HELD_MAX, Line};
+use line::HELD_MAX;
+pub(crate) use line::{Found, Line};
 use overflow::Overflow;
 use ready::Ready;
 
 /// Elements that a rank begins before others have their turn.
-const TURN: u32 = 64;
+pub(crate) const TURN: u32 = 64;
 /// A rank that sends to one with so many messages waiting stands aside until nobody else can go
 /// on, which bounds the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
 /// Steps of a rank at one instant that need no account: the event engine allows as many for each,
 /// and counts one more at most, the one that the instant begins with.
-const STEPS_FREE: u16 = 9_999;
+pub(crate) const STEPS_FREE: u16 = 9_999;
 /// How far ahead of its turn a rank's memory is fetched, in ranks.
 const AHEAD: u32 = 4;
 
 /// What the local engine keeps of a run.
 #[derive(Debug)]
 pub(crate) struct Local {
-    lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
     /// The numbers of the messages in the lines, where somebody wants to know.
-    numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
-    ready: Ready,
+    pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
+    pub(crate) ready: Ready,
     /// Ranks that go on when no other can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
     /// Receives that ranks have posted and that wait; made when there is one.
     posts: OnceCell<RefCell<Matching>>,
     /// Elements that the running rank may still begin.
-    turn: Cell<u32>,
+    pub(crate) turn: Cell<u32>,
     /// Whether the running rank stands aside at its turn's end.
-    floods: Cell<bool>,
-    messages: Cell<u64>,
+    pub(crate) floods: Cell<bool>,
+    pub(crate) messages: Cell<u64>,
     /// Steps beyond [`STEPS_FREE`] of all ranks and instants.
-    excess: Cell<u64>,
+    pub(crate) excess: Cell<u64>,
     /// Why this run is not for this engine, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
@@ -92,12 +81,12 @@ impl Local {
 
     /// What is kept of a rank, if it runs that.
     #[inline]
-    pub(super) fn line(&self, rank: u32) -> Option<&Line> {
+    pub(crate) fn line(&self, rank: u32) -> Option<&Line> {
         self.lines.get(rank as usize)
     }
 
     /// The receives that ranks have posted.
-    fn posts(&self) -> &RefCell<Matching> {
+    pub(crate) fn posts(&self) -> &RefCell<Matching> {
         let ranks = self.lines.len();
         self.posts
             .get_or_init(|| RefCell::new(Matching::new(ranks)))
@@ -121,7 +110,7 @@ impl Local {
     /// Ends the turn of a running rank, which goes on when others have had theirs.
     #[cold]
     #[inline(never)]
-    fn end_turn(&self, rank: u32, unit: &Unit) {
+    pub(crate) fn end_turn(&self, rank: u32, unit: &Unit) {
         if unit.phase.get() != Phase::Running {
             return;
         }
@@ -136,7 +125,7 @@ impl Local {
     /// Keeps the number of the message that the line of a rank has got.
     #[cold]
     #[inline(never)]
-    fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
+    pub(crate) fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
         let (numbers, line) = (&numbers[rank as usize], &self.lines[rank as usize]);
         let mut kept = numbers.get();
         kept[line.held() - 1] = number;
@@ -146,7 +135,7 @@ impl Local {
     /// The number of the message that has been taken from a place in the line of a rank.
     #[cold]
     #[inline(never)]
-    fn take_number(numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, place: usize) -> u32 {
+    pub(crate) fn take_number(numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, place: usize) -> u32 {
         let numbers = &numbers[rank as usize];
         let mut kept = numbers.get();
         let number = kept[place];
@@ -157,7 +146,7 @@ impl Local {
 
     #[cold]
     #[inline(never)]
-    fn put_aside(&self, dest: u32, letter: Letter) {
+    pub(crate) fn put_aside(&self, dest: u32, letter: Letter) {
         self.overflow.borrow_mut().put(dest, letter);
         if self.lines[dest as usize].add_more() > BACKLOG_MAX {
             self.floods.set(true);
@@ -167,7 +156,7 @@ impl Local {
 
     #[cold]
     #[inline(never)]
-    fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
+    pub(crate) fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
         let letter = self.overflow.borrow_mut().take(rank, &envelope)?;
         self.lines[rank as usize].take_more();
         Some(letter)
@@ -176,7 +165,7 @@ impl Local {
     /// Fetches what the ranks that come soon need: their own memory first, then, when that is
     /// there, the line of the rank that they send to.
     #[inline]
-    fn prefetch<F: Future>(&self, arena: &Arena<F>) {
+    pub(crate) fn prefetch<F: Future>(&self, arena: &Arena<F>) {
         let Some(rank) = self.ready.ahead(2 * AHEAD) else {
             return;
         };
@@ -197,7 +186,7 @@ impl Local {
 
     /// The rank that goes on next.
     #[inline]
-    fn next(&self) -> Option<u32> {
+    pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
             None => self.next_aside(),
             next => next,
@@ -211,88 +200,4 @@ impl Local {
         aside.drain(..).for_each(|rank| self.ready.push(rank));
         self.ready.pop()
     }
-}
-
-/// Why a run gave no result: the event engine is to repeat it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Abandoned {
-    /// The program does what this engine cannot do.
-    Unsuited(&'static str),
-    /// The run failed.
-    Failed,
-}
-
-/// Runs all processes to their ends, unless `observer` ends the run before. An event is that a
-/// process goes on.
-pub(crate) fn run<F>(
-    world: &World<'_>,
-    arena: &mut Arena<F>,
-    observer: &mut dyn Observer,
-) -> Result<Ended, Abandoned>
-where
-    F: Future<Output = Result<(), Stopped>>,
-{
-    let Some(local) = world.local() else {
-        return Err(Abandoned::Failed);
-    };
-    let mut events = 0;
-    let mut next_look = LOOK_EVERY;
-    let mut ended = 0;
-    while let Some(rank) = local.next() {
-        local.prefetch(arena);
-        events += 1;
-        local.turn.set(TURN);
-        local.floods.set(false);
-        let line = &local.lines[rank as usize];
-        let unit = &line.unit;
-        let phase = unit.phase.get();
-        if phase == Phase::Waiting {
-            // A rank that waits is made ready by what it waits for alone.
-            unit.phase.set(Phase::Granted);
-        } else if phase == Phase::Yielded {
-            unit.phase.set(Phase::Running);
-        }
-        match arena.poll(rank as usize) {
-            Some(Poll::Pending) if unit.phase.get() == Phase::Running => {
-                return Err(Abandoned::Failed);
-            }
-            Some(Poll::Ready(Ok(()))) => {
-                arena.clear(rank as usize);
-                unit.phase.set(Phase::Ended);
-                unit.latest_s.set(line.now_s.get());
-                ended += 1;
-            }
-            Some(Poll::Ready(Err(_))) => return Err(abandon(local)),
-            Some(Poll::Pending) | None => {}
-        }
-        if world.has_failed() {
-            return Err(abandon(local));
-        }
-        if events >= next_look {
-            next_look = events + LOOK_EVERY;
-            let progress = Progress {
-                time_s: line.now_s.get(),
-                events,
-                messages: local.messages(),
-            };
-            if observer.look(progress).is_break() {
-                let early = ended < world.system.processes;
-                return Ok(Ended { events, early });
-            }
-        }
-    }
-    if ended < world.system.processes {
-        return Err(Abandoned::Failed);
-    }
-    Ok(Ended {
-        events,
-        early: false,
-    })
-}
-
-#[cold]
-fn abandon(local: &Local) -> Abandoned {
-    local
-        .unsuited()
-        .map_or(Abandoned::Failed, Abandoned::Unsuited)
 }

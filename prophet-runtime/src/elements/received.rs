@@ -1,0 +1,195 @@
+//! What receives tell of the messages that they have got.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use super::Choosing;
+use crate::engine::process::ProcessCtx;
+use crate::language::element::ModelElement;
+use crate::language::model::Value;
+use crate::language::number::Int;
+use crate::language::stopped::Stopped;
+use crate::mpi::contents::Received;
+use crate::results::failure::Cause;
+
+impl Received {
+    /// The process that sent the message.
+    pub fn source(&self) -> Int {
+        Int(i64::from(self.source))
+    }
+
+    /// The tag of the message.
+    pub fn tag(&self) -> Int {
+        Int(self.tag)
+    }
+
+    /// The size of the message, in bytes.
+    pub fn size(&self) -> Int {
+        Int(self.bytes.cast_signed())
+    }
+
+    /// The value that the message carries, if it carries one.
+    pub fn value(&self) -> Option<Value> {
+        self.value
+    }
+
+    /// Whether it is what that element has begun to receive, and a wait has ended.
+    pub fn is_of(&self, element: &impl ModelElement) -> bool {
+        self.element == element.element().index
+    }
+
+    /// The value that the message carries, converted to an integer as C does.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run where the message carries none.
+    pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
+        Ok(match self.checked(ctx)? {
+            Value::Int(value) => Int(value),
+            Value::Real(value) => Int::truncate(value),
+            Value::Bool(value) => Int(i64::from(value)),
+        })
+    }
+
+    /// The value that the message carries, converted to a real number as C does.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run where the message carries none.
+    pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
+        Ok(match self.checked(ctx)? {
+            Value::Int(value) => Int(value).real(),
+            Value::Real(value) => value,
+            Value::Bool(value) => f64::from(u8::from(value)),
+        })
+    }
+
+    fn checked(&self, ctx: &ProcessCtx<'_>) -> Result<Value, Stopped> {
+        self.value.ok_or_else(|| {
+            let cause = Cause::NoValue {
+                source: self.source,
+                tag: self.tag,
+            };
+            ctx.world().fail_at(Some(ctx.unit()), self.element, cause)
+        })
+    }
+}
+
+/// A receive that tells what it has got: the future of [`Receiving::received`] and
+/// [`Exchanging::received`].
+///
+/// [`Receiving::received`]: crate::Receiving::received
+/// [`Exchanging::received`]: crate::Exchanging::received
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Listening<'a, F> {
+    /// The element that receives, by index.
+    element: u32,
+    all: ReceivedAll<'a, F>,
+}
+
+impl<'a, F> Listening<'a, F> {
+    pub(crate) fn new(ctx: &'a ProcessCtx<'a>, element: u32, future: F) -> Self {
+        let all = ReceivedAll::new(ctx, future);
+        Self { element, all }
+    }
+}
+
+impl<F> Future for Listening<'_, F>
+where
+    F: Future<Output = Result<(), Stopped>> + Unpin,
+{
+    type Output = Result<Received, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let element = self.element;
+        let received = ready!(Pin::new(&mut self.all).poll(context))?;
+        // A receive that is over has received.
+        let received = received.first().ok_or(Stopped::RECORDED);
+        Poll::Ready(received.map(|&received| Received {
+            element,
+            ..received
+        }))
+    }
+}
+
+/// A wait that tells what it has received: the future of [`Waiting::received`].
+///
+/// [`Waiting::received`]: crate::Waiting::received
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct ReceivedAll<'a, F> {
+    ctx: &'a ProcessCtx<'a>,
+    listens: bool,
+    future: F,
+}
+
+impl<'a, F> ReceivedAll<'a, F> {
+    pub(crate) fn new(ctx: &'a ProcessCtx<'a>, future: F) -> Self {
+        Self {
+            ctx,
+            listens: false,
+            future,
+        }
+    }
+}
+
+impl<F> ReceivedAll<'_, F> {
+    /// What the future gives, and what was received.
+    fn poll_heard<T>(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(T, Vec<Received>), Stopped>>
+    where
+        F: Future<Output = Result<T, Stopped>> + Unpin,
+    {
+        let (world, unit) = (self.ctx.world(), self.ctx.unit());
+        if !std::mem::replace(&mut self.listens, true) {
+            world.listen(unit);
+        }
+        let given = ready!(Pin::new(&mut self.future).poll(context))?;
+        self.listens = false;
+        Poll::Ready(Ok((given, world.heard(unit))))
+    }
+}
+
+impl<F> Future for ReceivedAll<'_, F>
+where
+    F: Future<Output = Result<(), Stopped>> + Unpin,
+{
+    type Output = Result<Vec<Received>, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let ((), received) = ready!(self.poll_heard(context))?;
+        Poll::Ready(Ok(received))
+    }
+}
+
+impl<F> Drop for ReceivedAll<'_, F> {
+    fn drop(&mut self) {
+        if self.listens {
+            self.ctx.world().heard(self.ctx.unit());
+        }
+    }
+}
+
+/// A wait for any of several requests that tells which was complete, and what it has received if
+/// that was a receive: the future of [`Choosing::received`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);
+
+impl<'a> ReceivedAny<'a> {
+    pub(crate) fn new(ctx: &'a ProcessCtx<'a>, future: Choosing<'a>) -> Self {
+        Self(ReceivedAll::new(ctx, future))
+    }
+}
+
+impl Future for ReceivedAny<'_> {
+    type Output = Result<(Int, Option<Received>), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let (place, received) = ready!(self.0.poll_heard(context))?;
+        Poll::Ready(Ok((place, received.first().copied())))
+    }
+}

@@ -1,0 +1,210 @@
+//! The members of teams: threads of processes with units of their own.
+//!
+//! A thread that meets a region goes on as its thread 0; the others are *members*, whose units come
+//! after those of the processes and are used again. A member is polled through its process: each
+//! region on the way asks which of its threads leads to the unit that is resumed
+//! ([`Members::route`]).
+
+use std::cell::{Cell, RefCell};
+
+use super::UNITS_MAX;
+use crate::language::threads::MEMBERS_MAX;
+use crate::results::failure::Who;
+
+/// Who met the region of a member that has left.
+const NOBODY: u32 = u32::MAX;
+
+/// A thread other than the first of its team.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Member {
+    pub(crate) pid: u32,
+    /// The unit of the thread that met the region.
+    pub(crate) encountering: u32,
+    /// The number of the region, among those of the run.
+    pub(crate) region: u32,
+    /// Its number in the region's team.
+    pub(crate) place: u32,
+    /// Its number in the innermost team, where it is 0 when it met that team's region.
+    pub(crate) tid: u32,
+}
+
+/// The members of all teams of a run.
+#[derive(Debug)]
+pub(crate) struct Members {
+    /// The unit of the first of them; the units before are the processes'.
+    first: u32,
+    /// By unit.
+    all: RefCell<Vec<Member>>,
+    /// Units of members that have ended.
+    vacant: RefCell<Vec<u32>>,
+    /// How many members there are of a process, for the processes up to the last that had any.
+    of_process: RefCell<Vec<u32>>,
+    regions: Cell<u32>,
+    /// The unit that is being resumed.
+    resumed: Cell<u32>,
+}
+
+impl Members {
+    /// The members of a run with so many processes. A study has neither.
+    pub(crate) fn new(processes: u32) -> Self {
+        Self {
+            first: if processes == 0 { u32::MAX } else { processes },
+            all: RefCell::default(),
+            vacant: RefCell::default(),
+            of_process: RefCell::default(),
+            regions: Cell::new(0),
+            resumed: Cell::new(0),
+        }
+    }
+
+    /// The process of a unit.
+    #[inline]
+    pub(crate) fn process_of(&self, unit: u32) -> u32 {
+        if unit < self.first {
+            unit
+        } else {
+            self.all.borrow()[(unit - self.first) as usize].pid
+        }
+    }
+
+    /// The process and the thread number of a unit, by which units that ask at one time queue.
+    #[inline]
+    pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
+        if unit < self.first {
+            return (unit, 0);
+        }
+        let member = self.all.borrow()[(unit - self.first) as usize];
+        (member.pid, member.tid)
+    }
+
+    /// The process of a unit, and its thread number if the process has several now.
+    pub(crate) fn who(&self, unit: u32) -> Who {
+        let (process, tid) = self.pid_and_tid(unit);
+        let all = self.all.borrow();
+        let has_threads =
+            unit >= self.first || all.iter().any(|member| member.encountering == unit);
+        Who {
+            process,
+            thread: has_threads.then_some(tid),
+        }
+    }
+
+    /// Notes which unit is resumed and returns its process.
+    #[inline]
+    pub(crate) fn resume(&self, unit: u32) -> u32 {
+        self.resumed.set(unit);
+        self.process_of(unit)
+    }
+
+    /// The thread of a region that leads to the unit that is being resumed; `encountering` is
+    /// that of the region.
+    #[inline]
+    pub(crate) fn route(&self, region: u32, encountering: u32) -> u32 {
+        let mut unit = self.resumed.get();
+        if unit == encountering {
+            return 0;
+        }
+        let members = self.all.borrow();
+        // One that leads nowhere has left, as may be when a program gives regions up.
+        while let Some(place) = unit.checked_sub(self.first)
+            && let Some(member) = members.get(place as usize)
+            && unit != encountering
+        {
+            if member.region == region {
+                return member.place;
+            }
+            unit = member.encountering;
+        }
+        0
+    }
+
+    /// Takes a unit for a member; none when there are too many.
+    pub(crate) fn join(&self, member: Member) -> Option<u32> {
+        let unit = self.take_unit(member)?;
+        let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);
+        if of_process.len() <= pid {
+            of_process.resize(pid + 1, 0);
+        }
+        of_process[pid] += 1;
+        Some(unit)
+    }
+
+    fn take_unit(&self, member: Member) -> Option<u32> {
+        let mut members = self.all.borrow_mut();
+        if let Some(unit) = self.vacant.borrow_mut().pop() {
+            members[(unit - self.first) as usize] = member;
+            return Some(unit);
+        }
+        let unit = u32::try_from(members.len())
+            .ok()
+            .filter(|number| *number < MEMBERS_MAX)
+            .and_then(|number| self.first.checked_add(number))
+            .filter(|unit| *unit < UNITS_MAX)?;
+        members.push(member);
+        Some(unit)
+    }
+
+    /// Gives a member's unit back.
+    pub(crate) fn leave(&self, unit: u32) {
+        let member = &mut self.all.borrow_mut()[(unit - self.first) as usize];
+        member.encountering = NOBODY;
+        self.of_process.borrow_mut()[member.pid as usize] -= 1;
+        self.vacant.borrow_mut().push(unit);
+    }
+
+    /// Whether a process has several threads now.
+    pub(crate) fn has_team(&self, process: u32) -> bool {
+        let of_process = self.of_process.borrow();
+        of_process
+            .get(process as usize)
+            .is_some_and(|count| *count > 0)
+    }
+
+    /// Gives a thread another number, that in the team it is in now; returns the one before.
+    pub(crate) fn renumber(&self, unit: u32, tid: u32) -> u32 {
+        if unit < self.first {
+            return 0;
+        }
+        let mut members = self.all.borrow_mut();
+        std::mem::replace(&mut members[(unit - self.first) as usize].tid, tid)
+    }
+
+    /// A number for a region.
+    pub(crate) fn number_region(&self) -> u32 {
+        self.regions.replace(self.regions.get().wrapping_add(1))
+    }
+
+    /// The units that have a member now.
+    pub(crate) fn units(&self) -> Vec<u32> {
+        let all = self.all.borrow();
+        let present = all
+            .iter()
+            .zip(self.first..)
+            .filter(|(member, _)| member.encountering != NOBODY);
+        present.map(|(_, unit)| unit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_only_so_many_members_and_their_units_are_used_again() {
+        let members = Members::new(3);
+        let member = Member {
+            pid: 1,
+            encountering: 1,
+            region: 0,
+            place: 1,
+            tid: 1,
+        };
+        for number in 0..MEMBERS_MAX {
+            assert_eq!(members.join(member), Some(3 + number));
+        }
+        assert_eq!(members.join(member), None);
+        members.leave(7);
+        assert_eq!(members.units().len(), MEMBERS_MAX as usize - 1);
+        assert_eq!(members.join(member), Some(7));
+    }
+}

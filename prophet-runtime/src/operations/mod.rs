@@ -1,0 +1,6 @@
+//! What processes do together and wait for: messages, requests, collectives, regions of threads.
+
+pub(crate) mod collective;
+mod messages;
+mod requests;
+pub(crate) mod threads;

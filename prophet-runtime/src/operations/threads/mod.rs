@@ -1,0 +1,13 @@
+//! What threads do together: the future of a region owns those of its threads.
+
+mod barrier;
+mod gate;
+mod holding;
+mod region;
+mod turn;
+mod worksharing;
+
+pub(crate) use gate::gated;
+pub(crate) use holding::Holding;
+pub(crate) use region::{Region, fork_join};
+pub(crate) use worksharing::{FirstThread, FirstToCome, meet, share};

@@ -1,0 +1,58 @@
+//! Waits for a thread's turn.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::Wanted;
+use crate::language::stopped::Stopped;
+use crate::omp::Candidate;
+
+/// The thread whose wait this is, which began at this instant.
+pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
+    let ctx = wait.ctx();
+    Candidate {
+        since_s: ctx.now_s(),
+        order: ctx.place(),
+        unit: ctx.unit(),
+        generation: wait.generation(),
+    }
+}
+
+/// Waits for this thread's turn.
+pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
+    Turn {
+        wait: Wait::unordered(ctx),
+    }
+}
+
+/// The future of [`turn`].
+pub(super) struct Turn<'a> {
+    wait: Wait<'a>,
+}
+
+impl Turn<'_> {
+    pub(super) fn poll_turn(&mut self) -> Poll<Result<(), Stopped>> {
+        if self.wait.generation() == 0 {
+            self.wait.register()?;
+            let world = self.wait.ctx().world();
+            world.omp.turns.ask(world, candidate(&self.wait));
+        } else if self.wait.granted() {
+            return Poll::Ready(Ok(()));
+        } else {
+            self.wait.explain(|| Wanted {
+                text: "its turn".to_owned(),
+                process: None,
+            });
+        }
+        Poll::Pending
+    }
+}
+
+impl Future for Turn<'_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        self.poll_turn()
+    }
+}
