@@ -61,7 +61,8 @@ macro_rules! distributions {
                 ///
                 /// # Errors
                 ///
-                /// [`FaultKind::Variate`] when a parameter is out of range.
+                /// [`FaultKind::Variate`](crate::FaultKind::Variate) when a parameter is out of
+                /// range.
                 pub fn $name(self, $($parameter: $type),*) -> Result<$value, Fault> {
                     self.draw(|generator| generator.$name($($parameter),*))
                 }
