@@ -2,13 +2,16 @@
 //! flow structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can
 //! be wrong.
 
+pub mod action;
 mod region;
 
 use crate::diagnostic::Span;
 use crate::lang::constant::Constant;
-use crate::lang::ir::{Expression, Needs, Signature, Statement, Type, Variable};
+use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
 use crate::model::{Code, StereotypeKind};
+use action::{Completion, Mode, Receive, Wait};
 
+pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
 
 /// Index of a [`Diagram`] in [`Program::diagrams`].
@@ -123,8 +126,6 @@ pub struct Element {
     pub forks: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
     pub lock: Option<usize>,
-    /// The request that it begins, or those that it waits for, in [`Program::requests`].
-    pub requests: Vec<usize>,
     /// Whether the runtime has to know it: it is executed, or can stop the run.
     pub in_run: bool,
     /// What the model says about it.
@@ -165,7 +166,7 @@ pub enum Step {
     /// Run a code fragment, which belongs to the element.
     Code(Fragment),
     /// Execute an element.
-    Execute(Execute),
+    Execute(Box<Execute>),
     /// Execute a diagram, as a function of its own.
     Call(Call),
     /// Execute diagrams with several threads, or with one at a time.
@@ -212,75 +213,11 @@ pub struct Fragment {
 pub struct Execute {
     /// Which.
     pub element: ElementIndex,
-    /// Its stereotype.
-    pub stereotype: StereotypeKind,
-    /// The values of its tags, in the order of the [`crate::vocabulary`].
-    pub arguments: Vec<Argument>,
-    /// What it costs; `None` leaves it to the machine.
-    pub price: Option<Expression>,
-    /// The variables that get what it tells, in the order in which they are assigned to; by an
-    /// `nbrecv` when a wait ends it, and then they are global.
-    pub results: Vec<Assigned>,
-    /// What ends it, if it is a `wait`.
-    pub mode: Mode,
-    /// What price, arguments and results need, calls included.
+    /// What it does.
+    pub action: Action,
+    /// What the expressions of the action need, calls included, and the variables that it assigns
+    /// to.
     pub needs: Needs,
-}
-
-/// What ends a `wait`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// All of its operations.
-    #[default]
-    All,
-    /// The first of its operations that completes.
-    Any,
-}
-
-/// A variable that gets something of what an element tells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assigned {
-    /// What it gets.
-    pub part: Told,
-    /// Which it is, a scalar.
-    pub variable: Variable,
-    /// Its type: an int, or, for the value, a real.
-    pub ty: Type,
-}
-
-/// What a receive can tell of its message, and a wait of what has ended it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Told {
-    /// The value that the message carries.
-    Value,
-    /// The process that sent it.
-    Source,
-    /// Its tag.
-    Tag,
-    /// Its size in bytes.
-    Size,
-    /// The place of the request that was complete among those of the wait.
-    Index,
-}
-
-impl Told {
-    /// All of them, with the tags that name their variables.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Value, "into"),
-        (Self::Source, "status_source"),
-        (Self::Tag, "status_tag"),
-        (Self::Size, "status_size"),
-        (Self::Index, "index"),
-    ];
-}
-
-/// The value of a tag of an element.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Argument {
-    /// The tag's name.
-    pub tag: &'static str,
-    /// Its value; `None` where the model leaves an optional tag out.
-    pub value: Option<Expression>,
 }
 
 /// The execution of a diagram.
@@ -379,49 +316,87 @@ pub struct Dispatch {
     pub states: Vec<(usize, Vec<Step>)>,
 }
 
+/// A receive that does not block, and that a wait gives something to assign.
+#[derive(Debug, Clone, Copy)]
+pub struct Posted<'p> {
+    /// The element.
+    pub element: ElementIndex,
+    /// What it does.
+    pub receive: &'p Receive,
+}
+
+impl Posted<'_> {
+    /// Whether `wait` may end it.
+    pub fn may_end_by(&self, wait: &Wait) -> bool {
+        let Completion::Awaited(request) = self.receive.completion else {
+            return false;
+        };
+        wait.requests.is_empty() || request.is_some_and(|it| wait.requests.contains(&it))
+    }
+}
+
 impl Program {
-    /// The receives that do not block and that a wait gives something to assign.
-    pub fn posted(&self) -> Vec<&Execute> {
-        let mut posted = Vec::new();
-        let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();
-        while let Some(step) = open.pop() {
-            open.extend(step.blocks().into_iter().flatten());
-            if let Step::Execute(execute) = step
-                && execute.stereotype == StereotypeKind::NbRecv
-                && !execute.results.is_empty()
-            {
-                posted.push(execute);
-            }
-        }
-        posted.sort_by_key(|execute| execute.element);
-        posted
+    /// The steps of all diagrams, and those inside them, in order of text.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.diagrams.iter().flat_map(|it| all_steps(&it.steps))
     }
 
-    /// Whether `wait` may end what `posted` begins.
-    pub fn may_end(&self, wait: &Execute, posted: &Execute) -> bool {
-        let requests = |execute: &Execute| &self.elements[execute.element].requests;
-        let wanted = requests(wait);
-        wait.stereotype == StereotypeKind::Wait
-            && (wanted.is_empty() || requests(posted).iter().any(|it| wanted.contains(it)))
+    /// The executions of elements, in order of text.
+    pub fn executions(&self) -> impl Iterator<Item = &Execute> {
+        self.steps().filter_map(|step| match step {
+            Step::Execute(execute) => Some(&**execute),
+            _ => None,
+        })
+    }
+
+    /// The receives that do not block and that a wait gives something to assign, in the order of
+    /// their elements.
+    pub fn posted(&self) -> Vec<Posted<'_>> {
+        let posted = self
+            .executions()
+            .filter_map(|execute| match &execute.action {
+                Action::Receive(receive) => Some(Posted {
+                    element: execute.element,
+                    receive,
+                }),
+                _ => None,
+            });
+        let mut posted: Vec<Posted<'_>> = posted
+            .filter(|it| it.receive.completion != Completion::Blocking)
+            .filter(|it| !it.receive.results.is_empty())
+            .collect();
+        posted.sort_by_key(|it| it.element);
+        posted
     }
 
     /// Whether a `wait` of the program is for any of its operations.
     pub fn waits_for_any(&self) -> bool {
-        let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();
-        while let Some(step) = open.pop() {
-            open.extend(step.blocks().into_iter().flatten());
-            if let Step::Execute(execute) = step
-                && execute.mode == Mode::Any
-            {
-                return true;
-            }
-        }
-        false
+        let is_for_any = |action: &Action| match action {
+            Action::Wait(wait) => wait.mode != Mode::All,
+            _ => false,
+        };
+        self.executions().any(|it| is_for_any(&it.action))
     }
+}
 
-    /// Whether `wait` may end a receive that gives something to assign.
-    pub fn may_assign(&self, wait: &Execute, posted: &[&Execute]) -> bool {
-        posted.iter().any(|posted| self.may_end(wait, posted))
+/// The iterator of [`all_steps`].
+#[derive(Debug)]
+pub struct Steps<'p>(Vec<&'p Step>);
+
+/// `steps` and those inside them, in order of text.
+pub fn all_steps(steps: &[Step]) -> Steps<'_> {
+    Steps(steps.iter().rev().collect())
+}
+
+impl<'p> Iterator for Steps<'p> {
+    type Item = &'p Step;
+
+    fn next(&mut self) -> Option<&'p Step> {
+        let step = self.0.pop()?;
+        for block in step.blocks().into_iter().rev() {
+            self.0.extend(block.iter().rev());
+        }
+        Some(step)
     }
 }
 

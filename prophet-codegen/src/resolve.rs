@@ -4,6 +4,7 @@
 //! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
 //! its elements and their flow.
 
+mod actions;
 mod collectives;
 mod content;
 mod diagrams;
@@ -75,8 +76,8 @@ pub fn resolve(
         },
         differing: Vec::new(),
         ids: Vec::new(),
-        requests: Map::new(),
-        locks: Map::new(),
+        numbers_of_requests: Map::new(),
+        numbers_of_locks: Map::new(),
         waits: Vec::new(),
         declared: Map::new(),
         reached: model.reached(),
@@ -116,9 +117,9 @@ struct Resolver<'a> {
     /// Waits for requests: which, the path of the element, and where it says so.
     waits: Vec<(usize, String, Span)>,
     /// The numbers of the requests that have a name.
-    requests: Map<String, usize>,
+    numbers_of_requests: Map<String, usize>,
     /// The numbers of the locks that have a name.
-    locks: Map<String, usize>,
+    numbers_of_locks: Map<String, usize>,
     /// The elements of the model that are in the program, and where.
     declared: Map<ElementId, usize>,
     /// Whether each diagram of the model is part of the program.
@@ -146,7 +147,6 @@ impl Resolver<'_> {
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
                 forks: false,
                 lock: None,
-                requests: Vec::new(),
                 in_run: false,
                 comment: element.comment.clone(),
             });

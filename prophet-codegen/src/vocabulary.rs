@@ -194,6 +194,15 @@ pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + 
 /// The tags of all stereotypes.
 const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 
+/// The tags of the profile that name a variable that the element assigns to.
+pub const TARGET_TAGS: [&str; 5] = [
+    "into",
+    "status_source",
+    "status_tag",
+    "status_size",
+    "index",
+];
+
 /// The other tags of a stereotype of the profile.
 fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;

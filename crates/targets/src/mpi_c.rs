@@ -21,7 +21,7 @@ pub use parts::FLAGS;
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::Type;
-use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::action::{Action, Completion, Receive};
 use prophet_codegen::program::{Execute, Local, Program, Step};
 use prophet_codegen::target::{Files, Input, Target};
 
@@ -70,11 +70,14 @@ fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Dia
 
 /// A receive that is only posted has to say how large its buffer is.
 fn check_receive(execute: &Execute, program: &Program, problems: &mut Diagnostics) {
-    let sized = |it: &&prophet_codegen::program::Argument| it.tag == "size" && it.value.is_some();
-    let posted = execute.stereotype == StereotypeKind::NbRecv;
-    if !posted || execute.arguments.iter().any(|it| sized(&it)) {
+    let Action::Receive(Receive {
+        completion: Completion::Awaited(_),
+        limit: None,
+        ..
+    }) = &execute.action
+    else {
         return;
-    }
+    };
     let element = &program.elements[execute.element];
     let message = format!(
         "{} has no size, and MPI_Irecv needs a buffer of one",

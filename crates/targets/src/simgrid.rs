@@ -4,6 +4,7 @@
 //! at an element is in the headers (`templates/simgrid`); the model's own facts are in one file.
 
 mod dialect;
+mod execute;
 mod flow;
 mod handler;
 mod limits;

@@ -17,8 +17,8 @@ use crate::lang::ir::{Expression, Signature, Statement, Type, Variable as Name};
 use crate::lang::scope::{Binding, Scope, table_names, type_by_name};
 use crate::lang::{self, Place};
 use crate::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
-use crate::program::Told;
 use crate::source::{Source, Text};
+use crate::vocabulary::TARGET_TAGS;
 
 /// A piece of code of the model, by what it is.
 #[derive(Debug)]
@@ -61,8 +61,7 @@ fn is_text(element: &Element, tag: &str) -> bool {
 
 /// Whether a tag of an element names a variable that it assigns to. A user's own may be anything.
 fn is_target(element: &Element, tag: &str) -> bool {
-    !matches!(kind(element), Some(StereotypeKind::Own(_)))
-        && Told::ALL.iter().any(|(_, it)| *it == tag)
+    !matches!(kind(element), Some(StereotypeKind::Own(_))) && TARGET_TAGS.contains(&tag)
 }
 
 fn kind(element: &Element) -> Option<StereotypeKind> {

@@ -1,5 +1,6 @@
 //! Regions: content that several threads execute, or that one does at a time.
 
+use super::action::Gate;
 use super::{DiagramIndex, ElementIndex};
 use crate::lang::ir::{Expression, Needs};
 
@@ -27,14 +28,8 @@ pub enum Construct {
     ParallelSections(Team),
     /// A thread for each part; all end before the flow goes on.
     Fork,
-    /// One thread of the process at a time.
-    Critical,
-    /// One thread of the process at a time, of those that are at this element.
-    Atomic,
-    /// The first thread of the team to come; the others wait for it.
-    Single,
-    /// The first thread of the team; the others pass by.
-    Master,
+    /// The threads that the gate lets in.
+    Gated(Gate),
 }
 
 /// A team of threads: so many, an int, or as many as the system says.
@@ -71,7 +66,7 @@ impl Region {
         let (team, shared) = match &self.construct {
             Construct::Parallel(team) | Construct::ParallelSections(team) => (team.as_ref(), None),
             Construct::ParallelDo(team, shared) => (team.as_ref(), Some(shared)),
-            _ => (None, None),
+            Construct::Fork | Construct::Gated(_) => (None, None),
         };
         let shared = shared
             .into_iter()

@@ -1,11 +1,12 @@
 //! Performance elements: their tags, read by the vocabulary.
 
+use super::actions::Given;
 use super::{Resolver, regions};
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, Variable};
 use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
-use crate::program::{Argument, Assigned, Execute, Fragment, Step};
+use crate::program::{Execute, Fragment, Step};
 use crate::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
@@ -80,8 +81,7 @@ impl Resolver<'_> {
         let priced = ["cost", "time"]
             .iter()
             .any(|tag| stereotype.tags.contains_key(*tag));
-        let mut needs = Needs::default();
-        let mut arguments = Vec::new();
+        let mut given = Given::default();
         for tag in word.tags {
             let required = match tag.required {
                 Required::Always => true,
@@ -90,36 +90,30 @@ impl Resolver<'_> {
             };
             let value = self.typed_tag_value(element, stereotype, tag, required);
             if let Some(value) = &value {
-                needs.merge(&self.needs_of(value));
                 self.check_process(element, stereotype, tag.name, value);
                 self.check_value(element, stereotype, tag.name, value);
             }
-            arguments.push(Argument {
-                tag: tag.name,
-                value,
-            });
+            given.values.push((*tag, value));
         }
-        let price = self.price(element, stereotype, word.pricing);
-        if let Some(price) = &price {
-            needs.merge(&self.needs_of(price));
-        }
-        let results = self.results(element, stereotype);
-        let is_global = |it: &Assigned| matches!(it.variable, Variable::Global(_));
-        needs.globals |= results.iter().any(is_global);
+        given.price = self.price(element, stereotype, word.pricing);
+        given.results = self.results(element, stereotype);
+        let place = self.index(element, stereotype);
         let index = self.declare(id, true);
         self.name_lock(index, stereotype);
-        self.name_requests(index, element, stereotype);
-        let mode = self.mode(element, stereotype);
-        let stereotype = stereotype.kind;
-        Some(Step::Execute(Execute {
+        given.requests = self.requests(element, stereotype);
+        given.mode = self.mode(element, stereotype, place);
+        let action = given.action(stereotype.kind)?;
+        let mut needs = Needs::default();
+        for value in action.expressions() {
+            needs.merge(&self.needs_of(value));
+        }
+        let is_global = |it: &Variable| matches!(it, Variable::Global(_));
+        needs.globals |= action.assigned().any(is_global);
+        Some(Step::Execute(Box::new(Execute {
             element: index,
-            stereotype,
-            arguments,
-            price,
-            results,
-            mode,
+            action,
             needs,
-        }))
+        })))
     }
 
     /// The value of an int tag; reports it where it is required and missing.

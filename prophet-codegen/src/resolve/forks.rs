@@ -100,7 +100,6 @@ impl<'m> Resolver<'m> {
             stereotype: None,
             forks: true,
             lock: None,
-            requests: Vec::new(),
             in_run: true,
             comment: None,
         });

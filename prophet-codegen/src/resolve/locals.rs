@@ -27,15 +27,11 @@ fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
     match step {
         Step::Code(fragment) => walk::statements(&fragment.statements, &mut note),
         Step::Execute(execute) => {
-            let values = execute
-                .arguments
-                .iter()
-                .filter_map(|argument| argument.value.as_ref());
-            for value in values.chain(&execute.price) {
+            for value in execute.action.expressions() {
                 walk::expression(value, &mut note);
             }
-            for result in &execute.results {
-                note(&result.variable, walk::Access::Write);
+            for variable in execute.action.assigned() {
+                note(variable, walk::Access::Write);
             }
         }
         Step::Call(call) => {

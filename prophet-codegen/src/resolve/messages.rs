@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use super::Resolver;
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang::constant::{Constant, constant};
-use crate::lang::ir::{Expression, ExpressionKind, Type};
+use crate::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use crate::map::Map;
 use crate::model::{Element, Stereotype, StereotypeKind};
-use crate::program::Mode;
+use crate::program::Action;
+use crate::program::action::Mode;
 use crate::similar::similar;
 use crate::source::Text;
 
@@ -62,45 +63,50 @@ impl Resolver<'_> {
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// Notes the request of an element that begins one, or those that it waits for.
-    pub(super) fn name_requests(&mut self, index: usize, element: &Element, of: &Stereotype) {
+    /// The request of an element that begins one, or those that it waits for.
+    pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<usize> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
-            return;
+            return Vec::new();
         };
         let request = text.value.trim();
         if request.is_empty() {
-            return;
+            return Vec::new();
         }
         let name = of.kind.name();
         let instead = match of.kind {
             S::BSend => "nbsend",
             S::BRecv => "nbrecv",
-            S::Wait => return self.await_requests(index, element, text),
-            _ => {
+            S::Wait => return self.awaited_requests(element, text),
+            S::NbSend | S::NbRecv => {
                 if request.contains(',') {
                     let message = format!("the request {request:?} of `{name}` has a comma");
                     let help = "give it one name; commas separate the requests of a wait";
                     self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
                 }
-                let request = self.request(request);
-                self.program.elements[index].requests.push(request);
-                return;
+                return vec![self.request(request)];
             }
+            // A user's own tag of that name is no request.
+            _ => return Vec::new(),
         };
         let message = format!("`{name}` is over when it returns: nothing can wait for a request");
         let help = format!("leave the request out, or make it an `{instead}`");
         let rule = &rules::REQUEST_OF_BLOCKING;
         self.report(rule, text.span, &element.path, message, &help);
+        Vec::new()
     }
 
     /// The index of the request of that name.
     fn request(&mut self, name: &str) -> usize {
-        number_of(name, &mut self.requests, &mut self.program.requests)
+        number_of(
+            name,
+            &mut self.numbers_of_requests,
+            &mut self.program.requests,
+        )
     }
 
-    /// Notes the requests that a wait names.
-    fn await_requests(&mut self, index: usize, element: &Element, text: &Text) {
+    /// The requests that a wait names.
+    fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<usize> {
         let mut wrong = |message: String, help: &str| {
             self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
         };
@@ -114,18 +120,25 @@ impl Resolver<'_> {
                 wrong(message, "name each request once");
             }
         }
+        let mut requests = Vec::new();
         for name in text.value.split(',').map(str::trim) {
             // Those that are named twice are taken out at their first place.
             if names.remove(name) {
                 let request = self.request(name);
-                self.program.elements[index].requests.push(request);
+                requests.push(request);
                 self.waits.push((request, element.path.clone(), text.span));
             }
         }
+        requests
     }
 
-    /// What ends a wait.
-    pub(super) fn mode(&mut self, element: &Element, of: &Stereotype) -> Mode {
+    /// What ends a wait; `place` is the variable that gets the place of one of its requests.
+    pub(super) fn mode(
+        &mut self,
+        element: &Element,
+        of: &Stereotype,
+        place: Option<Variable>,
+    ) -> Mode {
         if of.kind != StereotypeKind::Wait {
             return Mode::All;
         }
@@ -137,7 +150,7 @@ impl Resolver<'_> {
             None => Mode::All,
             Some((text, word)) => match word.as_str() {
                 "all" | "" => Mode::All,
-                "any" => Mode::Any,
+                "any" => Mode::Any { index: place },
                 other => {
                     let message = format!("there is no mode {other:?}");
                     wrong(
@@ -171,11 +184,11 @@ impl Resolver<'_> {
 
     /// Reports waits for what nothing begins.
     pub(super) fn check_waits(&mut self) {
-        let elements = &self.program.elements;
-        let begun: BTreeSet<usize> = elements
-            .iter()
-            .filter(|element| element.stereotype != Some(StereotypeKind::Wait))
-            .flat_map(|element| element.requests.iter().copied())
+        let begins = |action: &Action| !matches!(action, Action::Wait(_));
+        let actions = self.program.executions().map(|it| &it.action);
+        let begun: BTreeSet<usize> = actions
+            .filter(|action| begins(action))
+            .flat_map(|action| action.requests().iter().copied())
             .collect();
         for (request, path, span) in std::mem::take(&mut self.waits) {
             if begun.contains(&request) {

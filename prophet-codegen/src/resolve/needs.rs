@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use crate::lang::ir::{Expression, Needs, Statement};
-use crate::program::{Execute, Function, Local, Program, Step};
+use crate::program::{Action, Function, Local, Posted, Program, Step, all_steps};
 
 impl Resolver<'_> {
     /// Gives each function the needs of those it calls; `order` has them behind those.
@@ -55,7 +55,7 @@ pub fn diagrams_with_globals(program: &Program) -> Vec<bool> {
         let mut callees = Vec::new();
         add_locals(&diagram.locals, &program.functions, &mut needs);
         add_steps(&diagram.steps, &program.functions, &mut needs, &mut callees);
-        needs.globals |= waits_assign(&diagram.steps, program, &posted);
+        needs.globals |= waits_assign(&diagram.steps, &posted);
         for callee in callees {
             callers[callee].push(index);
         }
@@ -101,13 +101,13 @@ fn add_steps(steps: &[Step], functions: &[Function], needs: &mut Needs, callees:
 }
 
 /// Whether waits of a diagram itself assign what receives have got, which only globals get.
-fn waits_assign(steps: &[Step], program: &Program, posted: &[&Execute]) -> bool {
-    steps.iter().any(|step| {
-        if let Step::Execute(execute) = step {
-            return program.may_assign(execute, posted);
-        }
-        let mut blocks = step.blocks().into_iter();
-        blocks.any(|block| waits_assign(block, program, posted))
+fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
+    all_steps(steps).any(|step| match step {
+        Step::Execute(execute) => match &execute.action {
+            Action::Wait(wait) => posted.iter().any(|it| it.may_end_by(wait)),
+            _ => false,
+        },
+        _ => false,
     })
 }
 

@@ -6,37 +6,66 @@ use std::collections::BTreeSet;
 use super::Resolver;
 use crate::diagnostic::catalogue::element as rules;
 use crate::lang::constant::{Constant, constant};
-use crate::lang::ir::{Type, Variable};
+use crate::lang::ir::{Expression, Type, Variable};
 use crate::lang::scope::Binding;
 use crate::model::{Element, Stereotype, StereotypeKind};
-use crate::program::{Argument, Assigned, Step, Told};
+use crate::program::Action;
+use crate::program::action::{Assigned, Told};
 use crate::similar::similar;
 use crate::source::Text;
 
 impl Resolver<'_> {
-    /// The variables that get what an element tells.
+    /// The variables that get what an element receives.
     pub(super) fn results(&mut self, element: &Element, stereotype: &Stereotype) -> Vec<Assigned> {
-        if let StereotypeKind::Own(_) = stereotype.kind {
-            return Vec::new();
-        }
-        let later = stereotype.kind == StereotypeKind::NbRecv;
         let mut results = Vec::new();
-        for (part, tag) in Told::ALL {
-            let Some(text) = stereotype.tags.get(tag) else {
-                continue;
+        if let Some((variable, ty)) = self.told(element, stereotype, "into") {
+            let part = if ty == Type::Real {
+                Told::Real
+            } else {
+                Told::Int
             };
-            let takes_reals = part == Told::Value;
-            match self.target(text, takes_reals, later) {
-                Ok(Binding { variable, ty, .. }) => results.push(Assigned { part, variable, ty }),
-                Err((why, help)) => {
-                    let name = stereotype.kind.name();
-                    let message = format!("the {tag} of `{name}` {why}");
-                    let rule = &rules::NO_TARGET;
-                    self.report(rule, text.span, &element.path, message, &help);
-                }
+            results.push(Assigned { part, variable });
+        }
+        for (part, tag) in [
+            (Told::Source, "status_source"),
+            (Told::Tag, "status_tag"),
+            (Told::Size, "status_size"),
+        ] {
+            if let Some((variable, _)) = self.told(element, stereotype, tag) {
+                results.push(Assigned { part, variable });
             }
         }
         results
+    }
+
+    /// The variable that gets the place of the request that was complete among those of a wait.
+    pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
+        let (variable, _) = self.told(element, wait, "index")?;
+        Some(variable)
+    }
+
+    /// The variable that a tag names, if the element has that tag, and its type.
+    fn told(
+        &mut self,
+        element: &Element,
+        stereotype: &Stereotype,
+        tag: &str,
+    ) -> Option<(Variable, Type)> {
+        if let StereotypeKind::Own(_) = stereotype.kind {
+            return None;
+        }
+        let text = stereotype.tags.get(tag)?;
+        let later = stereotype.kind == StereotypeKind::NbRecv;
+        match self.target(text, tag == "into", later) {
+            Ok(Binding { variable, ty, .. }) => Some((variable, ty)),
+            Err((why, help)) => {
+                let name = stereotype.kind.name();
+                let message = format!("the {tag} of `{name}` {why}");
+                let rule = &rules::NO_TARGET;
+                self.report(rule, text.span, &element.path, message, &help);
+                None
+            }
+        }
     }
 
     /// The variable that a tag names, for something to be assigned to, maybe `later`; else why
@@ -88,24 +117,20 @@ impl Resolver<'_> {
     pub(super) fn check_values(&mut self) {
         let mut sends = Vec::new();
         let mut receives = Vec::new();
-        let mut open: Vec<&Step> = self
-            .program
-            .diagrams
-            .iter()
-            .flat_map(|it| &it.steps)
-            .collect();
-        while let Some(step) = open.pop() {
-            open.extend(step.blocks().into_iter().flatten());
-            let Step::Execute(execute) = step else {
-                continue;
+        for execute in self.program.executions() {
+            let tag = match &execute.action {
+                Action::Send(it) => &it.tag,
+                Action::Receive(it) => &it.tag,
+                Action::SendReceive(it) => &it.tag,
+                _ => continue,
             };
-            let argument = |tag: &str| execute.arguments.iter().find(|it| it.tag == tag);
-            if let Some(value) = argument("value") {
-                sends.push((tag_of(argument("tag")), value.value.is_some()));
+            let tag = tag_of(tag.as_ref());
+            if !matches!(execute.action, Action::Receive(_)) {
+                sends.push((tag, execute.action.sent().is_some()));
             }
-            let wants = |it: &Assigned| it.part == Told::Value;
-            if execute.results.iter().any(wants) {
-                receives.push((tag_of(argument("tag")), execute.element));
+            let wants = |it: &Assigned| it.part.is_value();
+            if execute.action.results().iter().any(wants) {
+                receives.push((tag, execute.element));
             }
         }
         let all: Tags = sends.iter().map(|(tag, _)| *tag).collect();
@@ -137,8 +162,8 @@ fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
 }
 
 /// The tag of a send or a receive, as far as it is known before a run.
-fn tag_of(argument: Option<&Argument>) -> Option<i64> {
-    match argument.and_then(|argument| argument.value.as_ref()) {
+fn tag_of(tag: Option<&Expression>) -> Option<i64> {
+    match tag {
         None => Some(0),
         Some(tag) => match constant(tag) {
             Some(Constant::Int(tag)) => Some(tag),

@@ -9,6 +9,7 @@ use crate::flow::Exit;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Needs};
 use crate::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
+use crate::program::action::Gate;
 use crate::program::{Construct, Diagram, DiagramIndex, Iterations, Local, Region, Schedule, Step};
 
 /// Whether a stereotype stands on a kind of node that it fits.
@@ -90,10 +91,10 @@ impl<'m> Resolver<'m> {
             }
             kind => {
                 let construct = match kind {
-                    StereotypeKind::Critical => Construct::Critical,
-                    StereotypeKind::Atomic => Construct::Atomic,
-                    StereotypeKind::Single => Construct::Single,
-                    StereotypeKind::Master => Construct::Master,
+                    StereotypeKind::Critical => Construct::Gated(Gate::Critical),
+                    StereotypeKind::Atomic => Construct::Gated(Gate::Atomic),
+                    StereotypeKind::Single => Construct::Gated(Gate::Single),
+                    StereotypeKind::Master => Construct::Gated(Gate::Master),
                     _ => {
                         let team = self.at_least(1, "threads", element, stereotype, false);
                         Construct::Parallel(team)
@@ -125,7 +126,7 @@ impl<'m> Resolver<'m> {
         };
         let name = name.value.trim();
         let locks = &mut self.program.locks;
-        let lock = number_of(name, &mut self.locks, locks);
+        let lock = number_of(name, &mut self.numbers_of_locks, locks);
         self.program.elements[index].lock = Some(lock);
     }
 

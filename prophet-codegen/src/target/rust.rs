@@ -4,6 +4,7 @@
 //! functions without comments; rustfmt, the last step, is the caller's.
 
 mod comment;
+mod execute;
 mod expression;
 mod files;
 mod flow;

@@ -2,8 +2,11 @@
 
 use super::handler::CppHandler;
 use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{Construct, Execute, Mode, Region, Schedule, Told};
+use prophet_codegen::program::action::{
+    Action, Assigned, Collective, Completion, Mode, Operation, Process, Receive, Send, SendReceive,
+    Told, Wait,
+};
+use prophet_codegen::program::{Construct, Execute, Region, Schedule};
 use prophet_codegen::target::c::{Dialect as _, Printer};
 use prophet_codegen::target::text::c_string;
 
@@ -15,93 +18,129 @@ impl CppHandler<'_> {
 
     /// The execution of an element.
     pub(super) fn execution(&self, execute: &Execute) -> String {
-        use StereotypeKind as S;
+        let action = &execute.action;
         let mut arguments = vec!["uid".to_owned(), "pid".to_owned(), "tid".to_owned()];
-        let price = execute.price.as_ref().map(|it| self.expression(it));
-        let mailbox = |tag| {
-            let process = tag_of(execute, tag).map(|it| self.expression(it));
-            format!("p[{}]", process.as_deref().unwrap_or("0"))
-        };
-        match execute.stereotype {
-            S::BSend | S::NbSend => arguments.extend([mailbox("dest"), self.buffer(execute)]),
-            S::BRecv | S::NbRecv => arguments.extend([mailbox("source"), self.buffer(execute)]),
-            S::SendRecv => {
-                arguments.extend([mailbox("dest"), mailbox("source"), self.buffer(execute)]);
+        match action {
+            Action::Send(send) => arguments.extend([self.partner(&send.dest), self.sent(send)]),
+            Action::Receive(it) => {
+                arguments.extend([self.partner(&it.source), self.received(it)]);
             }
-            S::Broadcast | S::Reduce | S::Gather | S::Scatter => {
-                arguments.push(mailbox("root"));
-                arguments.extend(self.contribution(execute));
+            Action::SendReceive(both) => {
+                let partners = [&both.dest, &both.source].map(|it| self.partner(it));
+                arguments.extend(partners);
+                arguments.push(self.both(both));
             }
-            S::AllReduce | S::AllGather | S::AllToAll | S::ReduceScatter | S::Scan | S::Barrier => {
-                arguments.extend(self.contribution(execute));
+            Action::Collective(it) => {
+                if let Operation::Rooted { root, .. } = &it.operation {
+                    arguments.push(self.mailbox(root.as_ref()));
+                }
+                arguments.extend(self.contribution(it));
             }
-            S::Wait => arguments.extend(self.requests(execute)),
-            _ => {}
+            Action::Wait(wait) => arguments.extend(self.requests(wait)),
+            Action::Compute(_) | Action::Order(_) => {}
+            Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         }
-        arguments.extend(price);
-        if let Some(bytes) = tag_of(execute, "bytes") {
-            arguments.push(self.expression(bytes));
+        arguments.extend(action.price().map(|it| self.expression(it)));
+        if let Action::Compute(compute) = action {
+            arguments.extend(compute.bytes.as_ref().map(|it| self.expression(it)));
         }
         let name = &self.names.elements[execute.element];
         let arguments = arguments.join(", ");
-        if execute.mode == Mode::All {
+        let Action::Wait(Wait {
+            mode: Mode::Any { index },
+            ..
+        }) = action
+        else {
             return format!("{name}.execute({arguments});");
-        }
-        let index = execute.results.iter().map(|it| &it.variable).next();
-        match index.map(|index| self.names.variable(index)) {
+        };
+        match index.as_ref().map(|index| self.names.variable(index)) {
             None => format!("{name}.any({arguments});"),
             Some(index) => format!("{index} = {name}.any({arguments});"),
         }
     }
 
+    /// The place of a process: that with the number 0, unless the element names one.
+    fn mailbox(&self, process: Option<&Expression>) -> String {
+        let process = process.map(|it| self.expression(it));
+        format!("p[{}]", process.as_deref().unwrap_or("0"))
+    }
+
+    /// The partner of a message; C++ takes a real for its whole part.
+    fn partner(&self, process: &Process) -> String {
+        self.mailbox(Some(process.value()))
+    }
+
     /// What a collective takes and gives, where its time depends on that.
-    fn contribution(&self, execute: &Execute) -> Option<String> {
-        let named = execute.price.is_none() || tag_of(execute, "comm").is_some();
-        named.then(|| self.buffer(execute))
+    fn contribution(&self, collective: &Collective) -> Option<String> {
+        let Collective {
+            operation,
+            comm,
+            price,
+        } = collective;
+        if price.is_some() && comm.is_none() {
+            return None;
+        }
+        let [_, size] = operation.root_and_size();
+        let size = self.with("bytes", size.filter(|_| price.is_none()));
+        let comm = self.with("comm", comm.as_ref());
+        Some(format!("bufferComm{size}{comm}"))
     }
 
-    /// What a message is, besides its partner. Its size only matters to the machine that prices
-    /// it, and that of a receive to none.
-    fn buffer(&self, execute: &Execute) -> String {
-        use StereotypeKind as S;
-        let mut text = "bufferComm".to_owned();
-        let sized = execute.price.is_none() && !matches!(execute.stereotype, S::BRecv | S::NbRecv);
-        for (tag, function) in [("size", "bytes"), ("tag", "tag"), ("comm", "comm")] {
-            match tag_of(execute, tag) {
-                Some(value) if tag != "size" || sized => {
-                    text = format!("{text}.{function}({})", self.expression(value));
-                }
-                _ => {}
+    /// What a send is, besides its partner. Its size only matters to the machine that prices it.
+    fn sent(&self, send: &Send) -> String {
+        let size = send.size.as_ref().filter(|_| send.price.is_none());
+        let size = self.with("bytes", size);
+        let tag = self.with("tag", send.tag.as_ref());
+        let value = self.carried(send.value.as_ref());
+        let request = self.begun(send.completion);
+        format!("bufferComm{size}{tag}{value}{request}")
+    }
+
+    /// What a receive is, besides its partner. Its limit matters to no machine.
+    fn received(&self, receive: &Receive) -> String {
+        let tag = self.with("tag", receive.tag.as_ref());
+        let results = self.results(&receive.results);
+        let request = self.begun(receive.completion);
+        format!("bufferComm{tag}{results}{request}")
+    }
+
+    /// What a send and a receive at once are, besides their partners.
+    fn both(&self, both: &SendReceive) -> String {
+        let size = both.size.as_ref().filter(|_| both.price.is_none());
+        let size = self.with("bytes", size);
+        let tag = self.with("tag", both.tag.as_ref());
+        let value = self.carried(both.value.as_ref());
+        let results = self.results(&both.results);
+        format!("bufferComm{size}{tag}{value}{results}")
+    }
+
+    /// The call of a function of the buffer, if there is a value.
+    fn with(&self, function: &str, value: Option<&Expression>) -> String {
+        value.map_or_else(String::new, |value| {
+            format!(".{function}({})", self.expression(value))
+        })
+    }
+
+    /// The value that a message carries: which function C++ takes is to be plain.
+    fn carried(&self, value: Option<&Expression>) -> String {
+        value.map_or_else(String::new, |value| {
+            let text = self.expression(value);
+            match value.ty {
+                // Its literals are narrower than a long.
+                Type::Int => format!(".value(long({text}))"),
+                Type::Real => format!(".value(double({text}))"),
+                Type::Bool | Type::Array(..) => format!(".value({text})"),
             }
-        }
-        if let Some(value) = tag_of(execute, "value") {
-            text = format!("{text}.value({})", self.number(value));
-        }
-        text.push_str(&self.results(execute));
-        match self.requests(execute) {
-            Some(request) => format!("{text}.request({request})"),
-            None => text,
-        }
-    }
-
-    /// An int or a real number, for a function that takes either.
-    fn number(&self, value: &Expression) -> String {
-        let text = self.expression(value);
-        match value.ty {
-            // Which function C++ takes is to be plain: its literals are narrower than a long.
-            Type::Int => format!("long({text})"),
-            Type::Real => format!("double({text})"),
-            Type::Bool | Type::Array(..) => text,
-        }
+        })
     }
 
     /// The variables that get what an element receives.
-    fn results(&self, execute: &Execute) -> String {
+    fn results(&self, results: &[Assigned]) -> String {
         let pointer = |part: Told| {
-            let result = execute.results.iter().find(|it| it.part == part)?;
+            let result = results.iter().find(|it| it.part == part)?;
             Some(format!("&{}", self.names.variable(&result.variable)))
         };
-        let into = pointer(Told::Value);
+        let into = pointer(Told::Int).or_else(|| pointer(Told::Real));
         let mut text = into.map_or_else(String::new, |into| format!(".into({into})"));
         let status = [Told::Source, Told::Tag, Told::Size].map(pointer);
         if status.iter().any(Option::is_some) {
@@ -111,10 +150,20 @@ impl CppHandler<'_> {
         text
     }
 
-    /// The name of the request that an element begins, or the names of those that it waits for.
-    fn requests(&self, execute: &Execute) -> Option<String> {
-        let requests = &self.program.elements[execute.element].requests;
-        let names = requests.iter().map(|it| &*self.program.requests[*it]);
+    /// The name of the request that a send or a receive begins, if it has one.
+    fn begun(&self, completion: Completion) -> String {
+        match completion {
+            Completion::Blocking | Completion::Awaited(None) => String::new(),
+            Completion::Awaited(Some(request)) => {
+                let name = c_string(&self.program.requests[request]);
+                format!(".request({name})")
+            }
+        }
+    }
+
+    /// The names of the requests that a wait is for; none is all.
+    fn requests(&self, wait: &Wait) -> Option<String> {
+        let names = wait.requests.iter().map(|it| &*self.program.requests[*it]);
         let names: Vec<&str> = names.collect();
         (!names.is_empty()).then(|| c_string(&names.join(", ")))
     }
@@ -138,7 +187,7 @@ impl CppHandler<'_> {
                 arguments.extend([optional(team.as_ref()), parts]);
             }
             Construct::Fork => arguments.push(parts),
-            Construct::Critical | Construct::Atomic | Construct::Single | Construct::Master => {}
+            Construct::Gated(_) => {}
         }
         let name = &self.names.elements[region.element];
         format!("{name}.execute({}, ", arguments.join(", "))
@@ -151,13 +200,4 @@ fn schedule(schedule: Schedule) -> &'static str {
         Schedule::Dynamic => "\"dynamic\"",
         Schedule::Guided => "\"guided\"",
     }
-}
-
-/// The value of a tag.
-fn tag_of<'e>(execute: &'e Execute, tag: &str) -> Option<&'e Expression> {
-    let mut arguments = execute.arguments.iter();
-    arguments
-        .find(|argument| argument.tag == tag)?
-        .value
-        .as_ref()
 }

@@ -85,10 +85,7 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
 /// The expressions of a step itself.
 fn expressions(step: &Step) -> Vec<&Expression> {
     match step {
-        Step::Execute(execute) => {
-            let arguments = execute.arguments.iter().filter_map(|it| it.value.as_ref());
-            arguments.chain(&execute.price).collect()
-        }
+        Step::Execute(execute) => execute.action.expressions().collect(),
         Step::Region(region) => region.expressions().collect(),
         Step::Branch(branch) => branch.arms.iter().map(|it| &it.guard).collect(),
         Step::Repeat(repeat) => vec![&repeat.iterations],

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{Construct, DiagramIndex, Program, Region, Step};
+use prophet_codegen::program::{Action, Construct, DiagramIndex, Program, Region, Step, all_steps};
 
 /// Who comes to a construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +34,7 @@ impl Context {
             Construct::Parallel(_) => Self::Team,
             Construct::ParallelDo(..) | Construct::ParallelSections(_) => Self::Part,
             Construct::Fork => Self::Alone,
-            Construct::Critical | Construct::Atomic | Construct::Single | Construct::Master => {
+            Construct::Gated(_) => {
                 if self == Self::Alone {
                     Self::Alone
                 } else {
@@ -99,18 +98,18 @@ fn callees(steps: &[Step], show: &mut dyn FnMut(DiagramIndex, Option<&Region>)) 
 }
 
 fn communicates(steps: &[Step]) -> bool {
-    steps.iter().any(|step| {
-        let here = matches!(step, Step::Execute(execute) if is_communication(execute.stereotype));
-        here || step.blocks().into_iter().any(|block| communicates(block))
-    })
+    all_steps(steps)
+        .any(|step| matches!(step, Step::Execute(execute) if is_communication(&execute.action)))
 }
 
-/// Whether MPI is called for a stereotype.
-pub(super) fn is_communication(stereotype: StereotypeKind) -> bool {
-    use StereotypeKind as S;
-    !stereotype.has_content()
-        && !matches!(
-            stereotype,
-            S::ActionPlus | S::Critical | S::Single | S::Master | S::OmpBarrier | S::Atomic
-        )
+/// Whether MPI is called for an element.
+fn is_communication(action: &Action) -> bool {
+    match action {
+        Action::Send(_)
+        | Action::Receive(_)
+        | Action::SendReceive(_)
+        | Action::Wait(_)
+        | Action::Collective(_) => true,
+        Action::Compute(_) | Action::Order(_) | Action::Own(_) => false,
+    }
 }

@@ -1,31 +1,32 @@
 //! Elements as calls of the support.
 
-use super::comm;
 use super::contexts::Context;
 use super::handler::MpiHandler;
-use prophet_codegen::lang::ir::{Expression, ExpressionKind as Kind, Type};
-use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{Execute, Mode};
+use prophet_codegen::lang::ir::Expression;
+use prophet_codegen::program::Execute;
+use prophet_codegen::program::action::{
+    Action, Collective, Completion, Mode, Operation, Order, Process, Receive, Send, SendReceive,
+    Synchronization, Wait,
+};
 use prophet_codegen::target::c::Lines;
 
 impl MpiHandler<'_> {
     pub(super) fn execute(&mut self, execute: &Execute) {
-        use StereotypeKind as S;
-        self.mark(execute.element, &execute.needs);
-        let name = self.names.elements[execute.element].clone();
-        let line = match execute.stereotype {
-            S::ActionPlus => {
-                let cost = self.cost(execute);
+        let element = execute.element;
+        self.mark(element, &execute.needs);
+        let name = self.names.elements[element].clone();
+        let line = match &execute.action {
+            Action::Compute(compute) => {
+                let cost = self.value(element, &compute.price);
                 format!("prophet_compute(&{name}, {cost});")
             }
-            S::Critical | S::Atomic | S::Single | S::Master | S::OmpBarrier => {
-                return self.ordering(execute);
-            }
-            S::Wait => self.wait(execute, &name),
-            S::BSend | S::NbSend | S::BRecv | S::NbRecv | S::SendRecv => {
-                self.message(execute, &name)
-            }
-            _ => self.collective(execute, &name),
+            Action::Send(send) => self.send(element, send),
+            Action::Receive(receive) => self.receive(element, receive),
+            Action::SendReceive(both) => self.send_and_receive(element, both),
+            Action::Wait(wait) => self.wait(&name, wait),
+            Action::Collective(collective) => self.collective(element, collective),
+            Action::Order(order) => return self.order(element, order),
+            Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
         self.lines.line(&line);
     }
@@ -40,137 +41,155 @@ impl MpiHandler<'_> {
         self.lines.close("}");
     }
 
-    fn cost(&self, execute: &Execute) -> String {
-        match &execute.price {
-            Some(price) => self.value(execute.element, price),
-            None => "0.0".to_owned(),
-        }
-    }
-
-    fn price(&self, execute: &Execute) -> String {
-        match &execute.price {
-            Some(price) => format!("prophet_cost({})", self.value(execute.element, price)),
+    fn price(&self, element: usize, price: Option<&Expression>) -> String {
+        match price {
+            Some(price) => format!("prophet_cost({})", self.value(element, price)),
             None => "prophet_by_machine()".to_owned(),
         }
     }
 
-    /// The value of a tag, an int.
-    fn tag(&self, execute: &Execute, tag: &str) -> Option<String> {
-        let argument = execute.arguments.iter().find(|it| it.tag == tag)?;
-        let value = argument.value.as_ref()?;
-        Some(self.value(execute.element, value))
+    /// The value of a tag, or what stands for one that is left out.
+    fn tag(&self, element: usize, value: Option<&Expression>, otherwise: &str) -> String {
+        value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }
 
     /// The number of a process: a real number is checked to be whole when it is used.
-    fn process(&self, execute: &Execute, role: &str) -> Option<String> {
-        let argument = execute.arguments.iter().find(|it| it.tag == role)?;
-        let value = argument.value.as_ref()?;
-        match &value.kind {
-            Kind::Cast(inside) if inside.ty == Type::Real => {
-                let inside: &Expression = inside;
-                Some(format!(
-                    "prophet_whole({})",
-                    self.value(execute.element, inside)
-                ))
-            }
-            _ => Some(self.value(execute.element, value)),
+    fn process(&self, element: usize, process: &Process) -> String {
+        match process {
+            Process::Number(number) => self.value(element, number),
+            Process::Whole(real) => format!("prophet_whole({})", self.value(element, real)),
         }
     }
 
     /// The name of the request that an element begins.
-    fn request(&self, execute: &Execute) -> String {
-        match self.program.elements[execute.element].requests.first() {
-            Some(&request) => self.names.requests[request].clone(),
-            None => "PROPHET_UNNAMED".to_owned(),
-        }
+    fn request(&self, request: Option<usize>) -> String {
+        request.map_or_else(
+            || "PROPHET_UNNAMED".to_owned(),
+            |request| self.names.requests[request].clone(),
+        )
     }
 
-    fn wait(&self, execute: &Execute, name: &str) -> String {
-        let requests = &self.program.elements[execute.element].requests;
-        let names = requests.iter().map(|&it| &*self.names.requests[it]);
+    fn wait(&self, name: &str, wait: &Wait) -> String {
+        let names = wait.requests.iter().map(|&it| &*self.names.requests[it]);
         let names: Vec<&str> = names.collect();
         let names = if names.is_empty() {
             "PROPHET_ALL_REQUESTS".to_owned()
         } else {
             format!("PROPHET_REQUESTS({})", names.join(", "))
         };
-        if execute.mode == Mode::All {
-            return format!("prophet_wait(&{name}, {names});");
+        match &wait.mode {
+            Mode::All => format!("prophet_wait(&{name}, {names});"),
+            Mode::Any { index } => {
+                let index = index.as_ref();
+                let index = index.map_or_else(|| "NULL".to_owned(), |it| self.pointer(it));
+                format!("prophet_wait_any(&{name}, {names}, {index});")
+            }
         }
-        let index = execute.results.first();
-        let index = index.map_or_else(|| "NULL".to_owned(), |it| self.pointer(&it.variable));
-        format!("prophet_wait_any(&{name}, {names}, {index});")
     }
 
-    fn message(&self, execute: &Execute, name: &str) -> String {
-        use StereotypeKind as S;
-        let stereotype = execute.stereotype;
-        let mut arguments = vec![format!("&{name}")];
-        if matches!(stereotype, S::NbSend | S::NbRecv) {
-            arguments.push(self.request(execute));
-        }
-        arguments.extend(self.process(execute, "dest"));
-        arguments.extend(self.process(execute, "source"));
-        let size = self.tag(execute, "size");
-        arguments.push(size.unwrap_or_else(|| match stereotype {
-            S::BRecv => "PROPHET_ANY_SIZE".to_owned(),
-            _ => "0".to_owned(),
-        }));
-        arguments.push(self.tag(execute, "tag").unwrap_or_else(|| "0".to_owned()));
-        arguments.push(self.price(execute));
-        if matches!(stereotype, S::BSend | S::NbSend | S::SendRecv) {
-            arguments.push(self.carried(execute));
-        }
-        if matches!(stereotype, S::BRecv | S::NbRecv | S::SendRecv) {
-            arguments.push(self.results(execute));
-        }
-        format!("prophet_{}({});", stereotype.name(), arguments.join(", "))
+    fn send(&self, element: usize, send: &Send) -> String {
+        let (function, mut arguments) = self.begin("send", element, send.completion);
+        arguments.extend([
+            self.process(element, &send.dest),
+            self.tag(element, send.size.as_ref(), "0"),
+            self.tag(element, send.tag.as_ref(), "0"),
+            self.price(element, send.price.as_ref()),
+            self.carried(element, send.value.as_ref()),
+        ]);
+        format!("{function}({});", arguments.join(", "))
     }
 
-    fn collective(&self, execute: &Execute, name: &str) -> String {
-        use StereotypeKind as S;
-        let mut arguments = vec![format!("&{name}")];
-        let comm = comm::of(execute)
-            .and_then(|value| self.comms.iter().find(|known| known.value == value));
+    fn receive(&self, element: usize, receive: &Receive) -> String {
+        let (function, mut arguments) = self.begin("recv", element, receive.completion);
+        let unlimited = match receive.completion {
+            Completion::Blocking => "PROPHET_ANY_SIZE",
+            Completion::Awaited(_) => "0",
+        };
+        arguments.extend([
+            self.process(element, &receive.source),
+            self.tag(element, receive.limit.as_ref(), unlimited),
+            self.tag(element, receive.tag.as_ref(), "0"),
+            self.price(element, receive.price.as_ref()),
+            self.results(&receive.results),
+        ]);
+        format!("{function}({});", arguments.join(", "))
+    }
+
+    /// The function of the support and its first arguments.
+    fn begin(
+        &self,
+        function: &str,
+        element: usize,
+        completion: Completion,
+    ) -> (String, Vec<String>) {
+        let name = format!("&{}", self.names.elements[element]);
+        match completion {
+            Completion::Blocking => (format!("prophet_b{function}"), vec![name]),
+            Completion::Awaited(request) => {
+                let arguments = vec![name, self.request(request)];
+                (format!("prophet_nb{function}"), arguments)
+            }
+        }
+    }
+
+    fn send_and_receive(&self, element: usize, both: &SendReceive) -> String {
+        let arguments = [
+            format!("&{}", self.names.elements[element]),
+            self.process(element, &both.dest),
+            self.process(element, &both.source),
+            self.tag(element, both.size.as_ref(), "0"),
+            self.tag(element, both.tag.as_ref(), "0"),
+            self.price(element, both.price.as_ref()),
+            self.carried(element, both.value.as_ref()),
+            self.results(&both.results),
+        ];
+        format!("prophet_sendrecv({});", arguments.join(", "))
+    }
+
+    fn collective(&self, element: usize, collective: &Collective) -> String {
+        let mut arguments = vec![format!("&{}", self.names.elements[element])];
+        let comm = collective.comm.as_ref();
+        let comm = comm.and_then(|value| self.comms.iter().find(|known| known.value == value));
         arguments.push(comm.map_or_else(|| "NULL".to_owned(), |it| it.name.clone()));
-        let zero = || "0".to_owned();
-        if let S::Broadcast | S::Reduce | S::Gather | S::Scatter = execute.stereotype {
-            arguments.push(self.tag(execute, "root").unwrap_or_else(zero));
+        match &collective.operation {
+            Operation::Rooted { root, size, .. } => arguments.extend([
+                self.tag(element, root.as_ref(), "0"),
+                self.tag(element, size.as_ref(), "0"),
+            ]),
+            Operation::Unrooted { size, .. } => {
+                arguments.push(self.tag(element, size.as_ref(), "0"));
+            }
+            Operation::Barrier => {}
         }
-        if execute.stereotype != S::Barrier {
-            arguments.push(self.tag(execute, "size").unwrap_or_else(zero));
-        }
-        arguments.push(self.price(execute));
-        let function = execute.stereotype.name();
+        arguments.push(self.price(element, collective.price.as_ref()));
+        let function = collective.operation.name();
         format!("prophet_{function}({});", arguments.join(", "))
     }
 
     /// An element that orders threads and is drawn as an action: its cost is its content.
-    fn ordering(&mut self, execute: &Execute) {
-        let element = execute.element;
+    fn order(&mut self, element: usize, order: &Order) {
         let name = self.names.elements[element].clone();
-        let cost = execute.price.as_ref();
-        let content = cost.map(|price| {
+        let content = order.price.as_ref().map(|price| {
             let cost = self.value(element, price);
             format!("prophet_work(&{name}, {cost});")
         });
-        if execute.stereotype == StereotypeKind::OmpBarrier {
-            let context = self.context;
-            return self.timed(&name.clone(), |lines| {
-                match context {
-                    Context::Alone => {}
-                    Context::Team => lines.line("#pragma omp barrier"),
-                    Context::Part => lines.line(&format!("prophet_alone(&{name});")),
-                }
-                if let Some(content) = &content {
-                    lines.line(content);
-                }
-            });
+        match order.by {
+            Synchronization::Gate(gate) => {
+                self.gated(gate, element, content.as_deref().unwrap_or(";"));
+            }
+            Synchronization::Barrier => {
+                let context = self.context;
+                self.timed(&name.clone(), |lines| {
+                    match context {
+                        Context::Alone => {}
+                        Context::Team => lines.line("#pragma omp barrier"),
+                        Context::Part => lines.line(&format!("prophet_alone(&{name});")),
+                    }
+                    if let Some(content) = &content {
+                        lines.line(content);
+                    }
+                });
+            }
         }
-        self.gated(
-            execute.stereotype,
-            element,
-            content.as_deref().unwrap_or(";"),
-        );
     }
 }

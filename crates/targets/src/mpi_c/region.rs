@@ -2,7 +2,7 @@
 
 use super::contexts::Context;
 use super::handler::MpiHandler;
-use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::action::Gate;
 use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
 use prophet_codegen::target::c::Lines;
 
@@ -23,10 +23,10 @@ impl MpiHandler<'_> {
             Construct::ParallelDo(team, shared) => self.shared_loop(region, team, shared),
             Construct::ParallelSections(team) => self.sections(region, team),
             Construct::Fork => self.fork(region),
-            Construct::Critical => self.one_at_a_time(region, StereotypeKind::Critical),
-            Construct::Atomic => self.one_at_a_time(region, StereotypeKind::Atomic),
-            Construct::Single => self.one_at_a_time(region, StereotypeKind::Single),
-            Construct::Master => self.one_at_a_time(region, StereotypeKind::Master),
+            Construct::Gated(gate) => {
+                let call = self.only(region, inside);
+                self.gated(*gate, region.element, &call);
+            }
         }
     }
 
@@ -36,30 +36,24 @@ impl MpiHandler<'_> {
         calls.collect()
     }
 
-    fn one_at_a_time(&mut self, region: &Region, stereotype: StereotypeKind) {
-        let inside = self.context.inside(&region.construct);
-        let call = self.only(region, inside);
-        self.gated(stereotype, region.element, &call);
-    }
-
     /// An element that not every thread may enter, or not at once, around its content.
-    pub(super) fn gated(&mut self, stereotype: StereotypeKind, element: usize, content: &str) {
-        use StereotypeKind as S;
+    pub(super) fn gated(&mut self, gate: Gate, element: usize, content: &str) {
         let name = self.names.elements[element].clone();
-        let lock = match (stereotype, self.program.elements[element].lock) {
-            (S::Atomic, _) => format!("(atomic_{name})"),
-            (_, Some(lock)) => format!("(lock_{lock})"),
-            (_, None) => String::new(),
+        let guard = match (gate, self.context) {
+            (Gate::Critical, _) => match self.program.elements[element].lock {
+                Some(lock) => Some(format!("#pragma omp critical(lock_{lock})")),
+                None => Some("#pragma omp critical".to_owned()),
+            },
+            (Gate::Atomic, _) => Some(format!("#pragma omp critical(atomic_{name})")),
+            (Gate::Single | Gate::Master, Context::Alone) => None,
+            (Gate::Single, Context::Team) => Some("#pragma omp single".to_owned()),
+            (Gate::Single, Context::Part) => Some(format!("prophet_alone(&{name});")),
+            (Gate::Master, Context::Team) => Some("#pragma omp master".to_owned()),
+            (Gate::Master, Context::Part) => Some("if (prophet_tid() == 0)".to_owned()),
         };
-        let (context, critical) = (self.context, format!("#pragma omp critical{lock}"));
-        self.timed(&name.clone(), |lines| {
-            match (stereotype, context) {
-                (S::Critical | S::Atomic, _) => lines.line(&critical),
-                (S::Single, Context::Team) => lines.line("#pragma omp single"),
-                (S::Single, Context::Part) => lines.line(&format!("prophet_alone(&{name});")),
-                (S::Master, Context::Team) => lines.line("#pragma omp master"),
-                (S::Master, Context::Part) => lines.line("if (prophet_tid() == 0)"),
-                _ => {}
+        self.timed(&name, |lines| {
+            if let Some(guard) = &guard {
+                lines.line(guard);
             }
             lines.line(content);
         });

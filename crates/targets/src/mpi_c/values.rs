@@ -1,46 +1,30 @@
 //! Values that messages carry, and where receives put what they have got.
 
 use super::handler::MpiHandler;
-use prophet_codegen::lang::ir::{Type, Variable};
-use prophet_codegen::program::{Assigned, Execute, Program, Step, Told};
+use prophet_codegen::lang::ir::{Expression, Type, Variable};
+use prophet_codegen::program::Program;
+use prophet_codegen::program::action::{Assigned, Told};
 
 /// Whether messages of a program carry values, or receives want some.
 pub(super) fn carries_values(program: &Program) -> bool {
-    let mut open: Vec<&Step> = program.diagrams.iter().flat_map(|it| &it.steps).collect();
-    while let Some(step) = open.pop() {
-        open.extend(step.blocks().into_iter().flatten());
-        if let Step::Execute(execute) = step {
-            let mut arguments = execute.arguments.iter();
-            let wants = |it: &Assigned| it.part == Told::Value;
-            if arguments.any(|it| it.tag == "value" && it.value.is_some())
-                || execute.results.iter().any(wants)
-            {
-                return true;
-            }
-        }
-    }
-    false
+    let wants = |it: &Assigned| it.part.is_value();
+    let mut actions = program.executions().map(|it| &it.action);
+    actions.any(|it| it.sent().is_some() || it.results().iter().any(wants))
 }
 
 impl MpiHandler<'_> {
     /// The value that an element sends.
-    pub(super) fn carried(&self, execute: &Execute) -> String {
-        let mut arguments = execute.arguments.iter();
-        let value = arguments
-            .find(|it| it.tag == "value")
-            .and_then(|it| it.value.as_ref());
-        match value {
-            None => "prophet_no_value()".to_owned(),
-            Some(value) => {
-                let kind = if value.ty == Type::Real {
-                    "real"
-                } else {
-                    "int"
-                };
-                let text = self.value(execute.element, value);
-                format!("prophet_{kind}_value({text})")
-            }
-        }
+    pub(super) fn carried(&self, element: usize, value: Option<&Expression>) -> String {
+        let Some(value) = value else {
+            return "prophet_no_value()".to_owned();
+        };
+        let kind = if value.ty == Type::Real {
+            "real"
+        } else {
+            "int"
+        };
+        let text = self.value(element, value);
+        format!("prophet_{kind}_value({text})")
     }
 
     /// A pointer to a variable that is assigned to.
@@ -54,19 +38,18 @@ impl MpiHandler<'_> {
     }
 
     /// Where an element puts what it receives.
-    pub(super) fn results(&self, execute: &Execute) -> String {
+    pub(super) fn results(&self, results: &[Assigned]) -> String {
         let pointer = |result: &Assigned| {
-            let field = match (result.part, &result.ty) {
-                (Told::Value, Type::Real) => "into_real",
-                (Told::Value, _) => "into_int",
-                (Told::Source, _) => "source",
-                (Told::Tag, _) => "tag",
-                (Told::Size, _) => "size",
-                (Told::Index, _) => "index",
+            let field = match result.part {
+                Told::Int => "into_int",
+                Told::Real => "into_real",
+                Told::Source => "source",
+                Told::Tag => "tag",
+                Told::Size => "size",
             };
             format!(".{field} = {}", self.pointer(&result.variable))
         };
-        let pointers: Vec<String> = execute.results.iter().map(pointer).collect();
+        let pointers: Vec<String> = results.iter().map(pointer).collect();
         if pointers.is_empty() {
             return "prophet_no_results()".to_owned();
         }

@@ -1,12 +1,11 @@
 //! What actors cannot do as the model means it.
 
-use super::flow::tag;
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::{Expression, System, Variable};
 use prophet_codegen::lang::walk;
-use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{Execute, Mode, Program, Step};
+use prophet_codegen::program::Program;
+use prophet_codegen::program::action::{Action, Completion, Mode, Wait};
 
 /// Reports what is not expressed.
 ///
@@ -14,63 +13,49 @@ use prophet_codegen::program::{Execute, Mode, Program, Step};
 /// does not block, or that sends besides, would need an actor more, and so would a wait for any of
 /// several requests.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
-    let blocks = program.diagrams.iter().map(|diagram| &diagram.steps);
-    let mut open: Vec<&Step> = blocks.flatten().collect();
-    while let Some(step) = open.pop() {
-        open.extend(step.blocks().into_iter().flatten());
-        if let Step::Execute(execute) = step {
-            check_element(program, execute, problems);
+    for execute in program.executions() {
+        if let Some((what, instead)) = refused(&execute.action) {
+            let element = &program.elements[execute.element];
+            let message = format!("the target simgrid has no {what}");
+            let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
+            problems.push(problem.element(&element.path).help(instead));
         }
     }
 }
 
-fn check_element(program: &Program, execute: &Execute, problems: &mut Diagnostics) {
-    let (what, instead) = match execute.stereotype {
-        StereotypeKind::NbRecv => ("nbrecv", "use a `brecv`, or name the source"),
-        StereotypeKind::SendRecv => ("sendrecv", "send and receive apart, or name the source"),
-        StereotypeKind::Wait if execute.mode == Mode::Any => {
-            let (whose, instead) = ("for any of several requests", "wait for all of them");
-            return refuse(
-                program,
-                execute,
-                &format!("`wait` {whose}"),
-                instead,
-                problems,
-            );
+/// What is not expressed of an action, and what to do instead.
+fn refused(action: &Action) -> Option<(String, &'static str)> {
+    let (what, instead, source, tag) = match action {
+        Action::Wait(Wait {
+            mode: Mode::Any { .. },
+            ..
+        }) => {
+            let what = "`wait` for any of several requests".to_owned();
+            return Some((what, "wait for all of them"));
         }
-        _ => return,
+        Action::Receive(it) if it.completion != Completion::Blocking => {
+            let instead = "use a `brecv`, or name the source";
+            ("nbrecv", instead, &it.source, &it.tag)
+        }
+        Action::SendReceive(it) => {
+            let instead = "send and receive apart, or name the source";
+            ("sendrecv", instead, &it.source, &it.tag)
+        }
+        Action::Compute(_)
+        | Action::Send(_)
+        | Action::Receive(_)
+        | Action::Wait(_)
+        | Action::Collective(_)
+        | Action::Order(_)
+        | Action::Own(_) => return None,
     };
-    let of_any = |name: &str| tag(execute, name).is_some_and(is_wild);
-    let (whose, instead) = if of_any("source") {
-        ("from whoever sends (ANY)", instead)
-    } else if of_any("tag") {
-        (
-            "of messages of any tag (ANY)",
-            "use a `brecv`, or name the tag",
-        )
-    } else {
-        return;
-    };
-    refuse(
-        program,
-        execute,
-        &format!("`{what}` {whose}"),
-        instead,
-        problems,
-    );
-}
-
-fn refuse(
-    program: &Program,
-    execute: &Execute,
-    what: &str,
-    instead: &str,
-    problems: &mut Diagnostics,
-) {
-    let element = &program.elements[execute.element];
-    let message = format!("the target simgrid has no {what}");
-    let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
-    problems.push(problem.element(&element.path).help(instead));
+    if is_wild(source.value()) {
+        return Some((format!("`{what}` from whoever sends (ANY)"), instead));
+    }
+    tag.as_ref().filter(|tag| is_wild(tag)).map(|_| {
+        let what = format!("`{what}` of messages of any tag (ANY)");
+        (what, "use a `brecv`, or name the tag")
+    })
 }
 
 /// Whether an expression may stand for whoever sends.

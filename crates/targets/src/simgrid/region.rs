@@ -1,10 +1,7 @@
 //! Regions as calls of the headers, with their content as functions of a unit.
 
 use super::handler::{Handler, UNIT};
-use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{
-    Construct, DiagramIndex, Execute, Iterations, Region, Schedule, Team,
-};
+use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
 
 impl Handler<'_> {
     pub(super) fn region(&mut self, region: &Region) {
@@ -34,55 +31,11 @@ impl Handler<'_> {
                 let head = format!("fork(unit, {}", region.parts.len());
                 self.choice(&head, "", "unit.tid()", &region.parts);
             }
-            Construct::Critical => {
-                let head = format!("critical(unit, {}", self.lock(region.element));
+            Construct::Gated(gate) => {
+                let head = self.gate(*gate, region.element);
                 self.around(&head, "", &region.parts);
             }
-            Construct::Atomic => {
-                self.around(&format!("atomic(unit, {element}"), "", &region.parts);
-            }
-            Construct::Single => self.around("single(unit", "", &region.parts),
-            Construct::Master => self.around("master(unit", "", &region.parts),
         }
-    }
-
-    /// An element that orders threads and is drawn as an action.
-    pub(super) fn ordering(&mut self, execute: &Execute, element: &str) {
-        use StereotypeKind as S;
-        let head = match execute.stereotype {
-            S::Critical => format!("critical(unit, {}", self.lock(execute.element)),
-            S::Atomic => format!("atomic(unit, {element}"),
-            S::Single => "single(unit".to_owned(),
-            S::Master => "master(unit".to_owned(),
-            _ => "ompbarrier(unit".to_owned(),
-        };
-        let price = execute.price.as_ref().map(|it| self.value(element, it));
-        let compute = format!("prophet::compute(unit, {element}, cost_s);");
-        match (execute.stereotype, price) {
-            (S::OmpBarrier, price) => {
-                self.lines.line(&format!("prophet::{head});"));
-                if let Some(price) = price {
-                    let text = format!("prophet::compute(unit, {element}, {price});");
-                    self.lines.line(&text);
-                }
-            }
-            (_, None) => self.lines.line(&format!(
-                "prophet::{head}, [](const prophet::Unit &) {{}});"
-            )),
-            (_, Some(price)) => {
-                self.lines.line(&format!(
-                    "prophet::{head}, [&, cost_s = double({price})](const prophet::Unit &unit)"
-                ));
-                self.lines.open();
-                self.lines.line(&compute);
-                self.lines.close("});");
-            }
-        }
-    }
-
-    /// The number of an element's lock: 0 is that of those without a name.
-    fn lock(&self, element: usize) -> usize {
-        self.program.elements[element].lock.map_or(0, |it| it + 1)
     }
 
     /// A region with one part.
@@ -134,13 +87,4 @@ impl Handler<'_> {
         };
         format!("prophet::work(unit, {element}, {count}, prophet::Schedule::{schedule}, {chunk})")
     }
-}
-
-/// Whether an action of a stereotype orders threads, and so has its price as content, if any.
-pub(super) fn orders_threads(stereotype: StereotypeKind) -> bool {
-    use StereotypeKind as S;
-    matches!(
-        stereotype,
-        S::Critical | S::Atomic | S::Single | S::Master | S::OmpBarrier
-    )
 }

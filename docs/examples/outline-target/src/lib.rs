@@ -29,9 +29,7 @@ impl Target for Outline {
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let program = input.program;
-        let mut steps: Vec<&Step> = program.diagrams.iter().flat_map(|it| &it.steps).collect();
-        while let Some(step) = steps.pop() {
-            steps.extend(step.blocks().into_iter().flatten());
+        for step in program.steps() {
             if let Step::Dispatch(dispatch) = step {
                 let element = &program.elements[dispatch.element];
                 let message = format!("no list can show the jumps around {}", element.path);
@@ -104,7 +102,7 @@ impl<'p> ContentHandler<'p> for List<'p> {
         let costs = Printer::new(self);
         match step {
             Step::Execute(execute) => {
-                let price = execute.price.as_ref().map(|it| costs.value(it));
+                let price = execute.action.price().map(|it| costs.value(it));
                 let price = price.map_or(String::new(), |it| format!(" costs {it}"));
                 self.element(execute.element, &price);
             }

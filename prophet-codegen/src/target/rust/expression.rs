@@ -76,19 +76,6 @@ impl Writer<'_> {
         bare(expression).unwrap_or_else(|| self.value(expression))
     }
 
-    /// The number of a process: a real number is checked to be whole when it is used.
-    pub(super) fn process(&mut self, expression: &Expression) -> TokenStream {
-        let Kind::Cast(inside) = &expression.kind else {
-            return self.int(expression);
-        };
-        if inside.ty != Type::Real {
-            return self.int(expression);
-        }
-        let whole = self.uses.name("whole");
-        let inside = self.value(inside);
-        quote!(#whole(#inside))
-    }
-
     /// An expression as an operand beside an operator of that binding.
     fn operand(&mut self, expression: &Expression, least: Binding) -> TokenStream {
         let (tokens, binding) = self.write(expression);

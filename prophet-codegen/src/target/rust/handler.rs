@@ -15,9 +15,9 @@ use super::tables;
 use crate::content_handler::ContentHandler;
 use crate::lang::constant::Constant;
 use crate::lang::ir::{Needs, Type};
-use crate::model::StereotypeKind;
+use crate::program::action::{Action, Completion, Mode};
 use crate::program::{
-    Diagram, Element, Execute, Function, Global, Local, Mode, Parameter, Program, Step, Table,
+    Diagram, Element, Function, Global, Local, Parameter, Posted, Program, Step, Table,
     falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
@@ -101,7 +101,9 @@ pub(super) struct RustHandler<'p> {
     /// The branches around the current step.
     pub(super) branches: Branches,
     /// The receives that do not block, of which a wait assigns what they have got.
-    pub(super) posted: Vec<&'p Execute>,
+    pub(super) posted: Vec<Posted<'p>>,
+    /// The requests that each element begins or waits for.
+    requests: Vec<&'p [usize]>,
     initial_needs: Needs,
 }
 
@@ -118,8 +120,13 @@ impl<'p> RustHandler<'p> {
             // What `program()` makes, it passes on, used or not.
             *main = has_globals(program);
         }
+        let mut requests = vec![&[][..]; program.elements.len()];
+        for execute in program.executions() {
+            requests[execute.element] = execute.action.requests();
+        }
         Self {
             posted: program.posted(),
+            requests,
             program,
             names,
             with_globals,
@@ -337,12 +344,7 @@ impl<'p> RustHandler<'p> {
         let mut body = body.trim_end();
         // What the last element gives is what the diagram gives.
         let gives = match diagram.steps.last() {
-            Some(Step::Execute(execute)) => {
-                execute.stereotype == StereotypeKind::NbRecv
-                    || execute.results.is_empty()
-                        && execute.mode == Mode::All
-                        && !self.program.may_assign(execute, &self.posted)
-            }
+            Some(Step::Execute(execute)) => self.gives(&execute.action),
             Some(Step::Call(_) | Step::Region(_)) => true,
             _ => false,
         };
@@ -351,6 +353,22 @@ impl<'p> RustHandler<'p> {
             end = "";
         }
         format!("async fn {name}({parameters}) -> Result<(), {stopped}> {{\n{body}\n{end}\n}}")
+    }
+
+    /// Whether an action is one call that gives nothing to assign.
+    fn gives(&self, action: &Action) -> bool {
+        match action {
+            Action::Receive(it) => it.completion != Completion::Blocking || it.results.is_empty(),
+            Action::SendReceive(it) => it.results.is_empty(),
+            Action::Wait(wait) => {
+                wait.mode == Mode::All && !self.posted.iter().any(|it| it.may_end_by(wait))
+            }
+            Action::Compute(_)
+            | Action::Send(_)
+            | Action::Collective(_)
+            | Action::Order(_)
+            | Action::Own(_) => true,
+        }
     }
 }
 
@@ -470,7 +488,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             text.truncate(text.trim_end_matches([';', ' ']).len());
             let _ = write!(text, ".named({lock});");
         }
-        let requests = element.requests.iter().map(|&request| {
+        let requests = self.requests[index].iter().map(|&request| {
             let index = proc_macro2::Literal::usize_unsuffixed(request);
             let name = &self.program.requests[request];
             quote!(#index, #name)

@@ -1,5 +1,4 @@
-//! Regions as calls of the runtime, with their content as closures; elements of OpenMP that are
-//! plain actions.
+//! Regions as calls of the runtime, with their content as closures.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,8 +6,7 @@ use quote::quote;
 use super::expression::ident;
 use super::handler::RustHandler;
 use super::split::MOST_AWAITS;
-use crate::model::StereotypeKind;
-use crate::program::{Construct, DiagramIndex, Execute, Iterations, Region, Schedule, Team};
+use crate::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
 
 impl RustHandler<'_> {
     pub(super) fn region(&mut self, region: &Region) {
@@ -47,23 +45,10 @@ impl RustHandler<'_> {
                 let (count, choice) = self.choice(&region.parts, "branch");
                 quote!(#name.execute(ctx, #count, #choice))
             }
-            Construct::Critical | Construct::Atomic | Construct::Single | Construct::Master => {
+            Construct::Gated(_) => {
                 let body = self.content(&region.parts);
                 quote!(#name.execute(ctx, #body))
             }
-        };
-        self.line(&quote!(#tokens.await?;).to_string());
-    }
-
-    /// An element that orders threads and is drawn as an action.
-    pub(super) fn ordering(&mut self, execute: &Execute, price: Option<&TokenStream>) {
-        let name = ident(&self.names.elements[execute.element]);
-        let barrier = execute.stereotype == StereotypeKind::OmpBarrier;
-        let tokens = match price {
-            None if barrier => quote!(#name.execute(ctx)),
-            Some(price) if barrier => quote!(#name.execute_priced(ctx, #price)),
-            None => quote!(#name.execute(ctx, async { Ok(()) })),
-            Some(price) => quote!(#name.execute(ctx, #name.compute(ctx, #price))),
         };
         self.line(&quote!(#tokens.await?;).to_string());
     }
@@ -115,15 +100,6 @@ impl RustHandler<'_> {
         };
         (quote!(#count), closure)
     }
-}
-
-/// Whether an action of a stereotype orders threads, and so has its price as content, if any.
-pub(super) fn orders_threads(stereotype: StereotypeKind) -> bool {
-    use StereotypeKind as S;
-    matches!(
-        stereotype,
-        S::Critical | S::Atomic | S::Single | S::Master | S::OmpBarrier
-    )
 }
 
 /// The choice among calls, of which the first has the number `first`: blocks of their own where

@@ -1,0 +1,431 @@
+//! What elements do when they are executed: a variant for each family of stereotypes, and in each
+//! the values of its tags.
+
+use crate::lang::ir::{Expression, Variable};
+use crate::vocabulary::{OwnStereotype, Tag};
+
+/// What an element does.
+///
+/// A price is what the element costs; without one, the machine says what it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// `action+`.
+    Compute(Compute),
+    /// `bsend`, `nbsend`.
+    Send(Send),
+    /// `brecv`, `nbrecv`.
+    Receive(Receive),
+    /// `sendrecv`.
+    SendReceive(SendReceive),
+    /// `wait`.
+    Wait(Wait),
+    /// `broadcast`, `barrier` and the like.
+    Collective(Collective),
+    /// `critical`, `ompbarrier` and the like, drawn as actions.
+    Order(Order),
+    /// A stereotype of the user's own.
+    Own(Own),
+}
+
+/// A computation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compute {
+    /// What it costs.
+    pub price: Expression,
+    /// The bytes that it moves between memory and CPU, an int.
+    pub bytes: Option<Expression>,
+}
+
+/// A send.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Send {
+    /// When it is over.
+    pub completion: Completion,
+    /// Who gets the message.
+    pub dest: Process,
+    /// The message's size in bytes, an int; 0 without one.
+    pub size: Option<Expression>,
+    /// The message's tag, an int; 0 without one.
+    pub tag: Option<Expression>,
+    /// The value that the message carries, an int or a real.
+    pub value: Option<Expression>,
+    /// What it costs.
+    pub price: Option<Expression>,
+}
+
+/// A receive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Receive {
+    /// When it is over.
+    pub completion: Completion,
+    /// Who sends the message, or whoever does.
+    pub source: Process,
+    /// The most bytes that it receives, an int; any size without one.
+    pub limit: Option<Expression>,
+    /// The tag of its messages, an int; 0 without one.
+    pub tag: Option<Expression>,
+    /// What it costs.
+    pub price: Option<Expression>,
+    /// The variables that get what it tells, in the order in which they are assigned to. Of a
+    /// receive that does not block, they are global, and a wait assigns to them.
+    pub results: Vec<Assigned>,
+}
+
+/// A send and a receive at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SendReceive {
+    /// Who gets the message that it sends.
+    pub dest: Process,
+    /// Who sends the message that it receives, or whoever does.
+    pub source: Process,
+    /// The size in bytes of the message that it sends, an int; 0 without one.
+    pub size: Option<Expression>,
+    /// The tag of both messages, an int; 0 without one.
+    pub tag: Option<Expression>,
+    /// The value that it sends, an int or a real.
+    pub value: Option<Expression>,
+    /// What it costs.
+    pub price: Option<Expression>,
+    /// The variables that get what it tells of the message that it receives, in order.
+    pub results: Vec<Assigned>,
+}
+
+/// When a send or a receive is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// When it returns.
+    Blocking,
+    /// When a wait for its request ends, in [`super::Program::requests`], or a wait for all.
+    Awaited(Option<usize>),
+}
+
+/// The partner of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Process {
+    /// The number of a process, an int.
+    Number(Expression),
+    /// A real, which is the number of a process where it is whole, and else stops the run.
+    Whole(Expression),
+}
+
+impl Process {
+    /// Its expression, an int or a real.
+    pub fn value(&self) -> &Expression {
+        match self {
+            Self::Number(value) | Self::Whole(value) => value,
+        }
+    }
+}
+
+/// A variable that gets something of what a receive tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assigned {
+    /// What it gets.
+    pub part: Told,
+    /// Which it is, a scalar.
+    pub variable: Variable,
+}
+
+/// What a receive can tell of its message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Told {
+    /// The value that the message carries, as an int.
+    Int,
+    /// The value that the message carries, as a real.
+    Real,
+    /// The process that sent it.
+    Source,
+    /// Its tag.
+    Tag,
+    /// Its size in bytes.
+    Size,
+}
+
+impl Told {
+    /// Whether it is the value that the message carries.
+    pub fn is_value(self) -> bool {
+        matches!(self, Self::Int | Self::Real)
+    }
+}
+
+/// A wait for sends and receives that do not block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wait {
+    /// The requests that it waits for, in [`super::Program::requests`]; none is all.
+    pub requests: Vec<usize>,
+    /// What ends it.
+    pub mode: Mode,
+}
+
+/// What ends a wait.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// All of its operations.
+    #[default]
+    All,
+    /// The first of its operations that completes.
+    Any {
+        /// The variable that gets the place of its request among those of the wait, an int.
+        index: Option<Variable>,
+    },
+}
+
+/// What all processes of a communicator do together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collective {
+    /// What they do.
+    pub operation: Operation,
+    /// The color of the process's communicator, an int; without one, it is that of all processes.
+    pub comm: Option<Expression>,
+    /// What it costs.
+    pub price: Option<Expression>,
+}
+
+/// An operation of a communicator.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation {
+    /// From one process, or to one.
+    Rooted {
+        /// Which operation.
+        name: Rooted,
+        /// The rank of that process, an int; 0 without one.
+        root: Option<Expression>,
+        /// The size in bytes, an int; 0 without one.
+        size: Option<Expression>,
+    },
+    /// From all processes to all.
+    Unrooted {
+        /// Which operation.
+        name: Unrooted,
+        /// The size in bytes, an int; 0 without one.
+        size: Option<Expression>,
+    },
+    /// Waiting for each other.
+    Barrier,
+}
+
+impl Operation {
+    /// Its name in the profile.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Rooted { name, .. } => match name {
+                Rooted::Broadcast => "broadcast",
+                Rooted::Reduce => "reduce",
+                Rooted::Gather => "gather",
+                Rooted::Scatter => "scatter",
+            },
+            Self::Unrooted { name, .. } => match name {
+                Unrooted::AllReduce => "allreduce",
+                Unrooted::AllGather => "allgather",
+                Unrooted::AllToAll => "alltoall",
+                Unrooted::ReduceScatter => "reducescatter",
+                Unrooted::Scan => "scan",
+            },
+            Self::Barrier => "barrier",
+        }
+    }
+
+    /// The rank of its one process and its size, as far as it has them.
+    pub fn root_and_size(&self) -> [Option<&Expression>; 2] {
+        match self {
+            Self::Rooted { root, size, .. } => [root.as_ref(), size.as_ref()],
+            Self::Unrooted { size, .. } => [None, size.as_ref()],
+            Self::Barrier => [None, None],
+        }
+    }
+}
+
+/// Operations with a root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the profile's own names")]
+pub enum Rooted {
+    Broadcast,
+    Reduce,
+    Gather,
+    Scatter,
+}
+
+/// Operations without a root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are the profile's own names")]
+pub enum Unrooted {
+    AllReduce,
+    AllGather,
+    AllToAll,
+    ReduceScatter,
+    Scan,
+}
+
+/// An order among the threads of a process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    /// Which threads go on, and when.
+    pub by: Synchronization,
+    /// What its content costs; without a price, it has none.
+    pub price: Option<Expression>,
+}
+
+/// Which threads go on, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Synchronization {
+    /// Those that the gate lets in, one at a time or one alone.
+    Gate(Gate),
+    /// All of the team, once all have come: `ompbarrier`.
+    Barrier,
+}
+
+/// What lets some threads in, and others not or not yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// One thread of the process at a time, of those that are at elements with its lock.
+    Critical,
+    /// One thread of the process at a time, of those that are at this element.
+    Atomic,
+    /// The first thread of the team to come; the others wait for it.
+    Single,
+    /// The first thread of the team; the others pass by.
+    Master,
+}
+
+/// What the type does that a user has given a stereotype.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Own {
+    /// The stereotype.
+    pub stereotype: &'static OwnStereotype,
+    /// The values of its tags, in the order of the vocabulary.
+    pub arguments: Vec<Argument>,
+    /// What it costs.
+    pub price: Option<Expression>,
+}
+
+/// The value of a tag of a user's own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The tag.
+    pub tag: Tag,
+    /// Its value; `None` where the model leaves an optional tag out.
+    pub value: Option<Expression>,
+}
+
+impl Action {
+    /// What the model says that it costs.
+    pub fn price(&self) -> Option<&Expression> {
+        match self {
+            Self::Compute(it) => Some(&it.price),
+            Self::Send(it) => it.price.as_ref(),
+            Self::Receive(it) => it.price.as_ref(),
+            Self::SendReceive(it) => it.price.as_ref(),
+            Self::Wait(_) => None,
+            Self::Collective(it) => it.price.as_ref(),
+            Self::Order(it) => it.price.as_ref(),
+            Self::Own(it) => it.price.as_ref(),
+        }
+    }
+
+    /// The color of its communicator.
+    pub fn comm(&self) -> Option<&Expression> {
+        match self {
+            Self::Collective(it) => it.comm.as_ref(),
+            Self::Compute(_)
+            | Self::Send(_)
+            | Self::Receive(_)
+            | Self::SendReceive(_)
+            | Self::Wait(_)
+            | Self::Order(_)
+            | Self::Own(_) => None,
+        }
+    }
+
+    /// The values of its tags, those of price and communicator left out.
+    pub fn arguments(&self) -> Vec<&Expression> {
+        match self {
+            Self::Compute(it) => it.bytes.iter().collect(),
+            Self::Send(it) => {
+                let optional = [&it.size, &it.tag, &it.value];
+                let dest = [it.dest.value()].into_iter();
+                dest.chain(optional.into_iter().flatten()).collect()
+            }
+            Self::Receive(it) => {
+                let source = [it.source.value()].into_iter();
+                source
+                    .chain([&it.limit, &it.tag].into_iter().flatten())
+                    .collect()
+            }
+            Self::SendReceive(it) => {
+                let optional = [&it.size, &it.tag, &it.value];
+                let partners = [it.dest.value(), it.source.value()].into_iter();
+                partners.chain(optional.into_iter().flatten()).collect()
+            }
+            Self::Collective(it) => it.operation.root_and_size().into_iter().flatten().collect(),
+            Self::Own(it) => it
+                .arguments
+                .iter()
+                .filter_map(|it| it.value.as_ref())
+                .collect(),
+            Self::Wait(_) | Self::Order(_) => Vec::new(),
+        }
+    }
+
+    /// All of its expressions.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let arguments = self.arguments().into_iter();
+        arguments.chain(self.comm()).chain(self.price())
+    }
+
+    /// The variables that get what it receives.
+    pub fn results(&self) -> &[Assigned] {
+        match self {
+            Self::Receive(it) => &it.results,
+            Self::SendReceive(it) => &it.results,
+            Self::Compute(_)
+            | Self::Send(_)
+            | Self::Wait(_)
+            | Self::Collective(_)
+            | Self::Order(_)
+            | Self::Own(_) => &[],
+        }
+    }
+
+    /// The variables that it assigns to, at once or when a wait ends it.
+    pub fn assigned(&self) -> impl Iterator<Item = &Variable> {
+        let mut index = None;
+        if let Self::Wait(wait) = self
+            && let Mode::Any { index: variable } = &wait.mode
+        {
+            index = variable.as_ref();
+        }
+        self.results().iter().map(|it| &it.variable).chain(index)
+    }
+
+    /// The value that it sends.
+    pub fn sent(&self) -> Option<&Expression> {
+        match self {
+            Self::Send(it) => it.value.as_ref(),
+            Self::SendReceive(it) => it.value.as_ref(),
+            Self::Compute(_)
+            | Self::Receive(_)
+            | Self::Wait(_)
+            | Self::Collective(_)
+            | Self::Order(_)
+            | Self::Own(_) => None,
+        }
+    }
+
+    /// The requests that it begins or waits for, in [`super::Program::requests`].
+    pub fn requests(&self) -> &[usize] {
+        match self {
+            Self::Send(Send { completion, .. }) | Self::Receive(Receive { completion, .. }) => {
+                match completion {
+                    Completion::Blocking => &[],
+                    Completion::Awaited(request) => request.as_slice(),
+                }
+            }
+            Self::Wait(it) => &it.requests,
+            Self::Compute(_)
+            | Self::SendReceive(_)
+            | Self::Collective(_)
+            | Self::Order(_)
+            | Self::Own(_) => &[],
+        }
+    }
+}

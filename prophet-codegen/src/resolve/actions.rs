@@ -1,0 +1,185 @@
+//! What elements do, of what their stereotypes and tags say.
+
+use crate::lang::ir::{Expression, ExpressionKind, Type};
+use crate::model::StereotypeKind;
+use crate::program::Action;
+use crate::program::action::{
+    Argument, Assigned, Collective, Completion, Compute, Gate, Mode, Operation, Order, Own,
+    Process, Receive, Rooted, Send, SendReceive, Synchronization, Unrooted, Wait,
+};
+use crate::vocabulary::{OwnStereotype, Tag};
+
+/// What the tags of an element say.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    /// The values of the tags of its stereotype, in the order of the vocabulary.
+    pub(super) values: Vec<(Tag, Option<Expression>)>,
+    pub(super) price: Option<Expression>,
+    pub(super) results: Vec<Assigned>,
+    /// The requests that it begins or waits for.
+    pub(super) requests: Vec<usize>,
+    /// What ends it, if it is a wait.
+    pub(super) mode: Mode,
+}
+
+impl Given {
+    /// The value of a tag.
+    fn take(&mut self, tag: &str) -> Option<Expression> {
+        let at = self.values.iter().position(|(it, _)| it.name == tag)?;
+        self.values.remove(at).1
+    }
+
+    /// The process that a tag names.
+    fn process(&mut self, tag: &str) -> Process {
+        let value = self.take(tag).unwrap_or_else(missing);
+        match value.kind {
+            // What the language converts is checked as it was.
+            ExpressionKind::Cast(real) if real.ty == Type::Real => Process::Whole(*real),
+            _ => Process::Number(value),
+        }
+    }
+
+    fn awaited(&self) -> Completion {
+        Completion::Awaited(self.requests.first().copied())
+    }
+
+    fn send(&mut self, completion: Completion) -> Action {
+        Action::Send(Send {
+            completion,
+            dest: self.process("dest"),
+            size: self.take("size"),
+            tag: self.take("tag"),
+            value: self.take("value"),
+            price: self.price.take(),
+        })
+    }
+
+    fn receive(&mut self, completion: Completion) -> Action {
+        Action::Receive(Receive {
+            completion,
+            source: self.process("source"),
+            limit: self.take("size"),
+            tag: self.take("tag"),
+            price: self.price.take(),
+            results: std::mem::take(&mut self.results),
+        })
+    }
+
+    fn collective(&mut self, operation: Operation) -> Action {
+        Action::Collective(Collective {
+            operation,
+            comm: self.take("comm"),
+            price: self.price.take(),
+        })
+    }
+
+    fn rooted(&mut self, name: Rooted) -> Action {
+        let (root, size) = (self.take("root"), self.take("size"));
+        self.collective(Operation::Rooted { name, root, size })
+    }
+
+    fn unrooted(&mut self, name: Unrooted) -> Action {
+        let size = self.take("size");
+        self.collective(Operation::Unrooted { name, size })
+    }
+
+    fn order(&mut self, by: Synchronization) -> Action {
+        let price = self.price.take();
+        Action::Order(Order { by, price })
+    }
+
+    fn gate(&mut self, gate: Gate) -> Action {
+        self.order(Synchronization::Gate(gate))
+    }
+
+    fn own(&mut self, stereotype: &'static OwnStereotype) -> Action {
+        let argument = |(tag, value)| Argument { tag, value };
+        Action::Own(Own {
+            stereotype,
+            arguments: self.values.drain(..).map(argument).collect(),
+            price: self.price.take(),
+        })
+    }
+
+    /// What an element of that stereotype does; `None` for those whose content is what they do.
+    pub(super) fn action(&mut self, stereotype: StereotypeKind) -> Option<Action> {
+        use StereotypeKind as S;
+        Some(match stereotype {
+            S::ActionPlus => Action::Compute(Compute {
+                price: self.price.take().unwrap_or_else(missing),
+                bytes: self.take("bytes"),
+            }),
+            S::BSend => self.send(Completion::Blocking),
+            S::NbSend => self.send(self.awaited()),
+            S::BRecv => self.receive(Completion::Blocking),
+            S::NbRecv => self.receive(self.awaited()),
+            S::SendRecv => Action::SendReceive(SendReceive {
+                dest: self.process("dest"),
+                source: self.process("source"),
+                size: self.take("size"),
+                tag: self.take("tag"),
+                value: self.take("value"),
+                price: self.price.take(),
+                results: std::mem::take(&mut self.results),
+            }),
+            S::Wait => Action::Wait(Wait {
+                requests: std::mem::take(&mut self.requests),
+                mode: std::mem::take(&mut self.mode),
+            }),
+            S::Broadcast => self.rooted(Rooted::Broadcast),
+            S::Reduce => self.rooted(Rooted::Reduce),
+            S::Gather => self.rooted(Rooted::Gather),
+            S::Scatter => self.rooted(Rooted::Scatter),
+            S::AllReduce => self.unrooted(Unrooted::AllReduce),
+            S::AllGather => self.unrooted(Unrooted::AllGather),
+            S::AllToAll => self.unrooted(Unrooted::AllToAll),
+            S::ReduceScatter => self.unrooted(Unrooted::ReduceScatter),
+            S::Scan => self.unrooted(Unrooted::Scan),
+            S::Barrier => self.collective(Operation::Barrier),
+            S::Critical => self.gate(Gate::Critical),
+            S::Atomic => self.gate(Gate::Atomic),
+            S::Single => self.gate(Gate::Single),
+            S::Master => self.gate(Gate::Master),
+            S::OmpBarrier => self.order(Synchronization::Barrier),
+            S::Own(own) => self.own(own),
+            S::ActivityPlus | S::LoopPlus | S::Parallel | S::ParallelDo | S::ParallelSections => {
+                return None;
+            }
+        })
+    }
+}
+
+/// An expression in place of one that is missing, which was reported.
+fn missing() -> Expression {
+    Expression {
+        kind: ExpressionKind::Int(0),
+        ty: Type::Int,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::word;
+
+    #[test]
+    fn no_tag_of_the_vocabulary_is_lost() {
+        for stereotype in StereotypeKind::ALL {
+            let word = word(stereotype).expect("it is supported");
+            let values = word.tags.iter().map(|tag| (*tag, Some(missing())));
+            let mut given = Given {
+                values: values.collect(),
+                ..Given::default()
+            };
+            let name = stereotype.name();
+            match given.action(stereotype) {
+                None => assert!(stereotype.has_content(), "{name}"),
+                Some(action) => {
+                    assert!(given.values.is_empty(), "{name}: {:?}", given.values);
+                    let values = action.arguments().into_iter().chain(action.comm());
+                    assert_eq!(values.count(), word.tags.len(), "{name}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Elements as calls of the runtime: `A1.execute(ctx, cost).await?`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::expression::{ident, int_literal, result_of};
+use super::handler::RustHandler;
+use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use crate::program::action::{
+    Action, Assigned, Collective, Completion, Compute, Mode, Operation, Order, Own, Process,
+    Receive, Send, SendReceive, Synchronization, Told, Wait,
+};
+use crate::program::{Execute, Posted};
+use crate::resolve::needs_with_calls;
+use crate::vocabulary::{Pricing, Required};
+
+/// An element that is executed.
+struct Executed {
+    /// Its constant.
+    name: Ident,
+    /// What draws its random numbers.
+    stream: TokenStream,
+    /// Whether its price is a call that gives a result, which the element itself looks at.
+    direct: bool,
+}
+
+impl RustHandler<'_> {
+    pub(super) fn execute(&mut self, execute: &Execute) {
+        let action = &execute.action;
+        let direct = action.price().is_some_and(|price| self.is_result(price));
+        let marked = self.marked(action, direct);
+        self.mark(execute.element, &marked);
+        let element = Executed {
+            name: ident(&self.names.elements[execute.element]),
+            stream: self.stream_of(execute.element),
+            direct,
+        };
+        let statement = match action {
+            Action::Compute(compute) => self.compute(&element, compute),
+            Action::Send(send) => self.send(&element, send),
+            Action::Receive(receive) => self.receive(&element, receive),
+            Action::SendReceive(both) => self.send_and_receive(&element, both),
+            Action::Wait(wait) => self.wait(&element, wait),
+            Action::Collective(collective) => self.collective(&element, collective),
+            Action::Order(order) => self.order(&element, order),
+            Action::Own(own) => self.own(&element, own),
+        };
+        self.line(&statement.to_string());
+    }
+
+    fn compute(&mut self, element: &Executed, compute: &Compute) -> TokenStream {
+        let name = &element.name;
+        let price = self.price(element, Some(&compute.price));
+        let bytes = compute.bytes.as_ref().map(|bytes| {
+            let bytes = self.int(element, bytes);
+            quote!(.moving(#bytes))
+        });
+        quote!(#name.execute(ctx, #price) #bytes.await?;)
+    }
+
+    fn send(&mut self, element: &Executed, send: &Send) -> TokenStream {
+        let name = &element.name;
+        let dest = self.process(element, &send.dest);
+        let of = self.uses.name("Message");
+        let size = self.or_zero(element, send.size.as_ref());
+        let tag = self.tag(element, send.tag.as_ref());
+        let price = self.price(element, send.price.as_ref());
+        let value = self.carried(element, send.value.as_ref());
+        quote!(#name.execute(ctx, #dest, #of::bytes(#size) #tag, #price) #value.await?;)
+    }
+
+    fn receive(&mut self, element: &Executed, receive: &Receive) -> TokenStream {
+        let name = &element.name;
+        let source = self.process(element, &receive.source);
+        let message = self.expected(element, receive.limit.as_ref(), receive.tag.as_ref());
+        let price = self.price(element, receive.price.as_ref());
+        let call = quote!(#name.execute(ctx, #source, #message, #price));
+        match receive.completion {
+            Completion::Blocking => self.received(&call, &receive.results),
+            // A wait assigns what it has received.
+            Completion::Awaited(_) => quote!(#call.await?;),
+        }
+    }
+
+    fn send_and_receive(&mut self, element: &Executed, both: &SendReceive) -> TokenStream {
+        let name = &element.name;
+        let dest = self.process(element, &both.dest);
+        let source = self.process(element, &both.source);
+        let message = self.expected(element, both.size.as_ref(), both.tag.as_ref());
+        let price = self.price(element, both.price.as_ref());
+        let value = self.carried(element, both.value.as_ref());
+        let call = quote!(#name.execute(ctx, #dest, #source, #message, #price) #value);
+        self.received(&call, &both.results)
+    }
+
+    /// Awaits a message, and assigns what is told of it.
+    fn received(&mut self, call: &TokenStream, results: &[Assigned]) -> TokenStream {
+        if results.is_empty() {
+            return quote!(#call.await?;);
+        }
+        let assignments = self.assignments(results);
+        quote!(let received = #call.received().await?; #assignments)
+    }
+
+    fn wait(&mut self, element: &Executed, wait: &Wait) -> TokenStream {
+        let name = &element.name;
+        let ended = self.ended(wait);
+        let Mode::Any { index } = &wait.mode else {
+            return match ended {
+                None => quote!(#name.execute(ctx).await?;),
+                Some(arms) => {
+                    quote!(for received in #name.execute(ctx).received().await? { #arms })
+                }
+            };
+        };
+        let set = index.as_ref().map(|variable| {
+            let place = self.write(quote!(), |writer| writer.place(variable));
+            quote!(#place.set)
+        });
+        let Some(arms) = ended else {
+            let any = quote!(#name.any(ctx).await?);
+            return set.map_or_else(|| quote!(#any;), |set| quote!(#set(#any);));
+        };
+        let set = set.map(|set| quote!(#set(received.0);));
+        quote! {
+            let received = #name.any(ctx).received().await?;
+            #set
+            if let Some(received) = received.1 { #arms }
+        }
+    }
+
+    /// What is done with each that a wait has `received`, if anything is.
+    fn ended(&mut self, wait: &Wait) -> Option<TokenStream> {
+        let posted = self.posted.iter().filter(|it| it.may_end_by(wait));
+        let ends: Vec<Posted<'_>> = posted.copied().collect();
+        let arms = ends.iter().map(|posted| {
+            let name = ident(&self.names.elements[posted.element]);
+            let assignments = self.assignments(&posted.receive.results);
+            quote!(if received.is_of(&#name) { #assignments })
+        });
+        let arms: TokenStream = arms.collect();
+        (!ends.is_empty()).then_some(arms)
+    }
+
+    /// The assignments of what is `received`.
+    fn assignments(&mut self, results: &[Assigned]) -> TokenStream {
+        let assign = |result: &Assigned| {
+            let value = match result.part {
+                Told::Real => quote!(received.real(ctx)?),
+                Told::Int => quote!(received.int(ctx)?),
+                Told::Source => quote!(received.source()),
+                Told::Tag => quote!(received.tag()),
+                Told::Size => quote!(received.size()),
+            };
+            let place = self.write(quote!(), |writer| writer.place(&result.variable));
+            quote!(#place.set(#value);)
+        };
+        results.iter().map(assign).collect()
+    }
+
+    fn collective(&mut self, element: &Executed, collective: &Collective) -> TokenStream {
+        let name = &element.name;
+        let operands = match &collective.operation {
+            Operation::Rooted { root, size, .. } => {
+                let root = self.or_zero(element, root.as_ref());
+                let size = self.or_zero(element, size.as_ref());
+                quote!(#root, #size,)
+            }
+            Operation::Unrooted { size, .. } => {
+                let size = self.or_zero(element, size.as_ref());
+                quote!(#size,)
+            }
+            Operation::Barrier => quote!(),
+        };
+        let comm = collective.comm.as_ref().map(|comm| self.comm(comm));
+        let price = self.price(element, collective.price.as_ref());
+        quote!(#name.execute(ctx, #operands #price) #comm.await?;)
+    }
+
+    /// An element that orders threads and is drawn as an action: its price is its content.
+    fn order(&mut self, element: &Executed, order: &Order) -> TokenStream {
+        let name = &element.name;
+        let price = order.price.as_ref();
+        let price = price.map(|price| self.price(element, Some(price)));
+        match (order.by, price) {
+            (Synchronization::Barrier, None) => quote!(#name.execute(ctx).await?;),
+            (Synchronization::Barrier, Some(price)) => {
+                quote!(#name.execute_priced(ctx, #price).await?;)
+            }
+            (Synchronization::Gate(_), None) => {
+                quote!(#name.execute(ctx, async { Ok(()) }).await?;)
+            }
+            (Synchronization::Gate(_), Some(price)) => {
+                quote!(#name.execute(ctx, #name.compute(ctx, #price)).await?;)
+            }
+        }
+    }
+
+    /// An element of the user's own: its tags in their order, those that may be left out as
+    /// options, then its price.
+    fn own(&mut self, element: &Executed, own: &Own) -> TokenStream {
+        let name = &element.name;
+        let mut arguments = vec![quote!(ctx)];
+        for argument in &own.arguments {
+            let value = argument.value.as_ref();
+            let value =
+                value.map(|it| self.write(element.stream.clone(), |writer| writer.value(it)));
+            arguments.push(match value {
+                Some(value) if argument.tag.required == Required::Always => value,
+                Some(value) => quote!(Some(#value)),
+                None => quote!(None),
+            });
+        }
+        if own.stereotype.pricing != Pricing::Content {
+            arguments.push(self.price(element, own.price.as_ref()));
+        }
+        quote!(#name.execute(#(#arguments),*).await?;)
+    }
+
+    /// What the arguments of an element need, and its price where it is no `direct` result.
+    fn marked(&self, action: &Action, direct: bool) -> Needs {
+        let mut marked = Needs::default();
+        // A fault in a communicator is the element's own to report.
+        let price = action.price().filter(|_| !direct);
+        for value in action.arguments().into_iter().chain(price) {
+            marked.merge(&needs_with_calls(value, &self.program.functions));
+        }
+        marked
+    }
+
+    /// An int argument.
+    fn int(&mut self, element: &Executed, value: &Expression) -> TokenStream {
+        self.write(element.stream.clone(), |writer| writer.int(value))
+    }
+
+    /// An int argument that is 0 if it is left out.
+    fn or_zero(&mut self, element: &Executed, value: Option<&Expression>) -> TokenStream {
+        value.map_or_else(|| int_literal(0), |value| self.int(element, value))
+    }
+
+    /// The partner of a message: a real number is checked to be whole when it is used.
+    fn process(&mut self, element: &Executed, process: &Process) -> TokenStream {
+        match process {
+            Process::Number(number) => self.int(element, number),
+            Process::Whole(real) => {
+                let whole = self.uses.name("whole");
+                let real = self.write(element.stream.clone(), |writer| writer.value(real));
+                quote!(#whole(#real))
+            }
+        }
+    }
+
+    /// The message that a receive takes.
+    fn expected(
+        &mut self,
+        element: &Executed,
+        limit: Option<&Expression>,
+        tag: Option<&Expression>,
+    ) -> TokenStream {
+        let of = self.uses.name("Message");
+        let mut size = quote!(any_size());
+        if let Some(limit) = limit {
+            let limit = self.int(element, limit);
+            size = quote!(bytes(#limit));
+        }
+        let tag = self.tag(element, tag);
+        quote!(#of::#size #tag)
+    }
+
+    /// The tag of a message.
+    fn tag(&mut self, element: &Executed, tag: Option<&Expression>) -> Option<TokenStream> {
+        let tag = self.int(element, tag?);
+        Some(quote!(.tag(#tag)))
+    }
+
+    /// The value that a message carries.
+    fn carried(&mut self, element: &Executed, value: Option<&Expression>) -> Option<TokenStream> {
+        let value = self.write(element.stream.clone(), |writer| Some(writer.value(value?)))?;
+        Some(quote!(.value(#value)))
+    }
+
+    /// A communicator's expression, as a function of any process.
+    fn comm(&mut self, comm: &Expression) -> TokenStream {
+        let functions = &self.program.functions;
+        let needs = needs_with_calls(comm, functions);
+        if let ExpressionKind::Call(function, arguments) = &comm.kind
+            && arguments.is_empty()
+            && needs.system
+            && !needs.globals
+        {
+            let name = ident(&self.names.functions[*function]);
+            return quote!(.comm(#name));
+        }
+        // It draws no random numbers.
+        let value = self.write(quote!(), |writer| writer.value(comm));
+        let value = match result_of(comm, &value) {
+            Some(result) => result,
+            None if needs.fallible => {
+                let fault = self.uses.name("Fault");
+                quote!(Ok::<_, #fault>(#value))
+            }
+            None => value,
+        };
+        if needs.system {
+            quote!(.comm(|ctx| #value))
+        } else {
+            quote!(.comm(|_| #value))
+        }
+    }
+
+    fn price(&mut self, element: &Executed, price: Option<&Expression>) -> TokenStream {
+        let stream = element.stream.clone();
+        match price {
+            None => {
+                let machine = self.uses.name("ByMachine");
+                quote!(#machine)
+            }
+            Some(Expression {
+                kind: ExpressionKind::Call(function, arguments),
+                ..
+            }) if element.direct => {
+                self.write(stream, |writer| writer.call(*function, arguments).0)
+            }
+            Some(price) => self.write(stream, |writer| writer.value(price)),
+        }
+    }
+
+    /// Whether a price is the call of a function that can fail, with arguments that cannot: the
+    /// element itself then reports the fault.
+    fn is_result(&self, price: &Expression) -> bool {
+        let ExpressionKind::Call(function, arguments) = &price.kind else {
+            return false;
+        };
+        let functions = &self.program.functions;
+        price.ty == Type::Real
+            && functions[*function].needs.fallible
+            && arguments
+                .iter()
+                .all(|argument| !needs_with_calls(argument, functions).fallible)
+    }
+}
