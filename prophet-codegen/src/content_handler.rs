@@ -1,10 +1,14 @@
 //! What becomes of the parts of a program: one handler for each target.
 
 use crate::navigator::Item;
-use crate::program::{Arm, Diagram, Element, Function, Global, Parameter, Program, Step, Table};
+use crate::program::{
+    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, Global, Parameter, Program, Step,
+    Table,
+};
 
 /// Makes something of each part of a program that it is shown. It never walks: a part that has
-/// others inside is begun before them and ended behind them.
+/// others inside is begun before them and ended behind them. Its index is that by which the rest of
+/// the program names it.
 ///
 /// All methods do nothing by default. The program is checked, so a handler has no error to report.
 pub trait ContentHandler<'p> {
@@ -13,19 +17,19 @@ pub trait ContentHandler<'p> {
     /// Ends the whole.
     fn end_program(&mut self, _program: &'p Program) {}
     /// A model parameter.
-    fn parameter(&mut self, _parameter: &'p Parameter) {}
+    fn parameter(&mut self, _index: usize, _parameter: &'p Parameter) {}
     /// A global variable.
-    fn global(&mut self, _global: &'p Global) {}
+    fn global(&mut self, _index: usize, _global: &'p Global) {}
     /// A table of `interpolate`.
-    fn table(&mut self, _table: &'p Table) {}
+    fn table(&mut self, _index: usize, _table: &'p Table) {}
     /// A cost function.
-    fn function(&mut self, _function: &'p Function) {}
+    fn function(&mut self, _index: usize, _function: &'p Function) {}
     /// The declaration of an element.
-    fn element(&mut self, _element: &'p Element) {}
+    fn element(&mut self, _index: ElementIndex, _element: &'p Element) {}
     /// Begins a diagram.
-    fn begin_diagram(&mut self, _diagram: &'p Diagram) {}
+    fn begin_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
     /// Ends a diagram.
-    fn end_diagram(&mut self, _diagram: &'p Diagram) {}
+    fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
     /// Begins a step.
     fn begin_step(&mut self, _step: &'p Step) {}
     /// Ends a step.
@@ -47,12 +51,12 @@ pub trait ContentHandler<'p> {
     fn begin(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.begin_program(program),
-            Item::Parameter(parameter) => self.parameter(parameter),
-            Item::Global(global) => self.global(global),
-            Item::Table(table) => self.table(table),
-            Item::Function(function) => self.function(function),
-            Item::Element(element) => self.element(element),
-            Item::Diagram(diagram) => self.begin_diagram(diagram),
+            Item::Parameter(index, parameter) => self.parameter(index, parameter),
+            Item::Global(index, global) => self.global(index, global),
+            Item::Table(index, table) => self.table(index, table),
+            Item::Function(index, function) => self.function(index, function),
+            Item::Element(index, element) => self.element(index, element),
+            Item::Diagram(index, diagram) => self.begin_diagram(index, diagram),
             Item::Step(step) => self.begin_step(step),
             Item::Arm(arm) => self.begin_arm(arm),
             Item::Otherwise(steps) => self.begin_otherwise(steps),
@@ -64,16 +68,16 @@ pub trait ContentHandler<'p> {
     fn end(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.end_program(program),
-            Item::Diagram(diagram) => self.end_diagram(diagram),
+            Item::Diagram(index, diagram) => self.end_diagram(index, diagram),
             Item::Step(step) => self.end_step(step),
             Item::Arm(arm) => self.end_arm(arm),
             Item::Otherwise(steps) => self.end_otherwise(steps),
             Item::State(number, steps) => self.end_state(number, steps),
-            Item::Parameter(_)
-            | Item::Global(_)
-            | Item::Table(_)
-            | Item::Function(_)
-            | Item::Element(_) => {}
+            Item::Parameter(..)
+            | Item::Global(..)
+            | Item::Table(..)
+            | Item::Function(..)
+            | Item::Element(..) => {}
         }
     }
 }

@@ -1,24 +1,27 @@
 //! Moving through a program, one command at a time.
 
-use crate::program::{Arm, Diagram, Element, Function, Global, Parameter, Program, Step, Table};
+use crate::program::{
+    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, Global, Parameter, Program, Step,
+    Table,
+};
 
 /// A part of a program that a navigator can stand on.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<'p> {
     /// The program; its children are all that follows.
     Program(&'p Program),
-    /// A model parameter.
-    Parameter(&'p Parameter),
-    /// A global variable.
-    Global(&'p Global),
-    /// A table of `interpolate`.
-    Table(&'p Table),
-    /// A cost function.
-    Function(&'p Function),
-    /// The declaration of an element.
-    Element(&'p Element),
-    /// A diagram; its children are its steps.
-    Diagram(&'p Diagram),
+    /// A model parameter, and its index.
+    Parameter(usize, &'p Parameter),
+    /// A global variable, and its index.
+    Global(usize, &'p Global),
+    /// A table of `interpolate`, and its index.
+    Table(usize, &'p Table),
+    /// A cost function, and its index.
+    Function(usize, &'p Function),
+    /// The declaration of an element, and its index.
+    Element(ElementIndex, &'p Element),
+    /// A diagram, and its index; its children are its steps.
+    Diagram(DiagramIndex, &'p Diagram),
     /// A step; its children are the arms of a branch, the states of a dispatch, or the steps
     /// inside.
     Step(&'p Step),
@@ -147,12 +150,18 @@ impl<'p> Navigator<'p> for ProgramNavigator<'p> {
 pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
     match item {
         Item::Program(program) => {
-            let parameters = program.parameters.iter().map(Item::Parameter);
-            let globals = program.globals.iter().map(Item::Global);
-            let tables = program.tables.iter().map(Item::Table);
-            let functions = program.functions.iter().map(Item::Function);
-            let elements = program.elements.iter().map(Item::Element);
-            let diagrams = program.diagrams.iter().map(Item::Diagram);
+            let parameters = program.parameters.iter().enumerate();
+            let parameters = parameters.map(|(index, it)| Item::Parameter(index, it));
+            let globals = program.globals.iter().enumerate();
+            let globals = globals.map(|(index, it)| Item::Global(index, it));
+            let tables = program.tables.iter().enumerate();
+            let tables = tables.map(|(index, it)| Item::Table(index, it));
+            let functions = program.functions.iter().enumerate();
+            let functions = functions.map(|(index, it)| Item::Function(index, it));
+            let elements = program.elements.entries();
+            let elements = elements.map(|(index, it)| Item::Element(index, it));
+            let diagrams = program.diagrams.entries();
+            let diagrams = diagrams.map(|(index, it)| Item::Diagram(index, it));
             parameters
                 .chain(globals)
                 .chain(tables)
@@ -161,7 +170,7 @@ pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
                 .chain(diagrams)
                 .collect()
         }
-        Item::Diagram(diagram) => steps(&diagram.steps),
+        Item::Diagram(_, diagram) => steps(&diagram.steps),
         Item::Step(Step::Branch(branch)) => {
             let arms = branch.arms.iter().map(Item::Arm);
             let otherwise = branch.otherwise.as_deref().map(Item::Otherwise);
@@ -179,11 +188,11 @@ pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
             .collect(),
         Item::Arm(arm) => steps(&arm.steps),
         Item::Otherwise(inside) | Item::State(_, inside) => steps(inside),
-        Item::Parameter(_)
-        | Item::Global(_)
-        | Item::Table(_)
-        | Item::Function(_)
-        | Item::Element(_) => Vec::new(),
+        Item::Parameter(..)
+        | Item::Global(..)
+        | Item::Table(..)
+        | Item::Function(..)
+        | Item::Element(..) => Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! be wrong.
 
 pub mod action;
+mod index;
 mod region;
 
 use crate::diagnostic::Span;
@@ -12,17 +13,11 @@ use crate::model::{Code, StereotypeKind};
 use action::{Completion, Mode, Receive, Wait};
 
 pub use action::Action;
+pub use index::{DiagramIndex, ElementIndex, Label, List, LockIndex, Place, RequestIndex};
 pub use region::{Construct, Iterations, Region, Schedule, Team};
 
-/// Index of a [`Diagram`] in [`Program::diagrams`].
-pub type DiagramIndex = usize;
-/// Index of an [`Element`] in [`Program::elements`].
-pub type ElementIndex = usize;
-/// A label of a loop or block, unique in its diagram.
-pub type Label = usize;
-
 /// A whole program.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Program {
     /// The model's name.
     pub name: String,
@@ -35,13 +30,13 @@ pub struct Program {
     /// The tables of `interpolate`.
     pub tables: Vec<Table>,
     /// Performance elements, and other nodes that can stop a run, in order of execution text.
-    pub elements: Vec<Element>,
+    pub elements: List<ElementIndex, Element>,
     /// The names of critical sections: those of one name exclude each other.
-    pub locks: Vec<String>,
+    pub locks: List<LockIndex, String>,
     /// The names of requests, which sends and receives begin and waits end.
-    pub requests: Vec<String>,
+    pub requests: List<RequestIndex, String>,
     /// Diagrams that become functions of their own; the first is the program's main diagram.
-    pub diagrams: Vec<Diagram>,
+    pub diagrams: List<DiagramIndex, Diagram>,
 }
 
 /// A model parameter.
@@ -125,7 +120,7 @@ pub struct Element {
     /// Whether it starts concurrent threads: a `ForkNode`, or one that UML implies.
     pub forks: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
-    pub lock: Option<usize>,
+    pub lock: Option<LockIndex>,
     /// Whether the runtime has to know it: it is executed, or can stop the run.
     pub in_run: bool,
     /// What the model says about it.

@@ -34,7 +34,7 @@ use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
 use crate::map::Map;
 use crate::model::{Code, ElementId, Model};
-use crate::program::{Element, Program, Table};
+use crate::program::{Element, ElementIndex, LockIndex, Program, RequestIndex, Table};
 use crate::source::Source;
 use diagrams::Diagrams;
 use functions::Held;
@@ -65,14 +65,7 @@ pub fn resolve(
         made: Diagrams::default(),
         program: Program {
             name: model.name.clone(),
-            parameters: Vec::new(),
-            globals: Vec::new(),
-            functions: Vec::new(),
-            tables: Vec::new(),
-            elements: Vec::new(),
-            locks: Vec::new(),
-            requests: Vec::new(),
-            diagrams: Vec::new(),
+            ..Program::default()
         },
         differing: Vec::new(),
         ids: Vec::new(),
@@ -115,13 +108,13 @@ struct Resolver<'a> {
     /// The id of each element of the model.
     ids: Vec<i64>,
     /// Waits for requests: which, the path of the element, and where it says so.
-    waits: Vec<(usize, String, Span)>,
+    waits: Vec<(RequestIndex, String, Span)>,
     /// The numbers of the requests that have a name.
-    numbers_of_requests: Map<String, usize>,
+    numbers_of_requests: Map<String, RequestIndex>,
     /// The numbers of the locks that have a name.
-    numbers_of_locks: Map<String, usize>,
+    numbers_of_locks: Map<String, LockIndex>,
     /// The elements of the model that are in the program, and where.
-    declared: Map<ElementId, usize>,
+    declared: Map<ElementId, ElementIndex>,
     /// Whether each diagram of the model is part of the program.
     reached: Vec<bool>,
 }
@@ -135,7 +128,7 @@ impl Resolver<'_> {
     }
 
     /// The index in the program of an element of the model; declares it at first.
-    fn declare(&mut self, id: ElementId, in_run: bool) -> usize {
+    fn declare(&mut self, id: ElementId, in_run: bool) -> ElementIndex {
         let elements = &mut self.program.elements;
         let index = *self.declared.get_or_insert_with(id, || {
             let element = self.model.element(id);
@@ -149,8 +142,7 @@ impl Resolver<'_> {
                 lock: None,
                 in_run: false,
                 comment: element.comment.clone(),
-            });
-            elements.len() - 1
+            })
         });
         elements[index].in_run |= in_run;
         index

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::generate::check;
 use prophet_codegen::navigator::{Item, Navigator, Position, ProgramNavigator, children};
-use prophet_codegen::program::{Arm, Call, Diagram, Function, Program, Step};
+use prophet_codegen::program::{Arm, Diagram, DiagramIndex, Function, Program, Step};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 use prophet_tests::root;
 
@@ -36,16 +36,16 @@ impl<'p> ContentHandler<'p> for Outline<'p> {
         self.line(&program.name);
     }
 
-    fn function(&mut self, function: &'p Function) {
+    fn function(&mut self, _index: usize, function: &'p Function) {
         self.line(&format!("fn {}", function.signature.name));
     }
 
-    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+    fn begin_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram) {
         self.line(&format!("diagram {}", diagram.name));
         self.depth += 1;
     }
 
-    fn end_diagram(&mut self, _diagram: &'p Diagram) {
+    fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {
         self.depth -= 1;
     }
 
@@ -90,15 +90,11 @@ impl<'p> Navigator<'p> for Inlining<'p> {
     }
 
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
+        let diagram = |index: &DiagramIndex| Item::Diagram(*index, &self.program.diagrams[*index]);
         match item {
-            Item::Program(program) => vec![Item::Diagram(&program.diagrams[0])],
-            Item::Step(Step::Call(Call { diagram, .. })) => {
-                vec![Item::Diagram(&self.program.diagrams[*diagram])]
-            }
-            Item::Step(Step::Region(region)) => {
-                let diagram = |part: &usize| Item::Diagram(&self.program.diagrams[*part]);
-                region.parts.iter().map(diagram).collect()
-            }
+            Item::Program(_) => vec![diagram(&DiagramIndex::MAIN)],
+            Item::Step(Step::Call(call)) => vec![diagram(&call.diagram)],
+            Item::Step(Step::Region(region)) => region.parts.iter().map(diagram).collect(),
             other => children(other),
         }
     }

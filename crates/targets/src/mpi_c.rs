@@ -103,7 +103,7 @@ fn check_locals(locals: &[Local], path: &str, program: &Program, problems: &mut 
     }
     let inside = |path_of: &str| path_of.starts_with(path);
     let first = program.elements.iter().find(|it| inside(&it.path));
-    let span = first.or(program.elements.first()).map(|it| it.span);
+    let span = first.or(program.elements.iter().next()).map(|it| it.span);
     let message = format!(
         "the arrays of {path} have {values} values, but {ARRAY_VALUES_MAX} fit a thread's stack"
     );

@@ -1,6 +1,7 @@
 //! What elements do when they are executed: a variant for each family of stereotypes, and in each
 //! the values of its tags.
 
+use super::RequestIndex;
 use crate::lang::ir::{Expression, Variable};
 use crate::vocabulary::{OwnStereotype, Tag};
 
@@ -96,7 +97,7 @@ pub enum Completion {
     /// When it returns.
     Blocking,
     /// When a wait for its request ends, in [`super::Program::requests`], or a wait for all.
-    Awaited(Option<usize>),
+    Awaited(Option<RequestIndex>),
 }
 
 /// The partner of a message.
@@ -152,7 +153,7 @@ impl Told {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
     /// The requests that it waits for, in [`super::Program::requests`]; none is all.
-    pub requests: Vec<usize>,
+    pub requests: Vec<RequestIndex>,
     /// What ends it.
     pub mode: Mode,
 }
@@ -412,7 +413,7 @@ impl Action {
     }
 
     /// The requests that it begins or waits for, in [`super::Program::requests`].
-    pub fn requests(&self) -> &[usize] {
+    pub fn requests(&self) -> &[RequestIndex] {
         match self {
             Self::Send(Send { completion, .. }) | Self::Receive(Receive { completion, .. }) => {
                 match completion {

@@ -2,9 +2,9 @@
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::model::StereotypeKind;
-use crate::program::Action;
+use crate::program::RequestIndex;
 use crate::program::action::{
-    Argument, Assigned, Collective, Completion, Compute, Gate, Mode, Operation, Order, Own,
+    Action, Argument, Assigned, Collective, Completion, Compute, Gate, Mode, Operation, Order, Own,
     Process, Receive, Rooted, Send, SendReceive, Synchronization, Unrooted, Wait,
 };
 use crate::vocabulary::{OwnStereotype, Tag};
@@ -17,7 +17,7 @@ pub(super) struct Given {
     pub(super) price: Option<Expression>,
     pub(super) results: Vec<Assigned>,
     /// The requests that it begins or waits for.
-    pub(super) requests: Vec<usize>,
+    pub(super) requests: Vec<RequestIndex>,
     /// What ends it, if it is a wait.
     pub(super) mode: Mode,
 }

@@ -10,7 +10,7 @@ use crate::diagnostic::catalogue::program as rules;
 use crate::flow;
 use crate::map::Map;
 use crate::model::DiagramId;
-use crate::program::{Diagram, DiagramIndex, Label, Local, Outer, Step};
+use crate::program::{Diagram, DiagramIndex, Local, Outer, Step};
 
 /// Deepest nesting of diagrams in each other.
 const DEEPEST: usize = 100;
@@ -24,8 +24,8 @@ pub(super) struct Diagrams {
     pub(super) open: VecDeque<DiagramId>,
     /// The variables of the loops around the code at hand.
     pub(super) counters: BTreeSet<String>,
-    /// The next free label of the diagram at hand.
-    pub(super) next_label: Label,
+    /// The number of the next free label of the diagram at hand.
+    pub(super) next_label: usize,
     /// How many diagrams the one at hand is nested in.
     pub(super) depth: usize,
     /// How often an activity was made for a loop of its own.
@@ -59,8 +59,7 @@ impl<'m> Resolver<'m> {
     }
 
     pub(super) fn reserve_diagram(&mut self) -> DiagramIndex {
-        self.program.diagrams.push(Diagram::default());
-        self.program.diagrams.len() - 1
+        self.program.diagrams.push(Diagram::default())
     }
 
     /// Makes a diagram that becomes a function of its own.

@@ -8,7 +8,7 @@ use crate::flow::{Exit, Graph};
 use crate::lang::ir::Needs;
 use crate::map::Map;
 use crate::model::ElementId;
-use crate::program::{Construct, Diagram, Element, Region, Step};
+use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
 
 /// A fork in a graph.
 pub(super) struct Fork<'m> {
@@ -80,7 +80,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// An element for a fork that nobody drew, at the element behind which it is.
-    fn declare_implied(&mut self, id: ElementId, origin: Origin) -> usize {
+    fn declare_implied(&mut self, id: ElementId, origin: Origin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
         let (name, around) = if origin == Origin::Starts {
@@ -102,8 +102,7 @@ impl<'m> Resolver<'m> {
             lock: None,
             in_run: true,
             comment: None,
-        });
-        self.program.elements.len() - 1
+        })
     }
 }
 

@@ -7,10 +7,10 @@ use crate::lang::walk;
 use crate::model::{
     Code, Diagram as Drawn, DiagramId, Element, Guard, Model, NodeKind, StereotypeKind,
 };
-use crate::program::{Diagram, Local, Step};
+use crate::program::{Diagram, DiagramIndex, List, Local, Step};
 
 /// The names of the locals that `steps` use and do not declare.
-pub fn used(steps: &[Step], diagrams: &[Diagram]) -> BTreeSet<String> {
+pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
         of_step(step, diagrams, &mut names);
@@ -18,7 +18,7 @@ pub fn used(steps: &[Step], diagrams: &[Diagram]) -> BTreeSet<String> {
     names
 }
 
-fn of_step(step: &Step, diagrams: &[Diagram], names: &mut BTreeSet<String>) {
+fn of_step(step: &Step, diagrams: &List<DiagramIndex, Diagram>, names: &mut BTreeSet<String>) {
     let mut note = |variable: &Variable, _| {
         if let Variable::Local(name) = variable {
             names.insert(name.clone());

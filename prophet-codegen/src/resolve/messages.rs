@@ -8,23 +8,23 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use crate::map::Map;
 use crate::model::{Element, Stereotype, StereotypeKind};
-use crate::program::Action;
-use crate::program::action::Mode;
+use crate::program::action::{Action, Mode};
+use crate::program::{List, Place, RequestIndex};
 use crate::similar::similar;
 use crate::source::Text;
 
 /// The number of a name among `all`, where those that are there are `known`.
-pub(super) fn number_of(
+pub(super) fn number_of<P: Place>(
     name: &str,
-    known: &mut Map<String, usize>,
-    all: &mut Vec<String>,
-) -> usize {
+    known: &mut Map<String, P>,
+    all: &mut List<P, String>,
+) -> P {
     if let Some(&number) = known.get(name) {
         return number;
     }
-    known.insert(name.to_owned(), all.len());
-    all.push(name.to_owned());
-    all.len() - 1
+    let number = all.push(name.to_owned());
+    known.insert(name.to_owned(), number);
+    number
 }
 
 impl Resolver<'_> {
@@ -64,7 +64,7 @@ impl Resolver<'_> {
     }
 
     /// The request of an element that begins one, or those that it waits for.
-    pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<usize> {
+    pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<RequestIndex> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
             return Vec::new();
@@ -97,7 +97,7 @@ impl Resolver<'_> {
     }
 
     /// The index of the request of that name.
-    fn request(&mut self, name: &str) -> usize {
+    fn request(&mut self, name: &str) -> RequestIndex {
         number_of(
             name,
             &mut self.numbers_of_requests,
@@ -106,7 +106,7 @@ impl Resolver<'_> {
     }
 
     /// The requests that a wait names.
-    fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<usize> {
+    fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<RequestIndex> {
         let mut wrong = |message: String, help: &str| {
             self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
         };
@@ -186,7 +186,7 @@ impl Resolver<'_> {
     pub(super) fn check_waits(&mut self) {
         let begins = |action: &Action| !matches!(action, Action::Wait(_));
         let actions = self.program.executions().map(|it| &it.action);
-        let begun: BTreeSet<usize> = actions
+        let begun: BTreeSet<RequestIndex> = actions
             .filter(|action| begins(action))
             .flat_map(|action| action.requests().iter().copied())
             .collect();

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use crate::lang::ir::{Expression, Needs, Statement};
-use crate::program::{Action, Function, Local, Posted, Program, Step, all_steps};
+use crate::program::{
+    Action, DiagramIndex, Function, List, Local, Posted, Program, Step, all_steps,
+};
 
 impl Resolver<'_> {
     /// Gives each function the needs of those it calls; `order` has them behind those.
@@ -46,11 +48,11 @@ fn close(mut needs: Needs, functions: &[Function]) -> Needs {
 }
 
 /// Which diagrams use globals or parameters, in their own steps or in a diagram that they call.
-pub fn diagrams_with_globals(program: &Program) -> Vec<bool> {
+pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
     let posted = program.posted();
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); program.diagrams.len()];
+    let mut callers: List<DiagramIndex, Vec<DiagramIndex>> = program.diagrams.with(Vec::new());
     let mut open = Vec::new();
-    for (index, diagram) in program.diagrams.iter().enumerate() {
+    for (index, diagram) in program.diagrams.entries() {
         let mut needs = Needs::default();
         let mut callees = Vec::new();
         add_locals(&diagram.locals, &program.functions, &mut needs);
@@ -63,7 +65,7 @@ pub fn diagrams_with_globals(program: &Program) -> Vec<bool> {
             open.push(index);
         }
     }
-    let mut with = vec![false; program.diagrams.len()];
+    let mut with = program.diagrams.with(false);
     while let Some(index) = open.pop() {
         if !std::mem::replace(&mut with[index], true) {
             open.extend(&callers[index]);
@@ -78,7 +80,12 @@ fn add_locals(locals: &[Local], functions: &[Function], needs: &mut Needs) {
     }
 }
 
-fn add_steps(steps: &[Step], functions: &[Function], needs: &mut Needs, callees: &mut Vec<usize>) {
+fn add_steps(
+    steps: &[Step],
+    functions: &[Function],
+    needs: &mut Needs,
+    callees: &mut Vec<DiagramIndex>,
+) {
     for step in steps {
         match step {
             Step::Code(fragment) => needs.merge(&fragment.needs),

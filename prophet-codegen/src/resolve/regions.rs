@@ -10,7 +10,9 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Needs};
 use crate::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 use crate::program::action::Gate;
-use crate::program::{Construct, Diagram, DiagramIndex, Iterations, Local, Region, Schedule, Step};
+use crate::program::{
+    Construct, Diagram, DiagramIndex, ElementIndex, Iterations, Local, Region, Schedule, Step,
+};
 
 /// Whether a stereotype stands on a kind of node that it fits.
 pub(super) fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
@@ -119,7 +121,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// Gives a `critical` with a name the lock of that name.
-    pub(super) fn name_lock(&mut self, index: usize, stereotype: &Stereotype) {
+    pub(super) fn name_lock(&mut self, index: ElementIndex, stereotype: &Stereotype) {
         let named = stereotype.kind == StereotypeKind::Critical;
         let Some(name) = stereotype.tags.get("name").filter(|_| named) else {
             return;

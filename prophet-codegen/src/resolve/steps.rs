@@ -7,7 +7,7 @@ use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
 use crate::map::Map;
 use crate::model::{ElementId, NodeKind};
-use crate::program::{Arm, Branch, Dispatch, Label, Loop, Step, While};
+use crate::program::{Arm, Branch, Dispatch, Label, Loop, Place, Step, While};
 
 /// A conversion of one structured graph: its elements, guards, and what its labels have become.
 pub(super) struct Conversion<'m> {
@@ -104,7 +104,7 @@ impl<'m> Resolver<'m> {
     fn label(&mut self, label: flow::Label, conversion: &mut Conversion<'m>) -> Label {
         *conversion.labels.get_or_insert_with(label, || {
             self.made.next_label += 1;
-            self.made.next_label - 1
+            Label::new(self.made.next_label - 1)
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use prophet_codegen::lang::ir::{System, Variable};
 use prophet_codegen::lang::{self, walk};
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{DiagramIndex, Function, Program, Step};
+use prophet_codegen::program::{DiagramIndex, ElementIndex, Function, List, Program, Step};
 use prophet_codegen::resolve::callees_first;
 use prophet_codegen::target::c::{Dialect, Names, identifier};
 use prophet_codegen::vocabulary;
@@ -42,7 +42,7 @@ pub(super) struct CppNames {
     pub(super) tables: Vec<String>,
     functions: Vec<String>,
     /// Empty for elements that nothing executes.
-    pub(super) elements: Vec<String>,
+    pub(super) elements: List<ElementIndex, String>,
     /// The names of the unit that a function needs, itself or for the functions that it calls.
     units: Vec<BTreeSet<System>>,
     /// All that is taken.
@@ -89,7 +89,7 @@ impl CppNames {
             .map(|it| take(&it.file, "table"))
             .collect();
         let executed = executed(program);
-        let elements = program.elements.iter().enumerate();
+        let elements = program.elements.entries();
         let elements = elements
             .map(|(index, element)| {
                 if executed.contains(&index) {
@@ -198,20 +198,13 @@ impl Dialect for CppNames {
 }
 
 /// The elements that the program executes.
-fn executed(program: &Program) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
-    for diagram in &program.diagrams {
-        super::inlining::visit(&diagram.steps, &mut |step| match step {
-            Step::Execute(execute) => {
-                found.insert(execute.element);
-            }
-            Step::Region(region) => {
-                found.insert(region.element);
-            }
-            _ => {}
-        });
-    }
-    found
+fn executed(program: &Program) -> BTreeSet<ElementIndex> {
+    let executed = program.steps().filter_map(|step| match step {
+        Step::Execute(execute) => Some(execute.element),
+        Step::Region(region) => Some(region.element),
+        _ => None,
+    });
+    executed.collect()
 }
 
 /// The names of the unit that each function needs, those that it calls included.

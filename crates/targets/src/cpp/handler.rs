@@ -7,8 +7,8 @@ use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::{Constant, constant};
 use prophet_codegen::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Variable};
 use prophet_codegen::program::{
-    Arm, Branch, Diagram, Dispatch, Element, Fragment, Function, Global, Local, Parameter, Program,
-    Region, Repeat, Step, Table,
+    Arm, Branch, Diagram, DiagramIndex, Dispatch, Element, ElementIndex, Fragment, Function,
+    Global, Local, Parameter, Program, Region, Repeat, Step, Table,
 };
 use prophet_codegen::target::c::{Dialect, Lines, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
@@ -25,23 +25,12 @@ pub(super) struct CppHandler<'p> {
     functions: Vec<Lines>,
     elements: Lines,
     body: Lines,
-    seen: Seen,
     jumps: Jumps,
     /// Whether an arm of each branch around the current step was begun.
     branches: Vec<bool>,
     /// The calls and regions around the current step.
     places: Vec<Place>,
     diagrams: Vec<OpenDiagram>,
-}
-
-/// How much of the program was shown.
-#[derive(Debug, Default)]
-struct Seen {
-    parameters: usize,
-    globals: usize,
-    tables: usize,
-    elements: usize,
-    top_diagrams: usize,
 }
 
 /// Where a diagram is executed.
@@ -77,7 +66,6 @@ impl<'p> CppHandler<'p> {
             functions: Vec::new(),
             elements: Lines::new(1),
             body: Lines::new(1),
-            seen: Seen::default(),
             jumps: Jumps::default(),
             branches: Vec::new(),
             places: Vec::new(),
@@ -221,7 +209,7 @@ impl<'p> CppHandler<'p> {
     }
 
     /// A call of a diagram that several elements execute, or the begin of its content.
-    fn call(&mut self, diagram: usize) {
+    fn call(&mut self, diagram: DiagramIndex) {
         if !self.shared.several[diagram] {
             self.places.push(Place::Call);
             return;
@@ -238,7 +226,7 @@ impl<'p> CppHandler<'p> {
             .line(&format!("{function}({});", arguments.join(", ")));
     }
 
-    fn shared_name(&mut self, diagram: usize) -> String {
+    fn shared_name(&mut self, diagram: DiagramIndex) -> String {
         let wish = &self.program.diagrams[diagram].name;
         self.names.diagram(diagram, wish)
     }
@@ -269,9 +257,7 @@ impl<'p> CppHandler<'p> {
     }
 
     /// Begins a diagram that is a function of its own: the main one, or a shared one.
-    fn open_top(&mut self, diagram: &Diagram) {
-        let index = self.shared.order[self.seen.top_diagrams];
-        self.seen.top_diagrams += 1;
+    fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram) {
         if !self.shared.several[index] {
             return;
         }
@@ -302,9 +288,8 @@ impl<'p> CppHandler<'p> {
 }
 
 impl<'p> ContentHandler<'p> for CppHandler<'p> {
-    fn parameter(&mut self, parameter: &'p Parameter) {
-        let name = &self.names.parameters[self.seen.parameters];
-        self.seen.parameters += 1;
+    fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
+        let name = &self.names.parameters[index];
         let line = match parameter.default {
             Constant::Int(value) => {
                 let value = Expression {
@@ -319,9 +304,8 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
         self.globals.line(&line);
     }
 
-    fn global(&mut self, global: &'p Global) {
-        let name = &self.names.globals[self.seen.globals];
-        self.seen.globals += 1;
+    fn global(&mut self, index: usize, global: &'p Global) {
+        let name = &self.names.globals[index];
         let ty = self.ty(&global.ty);
         let line = match (&global.ty, &global.value) {
             (Type::Array(_, length), _) => format!("{ty} {name}[{length}];"),
@@ -338,9 +322,8 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
         self.globals.line(&line);
     }
 
-    fn table(&mut self, table: &'p Table) {
-        let name = &self.names.tables[self.seen.tables];
-        self.seen.tables += 1;
+    fn table(&mut self, index: usize, table: &'p Table) {
+        let name = &self.names.tables[index];
         self.globals.line(&format!("const double {name}[][2] ="));
         self.globals.open();
         for (x, y) in &table.points {
@@ -349,16 +332,14 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
         self.globals.close("};");
     }
 
-    fn function(&mut self, function: &'p Function) {
+    fn function(&mut self, index: usize, function: &'p Function) {
         let mut lines = Lines::new(0);
-        let index = self.functions.len();
         Printer::function(&self.names, index, function, "};", &mut lines);
         self.functions.push(lines);
     }
 
-    fn element(&mut self, element: &'p Element) {
-        let name = &self.names.elements[self.seen.elements];
-        self.seen.elements += 1;
+    fn element(&mut self, index: ElementIndex, element: &'p Element) {
+        let name = &self.names.elements[index];
         if name.is_empty() {
             return;
         }
@@ -375,12 +356,12 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
             .line(&format!("{class} {name}({label}, {id}, tfName{lock});"));
     }
 
-    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+    fn begin_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
         let depth = self.names.depth();
         let place = self.places.last_mut();
         let is_function = !matches!(place, Some(Place::Call));
         match place {
-            None => self.open_top(diagram),
+            None => self.open_top(index, diagram),
             Some(Place::Region { parts, shown }) if *parts > 1 => {
                 let word = if *shown == 0 { "if" } else { "else if" };
                 self.body.line(&format!("{word} (part == {shown})"));
@@ -404,7 +385,7 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
         self.locals(&diagram.locals);
     }
 
-    fn end_diagram(&mut self, diagram: &'p Diagram) {
+    fn end_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
         let Some(open) = self.diagrams.pop() else {
             return;
         };
@@ -419,7 +400,6 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
         self.body.line(&format!("// End of diagram {name}"));
         match self.places.last() {
             None => {
-                let index = self.shared.order[self.seen.top_diagrams - 1];
                 if self.shared.several[index] {
                     self.body.close("};");
                 }

@@ -6,36 +6,38 @@ use std::collections::BTreeSet;
 use prophet_codegen::lang::ir::{Expression, Variable};
 use prophet_codegen::lang::walk::{self, Access};
 use prophet_codegen::navigator::{Item, Navigator, Position, children};
-use prophet_codegen::program::{Diagram, DiagramIndex, Local, Program, Step};
+use prophet_codegen::program::{Diagram, DiagramIndex, List, Local, Program, Step, all_steps};
 
 /// Which diagrams several elements execute, and what each diagram has in it.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Whether several elements execute a diagram.
-    pub(super) several: Vec<bool>,
+    pub(super) several: List<DiagramIndex, bool>,
     /// Those, each behind the ones that it executes, and the main diagram last.
     pub(super) order: Vec<DiagramIndex>,
     /// Whether a diagram executes any element.
-    pub(super) executes: Vec<bool>,
+    pub(super) executes: List<DiagramIndex, bool>,
     /// The names of the variables of diagrams that anything reads.
     pub(super) mentioned: BTreeSet<String>,
 }
 
 impl Shared {
     pub(super) fn new(program: &Program) -> Self {
-        let inner: Vec<Vec<DiagramIndex>> = program.diagrams.iter().map(executed).collect();
-        let mut times = vec![0_usize; program.diagrams.len()];
+        let inner: Executed = program.diagrams.iter().map(executed).collect();
+        let mut times = program.diagrams.with(0_usize);
         for &index in inner.iter().flatten() {
             times[index] += 1;
         }
-        let several: Vec<bool> = times.iter().map(|&times| times > 1).collect();
+        let several: List<DiagramIndex, bool> = times.iter().map(|&times| times > 1).collect();
         let order = inner_first(&inner);
-        let mut executes = vec![false; program.diagrams.len()];
+        let mut executes = program.diagrams.with(false);
         for &index in &order {
             executes[index] = has_elements(&program.diagrams[index].steps)
                 || inner[index].iter().any(|&it| executes[it] || several[it]);
         }
-        let order = order.into_iter().filter(|&it| it == 0 || several[it]);
+        let order = order
+            .into_iter()
+            .filter(|&it| it == DiagramIndex::MAIN || several[it]);
         Self {
             order: order.collect(),
             several,
@@ -45,14 +47,19 @@ impl Shared {
     }
 }
 
+/// The diagrams that each executes, in order.
+type Executed = List<DiagramIndex, Vec<DiagramIndex>>;
+
 /// The diagrams that one executes, in order.
 fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
     let mut found = Vec::new();
-    visit(&diagram.steps, &mut |step| match step {
-        Step::Call(call) => found.push(call.diagram),
-        Step::Region(region) => found.extend(&region.parts),
-        _ => {}
-    });
+    for step in all_steps(&diagram.steps) {
+        match step {
+            Step::Call(call) => found.push(call.diagram),
+            Step::Region(region) => found.extend(&region.parts),
+            _ => {}
+        }
+    }
     found
 }
 
@@ -66,15 +73,16 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
     };
     for diagram in &program.diagrams {
         let mut locals: Vec<&Local> = diagram.locals.iter().collect();
-        visit(&diagram.steps, &mut |step| match step {
-            Step::Code(code) => walk::statements(&code.statements, &mut note),
-            Step::Scope(scope) => locals.extend(&scope.locals),
-            _ => {
-                for value in expressions(step) {
-                    walk::expression(value, &mut note);
-                }
+        for step in all_steps(&diagram.steps) {
+            match step {
+                Step::Code(code) => walk::statements(&code.statements, &mut note),
+                Step::Scope(scope) => locals.extend(&scope.locals),
+                _ => {}
             }
-        });
+            for value in expressions(step) {
+                walk::expression(value, &mut note);
+            }
+        }
         for value in locals.into_iter().filter_map(|it| it.value.as_ref()) {
             walk::expression(value, &mut note);
         }
@@ -95,32 +103,17 @@ fn expressions(step: &Step) -> Vec<&Expression> {
 }
 
 fn has_elements(steps: &[Step]) -> bool {
-    let mut any = false;
-    visit(steps, &mut |step| {
-        any |= matches!(step, Step::Execute(_) | Step::Region(_));
-    });
-    any
-}
-
-/// Shows all steps to `see`, those inside of others too.
-pub(super) fn visit<'p>(steps: &'p [Step], see: &mut dyn FnMut(&'p Step)) {
-    let mut open: Vec<&Step> = steps.iter().rev().collect();
-    while let Some(step) = open.pop() {
-        see(step);
-        for block in step.blocks().into_iter().rev() {
-            open.extend(block.iter().rev());
-        }
-    }
+    all_steps(steps).any(|step| matches!(step, Step::Execute(_) | Step::Region(_)))
 }
 
 /// The diagrams that the first one leads to, each behind those that it executes.
-fn inner_first(inner: &[Vec<DiagramIndex>]) -> Vec<DiagramIndex> {
+fn inner_first(inner: &Executed) -> Vec<DiagramIndex> {
     let mut order = Vec::new();
-    let mut seen = vec![false; inner.len()];
+    let mut seen = inner.with(false);
     let mut open: Vec<(DiagramIndex, usize)> = Vec::new();
     if !inner.is_empty() {
-        seen[0] = true;
-        open.push((0, 0));
+        seen[DiagramIndex::MAIN] = true;
+        open.push((DiagramIndex::MAIN, 0));
     }
     while let Some((index, next)) = open.last_mut() {
         let Some(&child) = inner[*index].get(*next) else {
@@ -164,11 +157,11 @@ impl<'p> Navigator<'p> for Inlining<'p> {
     }
 
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
-        let diagram = |&index: &DiagramIndex| Item::Diagram(&self.program.diagrams[index]);
+        let diagram = |&index: &DiagramIndex| Item::Diagram(index, &self.program.diagrams[index]);
         match item {
             Item::Program(_) => {
                 let declared = children(item).into_iter();
-                let declared = declared.filter(|item| !matches!(item, Item::Diagram(_)));
+                let declared = declared.filter(|item| !matches!(item, Item::Diagram(..)));
                 declared
                     .chain(self.shared.order.iter().map(diagram))
                     .collect()

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use prophet_codegen::program::{Action, Construct, DiagramIndex, Program, Region, Step, all_steps};
+use prophet_codegen::program::{
+    Action, Construct, DiagramIndex, List, Program, Region, Step, all_steps,
+};
 
 /// Who comes to a construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,9 +48,9 @@ impl Context {
 }
 
 /// The contexts in which each diagram is executed, by index; none for those that never are.
-pub(super) fn contexts(program: &Program) -> Vec<BTreeSet<Context>> {
-    let mut contexts = vec![BTreeSet::new(); program.diagrams.len()];
-    let mut open = vec![(0, Context::Alone)];
+pub(super) fn contexts(program: &Program) -> List<DiagramIndex, BTreeSet<Context>> {
+    let mut contexts = program.diagrams.with(BTreeSet::new());
+    let mut open = vec![(DiagramIndex::MAIN, Context::Alone)];
     while let Some((diagram, context)) = open.pop() {
         if contexts[diagram].insert(context) {
             callees(&program.diagrams[diagram].steps, &mut |callee, region| {
@@ -63,7 +65,7 @@ pub(super) fn contexts(program: &Program) -> Vec<BTreeSet<Context>> {
 /// Whether threads that a region or a fork starts communicate, so that MPI is called by several.
 pub(super) fn threads_communicate(program: &Program) -> bool {
     let mut seen = BTreeSet::new();
-    let mut open = vec![(0, false)];
+    let mut open = vec![(DiagramIndex::MAIN, false)];
     while let Some((diagram, threaded)) = open.pop() {
         if !seen.insert((diagram, threaded)) {
             continue;

@@ -3,11 +3,11 @@
 use super::contexts::Context;
 use super::handler::MpiHandler;
 use prophet_codegen::lang::ir::Expression;
-use prophet_codegen::program::Execute;
 use prophet_codegen::program::action::{
     Action, Collective, Completion, Mode, Operation, Order, Process, Receive, Send, SendReceive,
     Synchronization, Wait,
 };
+use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
 use prophet_codegen::target::c::Lines;
 
 impl MpiHandler<'_> {
@@ -41,7 +41,7 @@ impl MpiHandler<'_> {
         self.lines.close("}");
     }
 
-    fn price(&self, element: usize, price: Option<&Expression>) -> String {
+    fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String {
         match price {
             Some(price) => format!("prophet_cost({})", self.value(element, price)),
             None => "prophet_by_machine()".to_owned(),
@@ -49,12 +49,12 @@ impl MpiHandler<'_> {
     }
 
     /// The value of a tag, or what stands for one that is left out.
-    fn tag(&self, element: usize, value: Option<&Expression>, otherwise: &str) -> String {
+    fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
         value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }
 
     /// The number of a process: a real number is checked to be whole when it is used.
-    fn process(&self, element: usize, process: &Process) -> String {
+    fn process(&self, element: ElementIndex, process: &Process) -> String {
         match process {
             Process::Number(number) => self.value(element, number),
             Process::Whole(real) => format!("prophet_whole({})", self.value(element, real)),
@@ -62,7 +62,7 @@ impl MpiHandler<'_> {
     }
 
     /// The name of the request that an element begins.
-    fn request(&self, request: Option<usize>) -> String {
+    fn request(&self, request: Option<RequestIndex>) -> String {
         request.map_or_else(
             || "PROPHET_UNNAMED".to_owned(),
             |request| self.names.requests[request].clone(),
@@ -87,7 +87,7 @@ impl MpiHandler<'_> {
         }
     }
 
-    fn send(&self, element: usize, send: &Send) -> String {
+    fn send(&self, element: ElementIndex, send: &Send) -> String {
         let (function, mut arguments) = self.begin("send", element, send.completion);
         arguments.extend([
             self.process(element, &send.dest),
@@ -99,7 +99,7 @@ impl MpiHandler<'_> {
         format!("{function}({});", arguments.join(", "))
     }
 
-    fn receive(&self, element: usize, receive: &Receive) -> String {
+    fn receive(&self, element: ElementIndex, receive: &Receive) -> String {
         let (function, mut arguments) = self.begin("recv", element, receive.completion);
         let unlimited = match receive.completion {
             Completion::Blocking => "PROPHET_ANY_SIZE",
@@ -119,7 +119,7 @@ impl MpiHandler<'_> {
     fn begin(
         &self,
         function: &str,
-        element: usize,
+        element: ElementIndex,
         completion: Completion,
     ) -> (String, Vec<String>) {
         let name = format!("&{}", self.names.elements[element]);
@@ -132,7 +132,7 @@ impl MpiHandler<'_> {
         }
     }
 
-    fn send_and_receive(&self, element: usize, both: &SendReceive) -> String {
+    fn send_and_receive(&self, element: ElementIndex, both: &SendReceive) -> String {
         let arguments = [
             format!("&{}", self.names.elements[element]),
             self.process(element, &both.dest),
@@ -146,7 +146,7 @@ impl MpiHandler<'_> {
         format!("prophet_sendrecv({});", arguments.join(", "))
     }
 
-    fn collective(&self, element: usize, collective: &Collective) -> String {
+    fn collective(&self, element: ElementIndex, collective: &Collective) -> String {
         let mut arguments = vec![format!("&{}", self.names.elements[element])];
         let comm = collective.comm.as_ref();
         let comm = comm.and_then(|value| self.comms.iter().find(|known| known.value == value));
@@ -167,7 +167,7 @@ impl MpiHandler<'_> {
     }
 
     /// An element that orders threads and is drawn as an action: its cost is its content.
-    fn order(&mut self, element: usize, order: &Order) {
+    fn order(&mut self, element: ElementIndex, order: &Order) {
         let name = self.names.elements[element].clone();
         let content = order.price.as_ref().map(|price| {
             let cost = self.value(element, price);

@@ -7,10 +7,12 @@ use super::comm::Comm;
 use super::contexts::{Context, contexts};
 use super::dialect::{MpiDialect, c_type};
 use super::names::{Names, Variables};
-use super::parts::Node;
+use super::parts::Nodes;
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::ir::{Expression, Needs, Statement, Type};
-use prophet_codegen::program::{Arm, Diagram, DiagramIndex, Local, Program, Step};
+use prophet_codegen::program::{
+    Arm, Diagram, DiagramIndex, ElementIndex, Label, List, Local, Program, Step,
+};
 use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::branches::Branches;
 use prophet_codegen::target::c::{Lines, Printer};
@@ -33,8 +35,8 @@ pub(super) struct MpiHandler<'p> {
     pub(super) names: &'p Names,
     pub(super) comms: &'p [Comm<'p>],
     /// The nodes at fault where first values of variables can fail, in order of text, by diagram.
-    nodes: &'p [Vec<Option<Node>>],
-    contexts: Vec<BTreeSet<Context>>,
+    nodes: &'p Nodes,
+    contexts: List<DiagramIndex, BTreeSet<Context>>,
     /// The context that is written now.
     pub(super) context: Context,
     /// Whether the diagram that is shown is executed in it.
@@ -48,7 +50,7 @@ pub(super) struct MpiHandler<'p> {
     /// The branches around the current step.
     pub(super) branches: Branches,
     /// The labels of the dispatch loops around the current step.
-    pub(super) dispatches: Vec<usize>,
+    pub(super) dispatches: Vec<Label>,
     /// Labels that a `goto` of the current diagram names.
     pub(super) labels: BTreeSet<String>,
     pub(super) functions: Vec<Function>,
@@ -59,7 +61,7 @@ impl<'p> MpiHandler<'p> {
         program: &'p Program,
         names: &'p Names,
         comms: &'p [Comm<'p>],
-        nodes: &'p [Vec<Option<Node>>],
+        nodes: &'p Nodes,
     ) -> Self {
         Self {
             program,
@@ -69,7 +71,7 @@ impl<'p> MpiHandler<'p> {
             contexts: contexts(program),
             context: Context::Alone,
             writes: false,
-            diagram: 0,
+            diagram: DiagramIndex::MAIN,
             groups: 0,
             variables: Variables::default(),
             lines: Lines::default(),
@@ -83,7 +85,6 @@ impl<'p> MpiHandler<'p> {
     /// Writes the diagrams of that context, when they are shown next.
     pub(super) fn begin_context(&mut self, context: Context) {
         self.context = context;
-        self.diagram = 0;
     }
 
     fn dialect(&self, stream: String) -> MpiDialect<'_> {
@@ -96,12 +97,12 @@ impl<'p> MpiHandler<'p> {
     }
 
     /// An expression in a place of its type; its random numbers are those of `element`.
-    pub(super) fn value(&self, element: usize, value: &Expression) -> String {
+    pub(super) fn value(&self, element: ElementIndex, value: &Expression) -> String {
         self.value_of(self.stream_of(element), value)
     }
 
     /// A condition of an element.
-    pub(super) fn condition(&self, element: usize, value: &Expression) -> String {
+    pub(super) fn condition(&self, element: ElementIndex, value: &Expression) -> String {
         Printer::new(&self.dialect(self.stream_of(element))).condition(value)
     }
 
@@ -110,12 +111,12 @@ impl<'p> MpiHandler<'p> {
     }
 
     /// What draws the random numbers of an element.
-    fn stream_of(&self, element: usize) -> String {
+    fn stream_of(&self, element: ElementIndex) -> String {
         stream_of(&self.names.elements[element])
     }
 
     /// Writes a piece of code, in braces where it declares something.
-    pub(super) fn code(&mut self, element: usize, statements: &[Statement]) {
+    pub(super) fn code(&mut self, element: ElementIndex, statements: &[Statement]) {
         let declares = |it: &Statement| matches!(it, Statement::Declare { .. });
         let braces = statements.iter().any(declares);
         let mut lines = std::mem::take(&mut self.lines);
@@ -131,7 +132,7 @@ impl<'p> MpiHandler<'p> {
     }
 
     /// Tells the support which element is at fault if the next code fails.
-    pub(super) fn mark(&mut self, element: usize, needs: &Needs) {
+    pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         if needs.fallible || needs.stream {
             let name = &self.names.elements[element];
             self.lines.line(&format!("prophet_at(&{name});"));
@@ -241,7 +242,8 @@ pub(super) fn can_fail(locals: &[Local], program: &Program) -> bool {
 }
 
 impl<'p> ContentHandler<'p> for MpiHandler<'p> {
-    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+    fn begin_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+        self.diagram = index;
         self.writes = self.contexts[self.diagram].contains(&self.context);
         if !self.writes {
             return;
@@ -264,8 +266,7 @@ impl<'p> ContentHandler<'p> for MpiHandler<'p> {
         self.locals(&diagram.locals);
     }
 
-    fn end_diagram(&mut self, _diagram: &'p Diagram) {
-        self.diagram += 1;
+    fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {
         if !std::mem::take(&mut self.writes) {
             return;
         }

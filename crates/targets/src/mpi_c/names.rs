@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_codegen::program::Program;
+use prophet_codegen::program::{DiagramIndex, ElementIndex, List, Program, RequestIndex};
 use prophet_codegen::target::c::{Names as Scope, identifier};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 
@@ -35,15 +35,15 @@ pub(super) fn c_name(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Names {
     /// Constants of elements; empty for those that are not in the run.
-    pub(super) elements: Vec<String>,
+    pub(super) elements: List<ElementIndex, String>,
     /// Constants of tables.
     pub(super) tables: Vec<String>,
     /// Constants of requests.
-    pub(super) requests: Vec<String>,
+    pub(super) requests: List<RequestIndex, String>,
     /// Cost functions.
     pub(super) functions: Vec<String>,
     /// Functions of diagrams.
-    pub(super) diagrams: Vec<String>,
+    pub(super) diagrams: List<DiagramIndex, String>,
     /// Fields of global variables.
     pub(super) globals: Vec<String>,
     /// Fields of parameters.

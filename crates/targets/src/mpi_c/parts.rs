@@ -10,7 +10,7 @@ use super::handler::{Function, can_fail, stream_of};
 use super::names::{Names, Variables};
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::Type;
-use prophet_codegen::program::{Local, Program, Step};
+use prophet_codegen::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_codegen::resolve::{id_of_path, needs_with_calls};
 use prophet_codegen::target::c::{Lines, Printer};
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
@@ -61,10 +61,13 @@ struct Table {
     points: Vec<String>,
 }
 
+/// The nodes at which first values of variables can fail, by diagram and group.
+pub(super) type Nodes = List<DiagramIndex, Vec<Option<Node>>>;
+
 /// The nodes of a program at which first values of variables can fail, by diagram and group.
-pub(super) fn nodes(program: &Program, names: &mut Names) -> Vec<Vec<Option<Node>>> {
+pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     let mut index = program.elements.iter().filter(|it| it.in_run).count();
-    let mut all = Vec::new();
+    let mut all = Nodes::default();
     for diagram in &program.diagrams {
         let mut groups = Vec::new();
         let mut note = |locals: &[Local]| {
@@ -115,7 +118,7 @@ pub(super) struct Maker<'p> {
     pub(super) program: &'p Program,
     pub(super) names: &'p Names,
     pub(super) comms: &'p [Comm<'p>],
-    pub(super) nodes: &'p [Vec<Option<Node>>],
+    pub(super) nodes: &'p Nodes,
     /// The constant of the node at which first values of globals fail, if they can.
     pub(super) globals_node: Option<String>,
 }
@@ -134,7 +137,7 @@ impl Maker<'_> {
                 .collect(),
             parameter_rows: self.parameter_rows(),
             globals: self.globals(),
-            requests: names.requests.clone(),
+            requests: names.requests.iter().cloned().collect(),
             request_names: self.program.requests.iter().map(|it| literal(it)).collect(),
             tables: self.tables(),
             elements,
@@ -143,7 +146,7 @@ impl Maker<'_> {
             prototypes: self.prototypes(diagrams),
             comms: self.comms.iter().map(|it| it.name.clone()).collect(),
             first: self.first(),
-            main: names.diagrams.first().cloned().unwrap_or_default(),
+            main: names.diagrams[DiagramIndex::MAIN].clone(),
         }
     }
 

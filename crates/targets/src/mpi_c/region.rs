@@ -3,7 +3,9 @@
 use super::contexts::Context;
 use super::handler::MpiHandler;
 use prophet_codegen::program::action::Gate;
-use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
+use prophet_codegen::program::{
+    Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
+};
 use prophet_codegen::target::c::Lines;
 
 impl MpiHandler<'_> {
@@ -37,7 +39,7 @@ impl MpiHandler<'_> {
     }
 
     /// An element that not every thread may enter, or not at once, around its content.
-    pub(super) fn gated(&mut self, gate: Gate, element: usize, content: &str) {
+    pub(super) fn gated(&mut self, gate: Gate, element: ElementIndex, content: &str) {
         let name = self.names.elements[element].clone();
         let guard = match (gate, self.context) {
             (Gate::Critical, _) => match self.program.elements[element].lock {

@@ -2,8 +2,8 @@
 
 use super::handler::MpiHandler;
 use prophet_codegen::lang::ir::{Expression, Type, Variable};
-use prophet_codegen::program::Program;
 use prophet_codegen::program::action::{Assigned, Told};
+use prophet_codegen::program::{ElementIndex, Program};
 
 /// Whether messages of a program carry values, or receives want some.
 pub(super) fn carries_values(program: &Program) -> bool {
@@ -14,7 +14,7 @@ pub(super) fn carries_values(program: &Program) -> bool {
 
 impl MpiHandler<'_> {
     /// The value that an element sends.
-    pub(super) fn carried(&self, element: usize, value: Option<&Expression>) -> String {
+    pub(super) fn carried(&self, element: ElementIndex, value: Option<&Expression>) -> String {
         let Some(value) = value else {
             return "prophet_no_value()".to_owned();
         };

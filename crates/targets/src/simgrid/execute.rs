@@ -2,11 +2,11 @@
 
 use super::handler::{Handler, UNIT};
 use prophet_codegen::lang::ir::Expression;
-use prophet_codegen::program::Execute;
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Gate, Order, Process, Receive, Send, SendReceive,
     Synchronization, Told, Wait,
 };
+use prophet_codegen::program::{ElementIndex, Execute, Place as _};
 use prophet_codegen::target::c::Dialect as _;
 
 impl Handler<'_> {
@@ -131,7 +131,7 @@ impl Handler<'_> {
     }
 
     /// An element that orders threads and is drawn as an action.
-    fn order(&mut self, index: usize, order: &Order) {
+    fn order(&mut self, index: ElementIndex, order: &Order) {
         let element = self.names.elements[index].clone();
         let price = order.price.as_ref().map(|it| self.value(&element, it));
         let gate = match order.by {
@@ -162,11 +162,13 @@ impl Handler<'_> {
     }
 
     /// The begin of the call of a gate, up to its content.
-    pub(super) fn gate(&self, gate: Gate, element: usize) -> String {
+    pub(super) fn gate(&self, gate: Gate, element: ElementIndex) -> String {
         match gate {
             Gate::Critical => {
                 // 0 is the lock of those without a name.
-                let lock = self.program.elements[element].lock.map_or(0, |it| it + 1);
+                let lock = self.program.elements[element]
+                    .lock
+                    .map_or(0, |it| it.number() + 1);
                 format!("critical(unit, {lock}")
             }
             Gate::Atomic => format!("atomic(unit, {}", self.names.elements[element]),

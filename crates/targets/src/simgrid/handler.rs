@@ -9,7 +9,8 @@ use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Expression, Needs, Type};
 use prophet_codegen::program::{
-    Arm, Diagram, Element, Function, Global, Label, Local, Parameter, Program, Step, Table,
+    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, Global, Label, Local, Parameter,
+    Program, Step, Table, all_steps,
 };
 use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::branches::{Branches, has_else};
@@ -46,25 +47,6 @@ pub(super) struct Handler<'p> {
     elements: String,
     prototypes: String,
     diagrams: String,
-    counts: Counts,
-}
-
-/// How many parts it was shown.
-#[derive(Debug, Default)]
-struct Counts {
-    parameters: usize,
-    globals: usize,
-    tables: usize,
-    functions: usize,
-    elements: usize,
-    diagrams: usize,
-}
-
-impl Counts {
-    fn next(count: &mut usize) -> usize {
-        *count += 1;
-        *count - 1
-    }
 }
 
 impl<'p> Handler<'p> {
@@ -87,7 +69,6 @@ impl<'p> Handler<'p> {
             elements: String::new(),
             prototypes: String::new(),
             diagrams: String::new(),
-            counts: Counts::default(),
         }
     }
 
@@ -139,7 +120,7 @@ impl<'p> Handler<'p> {
     }
 
     /// The head of a diagram's function.
-    fn head(&self, index: usize, diagram: &Diagram) -> String {
+    fn head(&self, index: DiagramIndex, diagram: &Diagram) -> String {
         let mut parameters = vec![UNIT.to_owned(), GLOBALS.to_owned()];
         for outer in &diagram.outer {
             let name = self.names.local(&outer.name);
@@ -160,7 +141,7 @@ impl<'p> Handler<'p> {
             "" => String::new(),
             members => format!("struct Parameters\n{{\n{members}}};\n\nParameters parameters;\n"),
         };
-        let (initial, main) = (&self.initial, &self.names.diagrams[0]);
+        let (initial, main) = (&self.initial, &self.names.diagrams[DiagramIndex::MAIN]);
         let mut text = format!("// Performance model `{model}`. All costs are in seconds.\n\n");
         text.push_str("#include \"run.hpp\"\n\nnamespace {\n");
         section(&mut text, "// Parameters of the model.", &parameters);
@@ -208,8 +189,7 @@ impl<'p> Handler<'p> {
 /// The places that the jumps in `steps` name.
 fn jumps(steps: &[Step]) -> BTreeSet<String> {
     let mut jumps = BTreeSet::new();
-    let mut open: Vec<&Step> = steps.iter().collect();
-    while let Some(step) = open.pop() {
+    for step in all_steps(steps) {
         match step {
             Step::Break(Some(label)) => jumps.insert(format!("end_{label}")),
             Step::Continue(Some(label)) | Step::Goto(label, _) => {
@@ -217,7 +197,6 @@ fn jumps(steps: &[Step]) -> BTreeSet<String> {
             }
             _ => false,
         };
-        open.extend(step.blocks().into_iter().flatten());
     }
     jumps
 }
@@ -241,8 +220,7 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         );
     }
 
-    fn parameter(&mut self, parameter: &'p Parameter) {
-        let index = Counts::next(&mut self.counts.parameters);
+    fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let (ty, value, place) = match parameter.default {
             Constant::Int(value) => ("int64_t", format!("{value}"), 0),
@@ -269,8 +247,7 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
             .push(format!("{{{label}, {}}}", places.join(", ")));
     }
 
-    fn global(&mut self, global: &'p Global) {
-        let index = Counts::next(&mut self.counts.globals);
+    fn global(&mut self, index: usize, global: &'p Global) {
         let name = &self.names.globals[index];
         if let Some(text) = &global.comment {
             let _ = writeln!(self.globals, "    // {}", c_comment(text));
@@ -290,8 +267,7 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         }
     }
 
-    fn table(&mut self, table: &'p Table) {
-        let index = Counts::next(&mut self.counts.tables);
+    fn table(&mut self, index: usize, table: &'p Table) {
         let name = &self.names.tables[index];
         let points: Vec<String> = table
             .points
@@ -307,8 +283,7 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         );
     }
 
-    fn function(&mut self, function: &'p Function) {
-        let index = Counts::next(&mut self.counts.functions);
+    fn function(&mut self, index: usize, function: &'p Function) {
         if !function.used {
             return;
         }
@@ -323,8 +298,7 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         let _ = write!(self.functions, "\n{}", lines.finish());
     }
 
-    fn element(&mut self, element: &'p Element) {
-        let index = Counts::next(&mut self.counts.elements);
+    fn element(&mut self, index: ElementIndex, element: &'p Element) {
         if !element.in_run {
             return;
         }
@@ -336,14 +310,13 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         );
     }
 
-    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+    fn begin_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram) {
         self.lines = Lines::new(1);
         self.jumps = jumps(&diagram.steps);
         self.locals(&diagram.locals);
     }
 
-    fn end_diagram(&mut self, diagram: &'p Diagram) {
-        let index = Counts::next(&mut self.counts.diagrams);
+    fn end_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
         let head = self.head(index, diagram);
         let body = std::mem::take(&mut self.lines).finish();
         let _ = writeln!(self.prototypes, "{head};");

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_codegen::program::{Diagram, Program, Step};
+use prophet_codegen::program::{
+    Diagram, DiagramIndex, ElementIndex, List, Program, Step, all_steps,
+};
 use prophet_codegen::target::c::{Names as Scope, identifier};
 
 /// Names of this target that nothing of a model may have.
@@ -25,10 +27,10 @@ const RESERVED: &[&str] = &[
 /// The C++ names of a program's parts, by index.
 #[derive(Debug)]
 pub(super) struct Names {
-    pub(super) elements: Vec<String>,
+    pub(super) elements: List<ElementIndex, String>,
     pub(super) tables: Vec<String>,
     pub(super) functions: Vec<String>,
-    pub(super) diagrams: Vec<String>,
+    pub(super) diagrams: List<DiagramIndex, String>,
     /// Members of the globals.
     pub(super) globals: Vec<String>,
     /// Members of the parameters.
@@ -94,8 +96,8 @@ impl Names {
 
     /// The names that no variable of a piece of code may hide.
     pub(super) fn taken(&self) -> BTreeSet<&str> {
-        let files = [&self.elements, &self.tables, &self.functions];
-        let names = files.into_iter().flatten().chain(self.locals.values());
+        let files = [&self.tables, &self.functions].into_iter().flatten();
+        let names = files.chain(&self.elements).chain(self.locals.values());
         RESERVED
             .iter()
             .copied()
@@ -107,15 +109,13 @@ impl Names {
 /// The names of the variables that a diagram has, those of the diagrams around it left out.
 fn declared(diagram: &Diagram) -> Vec<&str> {
     let mut names: Vec<&str> = diagram.locals.iter().map(|it| it.name.as_str()).collect();
-    let mut open: Vec<&Step> = diagram.steps.iter().collect();
-    while let Some(step) = open.pop() {
+    for step in all_steps(&diagram.steps) {
         match step {
             Step::Scope(scope) => names.extend(scope.locals.iter().map(|it| it.name.as_str())),
             Step::Repeat(repeat) => names.extend(repeat.variable.as_deref()),
             Step::Region(region) => names.extend(region.variable()),
             _ => {}
         }
-        open.extend(step.blocks().into_iter().flatten());
     }
     names
 }

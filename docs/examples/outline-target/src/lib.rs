@@ -8,7 +8,7 @@ use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::Variable;
 use prophet_codegen::navigator::ProgramNavigator;
 use prophet_codegen::output::MARKER;
-use prophet_codegen::program::{Arm, Diagram, ElementIndex, Program, Step};
+use prophet_codegen::program::{Arm, Diagram, DiagramIndex, ElementIndex, Program, Step};
 use prophet_codegen::source::lines::Lines;
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::{Files, Input, Target};
@@ -89,12 +89,12 @@ impl List<'_> {
 }
 
 impl<'p> ContentHandler<'p> for List<'p> {
-    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+    fn begin_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram) {
         self.item(&diagram.name);
         self.depth += 1;
     }
 
-    fn end_diagram(&mut self, _diagram: &'p Diagram) {
+    fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {
         self.depth -= 1;
     }
 

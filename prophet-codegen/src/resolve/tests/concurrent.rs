@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{Case, parts};
-use crate::program::{Construct, Program, Step};
+use crate::program::{Construct, DiagramIndex, Program, Step};
 
 /// The codes that the tests here have cases for.
 pub(super) const CODES: [&str; 8] = [
@@ -29,7 +29,7 @@ fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
 
 /// The program in a line: regions as what they are with their parts, in brackets.
 fn outline(program: &Program) -> String {
-    of_steps(program, &program.diagrams[0].steps)
+    of_steps(program, &program.diagrams[DiagramIndex::MAIN].steps)
 }
 
 fn of_steps(program: &Program, steps: &[Step]) -> String {
@@ -342,8 +342,10 @@ fn a_loop_node_shares_its_body_alone() {
     let (program, problems) = parallel_loop("", "");
     assert!(problems.is_empty(), "{problems:#?}");
     let program = program.expect("it is right");
-    let [Step::Scope(setup), Step::Region(region)] = &program.diagrams[0].steps[..] else {
-        panic!("{:#?}", program.diagrams[0].steps);
+    let [Step::Scope(setup), Step::Region(region)] =
+        &program.diagrams[DiagramIndex::MAIN].steps[..]
+    else {
+        panic!("{:#?}", program.diagrams[DiagramIndex::MAIN].steps);
     };
     assert_eq!(of_steps(&program, &setup.steps), "S");
     assert_eq!(region.variable(), Some("i"));
@@ -388,6 +390,6 @@ fn what_orders_threads_has_content_of_any_kind() {
         assert!(problems.is_empty(), "{problems:#?}");
         let program = program.expect("it is right");
         assert_eq!(outline(&program), expected);
-        assert_eq!(program.locks, ["l"]);
+        assert!(program.locks.iter().eq(["l"]), "{:?}", program.locks);
     }
 }

@@ -7,7 +7,7 @@ use super::expression::ident;
 use super::function::fragment;
 use super::handler::RustHandler;
 use crate::lang::ir::Needs;
-use crate::program::{Arm, Branch, Call, DiagramIndex, Label, Repeat, Step};
+use crate::program::{Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repeat, Step};
 use crate::target::text::plain;
 
 impl<'p> RustHandler<'p> {
@@ -106,7 +106,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// Tells the runtime which element is at fault if the next code fails.
-    pub(super) fn mark(&mut self, element: usize, needs: &Needs) {
+    pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         if needs.fallible || needs.stream {
             let name = ident(&self.names.elements[element]);
             self.line(&quote!(ctx.at(&#name);).to_string());
@@ -114,7 +114,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// What draws the random numbers of an element.
-    pub(super) fn stream_of(&self, element: usize) -> TokenStream {
+    pub(super) fn stream_of(&self, element: ElementIndex) -> TokenStream {
         let name = &self.names.elements[element];
         if name.is_empty() {
             return quote!(stream);
@@ -124,7 +124,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// Counts a turn of a loop, which stops one that never advances time.
-    fn turn(&mut self, element: usize) {
+    fn turn(&mut self, element: ElementIndex) {
         let name = ident(&self.names.elements[element]);
         self.line(&quote!(ctx.turn(&#name)?;).to_string());
     }
@@ -161,7 +161,7 @@ impl<'p> RustHandler<'p> {
 
     /// Whether a variable came into the current diagram from outside.
     fn is_reference(&self, name: &str) -> bool {
-        let current = &self.program.diagrams[self.parts.diagrams.len()];
+        let current = &self.program.diagrams[self.diagram];
         current.outer.iter().any(|outer| outer.name == name)
     }
 

@@ -17,8 +17,8 @@ use crate::lang::constant::Constant;
 use crate::lang::ir::{Needs, Type};
 use crate::program::action::{Action, Completion, Mode};
 use crate::program::{
-    Diagram, Element, Function, Global, Local, Parameter, Posted, Program, Step, Table,
-    falls_through,
+    Diagram, DiagramIndex, Element, ElementIndex, Function, Global, List, Local, Parameter, Place,
+    Posted, Program, RequestIndex, Step, Table, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::branches::Branches;
@@ -37,7 +37,7 @@ pub(super) struct Parts {
     pub(super) elements: Vec<String>,
     /// Which element each of them declares.
     #[serde(skip)]
-    pub(super) element_of: Vec<Option<usize>>,
+    pub(super) element_of: Vec<Option<ElementIndex>>,
     pub(super) tables: Vec<String>,
     /// The names and texts of the files of large tables, beside `lib.rs`.
     #[serde(skip)]
@@ -73,9 +73,9 @@ pub(super) struct Constructor {
 pub(super) struct Documented {
     pub(super) docs: Vec<String>,
     pub(super) code: String,
-    /// From which word of the code on it speaks of which function or element, by index.
+    /// From which word of the code on it speaks of which element.
     #[serde(skip)]
-    pub(super) marks: Vec<(usize, usize)>,
+    pub(super) marks: Vec<(usize, ElementIndex)>,
 }
 
 /// Makes the parts of a Rust crate.
@@ -83,27 +83,27 @@ pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     /// Which diagrams take the globals.
-    pub(super) with_globals: Vec<bool>,
+    pub(super) with_globals: List<DiagramIndex, bool>,
     pub(super) uses: Uses,
     pub(super) parts: Parts,
     /// The variables of all diagrams.
     pub(super) variables: Variables,
     /// The variables that the loops around the current step count with.
     pub(super) counters: BTreeSet<String>,
-    /// How many elements it was shown.
-    elements_seen: usize,
+    /// The current diagram.
+    pub(super) diagram: DiagramIndex,
     /// The body of the current diagram.
     pub(super) body: String,
     /// Where in it which element begins, or goes on.
-    marks: Vec<(usize, usize)>,
+    marks: Vec<(usize, ElementIndex)>,
     /// The elements of the steps around the current place.
-    around: Vec<Option<usize>>,
+    around: Vec<Option<ElementIndex>>,
     /// The branches around the current step.
     pub(super) branches: Branches,
     /// The receives that do not block, of which a wait assigns what they have got.
     pub(super) posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
-    requests: Vec<&'p [usize]>,
+    requests: List<ElementIndex, &'p [RequestIndex]>,
     initial_needs: Needs,
 }
 
@@ -116,11 +116,11 @@ impl<'p> RustHandler<'p> {
         let names = Names::new(program);
         let variables = names.variables();
         let mut with_globals = diagrams_with_globals(program);
-        if let Some(main) = with_globals.first_mut() {
+        if let Some(main) = with_globals.iter_mut().next() {
             // What `program()` makes, it passes on, used or not.
             *main = has_globals(program);
         }
-        let mut requests = vec![&[][..]; program.elements.len()];
+        let mut requests = program.elements.with(&[][..]);
         for execute in program.executions() {
             requests[execute.element] = execute.action.requests();
         }
@@ -138,7 +138,7 @@ impl<'p> RustHandler<'p> {
             },
             variables,
             counters: BTreeSet::new(),
-            elements_seen: 0,
+            diagram: DiagramIndex::MAIN,
             body: String::new(),
             marks: Vec::new(),
             around: Vec::new(),
@@ -228,7 +228,7 @@ impl<'p> RustHandler<'p> {
 
     /// The node that is at fault if the first value of a local of the current diagram fails.
     fn owner_of_locals(&mut self) -> proc_macro2::Ident {
-        let diagram = &self.program.diagrams[self.parts.diagrams.len()];
+        let diagram = &self.program.diagrams[self.diagram];
         let label = format!("variables of {}", diagram.name);
         let id = id_of_path(&format!("{}::{}", diagram.path, self.parts.elements.len()));
         let name = self.names.constant(&label);
@@ -244,7 +244,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// The marks of the current diagram, by words of its body.
-    fn word_marks(&mut self) -> Vec<(usize, usize)> {
+    fn word_marks(&mut self) -> Vec<(usize, ElementIndex)> {
         let (mut at, mut words) = (0, 0);
         let marks = std::mem::take(&mut self.marks).into_iter();
         marks
@@ -320,7 +320,7 @@ impl<'p> RustHandler<'p> {
         let (ctx, stopped) = (self.uses.name("ProcessCtx"), self.uses.name("Stopped"));
         let unused = if has_word(&body, "ctx") { "" } else { "_" };
         let mut parameters = format!("{unused}ctx: &{ctx}<'_>");
-        if self.with_globals[self.parts.diagrams.len()] {
+        if self.with_globals[self.diagram] {
             parameters.push_str(", globals: &Globals");
         }
         for outer in &diagram.outer {
@@ -379,7 +379,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.uses.name("Stopped");
     }
 
-    fn parameter(&mut self, parameter: &'p Parameter) {
+    fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
         let (of, value) = (self.uses.name("Parameter"), self.uses.name("Value"));
         let name = &parameter.name;
         let default = match parameter.default {
@@ -400,7 +400,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             Constant::Real(_) => ty(&Type::Real, &self.uses),
             Constant::Bool(_) => ty(&Type::Bool, &self.uses),
         };
-        let field = ident(&self.names.parameters[self.parts.fields.len()]);
+        let field = ident(&self.names.parameters[index]);
         let docs = docs(
             &format!("Model parameter `{}`", plain(name)),
             parameter.comment.as_deref(),
@@ -411,8 +411,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         });
     }
 
-    fn global(&mut self, global: &'p Global) {
-        let index = self.parts.fields.len() - self.program.parameters.len();
+    fn global(&mut self, index: usize, global: &'p Global) {
         let field = ident(&self.names.globals[index]);
         let of = ty(&global.ty, &self.uses);
         let of = if let Type::Array(..) = global.ty {
@@ -429,9 +428,9 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         });
     }
 
-    fn table(&mut self, table: &'p Table) {
+    fn table(&mut self, index: usize, table: &'p Table) {
         let of = self.uses.name("Table");
-        let constant = &self.names.tables[self.parts.tables.len()];
+        let constant = &self.names.tables[index];
         let name = ident(constant);
         let text = if table.points.len() > tables::LISTED_MAX {
             let (file, text) = tables::written(constant, table);
@@ -452,8 +451,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.parts.tables.push(text.to_string());
     }
 
-    fn function(&mut self, function: &'p Function) {
-        let index = self.parts.functions.len();
+    fn function(&mut self, index: usize, function: &'p Function) {
         let code = if function.used {
             function::function(index, &self.program.functions, &self.names, &self.uses)
         } else {
@@ -464,13 +462,11 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
             .as_deref()
             .map(comment_lines)
             .unwrap_or_default();
-        let marks = vec![(0, index)];
+        let marks = Vec::new();
         self.parts.functions.push(Documented { docs, code, marks });
     }
 
-    fn element(&mut self, element: &'p Element) {
-        let index = self.elements_seen;
-        self.elements_seen += 1;
+    fn element(&mut self, index: ElementIndex, element: &'p Element) {
         if !element.in_run {
             return;
         }
@@ -484,12 +480,12 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         }
         if let (Some(lock), Some(text)) = (element.lock, self.parts.elements.last_mut()) {
             // 0 is the lock of those without a name.
-            let lock = proc_macro2::Literal::usize_unsuffixed(lock + 1);
+            let lock = proc_macro2::Literal::usize_unsuffixed(lock.number() + 1);
             text.truncate(text.trim_end_matches([';', ' ']).len());
             let _ = write!(text, ".named({lock});");
         }
         let requests = self.requests[index].iter().map(|&request| {
-            let index = proc_macro2::Literal::usize_unsuffixed(request);
+            let index = proc_macro2::Literal::usize_unsuffixed(request.number());
             let name = &self.program.requests[request];
             quote!(#index, #name)
         });
@@ -504,15 +500,16 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         }
     }
 
-    fn begin_diagram(&mut self, diagram: &'p Diagram) {
+    fn begin_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+        self.diagram = index;
         let counters = diagram.outer.iter().filter(|outer| outer.counter);
         self.counters = counters.map(|outer| outer.name.clone()).collect();
         self.locals(&diagram.locals);
     }
 
-    fn end_diagram(&mut self, diagram: &'p Diagram) {
-        let name = self.names.diagrams[self.parts.diagrams.len()].clone();
-        if self.parts.diagrams.is_empty() {
+    fn end_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+        let name = self.names.diagrams[index].clone();
+        if index == DiagramIndex::MAIN {
             self.parts.main.clone_from(&name);
         }
         let mut marks = self.word_marks();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::ident::{Namespace, constant_case, snake_case};
 use crate::map::Map;
-use crate::program::Program;
+use crate::program::{DiagramIndex, ElementIndex, List, Program};
 
 /// Names of the runtime and of the templates that no function or variable may hide.
 const RESERVED: &[&str] = &[
@@ -24,13 +24,13 @@ const RESERVED: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Names {
     /// Constants of elements.
-    pub(super) elements: Vec<String>,
+    pub(super) elements: List<ElementIndex, String>,
     /// Constants of tables.
     pub(super) tables: Vec<String>,
     /// Cost functions.
     pub(super) functions: Vec<String>,
     /// Functions of diagrams.
-    pub(super) diagrams: Vec<String>,
+    pub(super) diagrams: List<DiagramIndex, String>,
     /// Fields of global variables.
     pub(super) globals: Vec<String>,
     /// Fields of parameters.

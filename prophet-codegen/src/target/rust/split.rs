@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::lang::ir::Type;
 use crate::program::{
-    Branch, Call, Diagram, Dispatch, Label, Local, Loop, Outer, Program, Repeat, Scope, Step, While,
+    Branch, Call, Diagram, DiagramIndex, Dispatch, ElementIndex, Label, List, Local, Loop, Outer,
+    Program, Repeat, Scope, Step, While,
 };
 
 /// The most awaits in one generated function.
@@ -14,7 +15,8 @@ pub const MOST_AWAITS: usize = 50;
 /// `program` with what is too long moved into diagrams of their own.
 pub fn split(program: &Program) -> Program {
     let mut program = program.clone();
-    for index in 0..program.diagrams.len() {
+    let indices: Vec<DiagramIndex> = program.diagrams.entries().map(|(index, _)| index).collect();
+    for index in indices {
         let steps = std::mem::take(&mut program.diagrams[index].steps);
         if awaits(&steps) <= MOST_AWAITS {
             program.diagrams[index].steps = steps;
@@ -56,7 +58,7 @@ fn awaits(steps: &[Step]) -> usize {
 }
 
 struct Splitter<'d> {
-    diagrams: &'d mut Vec<Diagram>,
+    diagrams: &'d mut List<DiagramIndex, Diagram>,
     name: String,
     path: String,
     parts: usize,
@@ -177,7 +179,8 @@ impl Splitter<'_> {
             .cloned()
             .collect();
         let element = first_element(&steps);
-        self.diagrams.push(Diagram {
+        let element = element.unwrap_or_else(|| unreachable!("a part awaits something"));
+        let diagram = self.diagrams.push(Diagram {
             name: format!("{} part {}", self.name, self.parts),
             path: self.path.clone(),
             comment: None,
@@ -185,7 +188,6 @@ impl Splitter<'_> {
             locals: Vec::new(),
             steps,
         });
-        let diagram = self.diagrams.len() - 1;
         grouped.push(Step::Call(Call {
             element,
             measured: false,
@@ -203,23 +205,20 @@ fn outer(local: &Local) -> Outer {
 }
 
 /// An element of `steps`, which the call of a part stands for.
-fn first_element(steps: &[Step]) -> usize {
-    steps
-        .iter()
-        .find_map(|step| match step {
-            Step::Execute(execute) => Some(execute.element),
-            Step::Call(call) => Some(call.element),
-            Step::Region(region) => Some(region.element),
-            Step::Branch(branch) => Some(branch.element),
-            Step::Repeat(repeat) => Some(repeat.element),
-            Step::While(one) => Some(one.element),
-            Step::Loop(one) => Some(one.element),
-            Step::Dispatch(dispatch) => Some(dispatch.element),
-            Step::Scope(scope) => Some(first_element(&scope.steps)),
-            Step::Labeled(_, steps) => Some(first_element(steps)),
-            _ => None,
-        })
-        .unwrap_or(0)
+fn first_element(steps: &[Step]) -> Option<ElementIndex> {
+    steps.iter().find_map(|step| match step {
+        Step::Execute(execute) => Some(execute.element),
+        Step::Call(call) => Some(call.element),
+        Step::Region(region) => Some(region.element),
+        Step::Branch(branch) => Some(branch.element),
+        Step::Repeat(repeat) => Some(repeat.element),
+        Step::While(one) => Some(one.element),
+        Step::Loop(one) => Some(one.element),
+        Step::Dispatch(dispatch) => Some(dispatch.element),
+        Step::Scope(scope) => first_element(&scope.steps),
+        Step::Labeled(_, steps) => first_element(steps),
+        _ => None,
+    })
 }
 
 /// Whether no jump in `step` leaves it; `labels` are those around it, `in_loop` whether a loop is.

@@ -3,7 +3,7 @@
 use super::handler::Parts;
 use crate::diagnostic::Span;
 use crate::map::Map;
-use crate::program::Program;
+use crate::program::{ElementIndex, Program};
 use crate::source::lines::Lines;
 use crate::target::Input;
 use crate::trace_map::{Origin, TraceMap, Words, count_words};
@@ -36,9 +36,7 @@ pub(super) fn map(
         let origin = tracer.origin("variable", name, &variable.path, None, span);
         tracer.piece(&field.declaration, Some(origin), &[]);
     }
-    for function in &parts.functions {
-        let index = function.marks.first().map_or(0, |(_, index)| *index);
-        let used = &program.functions[index];
+    for (function, used) in parts.functions.iter().zip(&program.functions) {
         let mut drawn = input.model.functions.iter();
         let drawn = drawn.find(|it| it.body.text.span == used.source.text.span);
         let origin = drawn.map(|it| {
@@ -74,7 +72,7 @@ struct Tracer<'t> {
 }
 
 impl Tracer<'_> {
-    fn element(&mut self, program: &Program, index: usize) -> usize {
+    fn element(&mut self, program: &Program, index: ElementIndex) -> usize {
         let element = &program.elements[index];
         let (name, path) = (&element.name, &element.path);
         self.origin("element", name, path, Some(element.id), element.span)

@@ -197,20 +197,6 @@ fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)
     }
 }
 
-fn nothing() -> Program {
-    Program {
-        name: String::new(),
-        parameters: Vec::new(),
-        globals: Vec::new(),
-        functions: Vec::new(),
-        tables: Vec::new(),
-        elements: Vec::new(),
-        locks: Vec::new(),
-        requests: Vec::new(),
-        diagrams: Vec::new(),
-    }
-}
-
 #[test]
 fn a_diagram_that_nobody_could_read_is_not_drawn() {
     let chain = |count: usize| {
@@ -219,12 +205,12 @@ fn a_diagram_that_nobody_could_read_is_not_drawn() {
         model(nodes.collect(), &edges)
     };
     let large = chain(MOST_NODES + 1);
-    let pictures = pictures(&Drawing::new(&large, &nothing()));
+    let pictures = pictures(&Drawing::new(&large, &Program::default()));
     let words = "too large to be drawn: it has 1001 nodes and 1000 edges";
     assert!(pictures[0].svg.contains(words), "{}", pictures[0].svg);
     let large = chain(MOST_NODES);
     let mut budget = Budget::default();
-    let drawing = Drawing::new(&large, &nothing());
+    let drawing = Drawing::new(&large, &Program::default());
     assert!(scene(&drawing, DiagramId(0), &mut budget).is_some());
     // What a stranger's model may cost has an end.
     let edges: Vec<_> = (0..2_000)
@@ -232,7 +218,7 @@ fn a_diagram_that_nobody_could_read_is_not_drawn() {
         .collect();
     let nodes = (0..1_000).map(|at| (format!("A{at}"), NodeKind::Action));
     let tangled = model(nodes.collect(), &edges);
-    let drawing = Drawing::new(&tangled, &nothing());
+    let drawing = Drawing::new(&tangled, &Program::default());
     let mut spent = Budget::with(100_000);
     assert!(scene(&drawing, DiagramId(0), &mut spent).is_none());
 }
@@ -257,7 +243,7 @@ fn square(places: [(f64, f64); 4]) -> Model {
 
 /// The middles of nodes, each from that of the first.
 fn middles(model: &Model) -> Vec<Point> {
-    let drawing = Drawing::new(model, &nothing());
+    let drawing = Drawing::new(model, &Program::default());
     let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");
     let mut found = Vec::new();
     overlaps(&scene, &mut found);
@@ -339,7 +325,7 @@ proptest! {
             let places = places.into_iter().map(|(x, y)| Place { x: far(x), y: far(y) });
             model.places = (0..count).map(ElementId).zip(places).collect();
         }
-        let drawing = Drawing::new(&model, &nothing());
+        let drawing = Drawing::new(&model, &Program::default());
         let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");
         for (at, a) in scene.nodes.iter().enumerate() {
             for b in &scene.nodes[..at] {

@@ -1,0 +1,156 @@
+//! Indices that nobody can take for each other, and the lists that they are places in.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// A place in a [`List`].
+pub trait Place: Copy {
+    /// The place of that number, from 0.
+    fn new(number: usize) -> Self;
+    /// Its number, from 0.
+    fn number(self) -> usize;
+}
+
+macro_rules! places {
+    ($($(#[$about:meta])* $name:ident)*) => {$(
+        $(#[$about])*
+        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub struct $name(usize);
+
+        impl Place for $name {
+            fn new(number: usize) -> Self {
+                Self(number)
+            }
+
+            fn number(self) -> usize {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(to)
+            }
+        }
+    )*};
+}
+
+places! {
+    /// Index of a [`super::Diagram`] in [`super::Program::diagrams`].
+    DiagramIndex
+    /// Index of an [`super::Element`] in [`super::Program::elements`].
+    ElementIndex
+    /// Index of a name in [`super::Program::locks`].
+    LockIndex
+    /// Index of a name in [`super::Program::requests`].
+    RequestIndex
+    /// A label of a loop or block, unique in its diagram.
+    Label
+}
+
+impl DiagramIndex {
+    /// The program's main diagram.
+    pub const MAIN: Self = Self(0);
+}
+
+/// A list whose places are of a type of their own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct List<P, T> {
+    items: Vec<T>,
+    places: PhantomData<P>,
+}
+
+impl<P: Place, T> List<P, T> {
+    /// Adds an item, and gives its place.
+    pub fn push(&mut self, item: T) -> P {
+        self.items.push(item);
+        P::new(self.items.len() - 1)
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The items, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    /// The items, in order, to change them.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
+
+    /// The items with their places, in order.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (P, &T)> {
+        let entries = self.items.iter().enumerate();
+        entries.map(|(number, item)| (P::new(number), item))
+    }
+
+    /// The item at a place, if there is one.
+    pub fn get(&self, place: P) -> Option<&T> {
+        self.items.get(place.number())
+    }
+
+    /// A list with an item for each of this one.
+    pub fn with<U: Clone>(&self, item: U) -> List<P, U> {
+        vec![item; self.items.len()].into_iter().collect()
+    }
+}
+
+impl<P, T> Default for List<P, T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            places: PhantomData,
+        }
+    }
+}
+
+impl<P: Place, T> Index<P> for List<P, T> {
+    type Output = T;
+
+    fn index(&self, place: P) -> &T {
+        &self.items[place.number()]
+    }
+}
+
+impl<P: Place, T> IndexMut<P> for List<P, T> {
+    fn index_mut(&mut self, place: P) -> &mut T {
+        &mut self.items[place.number()]
+    }
+}
+
+impl<P, T> FromIterator<T> for List<P, T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self {
+            items: items.into_iter().collect(),
+            places: PhantomData,
+        }
+    }
+}
+
+impl<'l, P, T> IntoIterator for &'l List<P, T> {
+    type Item = &'l T;
+    type IntoIter = std::slice::Iter<'l, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}
+
+impl<'l, P, T> IntoIterator for &'l mut List<P, T> {
+    type Item = &'l mut T;
+    type IntoIter = std::slice::IterMut<'l, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter_mut()
+    }
+}
