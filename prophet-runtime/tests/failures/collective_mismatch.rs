@@ -23,7 +23,7 @@ fn another_collective_is_reported_with_both_elements() {
     assert_eq!(
         text,
         "processes are in different collectives\n  \
-         at 1.0000003 s of simulated time, process 1, barrier `Meet` (id 10)\n  \
+         at 1 s of simulated time, process 1, barrier `Meet` (id 10)\n  \
          call 2 of a collective is barrier with a cost here, \
          but allreduce of 8 bytes with a cost in process 0, allreduce `Sum` (id 11)"
     );

@@ -25,7 +25,7 @@ fn a_cycle_of_receives_is_told() {
     assert_eq!(
         text,
         "deadlock: 2 of 3 processes wait forever\n  \
-         at 0.5 s of simulated time\n  \
+         at 500 ms of simulated time\n  \
          process 0 at brecv `First` (id 10) waits for a message with tag 0 from process 1\n  \
          process 1 at brecv `Second` (id 11) waits for a message with tag 7 from process 0\n  \
          they wait for each other: 0 -> 1 -> 0"

@@ -16,6 +16,6 @@ fn a_decision_without_a_name_is_named_by_its_id() {
     assert_eq!(
         text,
         "no guard holds, and there is no else branch\n  \
-         at 0.125 s of simulated time, process 0, node `` (id 4711)"
+         at 125 ms of simulated time, process 0, node `` (id 4711)"
     );
 }
