@@ -28,9 +28,9 @@ pub fn tool(folder: &Path) -> Result<PathBuf, String> {
     build(folder, &[])
 }
 
-/// [`release`] for a crate that was generated to be run. If it is a workspace of its own, it uses the
-/// versions of the project's dependencies, and shares with all others what was compiled of them
-/// and of the runtime.
+/// [`release`] for a crate that was generated to be run. If it is a workspace of its own, it uses
+/// the versions of the project's dependencies, and shares with all others what was compiled of
+/// them and of the runtime.
 ///
 /// # Errors
 ///
