@@ -50,6 +50,8 @@ constexpr std::nullopt_t BY_MACHINE = std::nullopt;
 // A message that waits for its receive to be posted (rendezvous), and its sender.
 struct Rendezvous {
   s4u::CommPtr comm;
+  // When it is there, once it has begun.
+  double arrival_s = HUGE_VAL;
   // Who waits for the communication to begin.
   s4u::ActorPtr waiting;
   // When its sender, or the wait for it, is over.
@@ -200,6 +202,7 @@ inline void begin(World &world, Message &message, int64_t dest) {
       s4u::Engine::get_clock() + price_s(world, message.source, dest, message.bytes);
   Rendezvous &waiting = *message.rendezvous;
   waiting.comm = message.comm;
+  waiting.arrival_s = message.arrival_s;
   if (waiting.waiting)
     waiting.waiting->resume();
 }
@@ -259,21 +262,26 @@ inline std::shared_ptr<Post> post(const Unit &unit, const Envelope &envelope, ui
 }
 
 // Waits until a posted receive has its message, and that is there.
-inline void arrive(const Unit &unit, const Element &element, Post &post, int64_t limit) {
+inline void wait_for(Post &post) {
   if (!post.filled) {
     post.waiting = s4u::Actor::self();
     s4u::this_actor::suspend();
   }
+  if (post.message.comm)
+    post.message.comm->wait();
+  else
+    s4u::this_actor::sleep_until(post.message.arrival_s);
+}
+
+// The same, for a receive that takes messages up to a size.
+inline void arrive(const Unit &unit, const Element &element, Post &post, int64_t limit) {
+  wait_for(post);
   Message &message = post.message;
   if (limit != ANY_SIZE && message.bytes > checked_bytes(unit, element, limit)) {
     unit.at(element);
     fail("the message from process " + std::to_string(message.source) + " has " +
          std::to_string(message.bytes) + " bytes, its receive takes " + std::to_string(limit));
   }
-  if (message.comm)
-    message.comm->wait();
-  else
-    s4u::this_actor::sleep_until(message.arrival_s);
 }
 
 // Takes, of the oldest messages of each source, or of one, that whose envelope is there first.
@@ -337,6 +345,12 @@ inline int64_t checked_process(const Unit &unit, const Element &element, const c
   return pid;
 }
 
+// An actor that follows a request, for waits that are for any of several.
+struct Watch {
+  bool over = false;
+  std::vector<s4u::ActorPtr> waiting;
+};
+
 // What a process has begun and not waited for, by name.
 class Requests {
 public:
@@ -350,8 +364,26 @@ public:
     std::shared_ptr<Rendezvous> rendezvous;
     double complete_s;
     Results results;
+    // In the order in which they are begun.
+    uint64_t number = 0;
+    std::shared_ptr<Watch> watch = nullptr;
+
+    // When it is over, as far as that is known.
+    double over_s() const {
+      if (post)
+        return post->filled ? post->message.arrival_s : HUGE_VAL;
+      return rendezvous ? rendezvous->arrival_s : complete_s;
+    }
   };
   std::map<int64_t, std::vector<Request>> open;
+
+  void add(int64_t name, Request request) {
+    request.number = count_++;
+    open[name].push_back(std::move(request));
+  }
+
+private:
+  uint64_t count_ = 0;
 };
 
 // The request of those that have no name.
@@ -388,7 +420,7 @@ inline Requests::Request send(const Unit &unit, const Element &element, int64_t 
   return request;
 }
 
-inline void send_end(Requests::Request &request) {
+inline void send_end(const Requests::Request &request) {
   if (request.rendezvous)
     request.rendezvous->wait();
   else
@@ -403,7 +435,7 @@ inline void bsend(const Unit &unit, const Element &element, int64_t dest, int64_
 
 inline void nbsend(const Unit &unit, const Element &element, int64_t dest, int64_t size,
                    int64_t tag, Price price, int64_t name, Value value = NO_VALUE) {
-  unit.process.requests->open[name].push_back(send(unit, element, dest, size, tag, price, value));
+  unit.process.requests->add(name, send(unit, element, dest, size, tag, price, value));
 }
 
 inline void brecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
@@ -426,7 +458,7 @@ inline void nbrecv(const Unit &unit, const Element &element, int64_t source, int
   checked_process(unit, element, "source", source);
   auto posted = post(unit, Envelope{source, tag, 0}, 0);
   Requests::Request request{&element, posted, limit, price, nullptr, 0, results};
-  unit.process.requests->open[name].push_back(std::move(request));
+  unit.process.requests->add(name, std::move(request));
 }
 
 inline void sendrecv(const Unit &unit, const Element &element, int64_t dest, int64_t source,
@@ -437,6 +469,96 @@ inline void sendrecv(const Unit &unit, const Element &element, int64_t dest, int
   bsend(unit, element, dest, size, tag, price, value);
   receive_end(unit, element, *posted, limit, price);
   tell(unit, element, posted->message, results);
+}
+
+// Lets an actor follow a request to its end: only one can wait for a message.
+inline void follow(Requests::Request &request) {
+  if (request.watch)
+    return;
+  request.watch = std::make_shared<Watch>();
+  s4u::Actor::create("watch", s4u::this_actor::get_host(), [request] {
+    s4u::Actor::self()->daemonize();
+    if (request.post)
+      wait_for(*request.post);
+    else
+      send_end(request);
+    request.watch->over = true;
+    for (const s4u::ActorPtr &actor : request.watch->waiting)
+      actor->resume();
+  });
+}
+
+// Waits until a request is over, whoever follows it.
+inline void complete(const Unit &unit, const Requests::Request &request) {
+  while (request.watch && !request.watch->over) {
+    request.watch->waiting.push_back(s4u::Actor::self());
+    s4u::this_actor::suspend();
+  }
+  if (request.post)
+    arrive(unit, *request.element, *request.post, request.limit);
+  else
+    send_end(request);
+}
+
+// Waits for the first request of some names that is over, or of all; `index` gets the place of its
+// name, or -1 where there is none.
+inline void wait_any(const Unit &unit, const std::vector<int64_t> &names, int64_t *index) {
+  // What is over at this instant has told so after so many turns of all actors.
+  constexpr int TURNS = 4;
+  auto &open = unit.process.requests->open;
+  auto place_of = [&](int64_t name) {
+    return std::find(names.begin(), names.end(), name) - names.begin();
+  };
+  auto each = [&](auto see) {
+    for (auto &[name, list] : open) {
+      if (!names.empty() && place_of(name) == static_cast<int64_t>(names.size()))
+        continue;
+      for (Requests::Request &request : list)
+        see(name, request);
+    }
+  };
+  while (true) {
+    each([](int64_t, Requests::Request &request) { follow(request); });
+    for (int turn = 0; turn < TURNS; turn++)
+      s4u::this_actor::yield();
+    bool none = true;
+    std::optional<std::pair<int64_t, Requests::Request>> first;
+    each([&](int64_t name, const Requests::Request &request) {
+      none = false;
+      if (!request.watch || !request.watch->over)
+        return;
+      auto order = [](const Requests::Request &it) { return std::pair(it.over_s(), it.number); };
+      if (!first || order(request) < order(first->second))
+        first = {name, request};
+    });
+    if (none) {
+      if (index != nullptr)
+        *index = -1;
+      return;
+    }
+    if (!first) {
+      auto self = s4u::Actor::self();
+      each([&](int64_t, Requests::Request &request) {
+        if (request.watch)
+          request.watch->waiting.push_back(self);
+      });
+      s4u::this_actor::suspend();
+      continue;
+    }
+    auto &[name, request] = *first;
+    auto &list = open[name];
+    auto is_it = [&](const Requests::Request &other) { return other.number == request.number; };
+    list.erase(std::find_if(list.begin(), list.end(), is_it));
+    if (index != nullptr)
+      *index = place_of(name);
+    complete(unit, request);
+    if (request.post) {
+      tell(unit, *request.element, request.post->message, request.results);
+      if (request.price)
+        s4u::this_actor::sleep_for(checked_s(unit, *request.element, *request.price));
+    }
+    return;
+  }
 }
 
 // Waits for the requests of some names, or for all. When all messages are there, receives are charged
@@ -457,12 +579,8 @@ inline void wait(const Unit &unit, const Element &element, const std::vector<int
     list.clear();
   }
   double end_s = s4u::Engine::get_clock();
-  for (Requests::Request &request : requests) {
-    if (request.post)
-      arrive(unit, *request.element, *request.post, request.limit);
-    else
-      send_end(request);
-  }
+  for (const Requests::Request &request : requests)
+    complete(unit, request);
   // Before they are sorted, they are in the order of posting under each name.
   for (const Requests::Request &request : requests) {
     if (request.post)

@@ -3,8 +3,8 @@
 use super::handler::{Handler, UNIT};
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
-    Action, Assigned, Collective, Completion, Gate, Order, Process, Receive, Send, SendReceive,
-    Synchronization, Told, Wait,
+    Action, Assigned, Collective, Completion, Gate, Mode, Order, Process, Receive, Send,
+    SendReceive, Synchronization, Told, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, Place as _};
 use prophet_codegen::target::c::Dialect as _;
@@ -21,7 +21,7 @@ impl Handler<'_> {
             Action::Send(send) => self.send(&element, send),
             Action::Receive(receive) => self.receive(&element, receive),
             Action::SendReceive(both) => self.send_and_receive(&element, both),
-            Action::Wait(wait) => format!("wait(unit, {element}, {})", awaited(wait)),
+            Action::Wait(wait) => self.wait(&element, wait),
             Action::Collective(collective) => self.collective(&element, collective),
             Action::Order(order) => return self.order(execute.element, order),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
@@ -85,6 +85,20 @@ impl Handler<'_> {
         arguments.extend(self.carried(element, both.value.as_ref()).or_else(nothing));
         arguments.extend(results);
         format!("sendrecv(unit, {element}, {})", arguments.join(", "))
+    }
+
+    fn wait(&self, element: &str, wait: &Wait) -> String {
+        let numbers: Vec<String> = wait.requests.iter().map(ToString::to_string).collect();
+        // None is all.
+        let names = format!("{{{}}}", numbers.join(", "));
+        match &wait.mode {
+            Mode::All => format!("wait(unit, {element}, {names})"),
+            Mode::Any { index } => {
+                let index = index.as_ref().map(|it| self.dialect("").variable(it));
+                let index = index.map_or_else(|| "nullptr".to_owned(), |it| format!("&{it}"));
+                format!("wait_any(unit, {names}, {index})")
+            }
+        }
     }
 
     /// The value that a message carries.
@@ -200,10 +214,4 @@ fn request(completion: Completion) -> Option<String> {
         Completion::Awaited(None) => Some("prophet::UNNAMED".to_owned()),
         Completion::Awaited(Some(request)) => Some(request.to_string()),
     }
-}
-
-/// The numbers of the requests that a wait is for; none is all.
-fn awaited(wait: &Wait) -> String {
-    let numbers: Vec<String> = wait.requests.iter().map(ToString::to_string).collect();
-    format!("{{{}}}", numbers.join(", "))
 }

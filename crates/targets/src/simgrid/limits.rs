@@ -5,13 +5,12 @@ use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::{Expression, System, Variable};
 use prophet_codegen::lang::walk;
 use prophet_codegen::program::Program;
-use prophet_codegen::program::action::{Action, Completion, Mode, Wait};
+use prophet_codegen::program::action::{Action, Completion};
 
 /// Reports what is not expressed.
 ///
 /// A receive from whoever sends is an actor that waits for the first message to come. One that
-/// does not block, or that sends besides, would need an actor more, and so would a wait for any of
-/// several requests.
+/// does not block, or that sends besides, would need an actor more.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     for execute in program.executions() {
         if let Some((what, instead)) = refused(&execute.action) {
@@ -26,13 +25,6 @@ pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
 /// What is not expressed of an action, and what to do instead.
 fn refused(action: &Action) -> Option<(String, &'static str)> {
     let (what, instead, source, tag) = match action {
-        Action::Wait(Wait {
-            mode: Mode::Any { .. },
-            ..
-        }) => {
-            let what = "`wait` for any of several requests".to_owned();
-            return Some((what, "wait for all of them"));
-        }
         Action::Receive(it) if it.completion != Completion::Blocking => {
             let instead = "use a `brecv`, or name the source";
             ("nbrecv", instead, &it.source, &it.tag)
