@@ -155,13 +155,19 @@ impl fmt::Display for Comparison {
             ),
         ];
         write!(f, "{}", table(&heading, &rows))?;
-        let apart = self.difference;
-        writeln!(
-            f,
-            "\nThe predicted times differ by {apart:.1e} of themselves, the ends of processes by \
-             at most {:.1e}.",
-            self.largest_difference_of_ends
-        )?;
+        let (apart, ends) = (self.difference, self.largest_difference_of_ends);
+        if apart == 0.0 && ends == 0.0 {
+            writeln!(
+                f,
+                "\nThe predicted times and all ends of processes are equal."
+            )?;
+        } else {
+            writeln!(
+                f,
+                "\nThe predicted times differ by {apart:.1e} of themselves, the ends of processes \
+                 by at most {ends:.1e}."
+            )?;
+        }
         match self.runs {
             1 => writeln!(f, "Wall times are those of one run."),
             runs => writeln!(f, "Wall times are medians of {runs} runs."),
