@@ -1,7 +1,7 @@
 //! What the pages of the documentation show is so: their commands run, and print what stands there.
 //!
-//! A block that is indented is commands, in the order of the page; a fenced one behind it is what
-//! the last of them has printed. A comment above a block says otherwise:
+//! A block that is indented, or fenced for `sh`, is commands, in the order of the page; another
+//! behind it is what the last of them has printed. A comment above a block says otherwise:
 //!
 //! | comment | the block |
 //! |---|---|

@@ -7,7 +7,8 @@ use std::path::Path;
 pub(crate) struct Block {
     /// The line of the page that its text begins with, from 1 on.
     pub(crate) line: usize,
-    /// The language of the fence; none if it is indented, as commands are.
+    /// The language of the fence; none of commands, which are indented or stand in a fence for
+    /// `sh`, as rustdoc wants it.
     pub(crate) language: Option<String>,
     pub(crate) text: String,
     /// The comment on the line above: what a test is to do with the block.
@@ -29,7 +30,7 @@ pub(crate) fn blocks(path: &Path) -> Vec<Block> {
                 .unwrap_or_else(|| panic!("{}:{at}: it ends", path.display()));
             blocks.push(Block {
                 line: at + 1,
-                language: Some(language.to_owned()),
+                language: Some(language.to_owned()).filter(|it| it != "sh"),
                 text: lines[at..at + length].join("\n"),
                 mark: mark(&lines[..begin]),
             });
