@@ -57,7 +57,7 @@ fn the_papers_sample_fits_a_page() {
                 .count()
         })
         .sum();
-    assert!(lines <= 95, "{lines} lines");
+    assert!(lines <= 100, "{lines} lines");
 }
 
 /// ORACLES.md: atoms, nodes, measured seconds; 4 CPUs a node and a process on each.
