@@ -234,3 +234,14 @@ fn processes_that_a_trace_only_claims_are_not_made_up() {
         ]
     );
 }
+
+#[test]
+fn threads_that_a_trace_only_claims_leave_all_processes_a_number() {
+    let claimed = Header {
+        system: json!({"nodes": 2, "cpus_per_node": 1, "processes": 1 << 16, "threads": 1 << 24}),
+        ..header()
+    };
+    let data = data(claimed, results(false));
+    assert_eq!(data.run.threads, 1 << 24, "what it says");
+    assert_eq!(data.run.units_of_process, u32::MAX / (1 << 16));
+}
