@@ -25,15 +25,19 @@ pub(crate) fn closest<'a, T: Copy + Ord>(
     let wanted = Word::new(wanted)?;
     let mut limit = match wanted.letters.len() {
         0..=2 => 0,
-        3..=6 => 1,
-        7..=9 => 2,
+        3..=5 => 1,
+        6..=9 => 2,
         _ => 3,
     };
     let mut best: Option<(usize, T, &str)> = None;
     let mut rows = Rows::default();
     for (name, value) in candidates {
-        let edits = Word::near(name, &wanted, limit)
-            .and_then(|candidate| rows.edits(&wanted.letters, &candidate.letters, limit));
+        let edits = Word::near(name, &wanted, limit).and_then(|candidate| {
+            // Who makes more than one mistake makes none in the first letter.
+            let begins_alike = candidate.letters.first() == wanted.letters.first();
+            let limit = if begins_alike { limit } else { limit.min(1) };
+            rows.edits(&wanted.letters, &candidate.letters, limit)
+        });
         let found = edits.map(|edits| (edits, value, name));
         if let Some(found) = found.filter(|found| best.is_none_or(|best| *found < best)) {
             limit = found.0;
@@ -148,6 +152,8 @@ mod tests {
             ("PID", Some("pid")),
             ("alhpa", Some("alpha")),
             ("beta", None),
+            ("NUM_NDOSE", Some("NUM_NODES")),
+            ("MUM_NDOES", None),
             ("", None),
             ("p", None),
         ] {
