@@ -69,11 +69,7 @@ public:
   void receive(int64_t from) {
     auto posted =
         post(unit_, Envelope{communicator_.members[from], 0, communicator_.context}, call_);
-    if (!posted->filled) {
-      posted->waiting = s4u::Actor::self();
-      s4u::this_actor::suspend();
-    }
-    posted->message.comm->wait();
+    wait_for(*posted);
   }
 
   void exchange(int64_t to, Size size, int64_t from) {

@@ -56,7 +56,7 @@ struct Rendezvous {
   s4u::ActorPtr waiting;
   // When its sender, or the wait for it, is over.
   void wait() {
-    if (!comm) {
+    while (!comm) {
       waiting = s4u::Actor::self();
       s4u::this_actor::suspend();
     }
@@ -263,7 +263,7 @@ inline std::shared_ptr<Post> post(const Unit &unit, const Envelope &envelope, ui
 
 // Waits until a posted receive has its message, and that is there.
 inline void wait_for(Post &post) {
-  if (!post.filled) {
+  while (!post.filled) {
     post.waiting = s4u::Actor::self();
     s4u::this_actor::suspend();
   }
@@ -472,10 +472,7 @@ inline void sendrecv(const Unit &unit, const Element &element, int64_t dest, int
 }
 
 // Lets an actor follow a request to its end: only one can wait for a message.
-inline void follow(Requests::Request &request) {
-  if (request.watch)
-    return;
-  request.watch = std::make_shared<Watch>();
+inline void follow(const Requests::Request &request) {
   s4u::Actor::create("watch", s4u::this_actor::get_host(), [request] {
     s4u::Actor::self()->daemonize();
     if (request.post)
@@ -483,7 +480,8 @@ inline void follow(Requests::Request &request) {
     else
       send_end(request);
     request.watch->over = true;
-    for (const s4u::ActorPtr &actor : request.watch->waiting)
+    // Who is woken runs before the loop goes on.
+    for (const s4u::ActorPtr &actor : std::exchange(request.watch->waiting, {}))
       actor->resume();
   });
 }
@@ -518,7 +516,16 @@ inline void wait_any(const Unit &unit, const std::vector<int64_t> &names, int64_
     }
   };
   while (true) {
-    each([](int64_t, Requests::Request &request) { follow(request); });
+    // Other threads may begin requests while an actor is made: nothing here is half done then.
+    std::vector<Requests::Request> fresh;
+    each([&](int64_t, Requests::Request &request) {
+      if (request.watch)
+        return;
+      request.watch = std::make_shared<Watch>();
+      fresh.push_back(request);
+    });
+    for (const Requests::Request &request : fresh)
+      follow(request);
     for (int turn = 0; turn < TURNS; turn++)
       s4u::this_actor::yield();
     bool none = true;
@@ -537,12 +544,20 @@ inline void wait_any(const Unit &unit, const std::vector<int64_t> &names, int64_
       return;
     }
     if (!first) {
-      auto self = s4u::Actor::self();
-      each([&](int64_t, Requests::Request &request) {
-        if (request.watch)
-          request.watch->waiting.push_back(self);
+      s4u::ActorPtr self = s4u::Actor::self();
+      std::vector<std::shared_ptr<Watch>> watches;
+      each([&](int64_t, const Requests::Request &request) {
+        if (!request.watch)
+          return;
+        request.watch->waiting.push_back(self);
+        watches.push_back(request.watch);
       });
       s4u::this_actor::suspend();
+      // What is over later wakes nobody who waits for something else by then.
+      for (const auto &watch : watches) {
+        auto &waiting = watch->waiting;
+        waiting.erase(std::remove(waiting.begin(), waiting.end(), self), waiting.end());
+      }
       continue;
     }
     auto &[name, request] = *first;

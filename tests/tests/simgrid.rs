@@ -172,6 +172,40 @@ fn a_receive_that_no_actor_could_do_is_refused() {
     );
 }
 
+#[test]
+fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
+    if !is_there() {
+        return;
+    }
+    // The second request is over, at 2 s, while process 0 waits for a message of 5 s.
+    let text = prophet_tests::sketch::xmi(
+        "start -> D\n\
+         D: decision\n\
+         D -[pid == 0]-> A -> B -> F -> R -> W -> end\n\
+         D -[pid == 1]-> C1 -> S1 -> C2 -> S2 -> end\n\
+         D -[pid == 2]-> C3 -> S3 -> end\n\
+         A: nbrecv source=\"1\" request=\"a\" cost=\"0\"\n\
+         B: nbrecv source=\"2\" request=\"b\" cost=\"0\"\n\
+         F: wait request=\"a, b\" mode=\"any\"\n\
+         R: brecv source=\"1\" tag=\"5\" cost=\"0\"\n\
+         W: wait\n\
+         C1: action+ cost=\"1\"\n\
+         S1: bsend dest=\"0\" size=\"8\" cost=\"0\"\n\
+         C2: action+ cost=\"4\"\n\
+         S2: bsend dest=\"0\" size=\"8\" tag=\"5\" cost=\"0\"\n\
+         C3: action+ cost=\"2\"\n\
+         S3: bsend dest=\"0\" size=\"8\" cost=\"0\"\n",
+    );
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = folder.path().join("left-over.uml");
+    std::fs::write(&model, text).expect("it can be written");
+    assert_close(
+        &ends_s(&program(&model), "--nodes 3"),
+        &[5.0, 5.0, 2.0],
+        "left-over",
+    );
+}
+
 /// Why a model is refused, and what to do.
 fn refused(model: &Path) -> String {
     let folder = tempfile::tempdir().expect("there is room");
