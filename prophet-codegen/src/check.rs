@@ -1,12 +1,12 @@
 //! The model checker: rules that live in files, applied to a model.
 //!
-//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and says under
-//! which condition each rule is broken. `language` is what a file says, `evaluate` asks the
-//! conditions, over `facts` about the model that are computed when first needed: what is inside
-//! what (`nesting`), what can run before what (`order`), what only some processes execute
-//! (`branches`), loops that nothing leaves (`cycles`), what the code reads and assigns (`code`,
-//! `dependence`, `guards`), what its expressions can be (`numbers`),
-//! who may send to whom (`messages`).
+//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and states the
+//! condition under which each rule is broken. `language` holds the content of a file, `evaluate`
+//! tests the conditions, over `facts` about the model that are computed when first needed: the
+//! nesting of elements (`nesting`), their order of execution (`order`), elements that only some
+//! processes execute (`branches`), loops that nothing leaves (`cycles`), variables that the code
+//! reads and assigns (`code`, `dependence`, `guards`), values of its expressions (`numbers`),
+//! possible partners of messages (`messages`).
 //!
 //! Two files are shipped: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
 //! parallel programs. Users add files, replace rules by their codes, and switch rules off.
@@ -57,7 +57,7 @@ pub const SHIPPED: [(&str, &str); 2] = [
 /// The schema of rule files (XSD 1.0).
 pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 
-/// Rules, and which codes are switched off.
+/// A set of rules, some of which may be switched off.
 ///
 /// # Examples
 ///
@@ -75,7 +75,7 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// No rules at all.
+    /// Creates a set without rules.
     pub fn empty() -> Self {
         Self {
             language: Language::default(),
@@ -83,7 +83,7 @@ impl RuleSet {
         }
     }
 
-    /// The rules that are shipped.
+    /// Loads the rules that are shipped.
     ///
     /// # Panics
     ///
@@ -107,7 +107,7 @@ impl RuleSet {
 
     /// Adds the rules of a file. Those with the code of an earlier rule replace it.
     ///
-    /// Gives all that is wrong with the file; then none of it should be used.
+    /// Returns all problems of the file; if there are any, none of it should be used.
     pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
         self.add_from(source, None)
     }
@@ -124,7 +124,7 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// In words, with the places in the file, if it cannot be read or is no rule file.
+    /// A message with the places in the file, if it cannot be read or is not a rule file.
     pub fn add_file(&mut self, path: &Path) -> Result<(), String> {
         let source = xmi::load(path)?;
         let problems = self.add(&source);
@@ -138,7 +138,7 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// In words, with the places in the file, if it cannot be read or used.
+    /// A message with the places in the file, if it cannot be read or used.
     pub fn add_vocabulary(&mut self, path: &Path) -> Result<(), String> {
         let source = xmi::load(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -148,7 +148,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// The stereotypes of the user's own.
+    /// The user-defined stereotypes.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.language.vocabulary
     }
@@ -157,8 +157,7 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// In words, if there is no such code, or it is an error without which nothing can be
-    /// generated.
+    /// A message, if there is no such code, or if it is an error that prevents generation.
     pub fn switch_off(&mut self, code: &str) -> Result<(), String> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         match stage.map(|rule| rule.severity) {
@@ -182,7 +181,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Whether problems with that code are shown.
+    /// True if problems with that code are shown.
     pub fn is_on(&self, code: &str) -> bool {
         !self.off.contains(code)
     }
@@ -192,7 +191,7 @@ impl RuleSet {
         self.language.rules.values()
     }
 
-    /// One sentence about what a code stands for.
+    /// Summary of a code in one sentence.
     pub fn summary(&self, code: &str) -> Option<String> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         let rule = self.language.rules.get(code);
@@ -201,7 +200,7 @@ impl RuleSet {
     }
 }
 
-/// Says what is wrong with a rule file, if anything is.
+/// Fails with a message that lists the problems of a rule file, if there are any.
 fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), String> {
     if problems.is_empty() {
         return Ok(());
@@ -210,10 +209,10 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), String> {
     Err(format!("{} cannot be used\n{text}", source.name))
 }
 
-/// Applies the rules to a model, and adds what they find to what the stages before have found.
+/// Applies the rules to a model, and adds their findings to those of the earlier stages.
 ///
-/// Where those have found an error, no rule repeats it at the same place, and rules that conclude
-/// from what is missing are not asked.
+/// If these have found an error, no rule repeats it at the same place, and rules that conclude from
+/// absence are skipped.
 pub fn check(model: &Model, source: &Source, rules: &RuleSet, diagnostics: &mut Diagnostics) {
     report::report(model, source, rules, diagnostics);
 }

@@ -56,12 +56,12 @@ use crate::vocabulary::Vocabulary;
 
 /// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
 ///
-/// Of an archive (`.mdzip`, `.zargo`, `.zip`) it is the text of the model in it.
+/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside.
 ///
 /// # Errors
 ///
-/// In words: if the file cannot be read or is larger than the default [`Limits`], an archive holds
-/// no model, or the text is in no encoding that we know.
+/// A message, if the file cannot be read or is larger than the default [`Limits`], an archive holds
+/// no model, or the text is in no known encoding.
 pub fn load(path: &Path) -> Result<Source, String> {
     let name = path.display().to_string();
     let bytes = file(path, Limits::default().bytes);
@@ -69,7 +69,7 @@ pub fn load(path: &Path) -> Result<Source, String> {
     decode(&name, bytes)
 }
 
-/// The text in the bytes of a file with this name, as [`load`] finds it.
+/// Decodes the bytes of a file with this name to text, as [`load`] does.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, String> {
     })
 }
 
-/// The bytes of a file that has at most so many.
+/// Reads the bytes of a file of at most `bytes_max` bytes.
 fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -106,9 +106,9 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a model. `main` names the main activity, where the user did.
+/// Reads a model. `main` names the main activity, if the user named one.
 ///
-/// Reports every problem and returns what could be read; `None` where there is no activity at all.
+/// Reports every problem and returns what could be read; `None` if there is no activity at all.
 ///
 /// # Examples
 ///
@@ -134,7 +134,7 @@ pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) 
     read_with(Vocabulary::NONE, source, main, diagnostics)
 }
 
-/// Reads a model as [`read`] does, with stereotypes of the user's own.
+/// Reads a model as [`read`] does, with user-defined stereotypes.
 pub fn read_with(
     vocabulary: &Vocabulary,
     source: &Source,
@@ -147,7 +147,7 @@ pub fn read_with(
 
 /// Reads a model as [`read_with`] does, and counts what was read and what was skipped.
 ///
-/// Of a file without a model, the summary says nothing but its name.
+/// For a file without a model, the summary holds only the file's name.
 pub fn read_with_summary(
     vocabulary: &Vocabulary,
     source: &Source,

@@ -1,5 +1,6 @@
-//! What only some processes or threads execute: control dependence on conditions that differ
-//! between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), over contents and calls.
+//! Elements that only some processes or threads execute: control dependence on conditions that
+//! differ between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), over contents and
+//! calls.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +10,16 @@ use super::shape::Set;
 use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
-/// How many elements of a branch are looked at to see whether it is like the others.
+/// Maximum number of elements of a branch that are compared with the other branches.
 const BRANCH_MAX: usize = 1000;
 
-/// For each element the one whose condition decides, differently for processes, about it.
+/// For each element, the one whose condition decides about it with different results per process.
 pub(super) type Deciders = Vec<Option<ElementId>>;
 
-/// What decides whether the elements of the program are executed.
+/// Finds the elements that decide whether the elements of the program are executed.
 ///
-/// `varies` says of a node whether its condition differs. Decisions whose branches all have the
-/// same elements of `balanced` do not count.
+/// `varies` tells whether the condition of a node differs. Decisions do not count if all of their
+/// branches have the same elements of `balanced`.
 pub(super) fn deciders(
     graph: &Graph<'_>,
     varies: &dyn Fn(ElementId) -> bool,
@@ -47,12 +48,12 @@ pub(super) fn deciders(
     deciders
 }
 
-/// Whether conditions on the flows out of an element decide; else those of its content do.
+/// True if conditions on the flows out of an element decide; otherwise, those of its content do.
 fn branches(element: &Element) -> bool {
     contents(element).is_empty()
 }
 
-/// The elements of one diagram.
+/// Marks the elements of one diagram.
 fn in_diagram(
     graph: &Graph<'_>,
     diagram: DiagramId,
@@ -95,15 +96,15 @@ fn in_diagram(
     }
 }
 
-/// The nodes of a diagram that are not known to depend on anything so far.
+/// Nodes of a diagram that are not known to depend on anything so far.
 struct Dependence {
-    /// What immediately post-dominates each node.
+    /// Immediate post-dominator of each node.
     after: Vec<Option<usize>>,
-    /// How many nodes post-dominate it.
+    /// Number of nodes that post-dominate each node.
     depths: Vec<usize>,
-    /// The next node on the way up that is not marked: itself, or one behind it.
+    /// The next unmarked node on the way up: the node itself, or one behind it.
     next: Vec<Option<usize>>,
-    /// Nodes that decide, and who decides about them.
+    /// Nodes that decide, each with the element that decides about it.
     open: Vec<(usize, usize)>,
 }
 
@@ -119,10 +120,11 @@ impl Dependence {
         }
     }
 
-    /// Marks what depends on `node`: what post-dominates one of its branches, but not itself. Gives
-    /// those that were not marked before.
+    /// Marks the nodes that depend on `node`: those that post-dominate one of its branches, but not
+    /// itself. Returns those that were not marked before.
     fn mark(&mut self, node: usize, branches: &[usize]) -> Vec<usize> {
-        // What post-dominates the node comes behind fewer others than what depends on it.
+        // The post-dominator of the node comes behind fewer others than the nodes that depend on
+        // it.
         let least = self.after[node].map_or(0, |end| self.depths[end] + 1);
         let mut marked = Vec::new();
         for &branch in branches {
@@ -137,7 +139,7 @@ impl Dependence {
         marked
     }
 
-    /// The first node that is not marked on the way up from `from`.
+    /// Finds the first unmarked node on the way up from `from`.
     fn find(&mut self, from: usize) -> Option<usize> {
         let mut way = Vec::new();
         let mut at = Some(from);
@@ -152,7 +154,7 @@ impl Dependence {
     }
 }
 
-/// How many nodes are above each node of a forest.
+/// Number of nodes above each node of a forest.
 fn depths(above: &[Option<usize>]) -> Vec<usize> {
     let mut depths: Vec<Option<usize>> = vec![None; above.len()];
     for node in 0..above.len() {
@@ -175,7 +177,7 @@ fn depths(above: &[Option<usize>]) -> Vec<usize> {
     depths.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Whether all branches of a decision have the same elements of `set`, by their stereotypes.
+/// True if all branches of a decision have the same elements of `set`, by their stereotypes.
 fn is_balanced(graph: &Graph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
     let mut branches = graph
         .successors(id)
@@ -186,7 +188,8 @@ fn is_balanced(graph: &Graph<'_>, id: ElementId, end: Option<ElementId>, set: &S
     branches.all(|other| other.as_ref() == Some(&first))
 }
 
-/// How often a branch has each stereotype of `set`; `None` if it is long, or has contents.
+/// Number of occurrences of each stereotype of `set` in a branch; `None` if the branch is long, or
+/// has contents.
 fn branch(
     graph: &Graph<'_>,
     start: ElementId,

@@ -1,8 +1,8 @@
-//! What the code of a model reads, assigns and depends on.
+//! Variables that the code of a model reads and assigns, and their dependences.
 //!
-//! Names are told by the lexer of the cost language, so that strings and comments have none;
-//! assignments, conditions and constants by its parser. Code that the parser refuses is reported by
-//! [`crate::resolve`] and says nothing here.
+//! The lexer of the cost language finds names, so that strings and comments have none; its parser
+//! finds assignments, conditions and constants. Code that the parser refuses is reported by
+//! [`crate::resolve`] and ignored here.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,10 +20,10 @@ use crate::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
 use crate::source::{Source, Text};
 use crate::vocabulary::TARGET_TAGS;
 
-/// A piece of code of the model, by what it is.
+/// A piece of code of the model, by its role.
 #[derive(Debug)]
 enum Piece<'m> {
-    /// What is run before an element.
+    /// The code that is run before an element.
     Fragment(CodeRef<'m>),
     /// A guard, a condition or a tag.
     Expression,
@@ -41,25 +41,26 @@ pub(super) struct Codes<'m> {
     graph: &'m Graph<'m>,
     source: &'m Source,
     pieces: Vec<Piece<'m>>,
-    /// Each name with the pieces that have it, sorted.
+    /// Names, each with a piece that contains it, sorted.
     by_name: Vec<(&'m str, usize)>,
     scope: OnceCell<Scope>,
-    /// The statements of the fragments that were asked for.
+    /// Statements of the fragments, parsed on first use.
     fragments: RefCell<BTreeMap<usize, Rc<Vec<Statement>>>>,
     called: OnceCell<BTreeSet<usize>>,
 }
 
-/// The tags of elements that are no expressions.
+/// Tags of elements that are not expressions.
 const TEXT_TAGS: [&str; 9] = [
     "id", "type", "time", "code", "rud", "variable", "schedule", "name", "request",
 ];
 
-/// Whether a tag of an element is no expression.
+/// True if a tag of an element is not an expression.
 fn is_text(element: &Element, tag: &str) -> bool {
     TEXT_TAGS.contains(&tag) || tag == "mode" && kind(element) == Some(StereotypeKind::Wait)
 }
 
-/// Whether a tag of an element names a variable that it assigns to. A user's own may be anything.
+/// True if a tag of an element names a variable that it assigns to; always false for user-defined
+/// stereotypes.
 fn is_target(element: &Element, tag: &str) -> bool {
     !matches!(kind(element), Some(StereotypeKind::Own(_))) && TARGET_TAGS.contains(&tag)
 }
@@ -131,7 +132,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Adds a piece with its names, those of its own parameters left out.
+    /// Adds a piece with its names, except those of its own parameters.
     fn add(&mut self, piece: Piece<'m>, names: impl Iterator<Item = &'m str>, hidden: &[Variable]) {
         let number = self.pieces.len();
         let names = names.filter(|&name| hidden.iter().all(|it| it.name.value != name));
@@ -139,7 +140,7 @@ impl<'m> Codes<'m> {
         self.pieces.push(piece);
     }
 
-    /// The pieces that have a name.
+    /// Lists the pieces that contain a name.
     fn with(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
         let start = self.by_name.partition_point(|(it, _)| *it < name);
         let length = self.by_name[start..].partition_point(|(it, _)| *it == name);
@@ -148,12 +149,12 @@ impl<'m> Codes<'m> {
             .map(|(_, piece)| *piece)
     }
 
-    /// Whether any code of the program has the name.
+    /// True if any code of the program contains the name.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.with(name).next().is_some()
     }
 
-    /// The names in all code of the model that no language knows, so that they can be given a
+    /// Scope of the names in the model's code that are unknown to the language, so that they get a
     /// meaning.
     fn scope(&self) -> &Scope {
         self.scope.get_or_init(|| {
@@ -197,7 +198,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// The expression that a code is.
+    /// Parses code as an expression.
     pub(super) fn expression(&self, code: CodeRef<'_>, ty: &Type) -> Option<Expression> {
         let mut ignored = Diagnostics::new();
         let scope = self.scope();
@@ -207,7 +208,7 @@ impl<'m> Codes<'m> {
         lang::expression(&code.to_code(), ty, scope, self.place(), &mut ignored)
     }
 
-    /// The value of a condition that has no names in it.
+    /// Value of a condition that has no names in it.
     pub(super) fn constant_condition(&self, code: &Code) -> Option<bool> {
         let is_constant = |name: &str| matches!(name, "true" | "false");
         if !names(code.into()).all(is_constant) {
@@ -219,7 +220,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// The value of a tag that has no names in it.
+    /// Value of a tag that has no names in it.
     pub(super) fn constant_tag(&self, text: &Text) -> Option<f64> {
         if let Ok(value) = text.value.trim().parse::<f64>() {
             return value.is_finite().then_some(value);
@@ -233,13 +234,13 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Whether a tag is a number that its operators make a fraction.
+    /// True if a tag is a number that its operators make a fraction.
     pub(super) fn is_fraction(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Real);
         expression.is_some_and(|it| numbers::is_fraction(&it))
     }
 
-    /// What a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    /// Constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         if !names(c(text)).eq(["pid"]) {
             return None;
@@ -247,7 +248,7 @@ impl<'m> Codes<'m> {
         numbers::offset(&self.expression(c(text), &Type::Int)?)
     }
 
-    /// The statements of a fragment; none if it does not parse.
+    /// Statements of a fragment; none if it does not parse.
     fn statements(&self, piece: usize) -> Rc<Vec<Statement>> {
         if let Some(known) = self.fragments.borrow().get(&piece) {
             return known.clone();
@@ -265,7 +266,7 @@ impl<'m> Codes<'m> {
         statements
     }
 
-    /// Whether code of the program assigns to a variable of that name, its first value left out.
+    /// True if code of the program assigns to a variable of that name, apart from its first value.
     pub(super) fn assigns_to(&self, name: &str) -> bool {
         let writes = |piece: usize| {
             matches!(self.pieces[piece], Piece::Target)
@@ -274,7 +275,7 @@ impl<'m> Codes<'m> {
         self.with(name).any(writes)
     }
 
-    /// The variables of the model that an element assigns to: its fragment, or what it tells.
+    /// Variables of the model that an element assigns to, by its fragment or its tags.
     pub(super) fn assigned_by(&self, element: &Element) -> BTreeSet<String> {
         let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
         let mut all: BTreeSet<String> = targets
@@ -290,7 +291,7 @@ impl<'m> Codes<'m> {
         all
     }
 
-    /// The values that a variable can have, where all of them are constants.
+    /// Values that a variable can have, if all of them are constants.
     pub(super) fn values_of(&self, name: &str) -> Option<Vec<Constant>> {
         let model = self.graph.model;
         let locals = model.diagrams.iter().flat_map(|it| &it.locals);
@@ -321,7 +322,7 @@ impl<'m> Codes<'m> {
         Some(values)
     }
 
-    /// The cost functions that the program calls, directly or not.
+    /// True if the program calls the cost function, directly or not.
     pub(super) fn is_called(&self, function: usize) -> bool {
         let called = self.called.get_or_init(|| {
             let functions = &self.graph.model.functions;
@@ -343,7 +344,7 @@ impl<'m> Codes<'m> {
         called.contains(&function)
     }
 
-    /// The functions whose names each function has.
+    /// Functions whose names each function contains.
     fn callees(&self) -> Vec<Vec<usize>> {
         let functions = &self.graph.model.functions;
         let mut callees = vec![Vec::new(); functions.len()];
@@ -357,7 +358,7 @@ impl<'m> Codes<'m> {
         callees
     }
 
-    /// The names of variables and functions whose values differ between units.
+    /// Names of variables and functions whose values differ between units.
     pub(super) fn varying(&self, unit: Unit) -> BTreeSet<String> {
         let mut varying: BTreeSet<String> = BTreeSet::new();
         let mut open: Vec<String> = seeds(unit).map(str::to_owned).collect();
@@ -371,7 +372,7 @@ impl<'m> Codes<'m> {
                 open.extend(variable.map(|(_, name)| name.value.trim().to_owned()));
             }
         }
-        // What is received differs between those who receive.
+        // A received value differs between receivers.
         for id in self.graph.elements_where(|_| true) {
             let element = self.graph.element(id);
             let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
@@ -400,7 +401,7 @@ impl<'m> Codes<'m> {
     }
 }
 
-/// What the values that differ come from.
+/// Names from which differing values come.
 fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     const VARIATES: [&str; 10] = [
         "uniform",
@@ -421,7 +422,7 @@ fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     own.iter().chain(&VARIATES).copied()
 }
 
-/// A piece of code where it stands in the model.
+/// A piece of code with its place in the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodeRef<'m> {
     pub(super) language: Language,
@@ -446,14 +447,14 @@ impl CodeRef<'_> {
     }
 }
 
-/// The code that is run before an element.
+/// Code that is run before an element.
 pub(super) fn fragment(element: &Element) -> Option<CodeRef<'_>> {
     let tag = || tags(element).find(|(tag, _)| *tag == "code");
     let body = element.body.as_ref().map(CodeRef::from);
     body.or_else(|| tag().map(|(_, text)| c(text)))
 }
 
-/// The conditions in an element itself.
+/// Conditions in an element itself.
 pub(super) fn conditions(element: &Element) -> Vec<&Code> {
     match &element.kind {
         NodeKind::Loop(node) => node.condition.iter().collect(),
@@ -465,7 +466,7 @@ pub(super) fn conditions(element: &Element) -> Vec<&Code> {
     }
 }
 
-/// The tags of an element.
+/// Tags of an element.
 pub(super) fn tags(element: &Element) -> impl Iterator<Item = (&String, &Text)> {
     element.stereotype.iter().flat_map(|it| &it.tags)
 }
@@ -478,12 +479,12 @@ pub(super) fn c(text: &Text) -> CodeRef<'_> {
     }
 }
 
-/// The names in a piece of code.
+/// Names in a piece of code.
 pub(super) fn names(code: CodeRef<'_>) -> impl Iterator<Item = &str> {
     lang::names(&code.text.value, code.language)
 }
 
-/// The type of a variable; that of a real number if the model has none that we know.
+/// Type of a variable; real if the model gives no known type.
 fn type_of(variable: &Variable) -> Type {
     let scalar = type_by_name(&variable.type_name.value).unwrap_or(Type::Real);
     match variable.length {

@@ -39,7 +39,7 @@ fn name_of(subject: Subject) -> &'static str {
     }
 }
 
-/// Whether a condition can be asked about a subject.
+/// True if a condition can be asked about a subject.
 fn fits(name: &str, subject: Subject) -> bool {
     let is_element = matches!(subject, Subject::Element(_) | Subject::Tag(_));
     match name {
@@ -52,7 +52,7 @@ fn fits(name: &str, subject: Subject) -> bool {
         "used" | "assigned" | "default" | "parameter" => matches!(subject, Subject::Variable(_)),
         "called" => matches!(subject, Subject::Function | Subject::Diagram(_)),
         _ if CONDITIONS.iter().any(|word| word.name == name) => is_element,
-        // That there is no such condition is reported as such.
+        // Unknown conditions are reported elsewhere.
         _ => true,
     }
 }
@@ -111,7 +111,7 @@ fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<Subject>) -> Optio
     })
 }
 
-/// Conditions on where an element stands among others.
+/// Reads conditions on the position of an element among others.
 fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     Some(match xml.name.as_str() {
         "is" => Condition::Is(reading.some_elements(xml, "element")?),
@@ -176,7 +176,7 @@ fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     })
 }
 
-/// Conditions on tags and code.
+/// Reads conditions on tags and code.
 fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     let mut tag = |name| Some(reading.required(xml, name)?.value.clone());
     Some(match xml.name.as_str() {
@@ -212,7 +212,7 @@ fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
             reading.choice(xml, "variable", &[("global", VariableKind::Global)])?;
             Condition::AssignsGlobal
         }
-        // What is around it has reported that there is no such condition.
+        // The caller has reported that there is no such condition.
         _ => return None,
     })
 }
@@ -223,7 +223,7 @@ fn unit(reading: &mut Reading<'_>, xml: &Xml, name: &str) -> Option<Unit> {
     reading.choice(xml, name, &units)
 }
 
-/// The bounds `min` and `max`: at least one, if neither is there.
+/// Reads the bounds `min` and `max`: at least one, if neither is there.
 fn count(reading: &mut Reading<'_>, xml: &Xml) -> Count {
     let (min, max) = (reading.count(xml, "min"), reading.count(xml, "max"));
     Count {

@@ -4,8 +4,8 @@ use super::graph::Graph;
 use super::shape::Set;
 use crate::model::ElementId;
 
-/// For each loop of the program that no flow leaves which may be taken, its first element in the
-/// file.
+/// Finds the loops of the program that are never left by any flow that may be taken; returns the
+/// first element in the file of each.
 ///
 /// The loops are the strongly connected components of the flows (Tarjan, SIAM J. Computing 1,
 /// 1972), found without recursion.
@@ -19,8 +19,8 @@ pub(super) fn endless(graph: &Graph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec
     found
 }
 
-/// For each element of the program whether flows lead from it back to itself, over no element of
-/// `without`.
+/// Computes for each element of the program whether flows lead from it back to itself, over no
+/// element of `without`.
 pub(super) fn on_circles(graph: &Graph<'_>, without: Option<&Set>) -> Vec<bool> {
     let mut found = vec![false; graph.model.elements.len()];
     for_each_component(graph, without, &mut |component| {
@@ -35,7 +35,7 @@ pub(super) fn on_circles(graph: &Graph<'_>, without: Option<&Set>) -> Vec<bool> 
     found
 }
 
-/// Shows each strongly connected component of the flows between elements that are not of `without`.
+/// Reports each strongly connected component of the flows between elements outside `without`.
 fn for_each_component(
     graph: &Graph<'_>,
     without: Option<&Set>,
@@ -56,7 +56,7 @@ fn for_each_component(
     }
 }
 
-/// Whether a component is a loop, and all flows that may be taken stay in it.
+/// True if a component is a loop, and all flows that may be taken stay in it.
 fn is_endless(graph: &Graph<'_>, component: &[ElementId], is_open: &dyn Fn(usize) -> bool) -> bool {
     let mut inside: Vec<ElementId> = component.to_vec();
     inside.sort_unstable();

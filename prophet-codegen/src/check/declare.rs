@@ -1,5 +1,5 @@
-//! Vocabulary files: rule files that also declare stereotypes of the user's own, and the crate
-//! that has their types.
+//! Vocabulary files: rule files that also declare user-defined stereotypes, and the crate with
+//! their types.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::vocabulary::{OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];
 
 impl Reading<'_> {
-    /// Reads what a file in `folder` declares: `<vocabulary profile="…" crate="…" path="…">`.
+    /// Reads the declarations of a file in `folder`: `<vocabulary profile="…" crate="…" path="…">`.
     pub(super) fn vocabulary(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
             let message = "a file of rules cannot declare stereotypes".to_owned();
@@ -45,7 +45,7 @@ impl Reading<'_> {
         }
     }
 
-    /// `<stereotype name="checkpoint" type="Checkpoint" price="none">`.
+    /// Reads `<stereotype name="checkpoint" type="Checkpoint" price="none">`.
     fn stereotype(&mut self, xml: &Xml, package: &str) {
         let name = self.required(xml, "name").cloned();
         let of = self.required(xml, "type").cloned();
@@ -76,7 +76,7 @@ impl Reading<'_> {
         vocabulary.stereotypes.push(own);
     }
 
-    /// Whether a stereotype of that name can be added.
+    /// True if a stereotype of that name can be added; reports the reason if not.
     fn is_new(&mut self, name: &Text) -> bool {
         let vocabulary = &self.language.vocabulary;
         let problem = if vocabulary.stereotypes.len() == OWN_MAX {
@@ -92,7 +92,7 @@ impl Reading<'_> {
         false
     }
 
-    /// `<argument tag="bytes" type="integer" required="yes"/>`, in the order of the type's
+    /// Reads `<argument tag="bytes" type="integer" required="yes"/>`, in the order of the type's
     /// `execute`.
     fn arguments(&mut self, xml: &Xml) -> Vec<Tag> {
         let types = [
@@ -137,7 +137,7 @@ fn is_crate_name(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
 }
 
-/// Whether a text is names with `::` between them, none of which is a word of Rust.
+/// True if a text consists of names with `::` between them, none of which is a Rust keyword.
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())

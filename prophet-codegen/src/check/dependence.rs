@@ -1,11 +1,11 @@
-//! What statements assign, and on what the assigned values depend.
+//! Variables that statements assign, and the dependences of the assigned values.
 
 use std::collections::BTreeSet;
 
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Variable};
 use crate::model::CostFunction;
 
-/// The variables of the model that statements assign to.
+/// Variables of the model that statements assign to.
 pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     let mut assigned = BTreeSet::new();
     each(statements, &mut |statement| {
@@ -16,8 +16,8 @@ pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     assigned
 }
 
-/// What statements assign to the variable of the model with that name; `None` for an element of an
-/// array.
+/// Values that statements assign to the variable of the model with that name; `None` for an element
+/// of an array.
 pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<&'s Expression>> {
     let mut values = Vec::new();
     each(statements, &mut |statement| {
@@ -34,8 +34,8 @@ pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<
     values
 }
 
-/// The variables of the model that get a value which depends on one of the names in `varying`, or
-/// that are only assigned to where such a condition holds.
+/// Variables of the model that get a value which depends on one of the names in `varying`, or that
+/// are only assigned to under a condition that does.
 pub(super) fn targets(
     statements: &[Statement],
     functions: &[CostFunction],
@@ -50,7 +50,8 @@ pub(super) fn targets(
     loop {
         let known = spread.own.len();
         spread.statements(statements, false);
-        // A variable of the fragment may be read, in a loop, before what makes it differ.
+        // In a loop, a variable of the fragment may be read before the statement that makes it
+        // differ.
         if spread.own.len() == known {
             return spread.targets;
         }
@@ -60,7 +61,7 @@ pub(super) fn targets(
 struct Spread<'a> {
     functions: &'a [CostFunction],
     varying: &'a BTreeSet<String>,
-    /// The variables of the fragment itself whose values differ.
+    /// Variables of the fragment itself whose values differ.
     own: BTreeSet<String>,
     targets: BTreeSet<String>,
 }
@@ -145,7 +146,7 @@ impl Spread<'_> {
     }
 }
 
-/// The name of a variable of the model.
+/// Name of a variable of the model.
 fn name_of(variable: &Variable) -> Option<&str> {
     match variable {
         Variable::Local(name) => Some(name),
@@ -153,7 +154,7 @@ fn name_of(variable: &Variable) -> Option<&str> {
     }
 }
 
-/// Shows all statements, those inside of others too.
+/// Visits all statements, including nested ones.
 fn each<'s>(statements: &'s [Statement], note: &mut dyn FnMut(&'s Statement)) {
     for statement in statements {
         note(statement);

@@ -1,13 +1,13 @@
-//! Post-dominators: what the flow must come by on every way to the end of its diagram.
+//! Post-dominators: nodes that the flow passes on every way to the end of its diagram.
 //!
 //! The algorithm is that of Lengauer and Tarjan (ACM TOPLAS 1, 1979) with path compression, which
 //! takes O(m log n) time on any graph; no step recurses.
 
-/// For each node of a graph the node that immediately post-dominates it; `None` for those behind
-/// which only the end comes.
+/// Computes the immediate post-dominator of each node of a graph; `None` for nodes behind which
+/// only the end comes.
 ///
-/// `successors` has a list of nodes for each. Nodes that no way leads from to an end are treated as
-/// if they ended there.
+/// `successors` has a list of nodes for each. Nodes from which no way leads to an end are treated
+/// as ends.
 pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let count = successors.len();
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -46,7 +46,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// A depth-first search and what the algorithm knows of its nodes, all by their numbers in it.
+/// A depth-first search with the algorithm's data about its nodes, all by their numbers in it.
 struct Tree {
     /// The number of each node.
     numbers: Vec<usize>,
@@ -54,7 +54,7 @@ struct Tree {
     nodes: Vec<usize>,
     parents: Vec<usize>,
     semi: Vec<usize>,
-    /// The forest of nodes that were linked: who is above, and the best node on the way there.
+    /// The forest of linked nodes: the node above each, and the best node on the way there.
     above: Vec<Option<usize>>,
     best: Vec<usize>,
 }
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// The immediate dominator of each node.
+    /// Computes the immediate dominator of each node.
     fn dominators<I: Iterator<Item = usize>>(
         mut self,
         before: impl Fn(usize) -> I,
@@ -135,7 +135,7 @@ impl Tree {
         by_node
     }
 
-    /// The node with the least semidominator on the way up; shortens that way.
+    /// Finds the node with the least semidominator on the way up; shortens that way.
     fn evaluate(&mut self, number: usize) -> usize {
         let mut way = Vec::new();
         let mut at = number;
@@ -143,7 +143,7 @@ impl Tree {
             way.push(at);
             at = above;
         }
-        // `at` is the root of its tree; those on the way are linked right below it.
+        // `at` is the root of its tree; the nodes on the way are linked right below it.
         let mut upper: Option<usize> = None;
         for &node in way.iter().rev() {
             if let Some(upper) = upper {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// By the definition: what is on every way to an end, the nearest of those.
+    /// Computes post-dominators by definition: the nearest node on every way to an end.
     fn slow(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         let count = successors.len();
         let reaches = |from: usize, without: usize| {
@@ -189,7 +189,7 @@ mod tests {
                 let all: Vec<usize> = (0..count)
                     .filter(|&it| it != node && !reaches(node, it))
                     .collect();
-                // The nearest is post-dominated by all others.
+                // The nearest node is post-dominated by all others.
                 all.iter()
                     .copied()
                     .find(|&near| all.iter().all(|&far| far == near || !reaches(near, far)))
@@ -206,7 +206,7 @@ mod tests {
             for (source, target) in flows {
                 successors[source].push(target);
             }
-            // An end that all nodes can reach: what is endless has no post-dominators.
+            // An end that all nodes can reach: endless nodes have no post-dominators.
             for source in &mut successors[..9] {
                 source.push(9);
             }

@@ -1,4 +1,4 @@
-//! Whether the conditions of a rule hold for a subject.
+//! Evaluation of the conditions of a rule for a subject.
 
 use super::code::{c, fragment, names};
 use super::facts::{Facts, value};
@@ -12,10 +12,10 @@ use crate::lang::ir::Type;
 use crate::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
 use crate::source::Text;
 
-/// How many values of a variable are tried.
+/// Maximum number of values of a variable that are tried.
 const VALUES_MAX: usize = 16;
 
-/// What a rule looks at.
+/// Subject of a rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Target<'m> {
     Element(ElementId),
@@ -29,20 +29,20 @@ pub(super) enum Target<'m> {
     Function(usize),
 }
 
-/// What the conditions that hold have found, for the message.
+/// Findings of the conditions that hold, for the message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
-    /// The tag or guard that it is about.
+    /// The tag or guard concerned.
     pub(super) place: Option<Span>,
-    /// Another element that it has to do with.
+    /// Another element concerned.
     pub(super) other: Option<ElementId>,
-    /// A value that is wrong.
+    /// The wrong value.
     pub(super) value: Option<String>,
-    /// How many there are of what was counted.
+    /// Number of things counted.
     pub(super) count: Option<usize>,
 }
 
-/// The conditions of a rule, asked about one subject.
+/// The conditions of a rule, evaluated for one subject.
 pub(super) struct Evaluation<'f, 'm> {
     pub(super) facts: &'f Facts<'m>,
     pub(super) target: Target<'m>,
@@ -112,7 +112,7 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
-    /// The element at hand.
+    /// The current element.
     fn element(&self) -> Option<ElementId> {
         match self.target {
             Target::Element(id) | Target::Tag(id, _) => Some(id),
@@ -131,7 +131,7 @@ impl<'m> Evaluation<'_, 'm> {
         self.facts.graph.element(id)
     }
 
-    /// A tag of the element at hand.
+    /// A tag of the current element.
     fn tag(&self, name: &str) -> Option<&'m Text> {
         let element = self.model(self.element()?);
         element.stereotype.as_ref()?.tags.get(name)
@@ -166,7 +166,7 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
-    /// Conditions on the content of an element, or on a diagram.
+    /// Evaluates conditions on the content of an element, or on a diagram.
     fn about_content(&mut self, it: &Condition) -> bool {
         let facts = self.facts;
         match (it, self.target) {
@@ -212,7 +212,7 @@ impl<'m> Evaluation<'_, 'm> {
         holds
     }
 
-    /// Whether an earlier flow out of the same element has the same guard.
+    /// True if an earlier flow out of the same element has the same guard.
     fn is_repeated(&self, flow: &Flow) -> bool {
         let Some(own) = condition(flow) else {
             return false;
@@ -228,7 +228,7 @@ impl<'m> Evaluation<'_, 'm> {
         earlier.any(|it| it.language == own.language && plain(&it.text.value) == own_text)
     }
 
-    /// Conditions on where an element stands, on its flows and its name.
+    /// Evaluates conditions on an element's position, flows and name.
     fn about_element(&mut self, id: ElementId, it: &Condition) -> bool {
         let facts = self.facts;
         match it {
@@ -330,7 +330,7 @@ impl<'m> Evaluation<'_, 'm> {
         self.counted(fitting.len(), *count)
     }
 
-    /// Whether it may be that no guard out of an element holds.
+    /// True if possibly no guard out of an element holds.
     fn can_all_fail(&self, id: ElementId) -> bool {
         let graph = self.facts.graph;
         let flows = graph.outgoing(id);
@@ -344,7 +344,7 @@ impl<'m> Evaluation<'_, 'm> {
             };
             match self.facts.codes.expression(code.into(), &Type::Bool) {
                 Some(expression) => expressions.push(expression),
-                // What does not parse is reported as such.
+                // Code that does not parse is reported elsewhere.
                 None => return false,
             }
         }
@@ -374,7 +374,7 @@ impl<'m> Evaluation<'_, 'm> {
         found.is_some()
     }
 
-    /// Conditions on the tags of an element.
+    /// Evaluates conditions on the tags of an element.
     fn about_tag(&mut self, it: &Condition) -> bool {
         let facts = self.facts;
         let (Condition::Has(name)
@@ -429,7 +429,7 @@ impl<'m> Evaluation<'_, 'm> {
         holds
     }
 
-    /// Whether a value is less than the same tag of all elements that a message may come from.
+    /// True if a value is less than the same tag of all elements that a message may come from.
     fn is_below(&self, tag: &str, text: &Text, set: SetId) -> bool {
         let least = self.element().and_then(|id| {
             let messages = self.facts.messages(set, tag);
@@ -439,7 +439,7 @@ impl<'m> Evaluation<'_, 'm> {
         value.zip(least).is_some_and(|(value, least)| value < least)
     }
 
-    /// Whether a partner is so far from `pid` that the `partner` of no element comes back.
+    /// True if a partner's distance from `pid` is matched by the `partner` of no element.
     fn fits_none(&self, text: &Text, partner: &str, set: SetId) -> bool {
         let offset = self.facts.offset(text);
         self.element().zip(offset).is_some_and(|(id, offset)| {
@@ -448,7 +448,7 @@ impl<'m> Evaluation<'_, 'm> {
         })
     }
 
-    /// Whether the tag at hand is not as it is declared.
+    /// True if the current tag differs from its declaration.
     fn is_wrong(&mut self, wrong: Wrong) -> bool {
         let Target::Tag(_, tag) = self.target else {
             return false;
@@ -478,10 +478,10 @@ impl<'m> Evaluation<'_, 'm> {
     }
 }
 
-/// How many flows out of an element are compared with each other.
+/// Maximum number of flows out of an element that are compared with each other.
 const GUARDS_MAX: usize = 64;
 
-/// Whether a value can be of a type. Expressions are checked where they are compiled.
+/// True if a value can be of a type. Expressions are checked when they are compiled.
 fn has_type(text: &str, ty: &TagType) -> bool {
     let is_name = |text: &str| {
         let is_letter = |c: char| c == '_' || c.is_alphanumeric();
@@ -495,7 +495,7 @@ fn has_type(text: &str, ty: &TagType) -> bool {
     }
 }
 
-/// A text of the model as messages show it: one line, and not too long.
+/// Shortens a text of the model to one line of limited length for messages.
 pub(super) fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     crate::xmi::path::shorten(&line).into_owned()

@@ -1,7 +1,7 @@
-//! What is known of a model, computed when a rule first asks for it.
+//! Facts about a model, computed when a rule first asks for them.
 //!
-//! Each fact is about all elements at once and takes time in proportion to the model, so that the
-//! time of a check grows with the model and the number of rules, and with nothing else.
+//! Each fact covers all elements at once and takes time in proportion to the model, so that the
+//! time of a check grows with nothing but the model and the number of rules.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
 use crate::source::Text;
 
-/// A table of facts by what was asked.
+/// A table of facts by query.
 type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 
 /// The values of a tag in a set of elements.
@@ -27,7 +27,7 @@ type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 pub(super) struct Values {
     /// The texts, without spaces.
     texts: BTreeSet<String>,
-    /// Whether one has none, or one that is not known before a run.
+    /// True if a value is absent or unknown before a run.
     has_any: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'m> Facts<'m> {
         &self.language.sets[id]
     }
 
-    /// Whether the program has an element of the set.
+    /// True if the program has an element of the set.
     pub(super) fn exists(&self, set: SetId) -> bool {
         *cached(&self.exists, set, || {
             let set = self.set(set);
@@ -110,7 +110,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Whether a run can come to an element of `set` before any of `without`.
+    /// True if a run can reach an element of `set` before any of `without`.
     pub(super) fn program_reaches(&self, set: SetId, without: SetId) -> bool {
         *cached(&self.program_reaches, (set, without), || {
             let walk = self.walk_without(without);
@@ -120,12 +120,12 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Whether a variable is a model parameter: a global one that is read-only.
+    /// True if a variable is a model parameter: a global one that is read-only.
     pub(super) fn is_parameter(&self, variable: &Variable) -> bool {
         variable.read_only && self.is_global(&variable.name.value)
     }
 
-    /// Whether a global variable, or a parameter, has the name.
+    /// True if a global variable, or a parameter, has the name.
     pub(super) fn is_global(&self, name: &str) -> bool {
         let globals = self.globals.get_or_init(|| {
             let globals = self.graph.model.globals.iter();
@@ -138,7 +138,7 @@ impl<'m> Facts<'m> {
         self.set(set).has(self.graph.element(id))
     }
 
-    /// The flows whose guards are constant, and do not hold.
+    /// Flows whose guards are constant and false.
     fn never(&self) -> &BTreeSet<usize> {
         self.never.get_or_init(|| {
             let flows = self.graph.flows.iter().enumerate();
@@ -157,7 +157,7 @@ impl<'m> Facts<'m> {
             .get_or_init(|| walk(self.graph, None, &is_open, BTreeSet::new()))
     }
 
-    /// Whether a flow leads to each element, from where its diagram starts.
+    /// True if a flow leads to the element from the start of its diagram.
     pub(super) fn is_reachable(&self, id: ElementId) -> bool {
         let reachable = self.reachable.get_or_init(|| {
             let starts = self.graph.program.iter();
@@ -169,7 +169,7 @@ impl<'m> Facts<'m> {
         reachable[id.0]
     }
 
-    /// Whether it is the first element of a loop that nothing leaves.
+    /// True if the element is the first of a loop that nothing leaves.
     pub(super) fn is_endless(&self, id: ElementId) -> bool {
         let endless = self.endless.get_or_init(|| {
             let is_open = |flow: usize| !self.never().contains(&flow);
@@ -178,7 +178,7 @@ impl<'m> Facts<'m> {
         endless.contains(&id)
     }
 
-    /// Whether an earlier element of its diagram with a stereotype has its name.
+    /// True if an earlier element of its diagram with a stereotype has the same name.
     pub(super) fn has_same_name(&self, id: ElementId) -> bool {
         let same = self.same_names.get_or_init(|| {
             let mut taken = BTreeSet::new();
@@ -200,14 +200,14 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// How many elements of the set the contents of an element have.
+    /// Number of elements of the set in the contents of an element.
     pub(super) fn count_in(&self, id: ElementId, set: SetId, deep: bool) -> usize {
         let counts = self.counts(set, deep);
         let contents = contents(self.graph.element(id));
         contents.iter().map(|it| counts[it.0]).sum()
     }
 
-    /// How many elements of the set each diagram has.
+    /// Number of elements of the set in each diagram.
     pub(super) fn counts(&self, set: SetId, deep: bool) -> Rc<Vec<usize>> {
         cached(&self.counts, (set, deep), || {
             nesting::counts(self.graph, self.set(set), deep)
@@ -239,12 +239,12 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Whether an element leads to itself, in its own diagram or because that is repeated.
+    /// True if an element leads to itself, in its own diagram or because that is repeated.
     pub(super) fn leads_to_itself(&self, id: ElementId, without: Option<SetId>) -> bool {
         let found = cached(&self.circles, without, || {
             let without = without.map(|id| self.set(id));
             let mut found = cycles::on_circles(self.graph, without);
-            // An element of `without` may be where a circle begins, and only there.
+            // An element of `without` may begin a circle, but not lie inside one.
             for id in self
                 .graph
                 .elements_where(|it| without.is_some_and(|set| set.has(it)))
@@ -271,7 +271,7 @@ impl<'m> Facts<'m> {
         false
     }
 
-    /// For each element whether one of the set may come before it in its diagram.
+    /// For each element, true if one of the set may come before it in its diagram.
     pub(super) fn follows(&self, set: SetId) -> Rc<Vec<bool>> {
         cached(&self.follows, set, || {
             let first = self.graph.elements_where(|it| self.set(set).has(it));
@@ -282,8 +282,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// The element of the set that is next, with only elements of `through` between: the nearest,
-    /// and of several as near the first in the file.
+    /// Finds the next element of the set, with only elements of `through` between: the nearest, and
+    /// of several equally near the first in the file.
     pub(super) fn next(
         &self,
         id: ElementId,
@@ -301,20 +301,20 @@ impl<'m> Facts<'m> {
         cached(&self.varying, unit, || self.codes.varying(unit))
     }
 
-    /// Whether a code has a name whose value differs between units.
+    /// True if a code has a name whose value differs between units.
     pub(super) fn varies(&self, code: CodeRef<'_>, unit: Unit) -> bool {
         let varying = self.varying(unit);
         names(code).any(|name| varying.contains(name))
     }
 
-    /// What a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    /// Constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         *cached(&self.offsets, text.value.clone(), || {
             self.codes.offset(text)
         })
     }
 
-    /// For each element what decides about it, differently for units.
+    /// For each element, the one that decides about it with different results per unit.
     pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
         cached(&self.deciders, (unit, balanced), || {
             let varies = |id: ElementId| self.decides_differently(id, unit);
@@ -322,7 +322,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Whether the conditions of an element, on its flows or in itself, differ between units.
+    /// True if the conditions of an element, on its flows or in itself, differ between units.
     fn decides_differently(&self, id: ElementId, unit: Unit) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -339,7 +339,7 @@ impl<'m> Facts<'m> {
             || iterations.is_some_and(|text| self.varies(c(text), unit))
     }
 
-    /// Whether a decider is a loop: a node that repeats its content.
+    /// True if a decider is a loop: a node that repeats its content.
     pub(super) fn is_loop(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -347,7 +347,7 @@ impl<'m> Facts<'m> {
             || stereotype.is_some_and(|it| it.tags.contains_key("iterations"))
     }
 
-    /// The values of a tag in the elements of a set.
+    /// Values of a tag in the elements of a set.
     pub(super) fn values(&self, set: SetId, tag: &str, absent: &Absent, names: bool) -> Rc<Values> {
         cached(&self.values, (set, tag.to_owned(), names), || {
             let mut values = Values::default();
@@ -368,7 +368,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// The ends of messages that the elements of a set are, by what a tag of theirs says.
+    /// Ends of messages that the elements of a set form, by the value of one of their tags.
     pub(super) fn messages(&self, set: SetId, tag: &str) -> Rc<Messages> {
         cached(&self.messages, (set, tag.to_owned()), || {
             let elements = self.graph.elements_where(|it| self.set(set).has(it));
@@ -380,7 +380,7 @@ impl<'m> Facts<'m> {
         self.graph.is_in_program(diagram) || self.graph.is_content(diagram)
     }
 
-    /// Whether an element is the content of a node that does nothing itself.
+    /// True if a node has content that is empty, and does nothing itself.
     pub(super) fn is_empty(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let diagrams = contents(element);
@@ -391,10 +391,10 @@ impl<'m> Facts<'m> {
     }
 }
 
-/// How many elements around one are looked at.
+/// Maximum number of elements around one that are examined.
 const NEIGHBORS_MAX: usize = 200;
 
-/// A value that others can be compared with; `None` for one that may be anything.
+/// Normalizes a value so that it can be compared with others; `None` if it may be anything.
 pub(super) fn value(text: Option<&str>, absent: &Absent, names: bool) -> Option<String> {
     match (text, absent) {
         (None, Absent::Anything) => None,

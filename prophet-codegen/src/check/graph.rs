@@ -1,4 +1,4 @@
-//! The model as a graph: who flows to whom, who has which content, what is part of the program.
+//! The model as a graph: flows between elements, their contents, and the diagrams of the program.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// So many lists of the second numbers of `pairs` by their first ones, in order.
+    /// Builds `count` lists of the second numbers of `pairs` by their first ones, in order.
     pub(super) fn new(count: usize, pairs: &[(usize, usize)]) -> Self {
         let mut starts = vec![0; count + 1];
         for &(key, _) in pairs {
@@ -50,7 +50,7 @@ pub(super) struct Graph<'m> {
     owners: Lists,
     /// The diagrams that are part of the program, each behind those in its elements.
     pub(super) program: Vec<DiagramId>,
-    /// Whether each diagram is.
+    /// True for each diagram that is part of the program.
     in_program: Vec<bool>,
 }
 
@@ -82,7 +82,8 @@ impl<'m> Graph<'m> {
         graph
     }
 
-    /// Walks from the main diagram; diagrams that call each other in a circle are in no order.
+    /// Walks from the main diagram; diagrams that call each other in a circle have no particular
+    /// order.
     fn find_program(&mut self) {
         let inside = |diagram: DiagramId| -> Vec<DiagramId> {
             let elements = self.model.diagram(diagram).elements.iter();
@@ -140,18 +141,19 @@ impl<'m> Graph<'m> {
         self.owners.of(diagram.0).iter().copied().map(ElementId)
     }
 
-    /// Whether a diagram is part of the program.
+    /// True if a diagram is part of the program.
     pub(super) fn is_in_program(&self, diagram: DiagramId) -> bool {
         self.in_program[diagram.0]
     }
 
-    /// Whether a diagram is the content of a node, not an activity of its own.
+    /// True if a diagram is the content of a node, not an activity of its own.
     pub(super) fn is_content(&self, diagram: DiagramId) -> bool {
         self.owners(diagram)
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
     }
 
-    /// Where the flow of a diagram starts: its initial nodes, else what no flow enters.
+    /// Elements where the flow of a diagram starts: its initial nodes, else those that no flow
+    /// enters.
     pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
         let elements = &self.model.diagram(diagram).elements;
         let is_initial = |&&id: &&ElementId| self.element(id).kind == NodeKind::Initial;
@@ -174,8 +176,8 @@ impl<'m> Graph<'m> {
             .map(|(index, _)| ElementId(index))
     }
 
-    /// For each element the nearest one of the set that flows lead to, with only elements of
-    /// `through` between; found for all at once, against the flows.
+    /// Computes for each element the nearest one of the set that flows lead to, with only elements
+    /// of `through` between; found for all at once, against the flows.
     pub(super) fn nearest(&self, set: &Set, through: Option<&Set>) -> Vec<Option<ElementId>> {
         let mut nearest = vec![None; self.model.elements.len()];
         let of_set = self.elements_where(|it| set.has(it));
@@ -195,7 +197,7 @@ impl<'m> Graph<'m> {
         nearest
     }
 
-    /// Marks what can be reached from `from`, and `from` itself, over `next`.
+    /// Marks the elements that can be reached from `from`, and `from` itself, over `next`.
     pub(super) fn reach<I: Iterator<Item = ElementId>>(
         from: impl IntoIterator<Item = ElementId>,
         reached: &mut [bool],
@@ -210,7 +212,8 @@ impl<'m> Graph<'m> {
     }
 }
 
-/// The diagrams of an element: its content, in the order in which it is run, or what it calls.
+/// The diagrams of an element: its content, in the order in which it is run, or the called
+/// activity.
 pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
     element.kind.diagrams()
 }

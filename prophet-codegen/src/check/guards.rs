@@ -1,17 +1,17 @@
-//! Whether one of several guards always holds.
+//! Proofs that one of several guards always holds.
 //!
 //! Two proofs are tried. Guards that compare the same two values cover everything if they have
 //! `<`, `=` and `>` between them. Guards that compare variables with constants are tried with all
-//! values that make a difference. Where neither proves it, all guards may fail.
+//! values that make a difference. If neither succeeds, all guards may fail.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryOp, Variable};
 
-/// How many combinations of values are tried.
+/// Maximum number of combinations of values that are tried.
 const COMBINATIONS_MAX: usize = 4096;
 
-/// Whether one of the guards holds whatever the values are. `values` has those of a variable of the
-/// model, where they are known.
+/// True if one of the guards holds for all values. `values` returns those of a variable of the
+/// model, if they are known.
 pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> bool {
     let always = |guard: &Expression| constant(guard) == Some(Constant::Bool(true));
     guards.iter().any(always)
@@ -20,7 +20,7 @@ pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<C
         || covers_all_values(guards, values)
 }
 
-/// Whether a guard is the negation of another.
+/// True if a guard is the negation of another.
 fn contradicts(guards: &[Expression]) -> bool {
     guards.iter().any(|guard| match &guard.kind {
         ExpressionKind::Unary(UnaryOp::Not, inside) => guards.iter().any(|it| *it == **inside),
@@ -31,7 +31,7 @@ fn contradicts(guards: &[Expression]) -> bool {
 /// Less, equal, greater.
 type Order = [bool; 3];
 
-/// A comparison: its operands, and when it holds.
+/// A comparison: its operands, and the orders in which it holds.
 fn comparison(guard: &Expression) -> Option<(&Expression, &Expression, Order)> {
     let ExpressionKind::Binary(op, left, right) = &guard.kind else {
         return None;
@@ -106,7 +106,7 @@ struct Atom {
 }
 
 impl Atom {
-    /// All its values that make a difference.
+    /// All of its values that make a difference.
     fn domain(&self, values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> Vec<Constant> {
         let least = match &self.expression.kind {
             ExpressionKind::Variable(Variable::Local(name)) => {
@@ -138,7 +138,7 @@ impl Atom {
     }
 }
 
-/// Whether a system name counts things, so that it is at least 1; the others are at least 0.
+/// True if a system name counts things, so that it is at least 1; the others are at least 0.
 fn counts(system: System) -> bool {
     matches!(
         system,
@@ -146,7 +146,7 @@ fn counts(system: System) -> bool {
     )
 }
 
-/// Adds what a guard compares with constants; whether it does nothing else.
+/// Collects the comparisons of a guard with constants; true if it does nothing else.
 fn collect(guard: &Expression, atoms: &mut Vec<Atom>) -> bool {
     match &guard.kind {
         ExpressionKind::Bool(_) => true,
@@ -158,7 +158,7 @@ fn collect(guard: &Expression, atoms: &mut Vec<Atom>) -> bool {
             note(guard, None, atoms);
             true
         }
-        // C's conversion of a number to a condition.
+        // C converts a number to a condition.
         ExpressionKind::Cast(inside) if guard.ty == Type::Bool && is_atom(inside) => {
             note(inside, Some(0), atoms);
             true
@@ -242,7 +242,7 @@ mod tests {
     use crate::model::{Code, Language};
     use crate::source::{Source, Text};
 
-    /// Whether guards in C cover everything; `V` is an integer that is 0, 1 or 2.
+    /// True if guards in C cover everything; `V` is an integer that is 0, 1 or 2.
     fn covers(guards: &[&str]) -> bool {
         let mut scope = Scope::default();
         for (name, ty) in [

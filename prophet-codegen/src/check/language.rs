@@ -1,4 +1,4 @@
-//! What a rule file says, checked: sets of elements, and rules with their conditions.
+//! Checked content of a rule file: sets of elements, and rules with their conditions.
 
 use super::shape::Set;
 use crate::diagnostic::Severity;
@@ -9,16 +9,16 @@ use crate::vocabulary::Vocabulary;
 /// Index of a set of elements in [`Language::sets`].
 pub(super) type SetId = usize;
 
-/// All that the rule files read so far declare.
+/// Declarations of the rule files read so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Language {
-    /// The stereotypes of the user's own.
+    /// User-defined stereotypes.
     pub(super) vocabulary: Vocabulary,
     /// The declared elements, each set once.
     pub(super) sets: Vec<Set>,
-    /// Their numbers.
+    /// Numbers of the sets.
     numbers: Map<Set, SetId>,
-    /// Their names.
+    /// Sets by name.
     pub(super) names: Map<String, SetId>,
     /// The kinds of diagrams by the names that rules give them.
     pub(super) diagrams: Map<String, DiagramKind>,
@@ -31,7 +31,7 @@ pub(super) struct Language {
 /// A tag of a declared element.
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
-    /// The elements that have it.
+    /// The elements that have the tag.
     pub(super) on: SetId,
     /// The rule file that declares it; its rules are about its own tags.
     pub(super) file: String,
@@ -45,14 +45,14 @@ pub(super) struct Tag {
     pub(super) or: Option<String>,
 }
 
-/// What the value of a tag is.
+/// Type of a tag's value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TagType {
     /// An expression whose value is an integer.
     Integer,
     /// An expression whose value is a real number.
     Real,
-    /// A number, no expression.
+    /// A number, not an expression.
     Number,
     /// A name that expressions can use.
     Name,
@@ -65,34 +65,34 @@ pub(super) enum TagType {
 /// A rule.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// Its code.
+    /// The code.
     pub code: String,
-    /// How bad it is to break it.
+    /// Severity of a violation.
     pub severity: Severity,
-    /// Whether it is switched off.
+    /// True if the rule is switched off.
     pub off: bool,
-    /// The rule file that has it.
+    /// The rule file that contains the rule.
     pub file: String,
     /// One sentence for the catalogue.
     pub summary: String,
-    /// What happens in a run, and why the rule is there; may be empty.
+    /// Consequences in a run, and the reason for the rule; may be empty.
     pub why: String,
     /// The message of a finding, with `{name}` and the like in it.
     pub message: String,
-    /// What to change.
+    /// Advice on the change to make.
     pub help: String,
     /// A drawing that breaks the rule; may be empty.
     pub wrong: String,
     /// The drawing made right; may be empty.
     pub right: String,
-    /// Whether only the first finding is reported, with the number of the others.
+    /// True if only the first finding is reported, with the number of the others.
     pub(super) first_only: bool,
     pub(super) subject: Subject,
-    /// The rule is broken where all of these hold.
+    /// Conditions; the rule is broken if all of them hold.
     pub(super) when: Vec<Condition>,
 }
 
-/// What a rule is about.
+/// Subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Elements of a set.
@@ -130,14 +130,14 @@ pub(super) enum VariableKind {
     Local,
 }
 
-/// Which flows of an element.
+/// Selection of an element's flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     In,
     Out,
 }
 
-/// What guard a flow has.
+/// Kind of a flow's guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardKind {
     None,
@@ -145,22 +145,22 @@ pub(super) enum GuardKind {
     Else,
 }
 
-/// What a condition says about its flow's guard.
+/// State of a flow's guard, as a condition asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardState {
-    /// It is constant, and does not hold.
+    /// The guard is constant and false.
     Never,
-    /// It is constant, and holds.
+    /// The guard is constant and true.
     Always,
     /// An earlier flow of the same decision has the same one.
     Repeated,
-    /// It is `else`.
+    /// The guard is `else`.
     Else,
-    /// It is a condition.
+    /// The guard is a condition.
     Condition,
 }
 
-/// What processes or threads differ in.
+/// Units between which values differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unit {
     /// Processes: `pid`, `uid`, `nid`, random numbers.
@@ -169,7 +169,7 @@ pub(super) enum Unit {
     Thread,
 }
 
-/// What is wrong with a tag.
+/// Problem with a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrong {
     Type,
@@ -177,12 +177,12 @@ pub(super) enum Wrong {
     Missing,
 }
 
-/// What a tag that is left out matches.
+/// Value that an absent tag matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Absent {
-    /// Whatever the other one has.
+    /// Any value of the other element.
     Anything,
-    /// The same as this text.
+    /// This text.
     Default(String),
 }
 
@@ -198,7 +198,7 @@ pub(super) struct Count {
 pub(super) enum Condition {
     All(Vec<Condition>),
     Any(Vec<Condition>),
-    /// Not all of them.
+    /// Some condition does not hold.
     Not(Vec<Condition>),
     Is(SetId),
     Diagram(DiagramKind),
@@ -236,21 +236,21 @@ pub(super) enum Condition {
         equals: String,
     },
     Varies {
-        /// Without one, the guard of the flow.
+        /// The tag; if absent, the guard of the flow.
         tag: Option<String>,
         by: Unit,
     },
     /// The value is `pid`, plus or minus a constant.
     Offset(String),
-    /// The value is a real number that is cut where it has to be whole.
+    /// The value is a real number that is truncated where an integer is required.
     Fraction(String),
     /// The value is less than that of all elements that its message may come from.
     Below {
         tag: String,
         set: SetId,
     },
-    /// The value is `pid` plus or minus a constant, and in no element that the message may have at
-    /// its other end `partner` leads back.
+    /// The value is `pid` plus or minus a constant, and no element that may be at the other end of
+    /// the message has a `partner` that leads back.
     Mismatch {
         tag: String,
         set: SetId,
@@ -258,7 +258,7 @@ pub(super) enum Condition {
     },
     Wrong(Wrong),
     Named,
-    /// An earlier element of the same diagram has its name.
+    /// An earlier element of the same diagram has the same name.
     SameName,
     Unreachable,
     Endless,
@@ -276,7 +276,7 @@ pub(super) enum Condition {
         partner: Option<(String, Absent)>,
     },
     LeadsTo {
-        /// Without one, the element itself.
+        /// The set; if absent, the element itself.
         set: Option<SetId>,
         without: Option<SetId>,
     },
@@ -299,8 +299,8 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    /// Whether it concludes from what is not there: that nothing calls a function, or no flow
-    /// reaches an element. Where a stage before has found errors, what is missing may be there.
+    /// True if the condition concludes from absence: that nothing calls a function, or no flow
+    /// reaches an element. If an earlier stage has found errors, the missing thing may exist.
     pub(super) fn is_about_absence(&self) -> bool {
         match self {
             Self::All(inside) | Self::Any(inside) | Self::Not(inside) => {
@@ -350,7 +350,8 @@ impl Condition {
 }
 
 impl Language {
-    /// The number of a set. Equal sets have one, so that what many rules ask is computed once.
+    /// Returns the number of a set. Equal sets have one number, so that a query of many rules is
+    /// computed once.
     pub(super) fn number(&mut self, set: Set) -> SetId {
         let next = self.sets.len();
         let number = *self.numbers.get_or_insert(set.clone(), next);
@@ -360,7 +361,7 @@ impl Language {
         number
     }
 
-    /// The tags that a rule file declares for an element.
+    /// Lists the tags that a rule file declares for an element.
     pub(super) fn tags_of(&self, element: &Element, file: &str) -> impl Iterator<Item = &Tag> {
         let declared = self.tags.iter().filter(move |it| it.file == file);
         declared.filter(|it| self.sets[it.on].has(element))

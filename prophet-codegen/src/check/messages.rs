@@ -1,4 +1,4 @@
-//! Which elements may be the ends of one message, by its tag, their partners and their sizes.
+//! Elements that may be the ends of one message, by its tag, their partners and their sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use super::facts::{Facts, value};
 use super::language::Absent;
 use crate::model::{Element, ElementId};
 
-/// What a tag of elements is, as `dest`, `source` or `size` of messages.
+/// Values of one tag of elements, such as `dest`, `source` or `size` of messages.
 #[derive(Debug, Default)]
 struct Ends {
-    /// What it adds to `pid`, where it does so.
+    /// Constants that the tag adds to `pid`.
     offsets: BTreeSet<i64>,
-    /// Whether it is something else in one, which may be any process.
+    /// True if the tag has another form in some element, which may be any process.
     has_any: bool,
-    /// The least of its values; 0 where one is not known before a run.
+    /// The least of the values; 0 if one is unknown before a run.
     least: Option<f64>,
 }
 
@@ -26,17 +26,17 @@ impl Ends {
     }
 }
 
-/// The ends of messages that the elements of a set are.
+/// Ends of messages that the elements of a set form.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     by_tag: BTreeMap<String, Ends>,
-    /// Those whose message tag is not known before a run.
+    /// Ends whose message tag is unknown before a run.
     of_any_tag: Ends,
     all: Ends,
 }
 
 impl Messages {
-    /// Looks at a tag of `elements`.
+    /// Collects a tag of `elements`.
     pub(super) fn new(
         facts: &Facts<'_>,
         elements: impl Iterator<Item = ElementId>,
@@ -59,20 +59,20 @@ impl Messages {
         messages
     }
 
-    /// Whether one may be the other end for an element whose partner is `pid + offset`.
+    /// True if an element may be the other end for one whose partner is `pid + offset`.
     pub(super) fn fit(&self, element: &Element, offset: i64) -> bool {
         let back = offset.checked_neg();
         let fits = |it: &Ends| it.has_any || back.is_some_and(|back| it.offsets.contains(&back));
         self.other_ends(element).any(fits)
     }
 
-    /// The least value of those that may be the other end.
+    /// The least value of the possible other ends.
     pub(super) fn least(&self, element: &Element) -> Option<f64> {
         let values = self.other_ends(element).filter_map(|it| it.least);
         values.reduce(f64::min)
     }
 
-    /// The ends whose message tag may be the element's.
+    /// Ends whose message tag may be the element's.
     fn other_ends(&self, element: &Element) -> impl Iterator<Item = &Ends> {
         let same = match message_tag(element) {
             Some(tag) => self.by_tag.get(&tag),
@@ -82,7 +82,7 @@ impl Messages {
     }
 }
 
-/// The tag of an element's messages; `None` if it is not known before a run.
+/// Tag of an element's messages; `None` if it is unknown before a run.
 fn message_tag(element: &Element) -> Option<String> {
     let stereotype = element.stereotype.as_ref();
     let text = stereotype.and_then(|it| it.tags.get("tag"));

@@ -1,10 +1,10 @@
-//! What is inside what: over contents and calls.
+//! Nesting of elements, over contents and calls.
 
 use super::graph::{Graph, contents};
 use super::shape::Set;
 use crate::model::{DiagramId, ElementId};
 
-/// For each diagram the element of `set` that it is inside of, on any way over contents and calls
+/// Finds for each diagram an element of `set` that contains it, on any way over contents and calls
 /// that passes none of `until`.
 pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<Option<ElementId>> {
     let mut around: Vec<Option<ElementId>> = vec![None; graph.model.diagrams.len()];
@@ -35,11 +35,11 @@ pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<O
     around
 }
 
-/// For each diagram how many elements of `set` it has, up to [`COUNTED_MAX`]: with `deep`, those in
-/// the content of its elements too.
+/// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]; with `deep`, including
+/// those in the content of its elements.
 pub(super) fn counts(graph: &Graph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
-    // Contents come before what they are in.
+    // Contents come before the elements that contain them.
     for &diagram in &graph.program {
         let mut count = 0_usize;
         for &element in &graph.model.diagram(diagram).elements {
@@ -57,5 +57,5 @@ pub(super) fn counts(graph: &Graph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     counts
 }
 
-/// How far elements are counted: activities that call each other can have more than can be counted.
+/// Limit of a count: activities that call each other can have more elements than can be counted.
 const COUNTED_MAX: usize = 1_000_000;

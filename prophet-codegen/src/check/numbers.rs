@@ -1,10 +1,10 @@
-//! What numbers an expression can be, as far as its operators tell.
+//! Numbers that an expression can be, as far as its operators tell.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};
 
-/// Whether an expression is a real number that its operators make a fraction: a real division, or
-/// a literal with digits behind the point. Variables and what functions give may be whole.
+/// True if an expression is a real number that its operators make a fraction: a real division, or a
+/// literal with digits behind the point. Variables and results of functions may be whole.
 pub(super) fn is_fraction(expression: &Expression) -> bool {
     if let Some(value) = constant(expression) {
         return matches!(value, Constant::Real(value) if value.fract().abs() > 0.0);
@@ -33,8 +33,8 @@ pub(super) fn is_fraction(expression: &Expression) -> bool {
     }
 }
 
-/// What an expression adds to `pid`; `None` if it is not `pid` plus or minus a constant, or adds
-/// nothing.
+/// Constant that an expression adds to `pid`; `None` if it is not `pid` plus or minus a constant,
+/// or adds nothing.
 pub(super) fn offset(expression: &Expression) -> Option<i64> {
     let ExpressionKind::Binary(op, left, right) = &expression.kind else {
         return None;

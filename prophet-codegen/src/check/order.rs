@@ -1,4 +1,4 @@
-//! What can run before what: over flows, contents and calls.
+//! Order of execution: elements that can run before others, over flows, contents and calls.
 
 use std::collections::BTreeSet;
 
@@ -6,21 +6,23 @@ use super::graph::{Graph, contents};
 use super::shape::Set;
 use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
-/// What a walk over the program meets that stops at some elements.
+/// Result of a walk over the program that stops at some elements.
 #[derive(Debug)]
 pub(super) struct Walk {
     /// Loops whose content is run at least once.
     repeated: BTreeSet<ElementId>,
-    /// Whether each diagram can be passed from its start to an end without such an element.
+    /// True for each diagram that can be passed from its start to an end without such an element.
     passable: Vec<bool>,
-    /// Whether each element can be reached from the start of the program without one before it.
+    /// True for each element that can be reached from the start of the program without such an
+    /// element before it.
     pub(super) reached: Vec<bool>,
-    /// Whether the program can end without one.
+    /// True if the program can end without such an element.
     pub(super) ends: bool,
 }
 
-/// Walks from the start of the program and goes on behind no element of `without`, nor over flows
-/// that `is_open` says are never taken, nor past loops that are `repeated` but through them.
+/// Walks from the start of the program, but not on behind elements of `without`, nor over flows
+/// that are never taken according to `is_open`, nor past loops that are `repeated` except through
+/// them.
 pub(super) fn walk(
     graph: &Graph<'_>,
     without: Option<&Set>,
@@ -73,17 +75,17 @@ pub(super) fn walk(
 }
 
 impl Walk {
-    /// Whether the flow can get from the start of a diagram to an end of it.
+    /// True if the flow can get from the start of a diagram to an end of it.
     pub(super) fn passes_diagram(&self, diagram: DiagramId) -> bool {
         self.passable[diagram.0]
     }
 
-    /// Whether the flow can get behind an element.
+    /// True if the flow can get behind an element.
     fn passes(&self, graph: &Graph<'_>, id: ElementId) -> bool {
         let element = graph.element(id);
         let passable = |content: &DiagramId| self.passable[content.0];
         match &element.kind {
-            // None of its clauses may hold.
+            // Possibly no clause holds.
             NodeKind::Conditional(_) => true,
             NodeKind::Loop(node) => {
                 let first = [node.setup, node.test];
@@ -95,7 +97,7 @@ impl Walk {
         }
     }
 
-    /// The contents of an element whose start is reached when it is.
+    /// Contents of an element whose start is reached when the element is.
     fn entered(&self, graph: &Graph<'_>, id: ElementId) -> Vec<DiagramId> {
         let element = graph.element(id);
         let NodeKind::Loop(_) = element.kind else {
@@ -112,7 +114,7 @@ impl Walk {
     }
 }
 
-/// Whether the content of an element may be run several times, or never.
+/// True if the content of an element may be run several times, or never.
 fn is_loop(graph: &Graph<'_>, id: ElementId) -> bool {
     let element = graph.element(id);
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
@@ -120,12 +122,12 @@ fn is_loop(graph: &Graph<'_>, id: ElementId) -> bool {
     matches!(element.kind, NodeKind::Loop(_)) || stereotype.is_some_and(|it| repeats.contains(&it))
 }
 
-/// Whether a diagram may end behind an element.
+/// True if a diagram may end behind an element.
 fn is_end(graph: &Graph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }
 
-/// The elements behind an element, over flows that may be taken.
+/// Elements behind an element, over flows that may be taken.
 fn behind<'g>(
     graph: &'g Graph<'_>,
     id: ElementId,
@@ -137,11 +139,11 @@ fn behind<'g>(
         .map(|flow| graph.flows[flow].target)
 }
 
-/// For each element whether one of `set` may run behind it, with none of `without` between.
+/// For each element, true if one of `set` may run behind it, with none of `without` between.
 pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
     let walk = walk(graph, without, &|_| true, BTreeSet::new());
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
-    // Whether one can be met from the start of each diagram on, before it ends.
+    // True for each diagram that can reach one from its start, before it ends.
     let mut has = vec![false; graph.model.diagrams.len()];
     let mut leads = vec![false; graph.model.elements.len()];
     for &diagram in &graph.program {
@@ -151,7 +153,7 @@ pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> V
         };
         has[diagram.0] = graph.starts(diagram).iter().any(met);
     }
-    // What comes behind the end of a diagram comes behind all of its elements that get there.
+    // Elements behind the end of a diagram are behind all of its elements that reach the end.
     let mut behind = vec![false; graph.model.diagrams.len()];
     for &diagram in graph.program.iter().rev() {
         let after_owner = |owner: ElementId| {
@@ -167,13 +169,13 @@ pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> V
     leads
 }
 
-/// Whether executing an element meets one of `set`.
+/// True if executing an element reaches one of `set`.
 fn meets(graph: &Graph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
     let element = graph.element(id);
     set.has(element) || contents(element).iter().any(|it| has[it.0])
 }
 
-/// Marks the elements of a diagram from which another one of it meets the set.
+/// Marks the elements of a diagram from which another one of it reaches the set.
 fn mark_before(
     graph: &Graph<'_>,
     diagram: DiagramId,

@@ -1,6 +1,6 @@
 //! Rule files: from XML to the [`Language`].
 //!
-//! `rules/mcl.xsd` says the same as a schema; a test holds it against `words`.
+//! `rules/mcl.xsd` is the schema of rule files; a test compares it with `words`.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::model::StereotypeKind;
 use crate::similar::similar;
 use crate::source::{Source, Text};
 
-/// The names that a message can have in braces.
+/// Names that a message can have in braces.
 const PLACEHOLDERS: [&str; 9] = [
     "name",
     "path",
@@ -30,8 +30,8 @@ const PLACEHOLDERS: [&str; 9] = [
     "count",
 ];
 
-/// Adds what a rule file says to `language`; gives all that is wrong with it. One in a `folder` of
-/// the user's own may declare stereotypes, whose types are found from there.
+/// Adds the content of a rule file to `language`; returns all problems of the file. A file in a
+/// user's `folder` may declare stereotypes, whose types are found from there.
 pub(super) fn read(
     source: &Source,
     folder: Option<&Path>,
@@ -61,7 +61,7 @@ pub(super) struct Reading<'l> {
     pub(super) language: &'l mut Language,
     pub(super) problems: Vec<Diagnostic>,
     file: String,
-    /// The codes of this file's rules.
+    /// Codes of this file's rules.
     codes: BTreeSet<String>,
 }
 
@@ -127,7 +127,7 @@ impl Reading<'_> {
         self.problems.push(diagnostic);
     }
 
-    /// An attribute that must be there.
+    /// Reads a required attribute.
     pub(super) fn required<'x>(&mut self, xml: &'x Xml, name: &str) -> Option<&'x Text> {
         let value = xml.attribute(name);
         if value.is_none() {
@@ -137,7 +137,7 @@ impl Reading<'_> {
         value
     }
 
-    /// What an attribute stands for that is one of some words; `None` without it.
+    /// Reads an attribute that is one of some words, and returns its meaning; `None` without it.
     pub(super) fn choice<T: Copy>(
         &mut self,
         xml: &Xml,
@@ -176,7 +176,7 @@ impl Reading<'_> {
         number.ok()
     }
 
-    /// The set that an attribute names: a declared element, or several.
+    /// Reads the set that an attribute names: a declared element, or several.
     pub(super) fn elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         let text = xml.attribute(name)?;
         let words: Vec<&str> = text.value.split_whitespace().collect();
@@ -201,7 +201,7 @@ impl Reading<'_> {
         Some(self.language.number(union))
     }
 
-    /// The same, where there must be one.
+    /// Reads the set of a required attribute.
     pub(super) fn some_elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         self.required(xml, name)?;
         self.elements(xml, name)
@@ -261,7 +261,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A set by UML types and stereotypes.
+    /// Reads a set given by UML types and stereotypes.
     fn described(&mut self, xml: &Xml) -> Option<Set> {
         let nodes: Vec<(&str, usize)> = NODES.into_iter().zip(0..).collect();
         let names = self.language.vocabulary.kinds().map(StereotypeKind::name);
@@ -277,7 +277,7 @@ impl Reading<'_> {
         Some(Set::new(&nodes, &stereotypes))
     }
 
-    /// The numbers of the words in an attribute; all of them without it.
+    /// Numbers of the words in an attribute; all of them without it.
     fn list(&mut self, xml: &Xml, name: &str, choices: &[(&str, usize)]) -> Option<Vec<usize>> {
         let Some(text) = xml.attribute(name) else {
             return Some(choices.iter().map(|(_, number)| *number).collect());
@@ -330,7 +330,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Another severity for a rule of an earlier file.
+    /// Reads another severity for a rule of an earlier file.
     fn set(&mut self, xml: &Xml) {
         self.check_words(xml);
         let Some(code) = self.required(xml, "code") else {
@@ -458,7 +458,7 @@ impl Reading<'_> {
         None
     }
 
-    /// The kind of diagram that a declared name stands for.
+    /// Finds the kind of diagram that a declared name stands for.
     pub(super) fn diagram_kind(&mut self, xml: &Xml, name: &str) -> Option<DiagramKind> {
         let text = xml.attribute(name)?;
         let kind = self.language.diagrams.get(text.value.trim()).copied();
@@ -471,7 +471,7 @@ impl Reading<'_> {
         kind
     }
 
-    /// The text of a child that must be there, in one line.
+    /// Reads the text of a required child, in one line.
     fn prose(&mut self, xml: &Xml, name: &str) -> String {
         let text = xml.child(name).map(|child| words_of(&child.text));
         if text.as_ref().is_none_or(String::is_empty) {
@@ -481,7 +481,7 @@ impl Reading<'_> {
         text.unwrap_or_default()
     }
 
-    /// The same, with names in braces.
+    /// Reads such a text with names in braces.
     fn template(&mut self, xml: &Xml, name: &str) -> String {
         let text = self.prose(xml, name);
         for part in text.split('{').skip(1) {
@@ -497,7 +497,7 @@ impl Reading<'_> {
     }
 }
 
-/// A question after a word that may have been meant; empty if none is like it.
+/// Asks whether a similar word was meant; empty if none is similar.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -508,13 +508,12 @@ pub(super) fn did_you_mean<'a>(
     }
 }
 
-/// The text with one space between its words.
+/// Joins the words of a text with single spaces.
 fn words_of(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines of a text without the indentation that all of them have, and without empty ones
-/// around them.
+/// Removes from a text the indentation that all of its lines share, and empty lines around them.
 fn unindent(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

@@ -1,4 +1,4 @@
-//! Asking all rules about all that they are about, and what to say about what they find.
+//! Application of all rules to their subjects, and messages about their findings.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use crate::model::{DiagramId, ElementId, Model};
 use crate::source::Source;
 
-/// How many findings of one rule are reported.
+/// Maximum number of findings of one rule that are reported.
 const FINDINGS_MAX: usize = 1000;
 
 pub(super) fn report(
@@ -46,7 +46,7 @@ pub(super) fn report(
     }
 }
 
-/// What one rule finds.
+/// Findings of one rule.
 fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut count = 0_usize;
@@ -144,7 +144,7 @@ fn for_each_variable<'m>(kind: VariableKind, facts: &Facts<'m>, ask: &mut dyn Fn
     }
 }
 
-/// Something that breaks a rule.
+/// A violation of a rule.
 struct Case<'f, 'm> {
     facts: &'f Facts<'m>,
     target: Target<'m>,
@@ -162,7 +162,7 @@ impl<'m> Case<'_, 'm> {
             .help(self.fill(&rule.help))
     }
 
-    /// The path and the place of the subject.
+    /// Path and place of the subject.
     fn place(&self) -> (&'m str, Span) {
         let graph = self.facts.graph;
         let element = |id: ElementId| graph.element(id);
@@ -191,7 +191,7 @@ impl<'m> Case<'_, 'm> {
         }
     }
 
-    /// A text with what its names in braces stand for.
+    /// Fills in the names in braces in a text.
     fn fill(&self, template: &str) -> String {
         let mut text = String::new();
         for (number, part) in template.split('{').enumerate() {
@@ -269,7 +269,7 @@ impl<'m> Case<'_, 'm> {
     }
 }
 
-/// What the value of a tag has to be.
+/// Describes the values that a tag can have.
 fn expected(tag: &Tag) -> String {
     let mut text = match &tag.ty {
         TagType::Integer => "an integer".to_owned(),

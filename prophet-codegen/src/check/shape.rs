@@ -1,9 +1,9 @@
-//! Sets of elements: by what UML says they are, and by their stereotypes.
+//! Sets of elements, by their UML types and their stereotypes.
 
 use crate::model::{Element, NodeKind, StereotypeKind};
 use crate::vocabulary::OWN_MAX;
 
-/// The UML types of nodes that rules tell apart.
+/// UML types of nodes that rules distinguish.
 pub(super) const NODES: [&str; 13] = [
     "InitialNode",
     "ActivityFinalNode",
@@ -20,10 +20,10 @@ pub(super) const NODES: [&str; 13] = [
     "Unsupported",
 ];
 
-/// No stereotype, all those of the profile, and as many as users can add.
+/// Number of stereotypes: none, all those of the profile, and as many as users can add.
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
-/// A set of elements: whether it has those with a UML type and a stereotype, for each of both.
+/// A set of elements: membership for each pair of a UML type and a stereotype.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
 
@@ -31,11 +31,11 @@ impl Set {
     /// All elements.
     pub(super) const ANY: Self = Self([[true; STEREOTYPES]; NODES.len()]);
 
-    /// No element.
+    /// The empty set.
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
 
-    /// The elements of one of these UML types with one of these stereotypes, of which 0 is none
-    /// and the others are counted from 1 in the order of their numbers.
+    /// Creates the set of elements with one of these UML types and one of these stereotypes, where
+    /// 0 is no stereotype and the others are counted from 1 in the order of their numbers.
     pub(super) fn new(nodes: &[usize], stereotypes: &[usize]) -> Self {
         let mut set = Self::NONE;
         for &node in nodes {
@@ -55,7 +55,7 @@ impl Set {
         }
     }
 
-    /// Whether an element is in it.
+    /// True if the set contains an element.
     pub(super) fn has(&self, element: &Element) -> bool {
         let stereotype = element.stereotype.as_ref();
         self.0[node(&element.kind)][stereotype.map_or(0, |it| 1 + it.kind.number())]
@@ -80,7 +80,7 @@ fn node(kind: &NodeKind) -> usize {
     }
 }
 
-/// The UML type of a node, as rules and messages name it.
+/// UML type of a node, as rules and messages name it.
 pub(super) fn node_name(kind: &NodeKind) -> &str {
     match kind {
         NodeKind::Unsupported(name) => name,

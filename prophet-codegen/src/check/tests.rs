@@ -1,4 +1,4 @@
-//! What is wrong with rule files, and what the schema says of them.
+//! Problems of rule files, and their agreement with the schema.
 
 mod next;
 
@@ -33,7 +33,7 @@ fn problems(source: &Source) -> String {
     render_human(source, &problems, false)
 }
 
-/// The messages, places and helps.
+/// Compares messages, places and help texts with expected ones.
 fn check(source: &Source, expected: &Expect) {
     let text = problems(source);
     let mut lines = Vec::new();
@@ -309,7 +309,7 @@ fn only_rules_and_warnings_are_switched_off() {
     assert!(error.contains("did you mean PM0901?"), "{error}");
 }
 
-/// The attributes of each element that the schema declares, global or not.
+/// Collects the attributes of each element that the schema declares, global or not.
 fn declared(xml: &Xml, found: &mut BTreeMap<String, BTreeSet<String>>) {
     for child in &xml.children {
         declared(child, found);
@@ -352,7 +352,7 @@ fn the_schema_has_the_words_of_the_reader() {
     assert_eq!(found, words);
 }
 
-/// The problems of a vocabulary file with these parts, in short.
+/// Compares the problems of a vocabulary file with these parts, in short form.
 fn check_vocabulary(parts: &str, expected: &Expect) {
     let source = file(parts);
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");

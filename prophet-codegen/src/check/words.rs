@@ -1,23 +1,23 @@
-//! The words of rule files: which element has which attributes and children. The schema
-//! `rules/mcl.xsd` has the same; a test compares them.
+//! Words of rule files: the attributes and children of each element. The schema `rules/mcl.xsd` has
+//! the same words; a test compares them.
 
 /// An element of a rule file.
 pub(super) struct Word {
     pub(super) name: &'static str,
     pub(super) attributes: &'static [&'static str],
-    /// Its children, besides conditions.
+    /// Children, besides conditions.
     children: &'static [&'static str],
-    /// Whether conditions can be in it.
+    /// True if the element can contain conditions.
     has_conditions: bool,
 }
 
 impl Word {
-    /// Whether it can have a child of that name.
+    /// True if the element can have a child of that name.
     pub(super) fn has_child(&self, name: &str) -> bool {
         self.children().any(|child| child == name)
     }
 
-    /// The names of its children.
+    /// Names of the possible children.
     pub(super) fn children(&self) -> impl Iterator<Item = &'static str> {
         let conditions = CONDITIONS.iter().map(|word| word.name);
         let conditions = conditions.filter(|_| self.has_conditions);
@@ -47,7 +47,7 @@ const fn combination(name: &'static str) -> Word {
     }
 }
 
-/// What a file is made of.
+/// Elements of a file.
 pub(super) const PARTS: &[Word] = &[
     word(
         "mcl",
@@ -137,7 +137,7 @@ pub(super) const CONDITIONS: &[Word] = &[
     word("mentions", &["name"], &[]),
 ];
 
-/// The element of that name.
+/// Finds the element of that name.
 pub(super) fn word_of(name: &str) -> Option<&'static Word> {
     PARTS
         .iter()

@@ -1,4 +1,4 @@
-//! The XML of a rule file: small, so that it is held as a tree, with the place of everything.
+//! XML of a rule file: small, so that it is held as a tree, with the place of everything.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -7,17 +7,17 @@ use crate::diagnostic::catalogue::rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::source::{Source, Text, escape};
 
-/// How long a rule file may be, in bytes.
+/// Maximum size of a rule file, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
-/// How deep its elements may nest; what reads them recurses.
+/// Maximum depth of nested elements; the code that reads them recurses.
 const DEPTH_MAX: usize = 32;
 
 /// An element.
 #[derive(Debug)]
 pub(super) struct Xml {
     pub(super) name: String,
-    /// Its start tag.
+    /// Start tag.
     pub(super) span: Span,
     pub(super) attributes: Vec<Attribute>,
     pub(super) children: Vec<Xml>,
@@ -33,13 +33,13 @@ pub(super) struct Attribute {
 }
 
 impl Xml {
-    /// The value of an attribute.
+    /// Finds the value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&Text> {
         let attribute = self.attributes.iter().find(|it| it.name == name)?;
         Some(&attribute.value)
     }
 
-    /// The first child of that name.
+    /// Finds the first child of that name.
     pub(super) fn child(&self, name: &str) -> Option<&Xml> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -104,7 +104,7 @@ pub(super) fn parse(source: &Source) -> Result<Xml, Diagnostic> {
     }
 }
 
-/// A position that quick-xml gives, which lies in a text that is in memory.
+/// Converts a position that quick-xml gives, which lies in a text that is in memory.
 fn place(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
@@ -113,7 +113,7 @@ fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem)
 }
 
-/// An element by its start tag. Prefixes are left out: a rule file has one namespace.
+/// Reads an element from its start tag. Prefixes are ignored: a rule file has one namespace.
 fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, Diagnostic> {
     let mut attributes: Vec<Attribute> = Vec::new();
     for attribute in tag.attributes() {
@@ -139,7 +139,7 @@ fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, Diagnost
     })
 }
 
-/// Where a part of `text` lies in it; the reader lends parts of what it reads.
+/// Place of a part of `text` in it; the reader lends parts of the text it reads.
 fn span_of(text: &str, part: &str) -> Option<Span> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let end = start.checked_add(part.len())?;

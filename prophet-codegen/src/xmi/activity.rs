@@ -9,10 +9,10 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
 use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stereotype};
 
-/// Where nodes are put.
+/// Target of nodes being read: a diagram, and the parts of a node around them.
 #[derive(Debug)]
 pub(super) struct Place<'p> {
-    /// The diagram of nodes that are in no part.
+    /// The diagram of nodes that belong to no part.
     pub(super) diagram: Option<DiagramId>,
     /// The path of the diagram.
     pub(super) path: &'p str,
@@ -20,7 +20,7 @@ pub(super) struct Place<'p> {
     pub(super) parts: &'p Map<NodeId, DiagramId>,
 }
 
-/// No parts, as all but loop and conditional nodes have it.
+/// The empty map of parts, for all nodes but loop and conditional nodes.
 pub(super) static NO_PARTS: Map<NodeId, DiagramId> = Map::new();
 
 /// The roles whose lists of ids name nodes.
@@ -128,7 +128,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Checks references that only repeat what other elements say.
+    /// Checks references that only repeat the content of other elements.
     fn backlinks(&mut self, node: NodeId, role: &str, path: &str) {
         for reference in self.tree.references(node, role) {
             self.resolve_as(&reference, path, &rules::DANGLING_BACKLINK);
@@ -219,8 +219,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a structured node has no content and need not have any: some tools draw every
-    /// action as one.
+    /// True if a structured node has no content and needs none: some tools draw every action as
+    /// one.
     fn is_leaf(&self, node: NodeId, stereotype: Option<&Stereotype>) -> bool {
         let is_empty = self.members(node).is_empty()
             && NODE_ROLES
@@ -229,7 +229,7 @@ impl Reader<'_, '_> {
         is_empty && stereotype.is_none_or(|it| !it.kind.has_content())
     }
 
-    /// What a node is; reads its content, if it has some.
+    /// Reads the kind of a node, and its content if it has some.
     fn node_kind(
         &mut self,
         node: NodeId,
@@ -291,7 +291,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Says that an action only costs nothing and does nothing.
+    /// Reports an action that costs nothing and does nothing.
     fn note_inert(&mut self, node: NodeId, kind: &str, path: &str) {
         if kind == "CallBehaviorAction" || self.tree.node(node).namespace == Namespace::Xmi {
             return;

@@ -7,7 +7,7 @@ pub(super) struct RawAttribute {
     pub(super) value: (usize, usize),
 }
 
-/// What is wrong with the attributes, and the byte where.
+/// A problem in the attributes, and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AttributeError {
     pub(super) at: usize,
@@ -56,7 +56,7 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
     Ok(())
 }
 
-/// The first byte from `at` on that is not white space.
+/// Finds the first byte from `at` on that is not white space.
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()

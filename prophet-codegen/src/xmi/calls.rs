@@ -1,4 +1,4 @@
-//! Calls: which activity each of them is of.
+//! Calls: the activity that each of them calls.
 
 use std::collections::BTreeSet;
 
@@ -54,9 +54,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Lets calls that refer to nothing, and actions that must have content, be of the only
-    /// activity that has their name: not all tools can say which one a call is of. Visual Paradigm
-    /// calls every action a `CallBehaviorAction`; those that cannot have content are plain actions.
+    /// Lets calls that refer to nothing, and actions that must have content, call the only activity
+    /// with their name: not all tools can write which activity is called. Visual Paradigm calls
+    /// every action a `CallBehaviorAction`; those that cannot have content are plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
             let element = &self.elements[id.0];
@@ -78,7 +78,8 @@ impl Reader<'_, '_> {
             let element = &self.elements[id.0];
             let is_leaf = element.stereotype.as_ref().map(|it| !it.kind.has_content());
             let mut around = self.tree.ancestors(self.element_nodes[id.0]);
-            // Who draws `Cancel` in the activity `Cancel` does not mean that it runs itself.
+            // An author who draws `Cancel` in the activity `Cancel` does not mean that it calls
+            // itself.
             let named = by_name.get(&element.name).copied().flatten();
             let named = named.filter(|(target, _)| around.all(|it| it != *target));
             match (is_leaf, named) {
@@ -93,8 +94,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Makes a call that names no activity an action that does nothing: Cameo's users draw all of
-    /// their actions so.
+    /// Turns a call that names no activity into an action that does nothing: Cameo's users draw all
+    /// of their actions as calls.
     fn call_of_nothing(&mut self, id: ElementId) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
@@ -111,7 +112,7 @@ impl Reader<'_, '_> {
         self.note_kind(&format!("{kind} of nothing"), finding);
     }
 
-    /// The activities by their names, where only one has the name.
+    /// Maps names to activities, where only one activity has the name.
     fn activities_by_name(&self) -> Map<String, Option<(NodeId, DiagramId)>> {
         let mut by_name = Map::new();
         for (&node, &diagram) in self.activities.iter() {

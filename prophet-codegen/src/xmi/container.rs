@@ -19,25 +19,25 @@ pub(super) struct Entry {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Whether the bytes are a zip archive's.
+/// True if the bytes are those of a zip archive.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The model of MagicDraw since 17.0, and of projects that others share.
+/// Entries of a MagicDraw archive since 17.0 with the model, and with a project that others share.
 const MAGICDRAW: [&str; 2] = [
     "com.nomagic.magicdraw.uml_model.model",
     "com.nomagic.magicdraw.uml_model.shared_model",
 ];
 
-/// What models' names end in, the surest first. An `.xml` may be anything.
+/// Endings of the names of models, the surest first; a file with `.xml` may be anything.
 const ENDINGS: [&str; 6] = [".xmi", ".uml", ".mdxml", ".emx", ".uml2", ".xml"];
 
 /// Unpacks the model in an archive.
 ///
 /// # Errors
 ///
-/// In words: if the archive is damaged, holds no model or several, or is larger than the limits.
+/// A message, if the archive is damaged, holds no model or several, or is larger than the limits.
 pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<Entry, String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| problem(&error))?;
     if archive.len() > limits.entries {
@@ -67,7 +67,7 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<Entry, String> {
     Ok(Entry { name, bytes })
 }
 
-/// The index of the entry that holds the model.
+/// Finds the index of the entry that holds the model.
 fn model_of(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<usize, String> {
     for name in MAGICDRAW {
         if let Some(index) = archive.index_for_name(name) {
@@ -97,13 +97,13 @@ fn model_of(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<usize, String> {
     Err("it is an archive without a model (a file *.xmi, *.uml, *.mdxml or *.xml)".to_owned())
 }
 
-/// The name of an entry; empty if it is no text.
+/// Name of an entry; empty if it is not valid text.
 fn name_of(archive: &ZipArchive<Cursor<&[u8]>>, index: usize) -> String {
     let name = archive.name_for_index(index).and_then(Result::ok);
     name.map(Cow::into_owned).unwrap_or_default()
 }
 
-/// What is wrong with an archive, in words.
+/// Describes a problem with an archive.
 fn problem(error: &ZipError) -> String {
     match error {
         ZipError::UnsupportedArchive(what) if *what == ZipError::PASSWORD_REQUIRED => {

@@ -1,5 +1,5 @@
-//! Which UML a file has, and who wrote it: told by namespaces and shape. The exporter that a file
-//! names is only shown, since tools copy each other's.
+//! Dialects: the UML version of a file, and the tool that wrote it, told by namespaces and shape.
+//! The exporter that a file names is only displayed, since tools copy each other's.
 
 use super::path;
 use super::structured;
@@ -7,7 +7,7 @@ use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
 
-/// Where the model is, in which UML.
+/// The element that holds the model, by its UML version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     /// UML 2 in XMI 2.
@@ -18,11 +18,11 @@ pub(super) enum Root {
     Structured(NodeId),
 }
 
-/// The element with the model in it.
+/// Finds the element that holds the model.
 ///
 /// # Errors
 ///
-/// If there is none, with what the file is instead.
+/// If there is none; the message says what the file is instead.
 pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     let root = NodeId(0);
     let refuse = |problem: &str, help: &str| {
@@ -73,7 +73,7 @@ fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     std::iter::once(root).chain(children).find(is_it)
 }
 
-/// The models and packages at the top of a file of UML 2.
+/// Lists the models and packages at the top of a file of UML 2.
 pub(super) fn packages(tree: &Tree<'_>, root: NodeId) -> Vec<NodeId> {
     if tree.node(root).namespace == Namespace::Uml {
         return vec![root];
@@ -90,9 +90,9 @@ fn has_activity(tree: &Tree<'_>) -> bool {
     tree.ids().any(|node| tree.kind(node) == "Activity")
 }
 
-/// The tool that a file says has written it, with its version.
+/// Finds the tool that wrote the file according to the file itself, with its version.
 pub(super) fn exporter(tree: &Tree<'_>) -> Option<String> {
-    /// It is at the start of a file.
+    /// Maximum number of elements searched: the exporter stands at the start of a file.
     const ELEMENTS_MAX: usize = 200;
     let mut first = tree.ids().take(ELEMENTS_MAX);
     let exporter = first.find_map(|node| {

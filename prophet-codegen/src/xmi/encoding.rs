@@ -1,8 +1,8 @@
-//! The bytes of a file to its text.
+//! Decoding: from the bytes of a file to its text.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// The text of a file: by its byte order mark, else by its XML declaration, else UTF-8.
+/// Decodes a file by its byte order mark, else by its XML declaration, else as UTF-8.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     Ok(text.into_owned())
 }
 
-/// The encoding that the XML declaration names; UTF-8 without one.
+/// Finds the encoding that the XML declaration names; UTF-8 without a declaration.
 fn declared(bytes: &[u8]) -> Result<&'static Encoding, String> {
     let Some(rest) = bytes.strip_prefix(b"<?xml") else {
         return Ok(UTF_8);

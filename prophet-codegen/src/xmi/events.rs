@@ -1,4 +1,4 @@
-//! What UML starts though no flow leads to it.
+//! Actions that UML starts although no flow leads to them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
 
 impl Reader<'_, '_> {
     /// Draws an initial node in front of each action that waits for an event from the start of a
-    /// diagram: no flow enters it, and the diagram starts elsewhere, too.
+    /// diagram: no flow enters such an action, and the diagram also starts elsewhere.
     pub(super) fn start_events(&mut self) {
         for diagram in (0..self.diagrams.len()).map(DiagramId) {
             let it = &self.diagrams[diagram.0];
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(finding);
     }
 
-    /// Adds a control node that is not drawn beside a node.
+    /// Adds a control node beside a node that the file does not contain.
     pub(super) fn implied_node(&mut self, node: ElementId, kind: NodeKind) -> ElementId {
         let id = ElementId(self.elements.len());
         let element = &self.elements[node.0];

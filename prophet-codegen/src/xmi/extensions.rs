@@ -6,11 +6,11 @@ use super::tree::{Attribute, NodeId, Tree};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// How many elements of an extension are looked through for tags.
+/// Maximum number of elements of an extension that are searched for tags.
 const TAGS_MAX: usize = 10_000;
 
 impl Tree<'_> {
-    /// What an element of an extension says something about: the model's element around it.
+    /// Finds the element of the model that an element of an extension describes: the one around it.
     fn extended(&self, node: NodeId) -> Option<NodeId> {
         let mut around = self.ancestors(node);
         around.find(|&it| !self.node(it).is_extension)
@@ -33,7 +33,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads an element of an extension, if it says something that we know.
+    /// Reads an element of an extension, if its meaning is known.
     pub(super) fn extension(&mut self, node: NodeId) {
         match self.tree.role(node) {
             "appliedStereotype" => self.visual_paradigm(node),
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
             let ids = references.filter_map(|it| reader.tree.value(it));
             let named = ids.filter_map(|id| reader.tree.index.find(&id.value));
             let tags = named.filter(|&it| reader.tree.kind(it) == "TaggedValue");
-            // A tag is of one element.
+            // A tag belongs to one element.
             let mut own: Vec<NodeId> = tags.collect();
             own.retain(|&it| reader.tags_used.insert(it));
             let tag = |it| {
@@ -106,8 +106,9 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// `<eAnnotations source="appliedStereotypes"><contents xmi:type="prophet_1:prophet__action"/>`
-    /// as Eclipse UML2 1.x and Rational tools on it have it.
+    /// `<eAnnotations source="appliedStereotypes"><contents
+    /// xmi:type="prophet_1:prophet__action"/>`, as written by Eclipse UML2 1.x and Rational tools
+    /// based on it.
     fn old_eclipse(&mut self, node: NodeId) {
         let parent = self.tree.node(node).parent;
         let source = parent.and_then(|it| self.tree.property(it, "source"));
@@ -122,8 +123,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies a stereotype that an extension has to the element around it. The tags are only
-    /// looked for where they count.
+    /// Applies a stereotype that an extension has to the element around it. Tags are only searched
+    /// for where they count.
     fn apply_in_extension(
         &mut self,
         node: NodeId,

@@ -1,4 +1,4 @@
-//! Edges: their ends, their guards, and which of them are flows of a diagram.
+//! Edges: their ends, their guards, and the ones that are flows of a diagram.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::diagnostic::catalogue::{model as rules, xmi as reading};
 use crate::map::Map;
 use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 
-/// The edges that nodes name as theirs, for edges that do not name their ends.
+/// Nodes by the edges that they list as theirs, for edges that do not name their ends.
 type Backlinks = Map<NodeId, NodeId>;
 
 /// An end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) element: ElementId,
-    /// Whether the edge is drawn to a pin of the element.
+    /// True if the edge is drawn to a pin of the element.
     pub(super) is_pin: bool,
 }
 
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
         let mut drawn: BTreeSet<_> = control.map(ends).collect();
         let mut plain = BTreeSet::new();
         for edge in edges {
-            // Data goes where control goes already, and a second arrow adds nothing to the first.
+            // Data moves where control already goes, and a second arrow adds nothing to the first.
             let is_repeated = if edge.is_object {
                 !drawn.insert(ends(&edge))
             } else {
@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an edge; `None` if it has been reported, or ends at what became no element.
+    /// Reads an edge; `None` if it has been reported, or ends at something that became no element.
     fn edge(&mut self, node: NodeId, backlinks: &mut Option<[Backlinks; 2]>) -> Option<Edge> {
         let path = self.path_of(node);
         self.check_vocabulary(node, Context::Edge, &path);
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The path of the element that something is drawn in.
+    /// Path of the element in which something is drawn.
     fn path_of(&self, node: NodeId) -> String {
         let mut around = self.tree.ancestors(node).skip(1);
         let found = around.find_map(|it| {
@@ -158,7 +158,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// The nodes by the edges in their lists of outgoing and of incoming ones.
+    /// Maps edges to the nodes that list them as outgoing and as incoming.
     fn all_backlinks(&self) -> [Backlinks; 2] {
         ["outgoing", "incoming"].map(|role| {
             let mut links = Backlinks::new();
@@ -173,7 +173,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Whether both ends of an edge are in one diagram; reports it if it crosses a border.
+    /// True if both ends of an edge are in one diagram; reports an edge that crosses a border.
     fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
         let diagram_of = |end: End| self.elements[end.element.0].diagram;
         let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// The guard of an edge. Many tools write `true` on every edge, where it decides nothing.
+    /// Reads the guard of an edge. Many tools write `true` on every edge, where it decides nothing.
     fn guard(&mut self, edge: NodeId, path: &str, is_decided: bool) -> Option<Guard> {
         let code = self.guard_code(edge, path)?;
         guard_of(without_brackets(code, self.tree.source), is_decided)
@@ -261,7 +261,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The guard that a text is.
+/// Reads a text as a guard.
 pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
     let text = code.text.value.as_str();
     if text.is_empty() || (text == "true" && !is_decided) {
@@ -274,7 +274,7 @@ pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
     })
 }
 
-/// Whether a tool has made up the name of an edge, as `ControlFlow12`.
+/// True if a tool made up the name of an edge, such as `ControlFlow12`.
 fn is_automatic(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | ' '));
     let stems = ["controlflow", "objectflow", "activityedge", "edge", "flow"];

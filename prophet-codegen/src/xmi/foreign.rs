@@ -1,18 +1,18 @@
-//! Files of tools that are no XMI: whose they are, and what to do there.
+//! Files of tools that are not XMI: the tool that wrote each, and the advice for its user.
 
 use std::path::Path;
 
 /// A kind of file that people have and that holds no model we can read.
 struct Kind {
-    /// What its name may end in, in lower case.
+    /// Endings of the file's name, in lower case.
     endings: &'static [&'static str],
-    /// What is in its first bytes, for those that are texts or databases of one tool alone.
+    /// Marks in the first bytes, for texts and databases that only one tool writes.
     marks: &'static [&'static str],
-    /// What it is, and what to give instead.
+    /// Description of the file, and advice on the file to give instead.
     told: &'static str,
 }
 
-/// Those kinds, the surest mark first.
+/// The known kinds, the surest mark first.
 const KINDS: [Kind; 16] = [
     Kind {
         endings: &["eap", "eapx", "qea", "qeax", "feap"],
@@ -112,22 +112,22 @@ const KINDS: [Kind; 16] = [
     },
 ];
 
-/// How much of a file is looked at.
+/// Maximum number of bytes examined at the start of a file.
 const HEAD_MAX: usize = 4096;
 
-/// The start of a file, as far as it matters here.
+/// Start of a file, as far as it is examined.
 pub(super) fn head(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(HEAD_MAX)];
     String::from_utf8_lossy(head).into_owned()
 }
 
-/// What a file is that starts so and is no XMI; `None` if it may be a model.
+/// Describes a file that is not XMI by its name and start; `None` if it may be a model.
 pub(super) fn told(name: &str, head: &str) -> Option<&'static str> {
     let marked = |kind: &&Kind| kind.marks.iter().any(|mark| head.contains(mark));
     let ending = Path::new(name).extension().unwrap_or_default();
     let ending = ending.to_string_lossy().to_ascii_lowercase();
     let named = |kind: &&Kind| kind.endings.contains(&ending.as_str());
-    // A model may be called anything, and quote all marks.
+    // A model may have any name, and may quote any mark.
     let is_model = ["<uml:", "<UML:", "<XMI", "prophet/model/"];
     if is_model.iter().any(|root| head.contains(root)) {
         return None;
@@ -141,7 +141,7 @@ pub(super) fn told(name: &str, head: &str) -> Option<&'static str> {
 mod tests {
     use super::super::decode;
 
-    /// The reason why bytes with that name are no model.
+    /// Reason why the bytes of a file with that name are rejected.
     fn refused(name: &str, bytes: &[u8]) -> String {
         let problem = decode(name, bytes.to_vec()).expect_err("it is no model");
         let start = format!("cannot read `{name}`: ");
@@ -202,7 +202,7 @@ mod tests {
         for name in ["a.eap", "a.vpp", "a.json", "a.drawio", "a.svg", "a.uml"] {
             assert!(decode(name, model.to_vec()).is_ok(), "{name}");
         }
-        // What stands in it may be anything.
+        // A model may contain any text.
         let quoting = String::from_utf8_lossy(model).replace("\"M\"", "\"@startuml %PDF-\"");
         assert!(decode("a.uml", quoting.into_bytes()).is_ok());
     }

@@ -1,10 +1,10 @@
-//! References by place instead of by id, as EMF writes them into files without ids: `//A/x`,
+//! References by position instead of by id, as EMF writes them into files without ids: `//A/x`,
 //! `//A/@node.2`.
 //!
 //! A fragment path is a root (`/` and its number, which is left out for the only one), then a
 //! segment for each step inwards: a name, `NAME.1` for the second of a name, `@ROLE.2` for the
-//! third child in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. What cannot
-//! stand in a URI is `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
+//! third child in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. Characters
+//! that a URI cannot contain are `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::source::escape;
 /// The children of the elements that paths have led through.
 pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<Children<'s>>>>;
 
-/// The children of an element, by what a path may call them.
+/// Children of an element, by the names that a path may use for them.
 #[derive(Debug)]
 pub(super) struct Children<'s> {
     names: Map<String, Vec<NodeId>>,
@@ -26,13 +26,13 @@ pub(super) struct Children<'s> {
 }
 
 impl<'s> Tree<'s> {
-    /// The element that a reference names: by its id, or by its place.
+    /// Finds the element that a reference names, by id or by position.
     pub(super) fn find(&self, id: &str) -> Option<NodeId> {
         let at_place = || self.at_path(id.strip_prefix('/')?);
         self.index.find(id).or_else(at_place)
     }
 
-    /// The element at a fragment path, whose first slash is left out.
+    /// Finds the element at a fragment path, given without its first slash.
     fn at_path(&self, path: &str) -> Option<NodeId> {
         let mut segments = path.split('/');
         let root = segments.next()?;
@@ -48,7 +48,7 @@ impl<'s> Tree<'s> {
         Some(at)
     }
 
-    /// The root with that number: `XMI` only holds several in one file.
+    /// Finds the root with that number: only `XMI` holds several in one file.
     fn root(&self, number: usize) -> Option<NodeId> {
         let outermost = NodeId(0);
         match self.node(outermost).namespace {
@@ -92,7 +92,7 @@ impl<'s> Tree<'s> {
 }
 
 impl Children<'_> {
-    /// The child that a segment names.
+    /// Finds the child that a segment names.
     fn at(&self, segment: &str) -> Option<NodeId> {
         if let Some(feature) = segment.strip_prefix('@') {
             let (role, number) = numbered(feature).unwrap_or((feature, 0));
@@ -117,7 +117,7 @@ impl Children<'_> {
     }
 }
 
-/// A name and the number behind its last dot.
+/// Splits off the number behind the last dot of a segment.
 fn numbered(text: &str) -> Option<(&str, usize)> {
     let (name, number) = text.rsplit_once('.')?;
     Some((name, number.parse().ok()?))

@@ -40,7 +40,8 @@ impl Reader<'_, '_> {
         self.note_kind(&kind, finding.element(path).help(help));
     }
 
-    /// Reads an operation as a cost function whose body is in an extension; a method goes first.
+    /// Reads an operation as a cost function whose body is in an extension; a method takes
+    /// precedence.
     pub(super) fn operation_with(&mut self, node: NodeId, owner: &str, body: Text) {
         let name = self.tree.name(node);
         let path = path::join(owner, &name.value);
@@ -100,7 +101,7 @@ impl Reader<'_, '_> {
         let all: Vec<NodeId> = self.tree.children_in(node, "ownedParameter").collect();
         for parameter in all {
             let direction = self.tree.property(parameter, "direction");
-            // As Visual Paradigm and UML 1.x call it.
+            // Visual Paradigm and UML 1.x use this name.
             let direction = direction.or_else(|| self.tree.property(parameter, "kind"));
             match direction.as_ref().map_or("in", |text| text.value.trim()) {
                 "in" => inputs.extend(self.variable(parameter, path)),
@@ -157,7 +158,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The variables of an element in one role; ports and ends of associations are none.
+    /// Reads the variables of an element in one role; ports and ends of associations are no
+    /// variables.
     pub(super) fn variables(&mut self, node: NodeId, role: &str, path: &str) -> Vec<Variable> {
         let is_variable = |&child: &NodeId| {
             let is_uml = matches!(

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::tree::NodeId;
 use crate::similar::closest;
 
-/// Finds elements by their ids.
+/// An index that finds elements by their ids.
 ///
 /// A sorted list of hashes: smaller than a map, and a search mostly compares numbers instead of
 /// strings that share long prefixes. Equal hashes are told apart by the ids, so a file made to
@@ -13,10 +13,10 @@ use crate::similar::closest;
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {
     entries: Vec<Entry<'s>>,
-    /// Where the entries start whose hashes start with each number of some bits, so that a search
-    /// looks at few of them; and where all end.
+    /// Positions where the entries begin whose hashes start with each value of some leading bits,
+    /// so that a search examines few of them; the last is the end of all entries.
     starts: Vec<u32>,
-    /// Whether any id has white space in it, so that a list of ids is not simply split.
+    /// True if any id contains white space, so that a list of ids cannot simply be split.
     has_spaces: bool,
 }
 
@@ -45,9 +45,9 @@ impl<'s> Entry<'s> {
 }
 
 impl<'s> Index<'s> {
-    /// The index of the entries, and each element whose id an earlier one has, with that one.
+    /// Builds the index, and lists each element whose id an earlier one has, with that earlier one.
     ///
-    /// Extensions repeat the ids of the model; that is no conflict, and the model goes first.
+    /// Extensions repeat the ids of the model; that is no conflict, and the model takes precedence.
     pub(super) fn new(mut entries: Vec<Entry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
         entries.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
         let mut conflicts = Vec::new();
@@ -82,11 +82,11 @@ impl<'s> Index<'s> {
         entries.get(at).map(|entry| entry.node)
     }
 
-    /// The ids in a list, told apart by white space unless they contain it themselves.
+    /// Splits a list of ids at white space, unless the ids contain it themselves.
     ///
     /// Each is given with its first and last byte in `list`.
     pub(super) fn split<'l>(&self, list: &'l str) -> Vec<(usize, &'l str)> {
-        /// Longer ids with spaces than this are taken apart, lest hostile lists take forever.
+        /// Longest id with spaces, in words, lest hostile lists take forever.
         const WORDS_MAX: usize = 8;
         let start_of = |word: &str| word.as_ptr() as usize - list.as_ptr() as usize;
         let words: Vec<(usize, &str)> = list
@@ -113,9 +113,10 @@ impl<'s> Index<'s> {
         ids
     }
 
-    /// The id that looks most like one that is not there.
+    /// Finds the id that is most similar to one that does not exist.
     pub(super) fn closest(&self, id: &str) -> Option<(&str, NodeId)> {
-        /// In bigger files the author does not know ids anyway, and the search would take long.
+        /// Limit of the search: in bigger files authors do not know ids anyway, and it would take
+        /// long.
         const ENTRIES_MAX: usize = 50_000;
         if self.entries.len() > ENTRIES_MAX {
             return None;
@@ -126,7 +127,8 @@ impl<'s> Index<'s> {
     }
 }
 
-/// Where the entries of each bucket start; some four are in each, unless somebody made up the ids.
+/// Positions where the entries of each bucket begin; a bucket holds about four, unless the ids were
+/// chosen to collide.
 fn starts(entries: &[Entry<'_>]) -> Vec<u32> {
     let buckets = (entries.len() / 4).next_power_of_two();
     let mut starts = vec![0; buckets + 1];
@@ -141,7 +143,7 @@ fn starts(entries: &[Entry<'_>]) -> Vec<u32> {
     starts
 }
 
-/// The bucket of a hash among so many, a power of two: its first bits.
+/// Bucket of a hash, given by its first bits; `buckets` is a power of two.
 fn bucket(hash: u64, buckets: usize) -> usize {
     let bits = buckets.max(1).trailing_zeros();
     hash.checked_shr(64 - bits)

@@ -1,4 +1,4 @@
-//! Types of the libraries that come with tools, which models name by ids that say nothing.
+//! Types of the libraries that come with tools, which models name by opaque ids.
 
 /// The ids of types in the libraries of Eclipse UML2 1.x (of Ecore, Java and UML) and of ArgoUML.
 const TYPES: [(&str, &str); 15] = [
@@ -28,8 +28,8 @@ const TYPES: [(&str, &str); 15] = [
     ),
 ];
 
-/// The name of the type that has an id in another file: what the id is known for, else what it
-/// says itself, as `Integer`, `//EDouble` or, in files of Rational tools, `_a?Types/Integer?`.
+/// Name of the type with an id in another file: from the list of known ids, else from the id
+/// itself, as `Integer`, `//EDouble` or, in files of Rational tools, `_a?Types/Integer?`.
 pub(super) fn type_named(id: &str) -> &str {
     let (id, name) = id.split_once('?').unwrap_or((id, ""));
     if let Some((_, known)) = TYPES.iter().find(|(known, _)| *known == id) {

@@ -1,20 +1,20 @@
-//! How much a model file may ask for.
+//! Limits on the resources that a model file may ask for.
 
 /// Limits for a file, so that a stranger's model cannot fill the memory or the stack.
 ///
 /// The defaults are far above what people draw: a model of 20 MB has some 200,000 elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How many bytes the file may have, and what is unpacked of an archive: 256 MiB.
+    /// Maximum size of the file, and of the data unpacked from an archive, in bytes: 256 MiB.
     pub bytes: usize,
-    /// How many XML elements it may have: 4 million.
+    /// Maximum number of XML elements: 4 million.
     pub elements: usize,
-    /// How many attributes all of them may have together: 16 million.
+    /// Maximum number of attributes in the whole file: 16 million.
     pub attributes: usize,
-    /// How many files an archive may hold: 10,000.
+    /// Maximum number of files in an archive: 10,000.
     pub entries: usize,
-    /// How deep elements may nest: 128. Larger values count as 128, since what reads elements
-    /// recurses on their depth.
+    /// Maximum depth of nested elements: 128. Larger values count as 128, since the code that reads
+    /// elements recurses on their depth.
     pub depth: usize,
 }
 

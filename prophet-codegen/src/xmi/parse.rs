@@ -22,10 +22,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::map::Map;
 use crate::source::{Source, escape};
 
-/// How many namespaces a file may use.
+/// Maximum number of namespaces that a file may use.
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
-/// Reads the XML; `None` once it has reported why it is none.
+/// Reads the XML; `None` once a problem has been reported that makes it invalid.
 pub(super) fn parse<'s>(
     source: &'s Source,
     limits: &Limits,
@@ -65,7 +65,7 @@ fn too_large(span: Span, limit: usize, what: &str) -> Diagnostic {
 struct Open<'s> {
     node: NodeId,
     last_child: Option<NodeId>,
-    /// The prefixes it declares.
+    /// Prefixes that the element declares.
     declared: Vec<&'s str>,
 }
 
@@ -76,13 +76,13 @@ struct Parser<'s, 'd> {
     tree: Tree<'s>,
     entries: Vec<Entry<'s>>,
     open: Vec<Open<'s>>,
-    /// What each prefix stands for, the innermost declaration last.
+    /// Namespaces of each prefix, the innermost declaration last.
     prefixes: Map<&'s str, Vec<Namespace>>,
     /// The namespaces by URI, and those of undeclared prefixes by prefix and colon.
     namespaces: Map<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
-    /// Escapes that stand for nothing; StarUML does not escape `&` at all.
+    /// Unknown escapes; StarUML does not escape `&` at all.
     escapes: Diagnostics,
 }
 
@@ -188,7 +188,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         tree
     }
 
-    /// A start tag whose closing bracket has so many bytes.
+    /// Opens an element at a start tag whose closing bracket has that many bytes.
     fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
         if self.open.is_empty() && !self.tree.nodes.is_empty() {
@@ -246,7 +246,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(declared)
     }
 
-    /// The name and value of an attribute of the current tag.
+    /// Name and value of an attribute of the current tag.
     fn scratch_at(&self, at: usize, text: &'s str) -> (&'s str, &'s str) {
         let of = |(start, end)| text.get(start..end).unwrap_or_default();
         self.scratch
@@ -278,7 +278,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(Namespace::Other(index))
     }
 
-    /// What the prefix of a name stands for.
+    /// Finds the namespace of a prefix.
     fn resolve(&mut self, prefix: &'s str, span: Span) -> Result<Namespace, Diagnostic> {
         if let Some(&innermost) = self.prefixes.get(prefix).and_then(|all| all.last()) {
             return Ok(innermost);
@@ -304,7 +304,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(namespace)
     }
 
-    /// Adds the attributes of the current tag, which have been scanned in `text`. Gives the UML
+    /// Adds the attributes of the current tag, which have been scanned in `text`. Returns the UML
     /// type among them, and the id.
     fn attributes(
         &mut self,
@@ -349,7 +349,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok((kind, xmi_id))
     }
 
-    /// Adds an element whose tag has its attributes, which have been scanned, in `text`.
+    /// Adds an element for a tag whose attributes, already scanned, are in `text`.
     fn node(
         &mut self,
         tag: Span,
@@ -393,7 +393,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(id)
     }
 
-    /// Whether a tag, whose attributes are those from `first` on, says that StarUML wrote the file.
+    /// True if a tag, whose attributes are those from `first` on, says that StarUML wrote the file.
     fn is_staruml(&self, name: &str, first: usize) -> bool {
         let key = match name {
             "Documentation" => "exporter",
@@ -406,7 +406,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         })
     }
 
-    /// Refuses an attribute that is given twice among those from `first` on.
+    /// Refuses an attribute that occurs twice among those from `first` on.
     fn check_duplicates(&self, first: usize, tag: Span) -> Result<(), Diagnostic> {
         let added = self.tree.attributes.get(first..).unwrap_or_default();
         let key = |it: &Attribute| {
@@ -441,7 +441,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
     }
 
-    /// The innermost open element ends; its end tag starts at `at`.
+    /// Ends the innermost open element; its end tag starts at `at`.
     fn end(&mut self, at: usize) {
         let Some(open) = self.open.pop() else {
             return;
@@ -474,9 +474,9 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(())
     }
 
-    /// Reports escapes that stand for nothing in a range of the text.
+    /// Reports unknown escapes in a range of the text.
     fn check_escapes(&mut self, start: usize, end: usize) {
-        /// Longer ones are no misspelled names.
+        /// Longest escape that can be a misspelled name.
         const LENGTH_MAX: usize = 12;
         let text = self.source.text.get(start..end).unwrap_or_default();
         for (at, _) in text.match_indices('&') {
@@ -511,7 +511,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
 }
 
-/// Whether an element is an attribute of a class or an end of an association.
+/// True if an element is an attribute of a class or an end of an association.
 fn is_feature(tree: &Tree<'_>, node: NodeId) -> bool {
     let role = tree.role(node);
     tree.kind(node) == "Property"
@@ -525,7 +525,7 @@ fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")
 }
 
-/// Refuses characters that XML cannot have.
+/// Refuses characters that are invalid in XML.
 fn check_characters(text: &str) -> Result<(), Diagnostic> {
     let is_bad = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     match text.bytes().position(|b| is_bad(&b)) {
@@ -538,12 +538,12 @@ fn check_characters(text: &str) -> Result<(), Diagnostic> {
     }
 }
 
-/// A position that quick-xml gives, which lies in a text that is in memory.
+/// Converts a position that quick-xml gives, which lies in a text that is in memory.
 fn position(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// A position in a text whose positions fit 32 bits.
+/// Narrows a position in a text whose positions fit 32 bits.
 fn narrow(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Loop and conditional nodes: their nodes shared out to their parts.
+//! Loop and conditional nodes: distribution of their nodes among their parts.
 
 use std::collections::VecDeque;
 
@@ -12,10 +12,10 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
 use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
 
-/// The number of a part of a node.
+/// Number of a part of a node.
 type Part = usize;
 
-/// Which part each node inside a loop or conditional node is in.
+/// Part of each node inside a loop or conditional node.
 type Parts = Map<NodeId, Part>;
 
 const SETUP: Part = 0;
@@ -143,14 +143,14 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// The variables of a loop or conditional node, which all of its parts see, are read as those
-    /// of the diagram around it.
+    /// Reads the variables of a loop or conditional node, which all of its parts see, as those of
+    /// the diagram around it.
     fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
         let variables = self.variables(node, "variable", path);
         self.diagrams[outer.0].locals.extend(variables);
     }
 
-    /// The nodes that are drawn directly in a node.
+    /// Lists the nodes that are drawn directly in a node.
     pub(super) fn members(&self, node: NodeId) -> Vec<NodeId> {
         let is_member = |&child: &NodeId| {
             let role = self.tree.role(child);
@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
         self.tree.children(node).filter(is_member).collect()
     }
 
-    /// The member of `node` that something is in, or is.
+    /// Finds the member of `node` that contains a node, or is that node.
     fn member_around(&self, node: NodeId, inner: NodeId) -> Option<NodeId> {
         let mut around = self.tree.ancestors(inner);
         around.find(|&it| self.tree.node(it).parent == Some(node))
@@ -195,7 +195,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Puts control nodes, which UML has in no part, into the part of what they are connected with.
+    /// Puts control nodes, which UML assigns to no part, into the part of the nodes they connect
+    /// to.
     fn spread(&self, node: NodeId, parts: &mut Parts) {
         let mut neighbors: Map<NodeId, Vec<NodeId>> = Map::new();
         for edge in self.tree.children(node) {
@@ -225,8 +226,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// How the test of a loop or clause decides: by the action with the `decider` pin, else by the
-    /// only one that has a body.
+    /// Finds the condition of a loop or clause: the body of the action with the `decider` pin, else
+    /// of the only action that has a body.
     fn decision(
         &mut self,
         node: NodeId,
@@ -242,12 +243,12 @@ impl Reader<'_, '_> {
             action = deciding.next().filter(|_| deciding.next().is_none());
         }
         let action = action?;
-        // None decides twice.
+        // An action decides at most once.
         if self.conditions.contains(&action) || self.absorbed.contains(&action) {
             return None;
         }
         let condition = self.condition(action, path)?;
-        // An action that has a price is kept for it.
+        // An action with a cost is kept for that cost.
         let is_priced = self.stereotypes.contains_key(&action);
         let uses = if is_priced {
             &mut self.conditions

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-/// How many characters of a name are shown.
+/// Maximum length of a displayed name, in characters.
 pub(super) const NAME_MAX: usize = 60;
 
-/// How many bytes a path may have before its end is what is shown: names and nesting are the
+/// Maximum length of a path, in bytes, from which on only its end is shown: names and nesting are the
 /// author's, and a path for each element must not make a small file huge.
 const PATH_MAX: usize = 300;
 
-/// A name of at most so many characters.
+/// Shortens a name to [`NAME_MAX`] characters.
 pub fn shorten(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(NAME_MAX) {
         None => Cow::Borrowed(name),
@@ -17,12 +17,12 @@ pub fn shorten(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A name from an archive for a message: short, and without control characters.
+/// Makes a name from an archive fit for a message: short, and without control characters.
 pub(super) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }
 
-/// The path of `name` in `owner`.
+/// Path of `name` in `owner`.
 pub fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);
     if owner.is_empty() {
@@ -36,7 +36,7 @@ pub fn join(owner: &str, name: &str) -> String {
     format!("{root}::…::{last}::{name}")
 }
 
-/// A path that a file gives, no longer than those that are made here.
+/// Shortens a path that a file gives to the length of those made here.
 pub(super) fn shorten_path(path: &str) -> String {
     path[..path.floor_char_boundary(2 * PATH_MAX)].to_owned()
 }

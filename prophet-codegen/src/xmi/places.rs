@@ -1,18 +1,18 @@
-//! Where tools have drawn the nodes of diagrams.
+//! Positions at which tools have drawn the nodes of diagrams.
 
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::map::Map;
 use crate::model::{ElementId, Place};
 
-/// What is farther from the origin than that is no drawing.
+/// Largest distance from the origin; anything farther away is no drawing.
 const FARTHEST: f64 = 1e6;
-/// How many children of a shape are looked at.
+/// Number of children of a shape that are examined.
 const NEAR: usize = 8;
 
 impl Reader<'_, '_> {
-    /// Reads where a tool has drawn something, if the element says so. Of several drawings of one
-    /// node, the first counts.
+    /// Reads the position at which a tool has drawn something, if the element gives one. Of several
+    /// drawings of one node, the first counts.
     pub(super) fn drawn_place(&mut self, node: NodeId) {
         let found = match self.tree.role(node) {
             "element" => self.place_of_ea(node),
@@ -57,7 +57,7 @@ impl Reader<'_, '_> {
     /// height="60"/>`, UML Diagram Interchange (UML 2.5.1, annex B).
     fn place_of_uml_di(&self, node: NodeId) -> Option<(NodeId, Place)> {
         let length = |name: &str| number(self.tree.raw(self.tree.attribute(node, name)?));
-        // XMI leaves out what is 0.
+        // XMI omits zeros.
         let (left, top) = (length("x").unwrap_or(0.0), length("y").unwrap_or(0.0));
         let (width, height) = (length("width")?, length("height")?);
         let shape = self.tree.node(node).parent?;
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         self.tree.index.find(self.tree.raw(subject))
     }
 
-    /// The places of what has become elements.
+    /// Positions of the nodes that have become elements.
     pub(super) fn places_of_elements(&mut self) -> Map<ElementId, Place> {
         let places = std::mem::take(&mut self.places).into_iter();
         let element = |(node, place)| Some((*self.element_of.get(&node)?, place));

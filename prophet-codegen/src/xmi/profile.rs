@@ -1,5 +1,5 @@
-//! Stereotypes of the profile, applied: which namespaces are the profile's, which names its
-//! stereotypes have after each tool's mangling, and what their tags are.
+//! Applied stereotypes of the profile: the namespaces of the profile, the names of its stereotypes
+//! after each tool's mangling, and their tags.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,29 +21,30 @@ const URI: &str = "http:///schemas/prophet/1";
 /// The name of the profile.
 const NAME: &str = "prophet";
 
-/// How the namespaces begin in which tools put stereotypes and tags of no profile: Enterprise
+/// Starts of the namespaces in which tools put stereotypes and tags of no profile: Enterprise
 /// Architect's and crystal-facet-uml's.
 const AD_HOC: [&str; 2] = [
     "http://www.sparxsystems.com/profiles/thecustomprofile/",
     "http://localhost/crystal-facet-uml/",
 ];
 
-/// How many `base_…` properties are looked at.
+/// Maximum number of `base_…` properties that are examined.
 const BASES_MAX: usize = 300;
 
-/// What a file says about the profile.
+/// Information in the file about the profile.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
-    /// Which of the file's namespaces are the profile's.
+    /// True for each of the file's namespaces that is one of the profile's.
     namespaces: Vec<bool>,
-    /// Which are for stereotypes of no profile, which are ours where they have our names.
+    /// True for each namespace of stereotypes without a profile, which are ours if they have our
+    /// names.
     ad_hoc: Vec<bool>,
-    /// The names of stereotypes by what they are mangled to, as embedded profiles have them.
+    /// Original names of stereotypes by their mangled names, from embedded profiles.
     originals: Map<String, String>,
 }
 
 impl Profile {
-    /// Whether a namespace is one of the profile's.
+    /// True if a namespace is one of the profile's.
     pub(super) fn is_ours(&self, namespace: Namespace) -> bool {
         match namespace {
             Namespace::Other(index) => self.namespaces.get(usize::from(index)) == Some(&true),
@@ -52,7 +53,7 @@ impl Profile {
     }
 }
 
-/// Whether a namespace is of some version of the profile, by its segments or its prefix:
+/// True if a namespace is that of some version of the profile, by its segments or its prefix:
 /// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.
 pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
     let is_name = |segment: &str| {
@@ -63,7 +64,7 @@ pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
 }
 
 impl Tree<'_> {
-    /// The tags of a stereotype, which are attributes or child elements.
+    /// Reads the tags of a stereotype, which are attributes or child elements.
     pub(super) fn tag_values(&self, node: NodeId) -> Vec<(String, Text)> {
         let attributes = self.attributes(node).iter();
         let attributes = attributes
@@ -135,12 +136,12 @@ impl Reader<'_, '_> {
         profile
     }
 
-    /// The stereotype of that name, whatever a tool made of it.
+    /// Finds the stereotype with that name, however a tool mangled it.
     pub(super) fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         self.vocabulary.kind_named(name)
     }
 
-    /// Takes note of `<details key="originalName" value="action+"/>` below an `eClassifiers`.
+    /// Records `<details key="originalName" value="action+"/>` below an `eClassifiers`.
     fn original_name(&self, details: NodeId, profile: &mut Profile) {
         let key = self.tree.property(details, "key");
         if key.is_none_or(|key| key.value != "originalName") {
@@ -199,7 +200,7 @@ impl Reader<'_, '_> {
         self.bind(node, &stereotype);
     }
 
-    /// Reads a stereotype or tag of no profile. Only on activities and their nodes can it be ours:
+    /// Reads a stereotype or tag of no profile. It can only be ours on activities and their nodes:
     /// words like `single` mean anything elsewhere.
     fn ad_hoc(&mut self, node: NodeId) {
         let kept = self.tree.property(node, "__EAStereoName");
@@ -217,7 +218,7 @@ impl Reader<'_, '_> {
                 self.apply(target, &stereotype);
             }
         } else if let Some(value) = self.tree.property(node, &role) {
-            // A tag is written as if it were a stereotype with a tag of the same name.
+            // Tools write a tag like a stereotype with a tag of the same name.
             for target in targets {
                 let tags = self.loose_tags.get_or_default(target);
                 tags.push((role.clone(), value.clone()));
@@ -225,7 +226,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Gives tags that stand apart to the stereotypes of their elements.
+    /// Attaches tags that stand apart to the stereotypes of their elements.
     pub(super) fn attach_loose_tags(&mut self) {
         for (target, tags) in std::mem::take(&mut self.loose_tags) {
             let Some(mut stereotype) = self.stereotypes.remove(&target) else {
@@ -238,13 +239,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether an element is an activity or a node of one.
+    /// True if an element is an activity or a node of one.
     pub(super) fn can_be_stereotyped(&self, node: NodeId) -> bool {
         let kind = self.tree.kind(node);
         kind == "Activity" || is_node(kind)
     }
 
-    /// What the `base_…` properties of a stereotype name.
+    /// References in the `base_…` properties of a stereotype.
     pub(super) fn bases(&self, node: NodeId) -> Vec<Reference> {
         let attributes = self.tree.attributes(node).iter();
         let attributes = attributes
@@ -265,7 +266,7 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Applies a stereotype to what its `base_…` properties name.
+    /// Applies a stereotype to the elements that its `base_…` properties name.
     fn bind(&mut self, node: NodeId, stereotype: &Stereotype) {
         let name = stereotype.kind.name();
         let references = self.bases(node);
@@ -290,14 +291,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies a stereotype to an element, which can have one.
+    /// Applies a stereotype to an element that can have one.
     pub(super) fn apply(&mut self, target: NodeId, stereotype: &Stereotype) {
         let Some(other) = self.stereotypes.get(&target) else {
             self.stereotypes.insert(target, stereotype.clone());
             return;
         };
         if other.span == stereotype.span {
-            // Both `base_Action` and `base_Element`, say.
+            // A stereotype may name an element twice, as `base_Action` and as `base_Element`.
             return;
         }
         let other = other.clone();
@@ -320,7 +321,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// The tags that are set, by their names; those that the stereotype does not have are reported
+    /// Collects the tags that are set, by name; tags that the stereotype does not have are reported
     /// and left out, so that no target ever sees them.
     pub(super) fn tags(
         &mut self,

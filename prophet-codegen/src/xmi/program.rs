@@ -1,4 +1,4 @@
-//! Which activity is the program, and whose variables are global.
+//! Choice of the activity that is the program, and of the global variables.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{DiagramId, Start, Variable};
 
-/// How many candidates a message lists.
+/// Maximum number of candidates that a message lists.
 const CANDIDATES_MAX: usize = 8;
 
-/// How many activities are looked at besides the first, where it is open which is the program.
+/// Maximum number of alternative main activities that are examined if the choice is open.
 const STARTS_MAX: usize = 200;
 
 impl Reader<'_, '_> {
-    /// The activity where the program starts; the first where that is not clear.
+    /// Chooses the activity where the program starts; the first if the choice is not clear.
     pub(super) fn main(
         &mut self,
         root: NodeId,
@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         Some((main, *self.activities.get(&main)?))
     }
 
-    /// The activity that `--main` names, by its name or the end of its path.
+    /// Finds the activity that `--main` names, by its name or the end of its path.
     fn main_named(&mut self, name: &str) -> Option<NodeId> {
         let all: Vec<NodeId> = self.activities.keys().copied().collect();
         let path = |it: &NodeId| self.diagrams[self.activities[it].0].path.as_str();
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The behavior of a class, or the one activity that nobody calls.
+    /// Finds the behavior of a class, or the only activity that no other calls.
     fn main_by_default(&mut self, called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut candidates = Vec::new();
         for class in self.tree.ids() {
@@ -129,7 +129,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The behavior of a class, which some tools nest in the role itself.
+    /// Finds the behavior of a class, which some tools nest in the role itself.
     fn behavior_of(&self, class: NodeId) -> Option<NodeId> {
         let reference = self.tree.reference(class, "classifierBehavior");
         let named = reference.and_then(|it| it.target);
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reports that it is open which of some activities is the program.
+    /// Reports that several activities may be the program.
     fn unclear(
         &mut self,
         rule: &'static Rule,
@@ -156,7 +156,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Where else the program may start than at `main`, with the `globals` that it then has.
+    /// Lists the other activities than `main` at which the program may start, with their `globals`.
     pub(super) fn other_starts(
         &mut self,
         main: NodeId,
@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
     ) -> Vec<Start> {
         let candidates = std::mem::take(&mut self.candidates).into_iter();
         let others: Vec<NodeId> = candidates.filter(|it| *it != main).collect();
-        // What is not read of a class is counted once, for the first of its activities.
+        // Unread parts of a class are counted once, for the first of its activities.
         let unread = self.unread.clone();
         let mut starts = Vec::new();
         for other in others.into_iter().take(STARTS_MAX) {
@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
         starts
     }
 
-    /// The paths of activities for a message.
+    /// Lists the paths of activities for a message.
     fn list_of(&self, activities: &[NodeId]) -> String {
         let paths = activities.iter().filter_map(|it| {
             let diagram = self.activities.get(it)?;
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
         shown.join(", ")
     }
 
-    /// The attributes of the program's class and of its main activity.
+    /// Reads the attributes of the program's class and of its main activity.
     pub(super) fn globals(&mut self, main: NodeId) -> Vec<Variable> {
         let behaves = |&class: &NodeId| self.behavior_of(class) == Some(main);
         let class = self.tree.ids().find(behaves).or_else(|| {
@@ -218,13 +218,13 @@ impl Reader<'_, '_> {
             if node != main {
                 locals.extend(self.variables(node, "ownedAttribute", &path));
             }
-            // Those that are there already are of loop and conditional nodes.
+            // Locals that exist already belong to loop and conditional nodes.
             locals.append(&mut self.diagrams[diagram.0].locals);
             self.diagrams[diagram.0].locals = locals;
         }
     }
 
-    /// The names of an element and all around it.
+    /// Names of an element and of all elements around it, joined.
     pub(super) fn qualified_name(&self, node: NodeId) -> String {
         let ancestors = self.tree.ancestors(node);
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();

@@ -1,7 +1,7 @@
-//! What the program cannot reach: problems there do not keep it from being generated.
+//! Reachability: a problem that the program cannot reach does not prevent generation.
 //!
 //! A problem is pardoned if its place in the file is in an activity that the program does not
-//! reach, and nothing that stands there names anything that it does reach.
+//! reach, and nothing there names anything that it does reach.
 
 use super::reader::{Reader, is_edge};
 use super::tree::{Namespace, NodeId, Slice};
@@ -9,15 +9,15 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{DiagramId, Element, Model};
 
 impl Reader<'_, '_> {
-    /// Takes note of something that is not read, of which one of a kind is reported.
+    /// Records something that is not read, of which only one of each kind is reported.
     pub(super) fn note_kind(&mut self, kind: &str, finding: Diagnostic) {
         let place = self.element_at(finding.span);
         let diagram = place.and_then(|it| self.diagram_around(it, &self.elements));
         self.unread.note(kind, diagram, finding);
     }
 
-    /// Reports what was not read, and pardons what is wrong in activities that the program does
-    /// not reach, where it is clear which activity is the program.
+    /// Reports unread parts, and pardons problems in activities that the program does not reach, if
+    /// it is clear which activity is the program.
     pub(super) fn report_by_reach(&mut self, model: Option<&Model>) {
         let unread = std::mem::take(&mut self.unread);
         match model.filter(|_| !self.is_open) {
@@ -49,7 +49,8 @@ impl Reader<'_, '_> {
         *self.diagnostics = problems;
     }
 
-    /// The diagrams that a problem is about; none where it is not known, or it is about more.
+    /// Diagrams that a problem concerns; empty if they are unknown, or if it concerns more than
+    /// diagrams.
     fn concerned(&self, problem: &Diagnostic, elements: &[Element]) -> Vec<DiagramId> {
         let Some(place) = self.element_at(problem.span) else {
             return Vec::new();
@@ -60,7 +61,7 @@ impl Reader<'_, '_> {
         let mut about = vec![Some(place)];
         let own_id = self.tree.xmi_attribute(place, "id");
         let own_id = own_id.or_else(|| self.tree.attribute(place, "xmi.id"));
-        // Another element may have the same id; what names it means that one.
+        // Another element may have the same id; references to that id mean the other one.
         about.extend(own_id.map(|id| self.tree.index.find(self.tree.raw(id))));
         for node in self.tree.ancestors(place) {
             if is_edge(self.tree.kind(node)) || self.tree.metaclass(node) == "Transition" {
@@ -70,7 +71,7 @@ impl Reader<'_, '_> {
         self.all_of(about.into_iter(), elements)
     }
 
-    /// What an edge or transition is drawn to.
+    /// Elements at the ends of an edge or transition.
     fn ends(&self, edge: NodeId) -> impl Iterator<Item = NodeId> {
         let of = move |role| {
             let mut named = self.tree.references(edge, role);
@@ -81,7 +82,7 @@ impl Reader<'_, '_> {
         ["source", "target"].into_iter().flat_map(of).chain(linked)
     }
 
-    /// The diagrams that all of these elements are in; none where one of them is in none.
+    /// Diagrams that contain all of these elements; empty if one of them is in no diagram.
     fn all_of(
         &self,
         nodes: impl Iterator<Item = Option<NodeId>>,
@@ -92,12 +93,12 @@ impl Reader<'_, '_> {
         diagrams.unwrap_or_default()
     }
 
-    /// The diagram that something is in. What is in a behavior or operation may be called from
+    /// Finds the diagram that contains a node. A behavior or operation may be called from
     /// everywhere.
     fn diagram_around(&self, node: NodeId, elements: &[Element]) -> Option<DiagramId> {
         for it in self.tree.ancestors(node) {
             let element = self.element_of.get(&it);
-            // One that is just being read is not there yet, but what it is in is.
+            // An element that is being read is not there yet, but its container is.
             if let Some(element) = element.and_then(|id| elements.get(id.0)) {
                 return Some(element.diagram);
             }
@@ -117,7 +118,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// The innermost element around a place in the file.
+    /// Finds the innermost element around a place in the file.
     fn element_at(&self, span: Span) -> Option<NodeId> {
         let before = |it: &super::tree::Node| it.tag.span().start <= span.start;
         let count = self.tree.nodes.partition_point(before);

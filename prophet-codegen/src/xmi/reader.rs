@@ -1,7 +1,7 @@
 //! The second pass: from the tree of XML elements to a [`Model`].
 //!
-//! One walk in document order makes diagrams, elements and cost functions. What needs all of them
-//! (edges, calls, which activity is the program, and so which attributes are global) follows it.
+//! One walk in document order makes diagrams, elements and cost functions. Everything that needs
+//! all of them follows: edges, calls, the choice of the program, and so its global attributes.
 
 use std::collections::BTreeSet;
 
@@ -20,73 +20,73 @@ use crate::model::{
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 
-/// How many elements one comment or stereotype is read for. More are no drawing of a person, and
-/// a copy of a long text for each must not make a small file huge.
+/// Maximum number of elements for which one comment or stereotype is read. No person draws more, and a copy
+/// of a long text for each must not make a small file huge.
 pub(super) const COPIES_MAX: usize = 16;
 
-/// What has been read so far.
+/// State of the reader: everything read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
-    /// The user's own stereotypes.
+    /// User-defined stereotypes.
     pub(super) vocabulary: &'t Vocabulary,
     pub(super) diagnostics: &'t mut Diagnostics,
     pub(super) unread: Unread,
-    /// How many references have been given a suggestion.
+    /// Number of references that have been given a suggestion.
     pub(super) suggestions: usize,
-    /// The stereotypes of elements that have not been met yet.
+    /// Stereotypes of elements that have not been reached yet.
     pub(super) stereotypes: Map<NodeId, Stereotype>,
     /// Visual Paradigm's tags that have been given to an element.
     pub(super) tags_used: BTreeSet<NodeId>,
     /// Tags of no profile, by the elements that have them.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
     pub(super) comments: Map<NodeId, String>,
-    /// Where tools have drawn what.
+    /// Positions at which tools have drawn nodes.
     pub(super) places: Map<NodeId, Place>,
-    /// The bodies of operations that are in extensions.
+    /// Bodies of operations that are in extensions.
     pub(super) operation_bodies: Map<NodeId, Text>,
-    /// The operation that each behavior is the method of.
+    /// Operation of each behavior that is a method.
     pub(super) operations: Map<NodeId, NodeId>,
     /// Operations whose method has been read.
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
-    /// What each diagram is the content of.
+    /// Owner of each diagram's content.
     pub(super) diagram_owners: Vec<NodeId>,
     pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
-    /// What each element was in the file.
+    /// Node in the file of each element.
     pub(super) element_nodes: Vec<NodeId>,
     pub(super) element_of: Map<NodeId, ElementId>,
-    /// Nodes that became something else than elements: deciding actions, nodes in no clause.
+    /// Nodes that did not become elements: deciding actions, nodes in no clause.
     pub(super) absorbed: BTreeSet<NodeId>,
     /// Nodes whose body is the condition of a loop or clause, not code to run.
     pub(super) conditions: BTreeSet<NodeId>,
-    /// Nodes met outside of activities, with the paths of their owners.
+    /// Nodes found outside of activities, with the paths of their owners.
     pub(super) strays: Vec<(NodeId, String)>,
     pub(super) edges: Vec<NodeId>,
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
-    /// Edges that are met and made no flow of, with the reason.
+    /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     /// Edges whose names are their guards.
     pub(super) guards_from_names: BTreeSet<NodeId>,
-    /// Whether the file is of UML 1.x.
+    /// True if the file is UML 1.x.
     pub(super) is_uml14: bool,
-    /// What the file says about the profile.
+    /// Information in the file about the profile.
     pub(super) profile: Profile,
     /// Activities that are drawn as nodes of another one.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
     /// The ends of edges that do not name them.
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
-    /// Whether it is open which activity is the program.
+    /// True if the choice of the program is open.
     pub(super) is_open: bool,
-    /// The activities that may be the program, where that is open.
+    /// Activities that may be the program, if the choice is open.
     pub(super) candidates: Vec<NodeId>,
 }
 
 /// Reads the model in a tree; `None` once it has reported that there is no activity. `summarize`
-/// is given what has been read.
+/// receives everything that was read.
 pub(super) fn read(
     tree: &Tree<'_>,
     vocabulary: &Vocabulary,
@@ -158,12 +158,12 @@ impl Reader<'_, '_> {
         self.finish(root, main)
     }
 
-    /// The models and packages at the top of the file.
+    /// Lists the models and packages at the top of the file.
     fn packages(&self, root: NodeId) -> Vec<NodeId> {
         dialect::packages(self.tree, root)
     }
 
-    /// Collects what stands apart from the elements that it belongs to.
+    /// Collects everything that is stored apart from the elements to which it belongs.
     fn prescan(&mut self) {
         let profile = self.profile();
         for node in self.tree.ids() {
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         self.profile = profile;
     }
 
-    /// Adds the text of a comment to what it annotates, which is its owner if it does not say.
+    /// Adds the text of a comment to the elements that it annotates; by default, to its owner.
     fn comment(&mut self, comment: NodeId) {
         let Some(body) = self.tree.property(comment, "body") else {
             return;
@@ -238,7 +238,8 @@ impl Reader<'_, '_> {
             if is_leaf && self.tree.kind(child).is_empty() {
                 continue;
             }
-            // The path of the element is made here, so that what is found names its owner.
+            // The path of the element is made here, so that messages about its content name their
+            // owner.
             let name = self.tree.name(child).value;
             let is_found = matches!(
                 self.tree.kind(child),
@@ -252,7 +253,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether an element is part of the model, not a reference, extension or stereotype.
+    /// True if an element is part of the model, not a reference, extension or stereotype.
     pub(super) fn is_content(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         matches!(it.namespace, Namespace::None | Namespace::Uml)
@@ -260,7 +261,7 @@ impl Reader<'_, '_> {
             && !self.tree.is_reference(node)
     }
 
-    /// Takes note of children and attributes that are not known in that context.
+    /// Records children and attributes that are unknown in that context.
     pub(super) fn check_vocabulary(&mut self, node: NodeId, context: Context, path: &str) {
         let kind = match self.tree.kind(node) {
             "" => self.tree.role(node),
@@ -298,7 +299,7 @@ impl Reader<'_, '_> {
         self.note_kind(what, finding.element(path));
     }
 
-    /// Warns of stereotypes and nodes that nothing has been made of.
+    /// Warns of stereotypes and nodes that became nothing in the model.
     fn leftovers(&mut self) {
         for (node, stereotype) in std::mem::take(&mut self.stereotypes) {
             let name = stereotype.kind.name();
@@ -320,7 +321,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Does what needs all diagrams and elements.
+    /// Completes the steps that need all diagrams and elements.
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.adopt_strays();
         self.connect();
@@ -337,7 +338,7 @@ impl Reader<'_, '_> {
         Some(self.model(name, Start { main, globals }, others))
     }
 
-    /// The model that has been read; without a name it has that of its file.
+    /// Assembles the model; without a name it gets that of its file.
     pub(super) fn model(
         &mut self,
         name: Option<String>,
@@ -362,17 +363,17 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a UML type is an edge of an activity.
+/// True if a UML type is an edge of an activity.
 pub(super) fn is_edge(kind: &str) -> bool {
     matches!(kind, "ControlFlow" | "ObjectFlow" | "ActivityEdge")
 }
 
-/// Whether a UML type is a pin.
+/// True if a UML type is a pin.
 pub(super) fn is_pin(kind: &str) -> bool {
     kind.ends_with("Pin")
 }
 
-/// Whether a UML type is a node of an activity, pins left out.
+/// True if a UML type is a node of an activity, other than a pin.
 pub(super) fn is_node(kind: &str) -> bool {
     match kind {
         "InitialNode"

@@ -17,15 +17,15 @@ pub(super) struct Reference {
     pub(super) span: Span,
     /// The element, if it is in this file.
     pub(super) target: Option<NodeId>,
-    /// The other file that the element is said to be in.
+    /// The other file that contains the element, according to the reference.
     pub(super) file: Option<String>,
 }
 
-/// How many references to nothing get a suggestion, which takes a search through all ids.
+/// Maximum number of dangling references that get a suggestion, which takes a search through all ids.
 const SUGGESTIONS_MAX: usize = 20;
 
 impl Tree<'_> {
-    /// The references of an element in a role, in order.
+    /// Lists the references of an element in a role, in order.
     pub(super) fn references(&self, node: NodeId, role: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, role) {
@@ -41,12 +41,12 @@ impl Tree<'_> {
         references
     }
 
-    /// The first reference of an element in a role.
+    /// Finds the first reference of an element in a role.
     pub(super) fn reference(&self, node: NodeId, role: &str) -> Option<Reference> {
         self.references(node, role).into_iter().next()
     }
 
-    /// The references in a list of ids, which may be one id with spaces in it.
+    /// Splits a list of ids into references; the list may be one id with spaces in it.
     pub(super) fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
         let span = value.span();
         let raw = self.raw(value);
@@ -80,7 +80,8 @@ impl Tree<'_> {
         }
     }
 
-    /// The reference in an `href`, as `#_a` or `library.uml#_a`; old MagicDraw has `|` for `#`.
+    /// Reads the reference in an `href`, as `#_a` or `library.uml#_a`; old MagicDraw has `|` for
+    /// `#`.
     pub(super) fn link(&self, value: Slice) -> Reference {
         let text = escape::attribute(self.raw(value));
         let parts = text.rsplit_once('#').or_else(|| text.rsplit_once('|'));
@@ -96,7 +97,8 @@ impl Tree<'_> {
         }
     }
 
-    /// A few words for messages: `` the DecisionNode `A1` `` or `a DecisionNode without a name`.
+    /// Describes an element for messages: `` the DecisionNode `A1` `` or `a DecisionNode without a
+    /// name`.
     pub(super) fn describe(&self, node: NodeId) -> String {
         let name = self.short_name(node);
         let kind = path::shorten(match self.kind(node) {
@@ -112,12 +114,12 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// The element that a reference names; `None` once it has reported that there is none.
+    /// Finds the element that a reference names; `None` once it has reported that there is none.
     pub(super) fn resolve(&mut self, reference: &Reference, element: &str) -> Option<NodeId> {
         self.resolve_as(reference, element, &rules::DANGLING)
     }
 
-    /// The same, reporting under another rule.
+    /// Finds that element as [`Self::resolve`] does, reporting under another rule.
     pub(super) fn resolve_as(
         &mut self,
         reference: &Reference,
@@ -155,7 +157,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// `did you mean …?`, or nothing where no candidate is close.
+/// Suggests a candidate as `did you mean …?`; `None` if none is close.
 pub(super) fn did_you_mean<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,

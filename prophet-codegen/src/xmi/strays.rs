@@ -1,5 +1,5 @@
-//! What is drawn in no activity: nodes in a package, edges beside their activity, activities that
-//! are drawn as nodes of other diagrams.
+//! Strays, which are drawn in no activity: nodes in a package, edges beside their activity,
+//! activities that are drawn as nodes of other diagrams.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind};
 
 impl Reader<'_, '_> {
-    /// Puts nodes that no activity contains into the activity whose edges connect them, else into
-    /// one that stands for the package or class that they are drawn in.
+    /// Puts nodes that no activity contains into the activity whose edges connect them, or else
+    /// into one that stands for the package or class that they are drawn in.
     pub(super) fn adopt_strays(&mut self) {
         let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
         let spare = self.dissolve_containers();
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The nodes in no activity that edges inside of activities lead to.
+    /// Maps stray nodes to the activities whose edges lead to them.
     fn adopted_by_activities(&self, strays: &BTreeSet<NodeId>) -> Map<NodeId, DiagramId> {
         let mut adopted = Map::new();
         if strays.is_empty() {
@@ -77,25 +77,25 @@ impl Reader<'_, '_> {
         adopted
     }
 
-    /// The node in no activity that something is in, or is.
+    /// Finds the stray node that contains a node, or is that node.
     fn stray_around(&self, end: NodeId, strays: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut around = self.tree.ancestors(end);
         around.find(|it| strays.contains(it))
     }
 
-    /// The diagram of a node that has been read.
+    /// Diagram of a node that has been read.
     fn diagram_with(&self, node: NodeId) -> Option<DiagramId> {
         let element = self.element_of.get(&node)?;
         Some(self.elements[element.0].diagram)
     }
 
-    /// What an edge names as its ends.
+    /// Elements that an edge names as its ends.
     fn ends_of(&self, edge: NodeId) -> Vec<NodeId> {
         let end = |role| self.tree.reference(edge, role).and_then(|it| it.target);
         ["source", "target"].into_iter().filter_map(end).collect()
     }
 
-    /// The activity that an edge is in, unless it is drawn to that activity itself.
+    /// Finds the activity that contains an edge, unless the edge is drawn to that activity itself.
     fn diagram_of_edge(&self, edge: NodeId) -> Option<DiagramId> {
         let ends = self.ends_of(edge);
         let mut around = self.tree.ancestors(edge);
@@ -105,8 +105,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Forgets activities that are none: Visual Paradigm collects the edges of all diagrams in one
-    /// without a name. Gives the diagrams that are not used any more.
+    /// Removes activities that are none: Visual Paradigm collects the edges of all diagrams in one
+    /// without a name. Returns the diagrams that are no longer used.
     fn dissolve_containers(&mut self) -> Vec<DiagramId> {
         let is_container = |(node, diagram): &(&NodeId, &DiagramId)| {
             let diagram = &self.diagrams[diagram.0];
@@ -124,7 +124,8 @@ impl Reader<'_, '_> {
         containers.into_iter().map(|(_, diagram)| diagram).collect()
     }
 
-    /// The activity that stands for what is drawn in a package or class outside of any activity.
+    /// Finds the activity that stands for the drawing in a package or class outside of any
+    /// activity.
     fn home_of(
         &mut self,
         node: NodeId,
@@ -153,7 +154,7 @@ impl Reader<'_, '_> {
         Some(diagram)
     }
 
-    /// The edges that lead to an activity instead of a node, with their ends.
+    /// Lists the edges that lead to an activity instead of a node, with their ends.
     fn edges_of_activities(&self) -> Vec<(NodeId, Vec<NodeId>)> {
         let is_drawn =
             |it: &NodeId| self.activities.contains_key(it) && self.tree.kind(*it) == "Activity";
@@ -163,9 +164,10 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Makes calls of activities that edges lead to: Enterprise Architect and Visual Paradigm draw
-    /// an activity in another one's diagram to have it run there. Those that nothing else in a
-    /// diagram is connected with are only drawn if there are diagrams to spare for their packages.
+    /// Turns activities to which edges lead into calls: Enterprise Architect and Visual Paradigm
+    /// draw an activity in another one's diagram to have it run there. Activities that are
+    /// connected with nothing else in a diagram are only drawn if there are diagrams to spare for
+    /// their packages.
     fn draw_activities(
         &mut self,
         edges: &[(NodeId, Vec<NodeId>)],

@@ -1,7 +1,7 @@
 //! Our own XML form of a model, which other programs write: a front end to the same model.
 //!
-//! `docs/xml-format.md` and `templates/xml/prophet.xsd` say what is in it. Whatever else is in a
-//! file is an error: nobody but a program that means us writes one.
+//! `docs/xml-format.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an
+//! error: only programs that target this form write such files.
 
 mod access;
 mod content;
@@ -26,12 +26,12 @@ pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 /// The outermost element.
 pub const ROOT: &str = "model";
 
-/// What reads the form.
+/// Reader of the form.
 pub(super) struct Form<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     /// The activities by their keys.
     keys: Map<String, Vec<DiagramId>>,
-    /// The calls, and the keys of the activities that they call.
+    /// Calls, and the keys of the activities that they call.
     calls: Vec<(ElementId, NodeId, Text)>,
 }
 
@@ -71,7 +71,7 @@ impl Form<'_, '_, '_> {
         Some(self.reader.model(Some(name), start, others))
     }
 
-    /// The activity where the program starts.
+    /// Chooses the activity where the program starts.
     fn main(&mut self, root: NodeId, wanted: Option<&str>) -> Option<DiagramId> {
         if wanted.is_none()
             && let Some(key) = self.attribute(root, "main")
@@ -79,7 +79,7 @@ impl Form<'_, '_, '_> {
             return self.activity_of(&key, "");
         }
         if self.reader.diagnostics.has_errors() && wanted.is_none() {
-            // A call that is not read leaves open which activity is called by none.
+            // A call that cannot be read leaves open which activity is called by no other.
             self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }
@@ -115,7 +115,7 @@ impl Form<'_, '_, '_> {
         }
     }
 
-    /// The activity with that key.
+    /// Finds the activity with that key.
     fn activity_of(&mut self, key: &Text, path: &str) -> Option<DiagramId> {
         let shown = path::shorten(&key.value);
         match self.keys.get(&key.value).map(Vec::as_slice) {
@@ -211,7 +211,7 @@ impl Form<'_, '_, '_> {
         }
     }
 
-    /// The language of an element's code.
+    /// Reads the language of an element's code.
     fn language(&mut self, node: NodeId, path: &str) -> Language {
         let Some(name) = self.attribute(node, "language") else {
             return Language::C;
@@ -224,7 +224,7 @@ impl Form<'_, '_, '_> {
         })
     }
 
-    /// The code in an attribute.
+    /// Reads the code in an attribute.
     fn code(&mut self, node: NodeId, attribute: &str, path: &str) -> Option<Code> {
         let text = self.attribute(node, attribute)?;
         let language = self.language(node, path);

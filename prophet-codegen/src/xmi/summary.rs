@@ -1,4 +1,5 @@
-//! What was read of a file and what was not, by kinds: an import is never silently empty.
+//! Summary of the parts of a file that were read or skipped, by kind: an import is never silently
+//! empty.
 
 mod count;
 mod render;
@@ -7,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How often each kind of thing is there.
+/// Numbers of occurrences by kind.
 pub type Counts = BTreeMap<String, usize>;
 
-/// What was read of a model file, and what was skipped.
+/// Summary of a model file: the parts that were read, and those that were skipped.
 ///
 /// Kinds are the names of UML (`DecisionNode`), of the profile (`action+`) and, where neither knows
 /// them, of the file.
@@ -22,18 +23,19 @@ pub struct Summary {
     pub uml: String,
     /// The tool that the file says has written it.
     pub exporter: Option<String>,
-    /// What was read.
+    /// Parts that were read.
     pub read: Read,
-    /// What was not, by kind and reason.
+    /// Parts that were skipped, by kind and reason.
     pub skipped: Vec<Skipped>,
 }
 
-/// What was read.
+/// Parts of a file that were read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Read {
     /// Activities.
     pub activities: usize,
-    /// Packages and classes that stand for one, with what is drawn in them outside of activities.
+    /// Packages and classes that stand for an activity, with the drawing in them outside of
+    /// activities.
     pub implicit_activities: usize,
     /// Nodes of activities, by their UML types.
     pub nodes: Counts,
@@ -56,8 +58,8 @@ pub struct Read {
 pub struct Skipped {
     /// The kind.
     pub kind: String,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
-    /// How many there are.
+    /// Number of things.
     pub count: usize,
 }

@@ -1,5 +1,5 @@
-//! Tests of the reader. All go through [`check`], which compares an outline of the model and what
-//! was reported.
+//! Tests of the reader. All go through [`check`], which compares an outline of the model and the
+//! reported problems.
 
 mod activities;
 mod dialects;
@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::model::{Code, Diagram, Flow, Guard, Language, Model, NodeKind, Stereotype, Variable};
 use crate::source::Source;
 
-/// What the tests' models are wrapped in.
+/// Start of the file around a tested model.
 const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:prophet=\"http:///schemas/prophet/1\" name=\"M\">";
@@ -31,7 +31,7 @@ fn check(xmi: &str, expected: &Expect) {
     check_main(xmi, None, expected);
 }
 
-/// The same with a `--main`.
+/// Compares as [`check`] does, with a `--main`.
 fn check_main(xmi: &str, main: Option<&str>, expected: &Expect) {
     let source = source(xmi);
     let mut diagnostics = Diagnostics::new();
@@ -41,7 +41,7 @@ fn check_main(xmi: &str, main: Option<&str>, expected: &Expect) {
     expected.assert_eq(&text);
 }
 
-/// What is read of a file, and its problems.
+/// Reads a file; returns the model and its problems.
 fn read(xmi: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let source = source(xmi);
     let mut diagnostics = Diagnostics::new();

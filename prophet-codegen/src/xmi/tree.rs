@@ -1,8 +1,8 @@
 //! The XML of a model file as an arena of elements, all text left in the file.
 //!
 //! An element takes about 60 bytes and an attribute 20, whatever their texts: both hold ranges of
-//! bytes in the source. Names of roles (`node`, `edge`) are local names; which namespace they are
-//! in is only looked at where tools differ in nothing else.
+//! bytes in the source. Names of roles (`node`, `edge`) are local names; their namespace only
+//! counts where tools differ in nothing else.
 
 use std::borrow::Cow;
 
@@ -35,10 +35,10 @@ impl Slice {
     }
 }
 
-/// What a namespace is for.
+/// Meaning of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Namespace {
-    /// None, as most roles of UML have it.
+    /// No namespace, as for most roles of UML.
     None,
     /// Any version of XMI.
     Xmi,
@@ -54,9 +54,9 @@ pub(super) enum Namespace {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attribute {
     pub(super) namespace: Namespace,
-    /// Its local name.
+    /// Local name.
     pub(super) name: Slice,
-    /// Its raw value, without quotes.
+    /// Raw value, without quotes.
     pub(super) value: Slice,
 }
 
@@ -64,24 +64,24 @@ pub(super) struct Attribute {
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) namespace: Namespace,
-    /// In `xmi:Extension`, `eAnnotations` or the like: not part of the model.
+    /// True in `xmi:Extension`, `eAnnotations` or the like: not part of the model.
     pub(super) is_extension: bool,
-    /// Whether it holds text besides elements.
+    /// True if the element holds text besides elements.
     pub(super) has_text: bool,
-    /// Its start tag.
+    /// Start tag.
     pub(super) tag: Slice,
-    /// Its name, prefix included.
+    /// Name, prefix included.
     pub(super) name: Slice,
-    /// Where the local name starts.
+    /// Start of the local name.
     pub(super) local_start: u32,
-    /// Its UML type, without a prefix; empty if it has none.
+    /// UML type, without a prefix; empty if there is none.
     pub(super) kind: Slice,
-    /// Where its end tag starts; the end of the start tag where it has none.
+    /// Start of the end tag; without one, the end of the start tag.
     pub(super) content_end: u32,
     pub(super) parent: Option<NodeId>,
     pub(super) first_child: Option<NodeId>,
     pub(super) next_sibling: Option<NodeId>,
-    /// Its attributes in [`Tree::attributes`].
+    /// Attributes, as a range of [`Tree::attributes`].
     pub(super) attributes: Slice,
 }
 
@@ -94,9 +94,9 @@ pub(super) struct Tree<'s> {
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
     pub(super) index: Index<'s>,
-    /// What references by place have led through.
+    /// Elements that references by position have led through.
     pub(super) passed: Passed<'s>,
-    /// Whether texts in attributes are encoded as in URIs, as StarUML writes them.
+    /// True if texts in attributes are encoded as in URIs, as StarUML writes them.
     pub(super) is_uri_encoded: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'s> Tree<'s> {
         (0..self.count()).map(NodeId)
     }
 
-    /// How many elements there are: fewer than the bytes of a file, which 32 bits can count.
+    /// Number of elements: fewer than the bytes of a file, which 32 bits can count.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
@@ -154,10 +154,10 @@ impl<'s> Tree<'s> {
         kind
     }
 
-    /// The control node that a Pseudostate is in an activity diagram of Visual Paradigm, whose
-    /// extension says so by the name of its first element.
+    /// Control node that a Pseudostate represents in an activity diagram of Visual Paradigm, whose
+    /// extension gives it by the name of its first element.
     fn drawn_as(&self, id: NodeId) -> Option<&'static str> {
-        /// The mark comes first.
+        /// Maximum number of elements searched: the mark comes first.
         const MARKS_MAX: usize = 8;
         let extension = self.children_in(id, "Extension").next()?;
         let marks = self.children(extension).map(|mark| self.role(mark));
@@ -235,14 +235,14 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// What the value of an attribute means.
+    /// Decodes the value of an attribute.
     fn decoded(&self, value: Slice) -> Cow<'s, str> {
         let plain = escape::attribute(self.raw(value));
         let decoded = self.is_uri_encoded.then(|| escape::uri(&plain)).flatten();
         decoded.map_or(plain, Cow::Owned)
     }
 
-    /// Whether the element only points at another one.
+    /// True if the element only points at another one.
     pub(super) fn is_reference(&self, id: NodeId) -> bool {
         self.xmi_attribute(id, "idref").is_some() || self.attribute(id, "href").is_some()
     }
@@ -266,7 +266,7 @@ impl<'s> Tree<'s> {
 
     /// A property of an element, which tools write as an attribute or as a child element.
     ///
-    /// One that is only white space counts as absent.
+    /// A property of nothing but white space counts as absent.
     pub(super) fn property(&self, id: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(id, name).map(|it| self.attribute_text(it));
         let is_set = |text: &Text| !text.value.trim().is_empty();
@@ -276,7 +276,7 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Whether an element holds a property of what it is in: `name`, or `UML:ModelElement.name`.
+    /// True if an element holds a property of its parent: `name`, or `UML:ModelElement.name`.
     fn holds(&self, child: NodeId, name: &str) -> bool {
         let rest = self.role(child).strip_suffix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -301,7 +301,7 @@ impl<'s> Tree<'s> {
         path::shorten(name.trim()).into_owned()
     }
 
-    /// Whether a property is `true`.
+    /// True if a property is `true`; `None` if it is absent.
     pub(super) fn flag(&self, id: NodeId, name: &str) -> Option<bool> {
         let value = self.property(id, name)?;
         Some(matches!(value.value.trim(), "true" | "1"))

@@ -18,7 +18,7 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, Model, NodeKind, Start};
 
-/// How many transitions leave each state.
+/// Numbers of transitions that leave each state.
 type Departures = Map<NodeId, usize>;
 
 impl Reader<'_, '_> {
@@ -91,7 +91,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The states in a composite state; Enterprise Architect has a word of its own for them.
+    /// Lists the states in a composite state; Enterprise Architect uses another word for them.
     fn substates(&self, composite: NodeId) -> Vec<NodeId> {
         let roles = ["subvertex", "substate"].into_iter();
         let states = roles.flat_map(|role| self.tree.owned(composite, role));
@@ -140,7 +140,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What a state is; those with content are calls until it has been read.
+    /// Kind of the node that a state becomes; states with content are calls until it has been read.
     fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
         match self.tree.metaclass(state) {
             "ActionState" | "CallState" => return NodeKind::Action,
@@ -159,7 +159,7 @@ impl Reader<'_, '_> {
             "fork" => NodeKind::Fork,
             "join" => NodeKind::Join,
             "choice" | "branch" => NodeKind::Decision,
-            // A junction is drawn for both.
+            // A junction is drawn for decisions and merges alike.
             "junction" if branches > 1 => NodeKind::Decision,
             "junction" | "merge" => NodeKind::Merge,
             "final" => NodeKind::ActivityFinal,
@@ -183,7 +183,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The words for a node without a name, the same as for one of UML 2.
+/// Describes a node without a name in the words of UML 2.
 pub(super) fn shown_kind(kind: &NodeKind) -> String {
     let kind = match kind {
         NodeKind::Initial => "InitialNode",

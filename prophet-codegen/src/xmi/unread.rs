@@ -1,4 +1,4 @@
-//! What is met and not read: said once for each kind of thing, with how often it was met.
+//! Unread parts of a model: reported once for each kind, with the number of occurrences.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::map::Map;
 use crate::model::DiagramId;
 
-/// How many kinds of things are told apart in each diagram; hostile files have millions.
+/// Maximum number of kinds that are distinguished in each diagram; hostile files have millions.
 const KINDS_MAX: usize = 2000;
 
-/// The rule, what is not read, and the diagram that it is in.
+/// Rule, thing that is not read, and the diagram that contains it.
 type Kind = (Cow<'static, str>, String, Option<DiagramId>);
 
 /// Findings of which only the first of a kind is shown.
@@ -19,7 +19,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// Takes note of a finding; those with one rule and one `kind` are of one kind.
+    /// Records a finding; those with one rule and one `kind` are of one kind.
     pub(super) fn note(&mut self, kind: &str, diagram: Option<DiagramId>, finding: Diagnostic) {
         let is_full = self.found.len() >= KINDS_MAX;
         let kind = if is_full { "anything else" } else { kind };
@@ -29,8 +29,8 @@ impl Unread {
         *count += 1;
     }
 
-    /// Reports one of each kind, and one of those that are `elsewhere`: in a diagram with that path
-    /// that the program does not reach.
+    /// Reports one finding of each kind, and one of those that are `elsewhere`: in a diagram with
+    /// that path that the program does not reach.
     pub(super) fn report<'m>(
         self,
         elsewhere: impl Fn(DiagramId) -> Option<&'m str>,

@@ -9,18 +9,18 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Code, Language};
 use crate::source::Text;
 
-/// The bodies of an opaque element, of which one at most counts.
+/// Body of an opaque element; at most one of several counts.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// There is none, or only empty ones.
+    /// No body, or only empty ones.
     Absent,
-    /// The first that is in a language of ours.
+    /// The first body in a supported language.
     Code(Code),
-    /// None is: the language of the first.
+    /// No body in a supported language: the language of the first.
     Foreign(Text),
 }
 
-/// The language that a name stands for.
+/// Finds the language with that name.
 pub(super) fn language(name: &str) -> Option<Language> {
     match name.trim().to_ascii_lowercase().as_str() {
         "" | "c" | "c++" | "cpp" | "ansi c" => Some(Language::C),
@@ -30,7 +30,7 @@ pub(super) fn language(name: &str) -> Option<Language> {
 }
 
 impl Reader<'_, '_> {
-    /// The values of a property that can have several: an attribute, else children in order.
+    /// Values of a property that can have several: an attribute, else children in order.
     fn list(&self, node: NodeId, role: &str) -> Vec<Text> {
         if let Some(value) = self.tree.attribute(node, role) {
             return vec![self.tree.attribute_text(value)];
@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// The body of an opaque expression, action or behavior.
+    /// Reads the body of an opaque expression, action or behavior.
     pub(super) fn body(&self, node: NodeId) -> Body {
         let mut languages = self.list(node, "language").into_iter();
         let mut foreign = None;
@@ -62,7 +62,7 @@ impl Reader<'_, '_> {
         foreign.map_or(Body::Absent, Body::Foreign)
     }
 
-    /// The body of something that is left out, with a warning, where we cannot read it.
+    /// Reads a body that may be left out; warns of one that cannot be read.
     pub(super) fn optional_body(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {
             Body::Absent => None,
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The text of a UML value: a guard, a default, a size.
+    /// Reads the text of a UML value: a guard, a default, a size.
     pub(super) fn value(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let literal = |default: &str| {
             let text = self.tree.property(node, "value").unwrap_or_else(|| Text {
@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// An `OpaqueExpression`, or a value that does not say what it is.
+    /// Reads an `OpaqueExpression`, or a value without a type.
     pub(super) fn expression(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {
             Body::Code(code) => Some(code),
@@ -169,13 +169,13 @@ impl Reader<'_, '_> {
         absent
     }
 
-    /// The upper multiplicity, where it is more than one.
+    /// Upper multiplicity, if it is more than one.
     pub(super) fn length(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let upper = if let Some(text) = self.tree.property(node, "upper") {
             text
         } else {
             let child = self.tree.children_in(node, "upperValue").next()?;
-            // EMF leaves the type of this child out where it is a LiteralUnlimitedNatural.
+            // EMF omits the type of this child if it is a LiteralUnlimitedNatural.
             match self.tree.kind(child) {
                 "" => self.tree.property(child, "value")?,
                 _ => self.value(child, path)?.text,
@@ -206,7 +206,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A text without a language, which is C.
+/// Turns a text without a language into C code.
 pub(super) fn c_code(text: Text) -> Code {
     Code {
         language: Language::C,
@@ -214,8 +214,8 @@ pub(super) fn c_code(text: Text) -> Code {
     }
 }
 
-/// The type that a reference stands for which names nothing in the file: `double` written as it is,
-/// or `EAJava_double` of Enterprise Architect.
+/// Type that a reference stands for although nothing in the file has that id: `double` written as
+/// it is, or `EAJava_double` of Enterprise Architect.
 fn type_without_declaration(id: &str) -> Option<&str> {
     const KNOWN: [&str; 16] = [
         "int", "long", "short", "unsigned", "size_t", "float", "double", "bool", "boolean", "i64",

@@ -1,9 +1,9 @@
-//! What of UML is known: read, or without meaning for a simulation. Anything else in an activity is
-//! reported, since it could matter.
+//! Known UML: properties that are read, or have no meaning for a simulation. Anything else in an
+//! activity is reported, since it could matter.
 //!
 //! Tools write a property as an attribute or as a child element, so one list serves both.
 
-/// Where a name is met.
+/// Context in which a name occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     /// An activity, or the inside of a structured node.
@@ -20,7 +20,7 @@ pub(super) enum Context {
     Function,
 }
 
-/// Whether a property, or a child element in that role, is read or known not to matter.
+/// True if a property, or a child element in that role, is read or known not to matter.
 pub(super) fn is_known(context: Context, name: &str) -> bool {
     let list = match context {
         Context::Activity => ACTIVITY,
@@ -34,7 +34,7 @@ pub(super) fn is_known(context: Context, name: &str) -> bool {
     list.contains(&name) || COMMON.contains(&name) || (is_classifier && CLASSIFIER.contains(&name))
 }
 
-/// What any element of UML can have.
+/// Properties of any element of UML.
 const COMMON: &[&str] = &[
     "name",
     "visibility",
@@ -54,7 +54,7 @@ const COMMON: &[&str] = &[
     "documentation",
 ];
 
-/// What behaviors have as classes, which a simulation does not look at.
+/// Properties of behaviors as classes, which a simulation ignores.
 const CLASSIFIER: &[&str] = &[
     "isAbstract",
     "isActive",

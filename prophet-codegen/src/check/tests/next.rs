@@ -1,4 +1,4 @@
-//! Which element comes next, on random graphs, against a plain search from each element.
+//! Search for the next element, on random graphs, compared with a plain search from each element.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,17 +11,17 @@ use crate::map::Map;
 use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, Model, NodeKind};
 use crate::source::Source;
 
-/// The kinds of nodes: what is looked for, what may be between, what may not.
+/// Kinds of nodes: goals, nodes that may be between, nodes that may not.
 const KINDS: [NodeKind; 3] = [NodeKind::Decision, NodeKind::Merge, NodeKind::Join];
 
-/// What may be between, as rules say it; `KINDS` that it stands for.
+/// Rule texts for the nodes that may be between, and the `KINDS` they stand for.
 const BETWEEN: [(&str, &[usize]); 3] = [
     ("", &[]),
     (r#"through="way""#, &[1]),
     (r#"through="any""#, &[0, 1, 2]),
 ];
 
-/// A model of one diagram, whose nodes have these kinds; each is called by its number.
+/// A model of one diagram, whose nodes have these kinds and their numbers as names.
 fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     let span = |number: usize| Span::new(number, number + 1);
     let element = |(number, &kind): (usize, &usize)| Element {
@@ -62,7 +62,7 @@ fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     }
 }
 
-/// What a rule finds: each element with the next one.
+/// Findings of a rule: each element with the next one.
 fn found(model: &Model, between: &str) -> Vec<String> {
     let mut rules = RuleSet::empty();
     let problems = rules.add(&file(&format!(
@@ -82,7 +82,7 @@ fn found(model: &Model, between: &str) -> Vec<String> {
     diagnostics.iter().map(|it| it.message.clone()).collect()
 }
 
-/// The first of those that the fewest flows lead to, with only `between` on the way.
+/// Finds the first goal among the nearest ones, with only `between` on the way.
 fn next(
     kinds: &[usize],
     flows: &[(usize, usize)],
@@ -94,7 +94,7 @@ fn next(
         flows.map(|(_, target)| *target)
     };
     let mut reached: Vec<usize> = behind(from).collect();
-    // No way without a circle is longer.
+    // A way without a circle is at most this long.
     for _ in 0..=kinds.len() {
         let goals = reached.iter().copied().filter(|&it| kinds[it] == 0);
         if let Some(first) = goals.min() {

@@ -1,4 +1,4 @@
-//! Attributes, texts and children of the form, with what is wrong with them.
+//! Attributes, texts and children of the form, and the problems in them.
 
 use super::Form;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -10,7 +10,7 @@ use crate::xmi::path;
 use crate::xmi::references::did_you_mean;
 use crate::xmi::tree::{Namespace, NodeId};
 
-/// The attribute of the form for a tag: `name` is the element's own.
+/// Name of the attribute for a tag; `name` itself is taken by the element's name.
 pub fn attribute_of(tag: &str) -> &str {
     if tag == "name" { "lock" } else { tag }
 }
@@ -39,14 +39,14 @@ impl<'s> Form<'_, '_, 's> {
         self.reader.tree.children(node).collect()
     }
 
-    /// The value of an attribute that is not blank.
+    /// Reads an attribute that is not blank.
     pub(super) fn attribute(&self, node: NodeId, name: &str) -> Option<Text> {
         let value = self.reader.tree.attribute(node, name)?;
         let text = self.reader.tree.attribute_text(value);
         (!text.value.trim().is_empty()).then_some(text)
     }
 
-    /// The value of an attribute that must be there.
+    /// Reads a required attribute.
     pub(super) fn required(&mut self, node: NodeId, name: &str, path: &str) -> Option<Text> {
         let value = self.attribute(node, name);
         if value.is_none() {
@@ -57,7 +57,7 @@ impl<'s> Form<'_, '_, 's> {
         value
     }
 
-    /// Reports an element that has no place here; `expected` are those that have.
+    /// Reports an element that is not allowed here; `expected` lists those that are.
     pub(super) fn foreign(&mut self, node: NodeId, path: &str, expected: &str) {
         let span = self.reader.tree.span(node);
         let role = path::shorten(self.role(node));
@@ -66,7 +66,7 @@ impl<'s> Form<'_, '_, 's> {
         self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
     }
 
-    /// Reports attributes other than `known` ones, and text, where there is none in the form.
+    /// Reports attributes that are not in `known`, and text where the form has none.
     pub(super) fn check_attributes(&mut self, node: NodeId, known: &[&str], path: &str) {
         let tree = self.reader.tree;
         let role = path::shorten(self.role(node));
@@ -97,7 +97,7 @@ impl<'s> Form<'_, '_, 's> {
         }
     }
 
-    /// The text in an element; reports elements in it.
+    /// Reads the text in an element; reports elements in it.
     pub(super) fn text(&mut self, node: NodeId, path: &str) -> Option<Text> {
         if let Some(child) = self.children(node).first() {
             self.foreign(*child, path, "text alone");
@@ -105,7 +105,7 @@ impl<'s> Form<'_, '_, 's> {
         self.reader.tree.content(node)
     }
 
-    /// The text of the `comment`s in an element.
+    /// Reads the text of the `comment`s in an element.
     pub(super) fn comment(&mut self, node: NodeId) -> Option<String> {
         let mut comment: Option<String> = None;
         for child in self.children(node) {
@@ -125,13 +125,13 @@ impl<'s> Form<'_, '_, 's> {
         comment.filter(|it| !it.is_empty())
     }
 
-    /// The name of an element; may be empty.
+    /// Reads the name of an element; may be empty.
     pub(super) fn name(&self, node: NodeId) -> String {
         self.attribute(node, "name")
             .map_or_else(String::new, |it| it.value)
     }
 
-    /// The path of an element: where it says that it is, else its name in its owner, or what it is.
+    /// Path of an element: the one it states, else its name, or its kind, in its owner.
     pub(super) fn path(&self, node: NodeId, owner: &str, name: &str, kind: &str) -> String {
         match self.attribute(node, "path") {
             Some(path) => path::shorten_path(&path.value),
@@ -139,8 +139,8 @@ impl<'s> Form<'_, '_, 's> {
         }
     }
 
-    /// The stereotype of an element with its tags; reports attributes that are neither tags nor
-    /// `known`.
+    /// Reads the stereotype of an element with its tags; reports attributes that are neither tags
+    /// nor `known`.
     pub(super) fn stereotype(
         &mut self,
         node: NodeId,

@@ -1,4 +1,4 @@
-//! What is drawn in an activity or node: a sequence, or nodes with the flows between them.
+//! Content of an activity or node: a sequence, or nodes with the flows between them.
 
 use super::Form;
 use super::nodes::{EXPECTED, uml_name};
@@ -10,12 +10,12 @@ use crate::source::Text;
 use crate::xmi::path;
 use crate::xmi::tree::NodeId;
 
-/// Where the flow of a sequence comes from.
+/// Start of the next flow in a sequence.
 #[derive(Debug, Clone)]
 struct From {
     source: ElementId,
     guard: Option<Guard>,
-    /// The tag that says so, where it is not that of the next node.
+    /// The tag to report the flow at, if it is not that of the next node.
     span: Option<Span>,
 }
 
@@ -57,7 +57,7 @@ impl Form<'_, '_, '_> {
         self.sequence(&nodes, diagram, None);
     }
 
-    /// Reads nodes that follow each other; gives where the flow is at their end.
+    /// Reads nodes that follow each other; returns the start of the flow at their end.
     fn sequence(
         &mut self,
         nodes: &[NodeId],
@@ -109,11 +109,11 @@ impl Form<'_, '_, '_> {
         }
     }
 
-    /// Reads the arms of a decision or the branches of a fork, which meet behind it.
+    /// Reads the arms of a decision or the branches of a fork, which join behind it.
     fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
         let path = self.reader.elements[id.0].path.clone();
         let decides = self.role(node) == "decision";
-        // The flows to where they meet, which is a node behind all of them.
+        // Flows to the merge or join, which is a node behind all of them.
         let mut ends = Vec::new();
         let mut arms = 0;
         for child in self.children(node) {
@@ -162,7 +162,7 @@ impl Form<'_, '_, '_> {
         })
     }
 
-    /// Whether something in a decision or fork is an arm or branch; reports what is none.
+    /// True if an element in a decision or fork is an arm or branch; reports other elements.
     fn is_arm(&mut self, arm: NodeId, decides: bool, path: &str) -> bool {
         let is_arm = matches!(
             (decides, self.role(arm)),
@@ -179,7 +179,7 @@ impl Form<'_, '_, '_> {
         is_arm
     }
 
-    /// The guard of an arm; branches have none.
+    /// Reads the guard of an arm; branches have none.
     fn arm_guard(&mut self, arm: NodeId, path: &str) -> Option<Guard> {
         if self.role(arm) != "when" {
             self.check_attributes(arm, &[], path);
@@ -190,7 +190,7 @@ impl Form<'_, '_, '_> {
         self.code(arm, "guard", path).map(Guard::When)
     }
 
-    /// The nodes in an arm.
+    /// Lists the nodes in an arm.
     fn arm(&mut self, arm: NodeId, path: &str) -> Vec<NodeId> {
         let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = self
             .children(arm)
@@ -252,7 +252,7 @@ impl Form<'_, '_, '_> {
         Some(Guard::Else)
     }
 
-    /// The node with that key in a diagram.
+    /// Finds the node with that key in a diagram.
     fn node_of(
         &mut self,
         key: &Text,

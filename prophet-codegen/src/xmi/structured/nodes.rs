@@ -1,4 +1,4 @@
-//! The nodes of the form.
+//! Nodes of the form.
 
 use super::Form;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -7,7 +7,7 @@ use crate::source::Text;
 use crate::xmi::path;
 use crate::xmi::tree::NodeId;
 
-/// The elements of the form that are nodes, and what UML calls them.
+/// Elements of the form that are nodes, with their UML names.
 const NODES: [(&str, &str); 13] = [
     ("initial", "InitialNode"),
     ("final", "ActivityFinalNode"),
@@ -24,7 +24,7 @@ const NODES: [(&str, &str); 13] = [
     ("other", "ActivityNode"),
 ];
 
-/// What UML calls a node of the form; `None` for what is none.
+/// UML name of a node of the form; `None` if the element is not a node.
 pub fn uml_name(role: &str) -> Option<&'static str> {
     NODES
         .iter()
@@ -32,12 +32,12 @@ pub fn uml_name(role: &str) -> Option<&'static str> {
         .map(|(_, uml)| *uml)
 }
 
-/// What stands where nodes do, for messages.
+/// Elements that can stand for nodes, for messages.
 pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, fork, initial, \
                                    final or flow-final";
 
 impl Form<'_, '_, '_> {
-    /// Reads a node with all that is in it, arms of decisions and branches of forks excepted.
+    /// Reads a node with all of its content except the arms of decisions and branches of forks.
     pub(super) fn node(&mut self, node: NodeId, diagram: DiagramId) -> ElementId {
         let role = self.role(node);
         let name = self.name(node);
@@ -82,7 +82,7 @@ impl Form<'_, '_, '_> {
         id
     }
 
-    /// What a node is; reads its content, if it has some.
+    /// Reads the kind of a node, and its content if it has some.
     fn kind(&mut self, node: NodeId, id: ElementId, name: &str, path: &str) -> NodeKind {
         match self.role(node) {
             "initial" => NodeKind::Initial,
@@ -117,7 +117,7 @@ impl Form<'_, '_, '_> {
         }
     }
 
-    /// Makes a node that the form leaves out.
+    /// Adds a node that the form leaves implicit.
     pub(super) fn implied(
         &mut self,
         node: NodeId,
@@ -148,7 +148,7 @@ impl Form<'_, '_, '_> {
         id
     }
 
-    /// Reports what is in a node that has no content.
+    /// Reports content in a node that has none.
     fn leaf(&mut self, node: NodeId, path: &str) {
         for child in self.children(node) {
             if self.role(child) != "comment" {
@@ -157,7 +157,7 @@ impl Form<'_, '_, '_> {
         }
     }
 
-    /// The code of an action.
+    /// Reads the code of an action.
     fn body(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let mut body = None;
         for child in self.children(node) {
@@ -256,7 +256,7 @@ impl Form<'_, '_, '_> {
     }
 }
 
-/// What the diagram of a part of a loop is called.
+/// Name of the diagram of a part of a loop.
 pub fn part_name(name: &str, part: &str) -> String {
     match name {
         "" => part.to_owned(),
@@ -264,7 +264,7 @@ pub fn part_name(name: &str, part: &str) -> String {
     }
 }
 
-/// What the diagram of a clause is called.
+/// Name of the diagram of a clause.
 pub fn clause_name(name: &str, number: usize) -> String {
     match name {
         "" => format!("clause {number}"),

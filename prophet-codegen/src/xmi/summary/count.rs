@@ -1,4 +1,4 @@
-//! Counting, after reading: what has become something is read, all else is skipped.
+//! Counting, after reading: anything that became part of the model is read, all else is skipped.
 
 use std::collections::BTreeSet;
 
@@ -10,26 +10,26 @@ use super::{Counts, Read, Skipped, Summary};
 use crate::map::Map;
 use crate::model::{DiagramId, Flow, Model};
 
-/// How many kinds of things are told apart; hostile files have millions.
+/// Maximum number of kinds that are distinguished; hostile files have millions.
 const KINDS_MAX: usize = 200;
 
-/// What is counted as skipped, by reason and kind.
+/// Numbers of skipped things, by reason and kind.
 type SkippedCounts = Map<(&'static str, String), usize>;
 
 const FOREIGN: &str = "a stereotype of another profile";
 const MISPLACED: &str = "a stereotype on nothing that it fits";
 const OTHER: &str = "means nothing for a simulation";
 
-/// What has become of the file's elements.
+/// Elements of the file that became part of the model.
 struct Made<'m> {
-    /// The flows by where the tags of their edges start.
+    /// Flows by the start of their edges' tags.
     flows: Map<usize, &'m Flow>,
     skipped: SkippedCounts,
     read: Read,
 }
 
 impl Reader<'_, '_> {
-    /// Counts what has been read for `model`.
+    /// Counts the parts that were read for `model`.
     pub(in crate::xmi) fn summary(&self, model: Option<&Model>) -> Summary {
         let empty = Model {
             name: String::new(),
@@ -89,8 +89,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Counts what has been read of our own XML form, in which nothing is skipped: what has no
-    /// place in it is an error. Nodes and edges that the form leaves out count, too.
+    /// Counts the parts read of our own XML form, in which nothing is skipped: anything unknown is
+    /// an error. Nodes and edges that the form leaves implicit count, too.
     fn summary_of_form(&self, model: &Model) -> Summary {
         let variables = model.diagrams.iter().map(|it| it.locals.len());
         let mut read = Read {
@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
         self.tree.is_reference(node) || self.tree.attribute(node, "xmi.idref").is_some()
     }
 
-    /// The kind of an element; empty where it is only a role.
+    /// Kind of an element; empty if it only has a role.
     fn kind_of_any(&self, node: NodeId) -> &str {
         if self.is_uml14 {
             let role = self.tree.metaclass(node);
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
         let mut spans = BTreeSet::new();
         for stereotype in of_nodes.chain(of_diagrams).flatten() {
-            // A call of an activity that is drawn repeats the activity's.
+            // A call of an activity that is drawn repeats the activity's stereotype.
             if spans.insert(stereotype.span.start) || self.is_uml14 {
                 add(&mut made.read.stereotypes, stereotype.kind.name());
             }
@@ -224,7 +224,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether an element applies a stereotype: one of a profile, or one in an extension of Visual
+    /// True if an element applies a stereotype: one of a profile, or one in an extension of Visual
     /// Paradigm.
     fn applies_something(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
@@ -239,7 +239,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether elements of a kind are parts of others, which count for them.
+/// True if elements of a kind are parts of others, which count for them.
 fn is_part(kind: &str) -> bool {
     kind.starts_with("Literal")
         || kind.ends_with("Expression")

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Counts, Summary};
 
 impl Summary {
-    /// For people: what was read, then what was skipped and why.
+    /// Renders the summary as text: the parts that were read, then those skipped, with reasons.
     pub fn to_text(&self) -> String {
         let mut text = self.file.clone();
         if !self.uml.is_empty() {
@@ -51,7 +51,7 @@ impl Summary {
         text
     }
 
-    /// As one JSON object.
+    /// Renders the summary as one JSON object.
     ///
     /// # Panics
     ///

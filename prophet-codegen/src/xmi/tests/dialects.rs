@@ -1,4 +1,4 @@
-//! What tools write differently.
+//! Differences between tools.
 
 use expect_test::expect;
 

@@ -20,7 +20,7 @@ fn read(text: String) -> (Option<Model>, Vec<Cow<'static, str>>) {
     (model, codes.collect())
 }
 
-/// A model whose activity nests structured nodes so deep.
+/// A model whose activity nests structured nodes to that depth.
 fn nested(kind: &str, depth: usize) -> String {
     let mut text = format!("{HEAD}<packagedElement xmi:type='uml:Activity' name='Main'>");
     for number in 0..depth {
@@ -80,13 +80,13 @@ fn long_names_make_no_long_paths() {
     assert_eq!(model.diagrams[0].name.len(), 100_000);
 }
 
-/// So many pieces of text, each with its number.
+/// Repeats a piece of text, each with its number.
 fn repeated(count: usize, piece: impl Fn(usize) -> String) -> String {
     (0..count).map(piece).collect()
 }
 
-/// Reads what would take minutes if anything were quadratic in it, or fill the memory if texts were
-/// copied for each reference to them.
+/// Reads input that would take minutes if anything were quadratic in it, or fill the memory if
+/// texts were copied for each reference to them.
 fn check_wide(body: &str, code: &str) {
     let (_, codes) = read(format!("{HEAD}{body}</uml:Model>"));
     assert!(
@@ -130,7 +130,7 @@ fn long_texts_are_not_copied_for_each_reference() {
     let all = repeated(20_000, |it| format!("_{it} "));
     let stereotype = format!("<prophet:wait base_X='{all}' cost='{long}'/>");
     check_wide(&format!("{ACTIVITY}>{nodes}{END}{stereotype}"), "PM0112");
-    // The escape gives those that are valid otherwise something to report.
+    // The escape makes otherwise valid models report something.
     let comment = format!("<ownedComment annotatedElement='{all}' body='{long}'/><x a='&'/>");
     check_wide(&format!("{ACTIVITY}>{nodes}{comment}{END}"), "PM0006");
     let clauses = "<clause test='_0' decider='_0'/>".repeat(20_000);
@@ -205,7 +205,7 @@ fn width_of_packages_does_no_harm() {
     check_wide(&format!("{ACTIVITY}>{calls}{END}<x a='&'/>"), "PM0006");
 }
 
-/// The same for UML 1.4: states of one graph, its transitions, and anything beside it.
+/// Reads wide input of UML 1.4: states of one graph, its transitions, and anything beside it.
 fn check_wide_uml14(states: &str, transitions: &str, beside: &str) -> Vec<Cow<'static, str>> {
     let (_, codes) = read(format!(
         "<XMI xmi.version='1.2' xmlns:UML='omg.org/UML/1.4'><UML:M xmi.id='m' name='M'>{beside}\
@@ -299,7 +299,7 @@ fn limits_are_kept() {
     }
 }
 
-/// A model of so many copies of one activity.
+/// A model with that many copies of one activity.
 fn copies(count: usize) -> String {
     let mut text = HEAD.to_owned();
     for copy in 0..count {
@@ -336,7 +336,7 @@ fn copies(count: usize) -> String {
 
 #[test]
 fn twenty_megabytes_are_read() {
-    // `cargo bench --bench read` has the time, and that it grows with the size.
+    // `cargo bench --bench read` shows the time, and that it grows with the size.
     for count in [600, 3_000, 12_000] {
         let source = source(&copies(count));
         let mut diagnostics = Diagnostics::new();

@@ -6,7 +6,7 @@ use super::super::encoding;
 use crate::diagnostic::{Diagnostics, render_human, render_json};
 use crate::source::Source;
 
-/// Valid models that use all of what is read.
+/// Valid models that use everything the reader knows.
 const MODELS: [&str; 8] = [
     r##"<?xml version="1.0" encoding="UTF-8"?>
 <xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
@@ -160,7 +160,7 @@ fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
     }
 }
 
-/// Reads bytes as a file, and shows what is wrong with them.
+/// Reads bytes as a file, and renders its problems.
 fn read(bytes: Vec<u8>) {
     let Ok(text) = encoding::decode(bytes) else {
         return;

@@ -1,9 +1,9 @@
-//! Where tools have drawn nodes.
+//! Positions at which tools have drawn nodes.
 
 use super::source;
 use crate::diagnostic::Diagnostics;
 
-/// The names of elements with their places.
+/// Names of elements with their positions.
 fn places(xmi: &str) -> String {
     let model = crate::xmi::read(&source(xmi), None, &mut Diagnostics::new());
     let model = model.expect("there is an activity");

@@ -1,4 +1,4 @@
-//! What is wrong with a file or model.
+//! Problems of a file or model.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Which activity is the program.
+//! Choice of the activity that is the program.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! What single tools write their own way.
+//! Peculiarities of single tools.
 
 use expect_test::expect;
 

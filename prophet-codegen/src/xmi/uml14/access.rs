@@ -1,4 +1,4 @@
-//! The properties of elements of UML 1.x, in their two spellings.
+//! Properties of elements of UML 1.x, in their two spellings.
 
 use super::super::reader::Reader;
 use super::super::references::Reference;
@@ -6,15 +6,15 @@ use super::super::tree::{NodeId, Tree};
 use crate::source::Text;
 
 impl<'s> Tree<'s> {
-    /// What an element is, in the words of UML 1.4. XMI 1.0 puts packages before it, as in
-    /// `Behavioral_Elements.State_Machines.Transition`; Enterprise Architect has words of its own.
+    /// Metaclass of an element, as UML 1.4 calls it. XMI 1.0 puts packages before it, as in
+    /// `Behavioral_Elements.State_Machines.Transition`; Enterprise Architect uses words of its own.
     pub(in crate::xmi) fn metaclass(&self, node: NodeId) -> &'s str {
         let role = self.role(node);
         let last = role.rsplit_once('.').map_or(role, |(_, last)| last);
         match last {
             "ActivityModel" => "ActivityGraph",
             "PseudoState" => "Pseudostate",
-            // A property, as `UML:Transition.source`.
+            // The role is a property, as `UML:Transition.source`.
             _ if !last.starts_with(char::is_uppercase) => role,
             _ => last,
         }
@@ -28,7 +28,7 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Whether an element only stands for another one.
+    /// True if an element only refers to another one.
     fn is_idref(&self, node: NodeId) -> bool {
         self.attribute(node, "xmi.idref").is_some() || self.attribute(node, "href").is_some()
     }
@@ -39,8 +39,8 @@ impl<'s> Tree<'s> {
         members.filter(|&member| !self.is_idref(member)).collect()
     }
 
-    /// What a property names: ids in an attribute, or children with `xmi.idref` or `href`. One that
-    /// is owned instead of named is found as well.
+    /// References of a property: ids in an attribute, or children with `xmi.idref` or `href`. An
+    /// element that is owned instead of named is found as well.
     pub(in crate::xmi) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, name) {
@@ -65,7 +65,7 @@ impl<'s> Tree<'s> {
     /// The text of a property: an attribute, or text in a child.
     pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
-        // XMI 1.0 has words of a fixed list as `xmi.value`.
+        // XMI 1.0 writes words of a fixed list as `xmi.value`.
         let of_slot = |slot| {
             let value = self.attribute(slot, "xmi.value");
             let value = value.map(|it| self.attribute_text(it));
@@ -82,7 +82,7 @@ impl<'s> Tree<'s> {
         Some((language.unwrap_or_default(), body))
     }
 
-    /// Where MagicDraw says that an element of another file is, as `datatypes::double`: its name.
+    /// Name of an element of another file according to MagicDraw, as `datatypes::double`.
     pub(in crate::xmi) fn referent(&self, node: NodeId) -> Option<String> {
         let mut extensions = self.children(node);
         let path = extensions.find_map(|extension| {

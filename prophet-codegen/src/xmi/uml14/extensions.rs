@@ -8,8 +8,8 @@ use crate::source::Text;
 use crate::vocabulary;
 
 impl Reader<'_, '_> {
-    /// The stereotype of the profile that an element has. Its profile is not named in UML 1.x, so
-    /// the name alone says whether it is ours.
+    /// Reads the stereotype of the profile that an element has. UML 1.x does not name the profile,
+    /// so the name alone decides.
     pub(super) fn stereotype_of_uml14(&mut self, node: NodeId) -> Option<Stereotype> {
         let mut found: Option<Stereotype> = None;
         for (name, span) in self.stereotype_names(node).into_iter().take(COPIES_MAX) {
@@ -17,7 +17,7 @@ impl Reader<'_, '_> {
                 continue;
             };
             let tags = self.tagged_values(node);
-            // Enterprise Architect keeps its own notes among the author's tags.
+            // Enterprise Architect keeps notes of its own among the author's tags.
             let has_notes = tags.iter().any(|(name, _)| name.starts_with("ea_"));
             let is_known = |(name, _): &(String, Text)| {
                 name != "documentation"
@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// The names of an element's stereotypes, which may stand in it or elsewhere.
+    /// Names of an element's stereotypes, which may stand in it or elsewhere.
     fn stereotype_names(&self, node: NodeId) -> Vec<(String, Span)> {
         let named = self.tree.named(node, "stereotype").into_iter();
         let named = named.map(|reference| match reference.target {
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
             Some(target) => self.tree.short_name(target),
             None => it.id,
         });
-        // UML 1.3 has the name in `tag`, MagicDraw in `name`.
+        // UML 1.3 writes the name in `tag`, MagicDraw in `name`.
         let own = || {
             let tag = self.tree.text_of_uml14(tagged, "tag");
             tag.or_else(|| self.tree.text_of_uml14(tagged, "name"))
@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
         Some((last.to_owned(), value))
     }
 
-    /// Collects comments, and what tools keep in the tag `documentation`.
+    /// Collects comments, and the text that tools keep in the tag `documentation`.
     pub(super) fn comments_of_uml14(&mut self) {
         let comments: Vec<NodeId> = self.defined("Comment").collect();
         for comment in comments {

@@ -11,8 +11,8 @@ use crate::model::{Code, CostFunction, Language, Variable};
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// The name of a state, and the code of its entry action. ArgoUML draws the code and has no
-    /// name; code that is nothing but a name is one.
+    /// Reads the name of a state, and the code of its entry action. ArgoUML draws the code and has
+    /// no name; code that is nothing but a name is taken as one.
     pub(super) fn name_and_body(&mut self, state: NodeId) -> (String, Option<Code>) {
         let name = self.tree.name(state).value;
         let entry = self.tree.owned(state, "entry").into_iter().next();
@@ -29,9 +29,9 @@ impl Reader<'_, '_> {
         (name, code)
     }
 
-    /// A body in a language of ours; reports others.
+    /// Reads a body in a supported language; reports others.
     pub(super) fn code_of_uml14(&mut self, name: &Text, text: Text, path: &str) -> Option<Code> {
-        // ArgoUML's is Java by default, whatever the author writes.
+        // ArgoUML writes Java by default, whatever language the author uses.
         let is_java = name.value.trim().eq_ignore_ascii_case("java");
         let language = if is_java {
             Some(Language::C)
@@ -49,7 +49,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// The attributes of the class that the main graph is about, or is in.
+    /// Reads the attributes of the class that the main graph belongs to.
     pub(super) fn globals_of_uml14(&mut self, main: NodeId) -> Vec<Variable> {
         let context = self.tree.named(main, "context");
         let context = context.into_iter().find_map(|it| it.target);
@@ -97,7 +97,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The name of an element's type; empty if it has none.
+    /// Name of an element's type; empty if it has none.
     fn type_of_uml14(&self, node: NodeId) -> Text {
         let Some(reference) = self.tree.named(node, "type").into_iter().next() else {
             return Text {
@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The upper multiplicity, where it is more than one.
+    /// Upper multiplicity, if it is more than one.
     fn length_of_uml14(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let multiplicity = self.tree.owned(node, "multiplicity").into_iter().next()?;
         let range = self.tree.owned(multiplicity, "range").into_iter().next()?;

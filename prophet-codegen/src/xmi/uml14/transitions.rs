@@ -11,7 +11,7 @@ use crate::map::Map;
 use crate::model::{ElementId, Flow, Guard, NodeKind};
 
 impl Reader<'_, '_> {
-    /// How many transitions leave each state.
+    /// Counts the transitions that leave each state.
     pub(super) fn departures(&self, transitions: &[NodeId]) -> Departures {
         let mut departures = Departures::new();
         for &transition in transitions {
@@ -23,8 +23,8 @@ impl Reader<'_, '_> {
         departures
     }
 
-    /// The transitions between the states of activity graphs; those of state machines are none of
-    /// ours.
+    /// Reads the transitions between the states of activity graphs; those of state machines are
+    /// ignored.
     pub(super) fn edges_of_uml14(&mut self, transitions: &[NodeId]) -> Vec<Edge> {
         let is_ours = |&&transition: &&NodeId| {
             let slot = self.tree.node(transition).parent;
@@ -45,9 +45,9 @@ impl Reader<'_, '_> {
         edges
     }
 
-    /// Draws what UML 1.x implies: a state that several transitions enter is entered by any of
-    /// them, and of several that leave it the one whose guard holds is taken. In UML 2 an action
-    /// waits for all of the former and starts all of the latter.
+    /// Adds the control nodes that UML 1.x implies: a state that several transitions enter is
+    /// entered by any of them, and of several that leave it the one whose guard holds is taken. In
+    /// UML 2 an action waits for all of the former and starts all of the latter.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();
@@ -155,7 +155,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// The guard, as `UML:Guard` with its expression, or with nothing but a name.
+    /// Reads the guard, as `UML:Guard` with its expression, or with nothing but a name.
     fn guard_of_transition(
         &mut self,
         transition: NodeId,
