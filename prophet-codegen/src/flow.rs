@@ -2,19 +2,20 @@
 //!
 //! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, a labeled
 //! block for each node that several forward edges reach, a loop for each that a back edge reaches.
-//! Each node is emitted once. Two things are ours: what a loop leads to stands behind the loop
-//! rather than in it, and each jump knows what follows in the text, so that most need no words.
+//! Each node is emitted once. Two things are ours: the exit of a loop stands behind the loop rather
+//! than in it, and each jump knows the text that follows, so that most need no statement.
 //!
 //! | stage | does |
 //! |---|---|
-//! | `graph` | leaves out what is silent or unreached, numbers the rest in reverse postorder |
+//! | `graph` | drops silent and unreached nodes, numbers the rest in reverse postorder |
 //! | `region` | finds dominators, loops, and the nodes that must be states of a dispatch loop |
-//! | `place` | says for each node where its text stands |
+//! | `place` | decides where the text of each node stands |
 //! | `emit` | writes the text into an arena |
 //! | `text` | drops needless blocks and `else`s, and makes it a [`Block`] |
 //!
-//! An irreducible graph becomes one dispatch loop, whose states are as large as can be: what only
-//! one state leads to is structured text within it. No stage recurses on the size of the graph.
+//! An irreducible graph becomes one dispatch loop, whose states are as large as possible: nodes
+//! that only one state leads to are structured text within it. No stage recurses on the size of the
+//! graph.
 
 mod emit;
 mod graph;
@@ -26,7 +27,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-/// Deepest nesting of blocks in a structure; what is nested deeper becomes a dispatch loop.
+/// Maximum nesting of blocks in a structure; deeper nesting becomes a dispatch loop.
 ///
 /// Everything behind this stage may recurse on the nesting: handlers, parsers, compilers.
 pub const NESTING_MAX: usize = 64;
@@ -40,23 +41,23 @@ pub type Label = usize;
 /// A control flow graph. Nodes that `entry` does not reach are left out of the structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the flow starts.
+    /// Start of the flow.
     pub entry: Node,
-    /// How each node goes on. Every target is an index of this list.
+    /// Exit of each node. Every target is an index of this list.
     pub nodes: Vec<Exit>,
     /// The nodes that do nothing, such as merges, finals and most decisions.
     ///
-    /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`]: it
-    /// needs no place where all such flows meet.
+    /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`]: no
+    /// place is needed where all such flows meet.
     pub silent: BTreeSet<Node>,
 }
 
-/// How the flow goes on behind a node.
+/// Continuation of the flow behind a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
-    /// It ends.
+    /// The flow ends.
     Stop,
-    /// It goes to one node.
+    /// The flow goes to one node.
     Next(Node),
     /// The first arm whose guard holds, else `otherwise`; without it the flow is stuck there.
     Branch {
@@ -73,7 +74,7 @@ pub type Block = Vec<Statement>;
 /// A structured statement over the nodes of a [`Graph`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
-    /// Do what the node does; not there for silent nodes. Its [`Statement::Branch`] follows.
+    /// Execution of a node; absent for silent nodes. Its [`Statement::Branch`] follows.
     Visit(Node),
     /// `if arm 0 { … } else if arm 1 { … } else { … }` on the guards of a node.
     ///
@@ -81,41 +82,41 @@ pub enum Statement {
     /// when no guard holds the flow is stuck. A branch whose one arm is empty and whose `otherwise`
     /// is not reads best as `if !guard { … }`.
     Branch {
-        /// The node whose guards are asked.
+        /// The node whose guards are evaluated.
         node: Node,
-        /// What to do under each guard, in order.
+        /// Statements under each guard, in order.
         arms: Vec<Block>,
-        /// What to do when none holds.
+        /// Statements if no guard holds.
         otherwise: Option<Block>,
     },
     /// `'label: loop { … }`.
     Loop {
-        /// Its label; `None` when nothing inside names it.
+        /// Label; `None` when nothing inside names it.
         label: Option<Label>,
         /// The node at its head, for messages about loops that never end.
         header: Node,
-        /// What to repeat.
+        /// Statements to repeat.
         body: Block,
     },
-    /// `while guard { … }`: a loop whose first act is to ask a silent node with one guard and an
-    /// `else`, one of which leaves.
+    /// `while guard { … }`: a loop that begins with a silent node with one guard and an `else`, one
+    /// of which leaves the loop.
     While {
-        /// Its label; `None` when nothing inside names it.
+        /// Label; `None` when nothing inside names it.
         label: Option<Label>,
         /// The node at its head.
         header: Node,
         /// The node whose first guard is the condition.
         node: Node,
-        /// Whether the loop goes on while the guard does *not* hold.
+        /// True if the loop goes on while the guard does *not* hold.
         negated: bool,
-        /// What to repeat.
+        /// Statements to repeat.
         body: Block,
     },
     /// `'label: { … }`.
     Labeled {
-        /// Its label.
+        /// Label.
         label: Label,
-        /// Its content.
+        /// Content.
         body: Block,
     },
     /// `break`, or `break 'label`.
@@ -129,14 +130,14 @@ pub enum Statement {
     /// Nothing ever reaches the end of a state's block, and no `break` leaves the loop. There is at
     /// most one, the only statement of its structure.
     Dispatch {
-        /// Its label.
+        /// Label.
         label: Label,
         /// The first state.
         entry: Node,
         /// The states, by the node that each starts with.
         states: Vec<(Node, Block)>,
     },
-    /// Go on with another state of the enclosing dispatch loop.
+    /// Continuation with another state of the enclosing dispatch loop.
     Goto {
         /// The dispatch loop.
         label: Label,
@@ -145,7 +146,7 @@ pub enum Statement {
     },
 }
 
-/// The structured form of `graph`, no more than [`NESTING_MAX`] blocks deep.
+/// Structures `graph`, with no more than [`NESTING_MAX`] nested blocks.
 ///
 /// Every node that the entry reaches and that is not silent is visited once in the text.
 pub fn structure(graph: &Graph) -> Block {

@@ -1,7 +1,7 @@
 //! The cost language: C or Rust text, checked and typed, to one small intermediate form.
 //!
-//! Model text is data from strangers. Whatever is not arithmetic, control flow or a name in scope
-//! is an error with its place, so nothing that a handler prints can run code of the model's author.
+//! Model text is data from strangers. Anything but arithmetic, control flow and names in scope is
+//! an error with its place, so nothing that a handler prints can run code of the model's author.
 
 mod c;
 mod check;
@@ -29,7 +29,7 @@ use ir::{Expression, Signature, Statement, Type};
 pub use names::{BUILTINS, functions};
 use scope::Scope;
 
-/// Where a piece of code stands, for messages.
+/// Place of a piece of code, for messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// The model file.
@@ -40,7 +40,7 @@ pub struct Place<'a> {
 
 /// Reads `code` as an expression of the type `expected` (C converts, Rust must have it exactly).
 ///
-/// `None` once it has reported what is wrong.
+/// `None` once it has reported the problems.
 pub fn expression(
     code: &Code,
     expected: &Type,
@@ -55,8 +55,7 @@ pub fn expression(
     }
 }
 
-/// The names in a piece of code, in order, whatever they stand for; those in strings and comments
-/// are none.
+/// Names in a piece of code, in order, with any meaning; strings and comments contain none.
 pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let words = token::tokens(text, language).list;
     let words = words.into_iter().filter(|it| it.kind == token::Kind::Word);
@@ -65,7 +64,7 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
 
 /// Reads `code` as statements: the code fragment of an element.
 ///
-/// `None` once it has reported what is wrong.
+/// `None` once it has reported the problems.
 pub fn fragment(
     code: &Code,
     scope: &Scope,
@@ -82,8 +81,8 @@ pub fn fragment(
 /// Reads `code` as the body of a function; `scope` has its arguments. The result always ends in a
 /// `return`, or never ends.
 ///
-/// In C a bare expression stands for `return expression;`. `None` once it has reported what is
-/// wrong.
+/// In C a bare expression stands for `return expression;`. `None` once it has reported the
+/// problems.
 pub fn function_body(
     code: &Code,
     signature: &Signature,

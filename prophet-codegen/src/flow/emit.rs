@@ -1,18 +1,18 @@
-//! From steps and their places to text.
+//! Translation of steps and their places to text.
 
 use super::graph::{Goal, Index, ROOT, Step, Way};
 use super::place::{Condition, Places, condition};
 use super::region::Region;
 use super::text::{BlockId, Mark, Piece, Text};
 
-/// Where in the text something is written.
+/// Position in the text at which something is written.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
-    /// The block that it is appended to.
+    /// Block that is appended to.
     block: BlockId,
-    /// What the flow comes to at the end of the block; `None` if a jump has to end it.
+    /// Goal of the flow at the end of the block; `None` if a jump has to end it.
     follow: Option<Goal>,
-    /// The header of the innermost loop in the text, [`ROOT`] for the dispatch loop.
+    /// Header of the innermost loop in the text, [`ROOT`] for the dispatch loop.
     innermost: Option<Index>,
 }
 
@@ -33,16 +33,16 @@ struct Emitter<'a> {
     region: &'a Region,
     places: Places,
     text: Text,
-    /// What is still to be written. Each block is in one task at a time, but for blocks that a
-    /// finished statement ends, so the order of the tasks does not matter.
+    /// Parts that are still to be written. Each block is in one task at a time, except for blocks
+    /// that a finished statement ends, so the order of the tasks does not matter.
     tasks: Vec<(Task, Spot)>,
-    /// For each header, where a `break` of its loop leads to.
+    /// For each header, the target of a `break` of its loop.
     loop_follow: Vec<Option<Goal>>,
-    /// For each step that follows a loop at once, the header of that loop.
+    /// For each step directly behind a loop, the header of that loop.
     follows_loop: Vec<Option<Index>>,
 }
 
-/// The text of the steps.
+/// Writes the text of the steps.
 pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
     let (text, block) = Text::new(steps.len());
     let mut emitter = Emitter {
@@ -76,7 +76,7 @@ pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
 }
 
 impl Emitter<'_> {
-    /// A state loop around everything.
+    /// Opens a state loop around everything.
     fn dispatch(&mut self, spot: Spot) {
         let states: Vec<(Index, BlockId)> = self
             .region
@@ -95,7 +95,7 @@ impl Emitter<'_> {
         self.text.push(spot.block, Piece::Dispatch { states });
     }
 
-    /// A step, its loop if it has one, and all that stands behind the two.
+    /// Writes a step, its loop if it has one, and everything behind both.
     fn step(&mut self, index: Index, spot: Spot) {
         if !self.region.is_header[index] {
             return self.body(index, spot);
@@ -128,7 +128,7 @@ impl Emitter<'_> {
         self.repeat(index, condition, around);
     }
 
-    /// The loop of a header.
+    /// Writes the loop of a header.
     fn repeat(&mut self, header: Index, condition: Option<Condition>, spot: Spot) {
         let body = Spot {
             block: self.text.add_block(),
@@ -154,7 +154,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a step does and how it goes on, with the steps where its ways meet again.
+    /// Writes a step and its continuation, with the steps where its ways meet again.
     fn body(&mut self, index: Index, spot: Spot) {
         let joins = std::mem::take(&mut self.places.joins[index]);
         let inner = self.blocks_before(&joins, spot);
@@ -174,7 +174,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A branch whose ways do not meet again before they leave the text of its step.
+    /// Writes a branch whose ways do not meet again before they leave the text of its step.
     fn last_branch(&mut self, index: Index, arms: &[Goal], otherwise: Option<Goal>, spot: Spot) {
         let way_out = self.places.way_out[index].filter(|_| !self.region.is_header[index]);
         match (otherwise, way_out) {
@@ -204,7 +204,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A branch in `block`, whose arms go on as `spot` says.
+    /// Writes a branch in `block`, whose arms continue as `spot` says.
     fn branch(
         &mut self,
         node: Index,
@@ -224,7 +224,7 @@ impl Emitter<'_> {
         );
     }
 
-    /// An arm of a branch.
+    /// Writes an arm of a branch.
     fn arm(&mut self, source: Index, goal: Goal, spot: Spot) -> BlockId {
         let block = self.text.add_block();
         self.tasks
@@ -232,9 +232,9 @@ impl Emitter<'_> {
         block
     }
 
-    /// Whether `else` leads to the main part of the text, and the arms are but early ends.
+    /// True if `else` leads to the main part of the text, and the arms are only early ends.
     ///
-    /// They then end with `return`, and the main part is not nested.
+    /// The arms then end with `return`, and the main part is not nested.
     fn is_long_rest(&self, arms: &[Goal], rest: Goal, follow: Option<Goal>) -> bool {
         let inline = |goal: Goal| match goal {
             Goal::Step(index) if self.places.is_inline[index] => Some(index),
@@ -270,7 +270,7 @@ impl Emitter<'_> {
         spot
     }
 
-    /// The way from a step to a goal.
+    /// Writes the way from a step to a goal.
     fn edge(&mut self, source: Index, goal: Goal, spot: Spot) {
         match goal {
             Goal::Step(target)
@@ -282,7 +282,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The words that take the flow to a goal, if it takes any.
+    /// Writes the jump that takes the flow to a goal, if one is needed.
     fn jump(&mut self, source: Index, goal: Goal, spot: Spot) {
         if spot.follow == Some(goal) {
             return;

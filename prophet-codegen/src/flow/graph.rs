@@ -1,24 +1,24 @@
-//! The graph that the later stages work on: reached nodes alone, in reverse postorder.
+//! Graph for the later stages: only reached nodes, in reverse postorder.
 
 use super::{Exit, Graph, Node};
 
 /// Index of a [`Step`]. The first is [`ROOT`]; every path to a step that runs through no loop twice
-/// passes steps of lower index alone.
+/// passes only steps of lower index.
 pub(super) type Index = usize;
 
-/// A step that is no node of the graph: its only exit leads to the entry.
+/// A step outside the graph: its only exit leads to the entry.
 pub(super) const ROOT: Index = 0;
 
-/// Where an exit leads.
+/// Target of an exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// To the end of the flow.
+    /// The end of the flow.
     End,
-    /// To a step.
+    /// A step.
     Step(Index),
 }
 
-/// How the flow goes on behind a step.
+/// Continuation of the flow behind a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Way {
     /// To one goal.
@@ -35,19 +35,19 @@ pub(super) enum Way {
 pub(super) struct Step {
     /// The node in the graph of the caller.
     pub(super) node: Node,
-    /// Whether it does nothing.
+    /// True if the step does nothing.
     pub(super) silent: bool,
-    /// How it goes on.
+    /// Continuation behind the step.
     pub(super) way: Way,
 }
 
 impl Step {
-    /// Whether it asks guards.
+    /// True if the step evaluates guards.
     pub(super) fn branches(&self) -> bool {
         matches!(self.way, Way::Branch { .. })
     }
 
-    /// Where it leads to, in the order of its guards.
+    /// Goals of the step, in the order of its guards.
     pub(super) fn goals(&self) -> impl Iterator<Item = Goal> {
         let (next, arms, otherwise) = match &self.way {
             Way::Next(goal) => (Some(*goal), &[][..], None),
@@ -58,7 +58,7 @@ impl Step {
             .chain(otherwise)
     }
 
-    /// The steps it leads to, in the order of its guards; one twice where two guards lead to it.
+    /// Steps that follow, in the order of its guards; a step occurs twice if two guards lead to it.
     pub(super) fn targets(&self) -> impl Iterator<Item = Index> {
         self.goals().filter_map(|goal| match goal {
             Goal::End => None,
@@ -66,7 +66,7 @@ impl Step {
         })
     }
 
-    /// The same step with its targets renamed.
+    /// Copies the step with its targets renamed.
     fn renamed(&self, name: impl Fn(Index) -> Index) -> Self {
         let rename = |goal: &Goal| match *goal {
             Goal::End => Goal::End,
@@ -83,9 +83,9 @@ impl Step {
     }
 }
 
-/// The reached nodes of a graph in reverse postorder, [`ROOT`] first.
+/// Lists the reached nodes of a graph in reverse postorder, [`ROOT`] first.
 ///
-/// Silent nodes that lead to one other are passed by, and those that end are [`Goal::End`].
+/// Silent nodes that lead to a single node are skipped, and those that end are [`Goal::End`].
 pub(super) fn steps(graph: &Graph) -> Vec<Step> {
     let all = all_steps(graph, &goals(graph));
     let order = reverse_postorder(&all);
@@ -99,7 +99,7 @@ pub(super) fn steps(graph: &Graph) -> Vec<Step> {
         .collect()
 }
 
-/// For each node, where a flow to it really leads, as the number of a node plus one.
+/// For each node, the effective goal of a flow to it, as the number of a node plus one.
 fn goals(graph: &Graph) -> Vec<Goal> {
     let mut goals: Vec<Option<Goal>> = vec![None; graph.nodes.len()];
     let mut on_path = vec![false; graph.nodes.len()];
@@ -110,7 +110,7 @@ fn goals(graph: &Graph) -> Vec<Goal> {
             if let Some(goal) = goals[node] {
                 break goal;
             }
-            // A ring of silent nodes never ends: one of them stays to say so.
+            // A ring of silent nodes never ends: one of them stays to represent it.
             if on_path[node] || !graph.silent.contains(&node) {
                 break Goal::Step(node + 1);
             }
@@ -136,7 +136,7 @@ fn goals(graph: &Graph) -> Vec<Goal> {
         .collect()
 }
 
-/// The root, then a step for each node, whether it is reached or not.
+/// Lists the root, then a step for each node, reached or not.
 fn all_steps(graph: &Graph, goals: &[Goal]) -> Vec<Step> {
     let root = Step {
         node: graph.entry,
@@ -158,7 +158,8 @@ fn all_steps(graph: &Graph, goals: &[Goal]) -> Vec<Step> {
     std::iter::once(root).chain(nodes).collect()
 }
 
-/// What the root reaches. The last exit is walked first, so that the first comes first.
+/// Lists the steps that the root reaches. The last exit is walked first, so that the first comes
+/// first.
 fn reverse_postorder(steps: &[Step]) -> Vec<Index> {
     enum Visit {
         Enter(Index),

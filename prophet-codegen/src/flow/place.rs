@@ -1,35 +1,35 @@
-//! Where in the text each step stands.
+//! Place of each step in the text.
 
 use super::graph::{Goal, Index, ROOT, Step, Way};
 use super::region::{Region, Tree, edges};
 
-/// The place of each step that is no state.
+/// Places of the steps that are not states.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// Whether the step stands where the one edge to it is.
+    /// True if the step stands at the only edge to it.
     pub(super) is_inline: Vec<bool>,
-    /// For each step, those that stand behind the statement it ends with, in order.
+    /// For each step, those behind the statement it ends with, in order.
     pub(super) joins: Vec<Vec<Index>>,
-    /// For each header, those that stand behind its loop, in order.
+    /// For each header, those behind its loop, in order.
     pub(super) exits: Vec<Vec<Index>>,
-    /// Whether the step, or any that it dominates, branches or repeats.
+    /// True if the step, or any that it dominates, branches or repeats.
     pub(super) decides: Vec<bool>,
-    /// For each step, the one goal that the text of it and what stands in it leads to.
+    /// For each step, the single goal to which its text, with everything in it, leads.
     pub(super) way_out: Vec<Option<Goal>>,
 }
 
 /// A decision at the head of a loop that can be its condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Condition {
-    /// Whether the loop goes on while the guard does not hold.
+    /// True if the loop goes on while the guard does not hold.
     pub(super) negated: bool,
-    /// Where the loop goes on.
+    /// Goal inside the loop.
     pub(super) inside: Goal,
-    /// Where it leads to.
+    /// Goal outside the loop.
     pub(super) outside: Goal,
 }
 
-/// What makes `header` the head of a `while`, if anything does.
+/// Finds the condition that makes `header` the head of a `while`.
 pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Option<Condition> {
     let step = &steps[header];
     let Way::Branch {
@@ -64,7 +64,7 @@ pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Optio
     }
 }
 
-/// Where a piece of text leads to.
+/// Exit of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WayOut {
     None,
@@ -83,10 +83,10 @@ impl WayOut {
 }
 
 impl Places {
-    /// Puts each step where its dominator is, but behind the loops that it is no part of.
+    /// Puts each step where its dominator is, but behind the loops that it does not belong to.
     ///
-    /// A step with one edge to it stays in the loop that it leaves, as what is done before leaving,
-    /// unless it is what the loop is followed by: see [`follower`].
+    /// A step with one edge to it stays in the loop that it leaves, as the last work before
+    /// leaving, unless it follows the loop: see [`follower`].
     pub(super) fn new(steps: &[Step], region: &Region) -> Self {
         let mut entries = vec![0_usize; steps.len()];
         for (source, target) in edges(steps) {
@@ -107,7 +107,7 @@ impl Places {
 
     /// Finds [`Places::way_out`].
     fn ways_out(&self, steps: &[Step], region: &Region) -> Vec<Option<Goal>> {
-        // What stands in the text of a step: what it dominates, but for what is behind a loop.
+        // The text of a step contains the steps that it dominates, except those behind a loop.
         let mut parent = region.dominators.parent.clone();
         for (header, exits) in self.exits.iter().enumerate() {
             for &exit in exits {
@@ -138,7 +138,8 @@ impl Places {
         ways.into_iter().map(only).collect()
     }
 
-    /// Places what leaves no loop; returns, for each header, the steps that leave its loop.
+    /// Places the steps that leave no loop; returns, for each header, the steps that leave its
+    /// loop.
     fn place_inside(&mut self, region: &Region, entries: &[usize]) -> Vec<Vec<Index>> {
         let mut leaving = vec![Vec::new(); entries.len()];
         for (index, &entries) in entries.iter().enumerate().skip(1) {
@@ -157,7 +158,7 @@ impl Places {
         leaving
     }
 
-    /// Places what leaves a loop, from the innermost loops outwards.
+    /// Places the steps that leave a loop, from the innermost loops outwards.
     fn place_outside(
         &mut self,
         steps: &[Step],
@@ -165,7 +166,7 @@ impl Places {
         entries: &[usize],
         mut leaving: Vec<Vec<Index>>,
     ) {
-        // The innermost loop that the step was put behind so far.
+        // The innermost loop behind which the step has been put so far.
         let mut behind: Vec<Option<Index>> = vec![None; steps.len()];
         for header in (1..steps.len())
             .rev()
@@ -200,7 +201,7 @@ impl Places {
     }
 }
 
-/// The header of the innermost loop that `index` is in; [`ROOT`] where there is none.
+/// Header of the innermost loop that contains `index`; [`ROOT`] if there is none.
 fn innermost_loop(region: &Region, index: Index) -> Index {
     if region.is_header[index] {
         index
@@ -209,9 +210,9 @@ fn innermost_loop(region: &Region, index: Index) -> Index {
     }
 }
 
-/// Which of the steps with one edge to them stands behind the loop, if any does.
+/// Chooses among the steps with one edge to them the one that stands behind the loop, if any.
 ///
-/// It is where the condition of a `while` leads to. Other loops are followed by what several edges
+/// The condition of a `while` leads to it. Other loops are followed by a step that several edges
 /// lead to, or else by the longest text: short ones are handlers that belong to their guards.
 fn follower(
     steps: &[Step],
@@ -235,7 +236,7 @@ fn follower(
         .max_by_key(|&index| region.dominators.size[index])
 }
 
-/// For each step, whether it or any that it dominates branches or repeats.
+/// For each step, true if it or any that it dominates branches or repeats.
 fn decides(steps: &[Step], region: &Region) -> Vec<bool> {
     let mut decides = vec![false; steps.len()];
     for index in (1..steps.len()).rev() {

@@ -1,12 +1,13 @@
-//! What dominates what, which edges go back, and which steps are states of a dispatch loop.
+//! Dominators, back edges, and the steps that are states of a dispatch loop.
 
 use super::NESTING_MAX;
 use super::graph::{Index, ROOT, Step};
 
-/// Branches that a state of a flat graph may nest.
+/// Maximum number of nested branches in a state of a flat graph.
 const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
 
-/// Rounds in which states may show that more states are needed, before all joins become states.
+/// Maximum number of rounds in which states may require more states, before all joins become
+/// states.
 const ROUNDS_MAX: usize = 8;
 
 /// A forest given by the parent of each node, which has a lower number.
@@ -18,7 +19,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// A tree whose root is [`ROOT`].
+    /// Creates a tree whose root is [`ROOT`].
     pub(super) fn new(parent: Vec<Index>) -> Self {
         let mut size = vec![1; parent.len()];
         for node in (1..parent.len()).rev() {
@@ -39,12 +40,12 @@ impl Tree {
         }
     }
 
-    /// Whether `node` is `top` or stands below it.
+    /// True if `node` is `top` or lies below it.
     pub(super) fn within(&self, node: Index, top: Index) -> bool {
         (self.first[top]..self.first[top] + self.size[top]).contains(&self.first[node])
     }
 
-    /// How deep the deepest node stands below the root.
+    /// Depth of the deepest node below the root.
     fn depth(&self) -> usize {
         let mut depth = vec![0_usize; self.parent.len()];
         for node in 1..depth.len() {
@@ -54,22 +55,22 @@ impl Tree {
     }
 }
 
-/// The dominator tree of the steps, cut so that what is left is reducible.
+/// The dominator tree of the steps, cut so that each part is reducible.
 #[derive(Debug)]
 pub(super) struct Region {
     /// The dominator tree; the children of the root are the entry and the states.
     pub(super) dominators: Tree,
-    /// The tree of loops: the parent of a step is the header of the innermost loop that it is in,
-    /// of a header that of the loop around; the root stands for no loop.
+    /// The tree of loops: the parent of a step is the header of the innermost loop around it, that
+    /// of a header is the header of the loop around; the root stands for no loop.
     pub(super) loops: Tree,
-    /// Whether the step is the header of a loop.
+    /// True if the step is the header of a loop.
     pub(super) is_header: Vec<bool>,
-    /// The states of the dispatch loop, the entry first; empty where none is needed.
+    /// States of the dispatch loop, the entry first; empty if none is needed.
     pub(super) states: Vec<Index>,
 }
 
 impl Region {
-    /// With as few states as can be.
+    /// Builds a region with as few states as possible.
     pub(super) fn structured(steps: &[Step]) -> Self {
         let mut is_state = vec![false; steps.len()];
         for _ in 0..ROUNDS_MAX {
@@ -84,7 +85,7 @@ impl Region {
             }
             if sound {
                 let region = Self::new(steps, dominators);
-                // A loop is a block; so deep a nest would be taken apart in the end.
+                // A loop is a block; a nest this deep would be taken apart in the end.
                 let nested = region.loops.depth() > NESTING_MAX + 1;
                 return if nested { Self::flat(steps) } else { region };
             }
@@ -92,7 +93,8 @@ impl Region {
         Self::flat(steps)
     }
 
-    /// With every join as a state, and no state nested deeper than half of [`NESTING_MAX`].
+    /// Builds a region with every join as a state, and no state nested deeper than half of
+    /// [`NESTING_MAX`].
     pub(super) fn flat(steps: &[Step]) -> Self {
         let mut incoming = vec![0_usize; steps.len()];
         let mut is_state = vec![false; steps.len()];
@@ -129,26 +131,26 @@ impl Region {
         }
     }
 
-    /// Whether the edge from `source` to `target` begins another turn of the loop of `target`.
+    /// True if the edge from `source` to `target` begins another iteration of the loop of `target`.
     pub(super) fn goes_back(&self, source: Index, target: Index) -> bool {
         self.dominators.within(source, target)
     }
 
-    /// Whether the step is a state of the dispatch loop.
+    /// True if the step is a state of the dispatch loop.
     pub(super) fn is_state(&self, index: Index) -> bool {
         !self.states.is_empty() && self.dominators.parent[index] == ROOT
     }
 }
 
-/// All edges, by source.
+/// Lists all edges, by source.
 pub(super) fn edges(steps: &[Step]) -> impl Iterator<Item = (Index, Index)> {
     let indices = steps.iter().enumerate();
     indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
 }
 
-/// The dominator tree, where the root leads to each state and nothing else does.
+/// Computes the dominator tree, where the root leads to each state and to nothing else.
 ///
-/// The dominator of a step is the nearest that all its forward predecessors have in common. This is
+/// The dominator of a step is the nearest common ancestor of all its forward predecessors. This is
 /// exact if every other edge comes from a step that its target dominates, which the caller checks.
 fn dominators(steps: &[Step], is_state: &[bool]) -> Tree {
     let mut parent = vec![ROOT; steps.len()];
@@ -178,7 +180,7 @@ fn dominators(steps: &[Step], is_state: &[bool]) -> Tree {
     Tree::new(parent)
 }
 
-/// The nearest step that stands above, or is, both.
+/// Nearest common ancestor of two steps.
 fn common(
     mut one: Index,
     mut other: Index,
@@ -202,7 +204,7 @@ fn common(
     one
 }
 
-/// The tree of natural loops, and which steps are headers.
+/// Computes the tree of natural loops, and marks the headers.
 fn loops(steps: &[Step], dominators: &Tree) -> (Tree, Vec<bool>) {
     let mut is_header = vec![false; steps.len()];
     let mut predecessors = vec![Vec::new(); steps.len()];
@@ -216,7 +218,7 @@ fn loops(steps: &[Step], dominators: &Tree) -> (Tree, Vec<bool>) {
     }
     let mut parent = vec![ROOT; steps.len()];
     let mut outermost: Vec<Index> = (0..steps.len()).collect();
-    // Inner headers have higher numbers: their loops are one step for the loops around them.
+    // Inner headers have higher numbers: to the loops around them, their loops are one step.
     for header in (1..steps.len()).rev().filter(|&index| is_header[index]) {
         let back = |&source: &Index| dominators.within(source, header);
         let mut open: Vec<Index> = predecessors[header].iter().copied().filter(back).collect();
@@ -232,7 +234,8 @@ fn loops(steps: &[Step], dominators: &Tree) -> (Tree, Vec<bool>) {
     (Tree::new(parent), is_header)
 }
 
-/// The header of the outermost loop found so far around `index`; halves the way for the next time.
+/// Finds the header of the outermost loop found so far around `index`; halves the way for the next
+/// search.
 fn outermost_loop(outermost: &mut [Index], mut index: Index) -> Index {
     while outermost[index] != index {
         outermost[index] = outermost[outermost[index]];

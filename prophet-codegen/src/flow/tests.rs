@@ -12,8 +12,8 @@ use expect_test::Expect;
 
 use super::{Block, Exit, Graph, Label, Node, Statement};
 
-/// A graph from lines such as `A > d` (goes on), `d ? X Y : Z` (two guards and an else) and `F .`
-/// (ends). Nodes in lower case are silent. The first line starts the flow.
+/// Reads a graph from lines such as `A > d` (goes on), `d ? X Y : Z` (two guards and an else) and
+/// `F .` (ends). Nodes in lower case are silent. The first line starts the flow.
 fn graph(text: &str) -> (Graph, Vec<&str>) {
     let mut names: Vec<&str> = Vec::new();
     let mut number = |name| {
@@ -68,7 +68,7 @@ fn check(graph: &str, expected: Expect) {
     expected.assert_eq(&pseudo_code(graph));
 }
 
-/// The structure of a graph as pseudo-code. `d1` is the second guard of `d`.
+/// Structures a graph and renders it as pseudo-code. `d1` is the second guard of `d`.
 fn pseudo_code(text: &str) -> String {
     let (graph, names) = graph(text);
     let mut code = String::new();

@@ -1,4 +1,5 @@
-//! Text under construction: an arena of pieces, simplified without recursion, then made a block.
+//! Text under construction: an arena of pieces, simplified without recursion, then turned into a
+//! block.
 
 mod build;
 
@@ -9,7 +10,7 @@ pub(super) type BlockId = usize;
 
 type PieceId = usize;
 
-/// What a `break` leaves.
+/// Construct that a `break` leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     /// The loop of a header.
@@ -49,21 +50,21 @@ pub(super) enum Piece {
     },
 }
 
-/// A list of pieces, linked so that one list can be put into another at no cost.
+/// A list of pieces, linked so that one list can be moved into another at no cost.
 #[derive(Debug, Clone, Copy, Default)]
 struct List {
     /// The first and the last piece.
     ends: Option<(PieceId, PieceId)>,
-    /// How many blocks are nested in it, once it is simplified.
+    /// Depth of the blocks nested in the list, once it is simplified.
     depth: usize,
-    /// Whether the flow never comes to its end, once it is simplified.
+    /// True if the flow never reaches the end of the list, once it is simplified.
     diverges: bool,
-    /// Whether it belongs to an `else`.
+    /// True if the list belongs to an `else`.
     is_else: bool,
 }
 
 impl List {
-    /// The piece that is all of the list.
+    /// The only piece of the list, if it has just one.
     fn only(self) -> Option<PieceId> {
         self.ends
             .filter(|(first, last)| first == last)
@@ -77,9 +78,9 @@ pub(super) struct Text {
     pieces: Vec<Piece>,
     next: Vec<Option<PieceId>>,
     blocks: Vec<List>,
-    /// Whether a `break` leaves the loop of a header.
+    /// True if a `break` leaves the loop of a header.
     loop_is_left: Vec<bool>,
-    /// Whether a `break` leaves the block in front of a step.
+    /// True if a `break` leaves the block in front of a step.
     block_is_left: Vec<bool>,
 }
 
@@ -87,7 +88,7 @@ pub(super) struct Text {
 const WHOLE: BlockId = 0;
 
 impl Text {
-    /// A text on `steps` steps, and its outermost block, which is empty.
+    /// Creates a text on `steps` steps, and its outermost block, which is empty.
     pub(super) fn new(steps: usize) -> (Self, BlockId) {
         let text = Self {
             pieces: Vec::new(),
@@ -99,7 +100,7 @@ impl Text {
         (text, WHOLE)
     }
 
-    /// A new, empty block.
+    /// Adds an empty block.
     pub(super) fn add_block(&mut self) -> BlockId {
         self.blocks.push(List::default());
         self.blocks.len() - 1
@@ -133,14 +134,14 @@ impl Text {
         self.blocks[block] = list;
     }
 
-    /// How many blocks are nested in the text, once it is simplified.
+    /// Depth of the blocks nested in the text, once it is simplified.
     pub(super) fn depth(&self) -> usize {
         self.blocks[WHOLE].depth
     }
 
-    /// Drops blocks that no `break` leaves, and `else` where all arms before it jump away.
+    /// Drops blocks that no `break` leaves, and an `else` if all arms before it jump away.
     pub(super) fn simplify(&mut self) {
-        // Inner blocks have higher numbers: they are done when their outer blocks ask.
+        // Inner blocks have higher numbers: they are done before their outer blocks need them.
         for block in (0..self.blocks.len()).rev() {
             let old = self.blocks[block];
             let mut new = List {
@@ -184,7 +185,7 @@ impl Text {
         list.diverges = other.diverges;
     }
 
-    /// A list of one piece, whose blocks are simplified.
+    /// Makes a list of one piece, whose blocks are simplified.
     fn single(&self, id: PieceId) -> List {
         let piece = &self.pieces[id];
         let depth = piece
@@ -206,8 +207,8 @@ impl Text {
         }
     }
 
-    /// Takes out of a branch what can as well stand behind it: the last `else` if all arms jump
-    /// away, or the only arm if the `else` is but a jump.
+    /// Takes out of a branch the part that can as well stand behind it: the last `else` if all arms
+    /// jump away, or the only arm if the `else` is only a jump.
     fn take_rest(&mut self, id: PieceId) -> List {
         if let Piece::Branch {
             arms,
@@ -252,7 +253,7 @@ impl Piece {
         )
     }
 
-    /// The blocks in it.
+    /// Blocks of the piece.
     fn blocks(&self) -> impl Iterator<Item = BlockId> {
         let (many, states, one) = match self {
             Self::Branch {

@@ -2,7 +2,7 @@
 //!
 //! lang-c parses preprocessed translation units and knows no comments, so the code is put into the
 //! body of a function, on lines of its own, with its comments blanked out byte by byte: a place in
-//! the parsed text is one in the code plus the length of what was put before.
+//! the parsed text is one in the code plus the length of the text before it.
 
 mod declaration;
 mod expression;
@@ -24,11 +24,11 @@ use super::token::{Kind, Token, Tokens, tokens};
 use crate::diagnostic::catalogue::lang as rules;
 use crate::model::Language;
 
-/// The C front end: a checker, and what maps places in the parsed text to the code.
+/// The C front end: a checker, and the mapping of places in the parsed text to the code.
 struct Front<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// How many bytes are before the code in the parsed text.
+    /// Number of bytes before the code in the parsed text.
     offset: usize,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn function_body(
     Some(statements)
 }
 
-/// The expression of a statement that is nothing but a value.
+/// Finds the expression of a statement that is nothing but a value.
 fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
     match &item.node {
         BlockItem::Statement(Node {
@@ -109,7 +109,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
 }
 
 impl<'a, 'c> Front<'a, 'c> {
-    /// Cuts the code into tokens and refuses what the parser must not see.
+    /// Cuts the code into tokens and refuses those that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
         let text = checker.text();
         if let Err(refusal) = length(text) {
@@ -248,7 +248,7 @@ impl<'a, 'c> Front<'a, 'c> {
             .error(&rules::SYNTAX, place(&token), message, help)
     }
 
-    /// The place in the code of a span of the parsed text, spaces at its end left out.
+    /// Converts a span of the parsed text to a place in the code, without spaces at its end.
     fn at(&self, span: &CSpan) -> At {
         let text = self.checker.text();
         let start = span.start.saturating_sub(self.offset).min(text.len());
@@ -260,7 +260,7 @@ impl<'a, 'c> Front<'a, 'c> {
         }
     }
 
-    /// The string token at a place.
+    /// Finds the string token at a place.
     fn string_at(&self, at: At) -> Option<&Token<'a>> {
         let index = self
             .tokens
@@ -270,8 +270,8 @@ impl<'a, 'c> Front<'a, 'c> {
     }
 }
 
-/// The value of a token that is a decimal integer without a suffix. Many sizes and times of a large
-/// model are nothing else, and a parser of all of C takes its time.
+/// Value of a token that is a decimal integer without a suffix. Many sizes and times of a large
+/// model are nothing else, and a parser of all of C is slow.
 fn plain_integer(token: &Token<'_>) -> Option<i64> {
     let digits = token.kind == Kind::Number && token.text.bytes().all(|c| c.is_ascii_digit());
     let octal = token.text.starts_with('0') && token.text.len() > 1;
@@ -288,7 +288,7 @@ const fn place(token: &Token<'_>) -> At {
     }
 }
 
-/// The words among the tokens that C knows from its headers as types, with their definitions.
+/// Lists the words among the tokens that C's headers define as types, with their definitions.
 fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     let mut words: Vec<(&str, &str)> = Vec::new();
     for token in tokens.iter().filter(|t| t.kind == Kind::Word) {
@@ -304,8 +304,8 @@ fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     words
 }
 
-/// The tokens with spaces between them, each at its place, and strings filled with letters: the
-/// parser sees ASCII alone.
+/// Renders the tokens with spaces between them, each at its place, and strings filled with letters:
+/// the parser sees only ASCII.
 fn blank(tokens: &Tokens<'_>, length: usize) -> String {
     let mut text = String::with_capacity(length);
     for token in &tokens.list {

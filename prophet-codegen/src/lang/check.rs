@@ -1,4 +1,4 @@
-//! What both languages check alike: names, calls, types of operands, places of assignment.
+//! Checks common to both languages: names, calls, types of operands, places of assignment.
 
 mod calls;
 
@@ -14,9 +14,9 @@ use crate::diagnostic::catalogue::lang as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule};
 use crate::model::{Code, Language};
 
-/// How many values the arrays of one piece of code may have; they live on the stack.
+/// Maximum number of values in the arrays of one piece of code; they live on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
-/// How many errors of one piece of code are reported, and how many warnings.
+/// Maximum number of errors of one piece of code that are reported, and of warnings.
 const MAX_PROBLEMS: usize = 20;
 
 /// First byte and end of a place in a piece of code.
@@ -43,7 +43,7 @@ pub(super) struct Checked {
     pub(super) at: At,
 }
 
-/// What an assignment changes.
+/// Target of an assignment.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     /// The variable.
@@ -55,7 +55,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The value before the assignment.
+    /// Reads the value before the assignment.
     pub(super) fn value(&self) -> Expression {
         let kind = match &self.index {
             None => ExpressionKind::Variable(self.variable.clone()),
@@ -64,7 +64,7 @@ impl Target {
         typed(kind, self.ty.clone())
     }
 
-    /// The statement that assigns `value`, which has the right type.
+    /// Builds the statement that assigns `value`, which has the right type.
     pub(super) fn assign(self, value: Expression) -> Statement {
         Statement::Assign {
             target: self.variable,
@@ -74,17 +74,17 @@ impl Target {
     }
 }
 
-/// An expression of that kind and type.
+/// Builds an expression of that kind and type.
 pub(super) const fn typed(kind: ExpressionKind, ty: Type) -> Expression {
     Expression { kind, ty }
 }
 
-/// An integer.
+/// Builds an integer.
 pub(super) const fn int(value: i64) -> Expression {
     typed(ExpressionKind::Int(value), Type::Int)
 }
 
-/// `expression` as a value of the scalar type `ty`.
+/// Converts `expression` to the scalar type `ty`.
 pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     if expression.ty == *ty {
         return expression;
@@ -92,7 +92,7 @@ pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     typed(ExpressionKind::Cast(Box::new(expression)), ty.clone())
 }
 
-/// The name of a type, for messages.
+/// Name of a type, for messages.
 pub(super) fn type_name(ty: &Type, language: Language) -> String {
     let c = language == Language::C;
     match ty {
@@ -104,27 +104,26 @@ pub(super) fn type_name(ty: &Type, language: Language) -> String {
     }
 }
 
-/// What is known while one piece of code is checked. Its methods give `None` once they have
-/// reported what is wrong.
+/// Checker of one piece of code. Its methods return `None` once they have reported a problem.
 pub(super) struct Checker<'a> {
     pub(super) code: &'a Code,
     pub(super) scope: &'a Scope,
     place: Place<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// How many warnings were reported, or would have been.
+    /// Number of warnings, including those beyond the limit.
     warnings: usize,
-    /// What the blocks around the current place declare.
+    /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
-    /// How many loops are around the current place.
+    /// Number of loops around the current place.
     pub(super) loops: usize,
     /// The type of the function's result; `None` outside of functions.
     pub(super) result: Option<Type>,
 }
 
 impl<'a> Checker<'a> {
-    /// Nothing checked yet.
+    /// Creates a checker before any check.
     pub(super) fn new(
         code: &'a Code,
         scope: &'a Scope,
@@ -145,17 +144,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The text of the code.
+    /// Text of the code.
     pub(super) fn text(&self) -> &'a str {
         &self.code.text.value
     }
 
-    /// The text at a place.
+    /// Text at a place.
     pub(super) fn text_at(&self, at: At) -> &'a str {
         self.text().get(at.start..at.end).unwrap_or_default()
     }
 
-    /// The place of the whole code, spaces around it left out.
+    /// Place of the whole code, without spaces around it.
     pub(super) fn whole(&self) -> At {
         let text = self.text();
         let start = text.len() - text.trim_start().len();
@@ -163,7 +162,7 @@ impl<'a> Checker<'a> {
         At { start, end }
     }
 
-    /// Whether nothing wrong was found so far.
+    /// True if no problem was found so far.
     pub(super) fn is_clean(&self) -> bool {
         self.problems == 0
     }
@@ -183,7 +182,7 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// Reports what only may be wrong.
+    /// Reports a possible problem.
     pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
         self.warnings += 1;
         if self.warnings <= MAX_PROBLEMS {
@@ -198,7 +197,7 @@ impl<'a> Checker<'a> {
             .push(diagnostic.element(self.place.element).help(help));
     }
 
-    /// Reports why the text is not parsed at all.
+    /// Reports the reason for not parsing the text at all.
     pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
         let at = if refusal.start == refusal.end {
             self.whole()
@@ -211,7 +210,7 @@ impl<'a> Checker<'a> {
         self.error(refusal.rule, at, refusal.message, refusal.help)
     }
 
-    /// Reports a form that is no part of the cost language; `what` follows "has no".
+    /// Reports a form that is not part of the cost language; `what` follows "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
@@ -260,7 +259,7 @@ impl<'a> Checker<'a> {
         Some(())
     }
 
-    /// A name that stands for no variable here, like `wish`.
+    /// Finds a name similar to `wish` that stands for no variable here.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.knows(&name) || self.text().contains(&name) {
@@ -269,7 +268,7 @@ impl<'a> Checker<'a> {
         name
     }
 
-    /// Whether a name stands for a variable here.
+    /// True if a name stands for a variable here.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -288,7 +287,7 @@ impl<'a> Checker<'a> {
             })
     }
 
-    /// What the name of a variable stands for.
+    /// Finds the variable that a name stands for; reports unknown names.
     pub(super) fn binding(&mut self, name: &str, at: At) -> Option<Binding> {
         if let Some(binding) = self.find(name) {
             return Some(binding);
@@ -312,7 +311,7 @@ impl<'a> Checker<'a> {
         self.error(&rules::UNKNOWN_VARIABLE, at, message, help)
     }
 
-    /// The value of a variable.
+    /// Reads the value of a variable.
     pub(super) fn variable(&mut self, name: &str, at: At) -> Option<Expression> {
         let binding = self.binding(name, at)?;
         if let Type::Array(..) = binding.ty {
@@ -326,7 +325,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// The item of an array: the array's name and binding, and the checked index.
+    /// Reads the item of an array: the array's name and binding, and the checked index.
     pub(super) fn item(
         &mut self,
         name: &str,
@@ -357,7 +356,7 @@ impl<'a> Checker<'a> {
         Some(((**item).clone(), index))
     }
 
-    /// Whether types must match exactly.
+    /// True if types must match exactly.
     pub(super) fn is_strict(&self) -> bool {
         self.code.language == Language::Rust
     }
@@ -389,7 +388,7 @@ impl<'a> Checker<'a> {
         self.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
-    /// `value` as the language makes it a `ty` where one is needed.
+    /// Converts `value` to `ty` as far as the language does so implicitly.
     pub(super) fn coerce(&mut self, value: Checked, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
             let message = "an array cannot be given a value as a whole";
@@ -401,7 +400,7 @@ impl<'a> Checker<'a> {
         Some(cast(value.expression, ty))
     }
 
-    /// An operator on two operands of the type that fits it.
+    /// Applies an operator to two operands of the same type.
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
@@ -434,13 +433,13 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// An operator on one operand of the type that fits it.
+    /// Applies an operator to one operand of its type.
     pub(super) fn unary(op: UnaryOp, operand: Expression) -> Expression {
         let ty = operand.ty.clone();
         typed(ExpressionKind::Unary(op, Box::new(operand)), ty)
     }
 
-    /// What `name`, or `name[index]`, is as the target of an assignment.
+    /// Resolves `name`, or `name[index]`, as the target of an assignment.
     pub(super) fn target(&mut self, name: &str, at: At, index: Option<Checked>) -> Option<Target> {
         let binding = self.binding(name, at)?;
         if !binding.writable {
@@ -472,7 +471,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// `return`, of the value if there is one.
+    /// Builds a `return`, with the value if there is one.
     pub(super) fn give(&mut self, value: Option<Checked>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
             let message = "`return` stands in no function";
@@ -486,7 +485,7 @@ impl<'a> Checker<'a> {
         self.coerce(value, &result).map(Statement::Return)
     }
 
-    /// The length of an array that is declared.
+    /// Reads the length of a declared array.
     pub(super) fn array_length(&mut self, value: &Checked) -> Option<usize> {
         let length = match constant::constant(&value.expression) {
             Some(Constant::Int(length)) => usize::try_from(length).ok(),
@@ -503,7 +502,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A statement that only has a value; `None`, with a warning, if it does nothing.
+    /// Builds a statement that only has a value; `None`, with a warning, if it does nothing.
     pub(super) fn evaluate(&mut self, value: Checked) -> Option<Statement> {
         if !super::needs::has_effect(&value.expression) {
             self.warning(&rules::NO_EFFECT, value.at, "the value is not used");
@@ -513,7 +512,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The help line for a misspelled name.
+/// Help line for a misspelled name.
 fn did_you_mean(similar: Option<String>) -> String {
     similar.map_or_else(String::new, |name| format!("did you mean `{name}`?"))
 }

@@ -1,4 +1,4 @@
-//! Constants: what an expression is, whatever the variables are.
+//! Constants: values of expressions that depend on no variable.
 
 use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
 
@@ -14,7 +14,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// Whether a condition with that value holds.
+    /// True if a condition with that value holds.
     pub(super) fn holds(self) -> bool {
         match self {
             Self::Int(value) => value != 0,
@@ -24,8 +24,8 @@ impl Constant {
     }
 }
 
-/// The value of an expression of literals and operators; `None` if it has anything else in it, or
-/// would stop the run.
+/// Value of an expression of literals and operators; `None` if it contains anything else, or would
+/// stop the run.
 pub fn constant(expression: &Expression) -> Option<Constant> {
     match &expression.kind {
         ExpressionKind::Int(value) => Some(Constant::Int(*value)),
@@ -58,7 +58,7 @@ pub fn constant(expression: &Expression) -> Option<Constant> {
     }
 }
 
-/// A conversion; `None` to arrays.
+/// Converts a constant; `None` for arrays.
 pub(super) fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     Some(match (value, ty) {
         (_, Type::Bool) => Constant::Bool(value.holds()),
@@ -79,7 +79,7 @@ pub(super) fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     })
 }
 
-/// An operator on one operand; `None` if it has none for that type.
+/// Applies an operator to one operand; `None` if it is not defined for that type.
 pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
     Some(match (op, value) {
         (UnaryOp::Negate, Constant::Int(value)) => Constant::Int(value.wrapping_neg()),
@@ -90,7 +90,8 @@ pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
     })
 }
 
-/// An operator on two operands; `None` if it has none for these types, or divides by zero.
+/// Applies an operator to two operands; `None` if it is not defined for these types, or divides by
+/// zero.
 pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Option<Constant> {
     match (left, right) {
         (Constant::Int(left), Constant::Int(right)) => ints(op, left, right),

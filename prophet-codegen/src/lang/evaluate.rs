@@ -1,11 +1,11 @@
-//! Runs checked code as the runtime does, for tests.
+//! Execution of checked code as in the runtime, for tests.
 
 use std::collections::BTreeMap;
 
 use super::constant::{self, Constant};
 use super::ir::{Builtin, Expression, ExpressionKind, Statement, System, Type, Variable};
 
-/// Why a run stopped.
+/// Reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     /// An integer was divided by zero.
@@ -14,7 +14,7 @@ pub(super) enum Fault {
     IndexOutOfRange,
     /// A loop did not end.
     TooManySteps,
-    /// Random numbers and tables are the runtime's.
+    /// Random numbers and tables are only available in the runtime.
     Unavailable,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Value {
     Array(Vec<Constant>),
 }
 
-/// How a statement ended.
+/// End of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Flow {
     Next,
@@ -41,18 +41,18 @@ pub(super) struct Function {
     pub(super) body: Vec<Statement>,
 }
 
-/// The variables and functions that code runs on.
+/// The variables and functions that code uses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Machine {
     pub(super) globals: Vec<Value>,
     pub(super) parameters: Vec<Constant>,
     pub(super) locals: BTreeMap<String, Value>,
     pub(super) functions: Vec<Function>,
-    /// The process; the other system names are one more each.
+    /// The process; the other system names have the values that follow.
     pub(super) pid: i64,
     /// The variables of the code's open blocks.
     pub(super) own: Vec<Vec<(String, Value)>>,
-    /// How many turns its loops took.
+    /// Number of iterations of its loops.
     pub(super) steps: u32,
 }
 
@@ -216,7 +216,7 @@ impl Machine {
         }
     }
 
-    /// The value of an expression; its type is checked against the one it has.
+    /// Evaluates an expression; its type is checked against that of the value.
     pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Constant, Fault> {
         let value = self.value(expression)?;
         assert_eq!(kind(value), expression.ty, "the type of {expression:?}");
@@ -291,7 +291,7 @@ impl Machine {
     }
 }
 
-/// What a variable starts with.
+/// Initial value of a variable.
 fn zero(ty: &Type) -> Value {
     Value::Scalar(match ty {
         Type::Int => Constant::Int(0),
@@ -312,7 +312,7 @@ fn kind(value: Constant) -> Type {
     }
 }
 
-/// A call of a function that the tests use; the others are the runtime's.
+/// Calls a function that the tests use; the others need the runtime.
 fn builtin_value(builtin: Builtin, arguments: &[Constant]) -> Constant {
     use Constant::{Int, Real};
     match (builtin, arguments) {

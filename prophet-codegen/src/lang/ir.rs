@@ -1,4 +1,4 @@
-//! The checked form of the cost language. C's conversions have become explicit casts, so that every
+//! Checked form of the cost language. C's conversions have become explicit casts, so that every
 //! operator has operands of one type and a handler only has to print.
 
 use std::collections::BTreeSet;
@@ -12,27 +12,27 @@ pub enum Type {
     Real,
     /// True or false.
     Bool,
-    /// So many values of a scalar type.
+    /// An array of a scalar type, with its length.
     Array(Box<Type>, usize),
 }
 
-/// What a function takes and gives.
+/// Parameters and result of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Names and types of its arguments; scalars.
+    /// Names and types of the arguments; scalars.
     pub arguments: Vec<(String, Type)>,
-    /// Its result; a scalar.
+    /// Result; a scalar.
     pub result: Type,
 }
 
 /// A typed expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// What it is.
+    /// Kind of expression.
     pub kind: ExpressionKind,
-    /// Its type.
+    /// Type of the value.
     pub ty: Type,
 }
 
@@ -41,7 +41,7 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// An integer.
     Int(i64),
-    /// A real number, not negative: a Rust `f64` literal without suffix, the author's digits kept
+    /// A real number, not negative: a Rust `f64` literal without suffix, with the author's digits
     /// (`3.14`, `1e-6`).
     Real(String),
     /// `true` or `false`.
@@ -61,7 +61,7 @@ pub enum ExpressionKind {
     If(Box<Expression>, Box<Expression>, Box<Expression>),
     /// A call of a cost function, by its index in the program.
     Call(usize, Vec<Expression>),
-    /// A call of a function that the runtime has.
+    /// A call of a function of the runtime.
     Builtin(Builtin, Vec<Expression>),
     /// A draw from a distribution.
     Draw(Variate, Vec<Expression>),
@@ -69,7 +69,7 @@ pub enum ExpressionKind {
     Interpolate(usize, Box<Expression>),
 }
 
-/// What a name in an expression stands for.
+/// Variable that a name in an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// A global variable, by its index in the program.
@@ -80,11 +80,11 @@ pub enum Variable {
     Local(String),
     /// An argument of the function, or a variable declared in this piece of code.
     Own(String),
-    /// What the machine and the unit are; read only, an integer.
+    /// A property of the machine or the unit; read only, an integer.
     System(System),
 }
 
-/// The names that the system defines; all are integers.
+/// Names that the system defines; all are integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are the contract's own names")]
 pub enum System {
@@ -96,12 +96,12 @@ pub enum System {
     NumCpus,
     NumProcesses,
     NumThreads,
-    /// The source of a receive from whoever sends, or the tag of one of any; only known there.
+    /// Any sender as the source of a receive, or any tag; only allowed there.
     Any,
 }
 
 impl System {
-    /// All of them with their names in the cost language.
+    /// All system names as the cost language spells them.
     pub const ALL: [(Self, &'static str); 9] = [
         (Self::Uid, "uid"),
         (Self::Pid, "pid"),
@@ -114,7 +114,7 @@ impl System {
         (Self::Any, "ANY"),
     ];
 
-    /// Its name in the cost language; the runtime has it in lower case.
+    /// Name in the cost language; the runtime has it in lower case.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
@@ -160,7 +160,7 @@ pub enum BinaryOp {
     Or,
 }
 
-/// Functions of the runtime, through `libm`; all take reals and give a real unless said.
+/// Functions of the runtime, through `libm`; all take reals and return a real unless stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are C's own names")]
 pub enum Builtin {
@@ -204,7 +204,7 @@ pub enum Builtin {
     Tanh,
     Tgamma,
     Trunc,
-    /// `abs`, on an int (wraps), gives an int.
+    /// `abs` of an int (wraps), returns an int.
     AbsInt,
     /// `max` of two ints.
     MaxInt,
@@ -212,7 +212,7 @@ pub enum Builtin {
     MinInt,
 }
 
-/// Distributions; arguments are reals unless said.
+/// Distributions; arguments are reals unless stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variate {
     /// `uniform(low, high)`.
@@ -225,15 +225,15 @@ pub enum Variate {
     Lognormal,
     /// `gamma(shape, scale)`.
     Gamma,
-    /// `erlang(k, mean)`: the sum of `k` (int) exponentials; `mean` is the sum's.
+    /// `erlang(k, mean)`: the sum of `k` (int) exponentials; `mean` is the mean of the sum.
     Erlang,
     /// `weibull(shape, scale)`.
     Weibull,
     /// `triangular(low, mode, high)`.
     Triangular,
-    /// `poisson(mean)`, gives an int.
+    /// `poisson(mean)`, returns an int.
     Poisson,
-    /// `bernoulli(probability)`, gives a bool.
+    /// `bernoulli(probability)`, returns a bool.
     Bernoulli,
 }
 
@@ -242,18 +242,18 @@ pub enum Variate {
 pub enum Statement {
     /// A variable of this piece of code; without a value it starts at zero or false.
     Declare {
-        /// Its name.
+        /// Name.
         name: String,
-        /// Its type.
+        /// Type.
         ty: Type,
-        /// Its first value; scalars only.
+        /// First value; scalars only.
         value: Option<Expression>,
     },
     /// `variable = value`, or `variable[index] = value`. Compound assignments are spelled out.
     Assign {
-        /// What is assigned to.
+        /// Variable that is assigned to.
         target: Variable,
-        /// Which element of it, if it is an array.
+        /// Index of the element, if the variable is an array.
         index: Option<Expression>,
         /// The value, of the target's type.
         value: Expression,
@@ -264,20 +264,20 @@ pub enum Statement {
     If {
         /// A bool.
         condition: Expression,
-        /// What to do if it holds.
+        /// Statements to run if it holds.
         then: Vec<Statement>,
-        /// What to do if not; may be empty.
+        /// Statements to run if not; may be empty.
         otherwise: Vec<Statement>,
     },
     /// `while condition { …; step }`; `continue` runs `step` first (C's `for`).
     While {
         /// A bool.
         condition: Expression,
-        /// Whether the body runs before the first test (C's `do`).
+        /// True if the body runs before the first test (C's `do`).
         body_first: bool,
-        /// What to repeat.
+        /// Statements to repeat.
         body: Vec<Statement>,
-        /// What to do behind each turn: assignments and values alone. Empty if `body_first`.
+        /// Statements after each iteration: only assignments and values. Empty if `body_first`.
         step: Vec<Statement>,
     },
     /// `break` out of the innermost loop.
@@ -290,33 +290,33 @@ pub enum Statement {
     Block(Vec<Statement>),
 }
 
-/// What a piece of code needs from its surroundings; computed over calls too by [`crate::resolve`].
+/// Dependences of a piece of code on its surroundings; [`crate::resolve`] extends them over calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "they are independent of each other"
 )]
 pub struct Needs {
-    /// It reads or writes global variables or parameters.
+    /// The code reads or writes global variables or parameters.
     pub globals: bool,
-    /// It reads system names.
+    /// The code reads system names.
     pub system: bool,
-    /// It draws random numbers.
+    /// The code draws random numbers.
     pub stream: bool,
-    /// It can stop the run: a division or index that can fail, a loop.
+    /// The code can stop the run: a division or index that can fail, a loop.
     pub fallible: bool,
-    /// The cost functions it calls itself; those that these call are not among them.
+    /// Cost functions that the code calls directly.
     pub calls: BTreeSet<usize>,
 }
 
 impl Needs {
-    /// Adds what `other` needs.
+    /// Adds the needs of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.merge_all_but_calls(other);
         self.calls.extend(&other.calls);
     }
 
-    /// Adds what `other`, which it calls, needs.
+    /// Adds the needs of `other`, which the code calls.
     pub(crate) fn merge_all_but_calls(&mut self, other: &Self) {
         self.globals |= other.globals;
         self.system |= other.system;

@@ -1,7 +1,7 @@
 //! Literals of real numbers, as Rust writes them.
 
-/// The digits of a decimal literal as a Rust literal: digits on both sides of the point, no zeros
-/// in front, no underscores, a point or exponent. `None` if no double can hold it.
+/// Converts a decimal literal to a Rust literal: digits on both sides of the point, no zeros in
+/// front, no underscores, a point or exponent. `None` if no double can hold it.
 pub(super) fn real_digits(number: &str) -> Option<String> {
     let number: String = number.chars().filter(|c| *c != '_').collect();
     let at = number.find(['e', 'E']).unwrap_or(number.len());
@@ -21,7 +21,7 @@ pub(super) fn real_digits(number: &str) -> Option<String> {
     value.is_finite().then_some(literal)
 }
 
-/// The value of a hexadecimal literal without its `0x`, as the shortest Rust literal for it.
+/// Converts a hexadecimal literal, without its `0x`, to the shortest Rust literal of its value.
 pub(super) fn hexadecimal(number: &str) -> Option<String> {
     let lower = number.to_ascii_lowercase();
     let (mantissa, exponent) = lower.split_once('p').unwrap_or((&lower, "0"));
@@ -48,7 +48,7 @@ pub(super) fn hexadecimal(number: &str) -> Option<String> {
     value.is_finite().then(|| format!("{value:?}"))
 }
 
-/// `bits · 2^exponent`, rounded once.
+/// Computes `bits · 2^exponent`, rounded once.
 fn scale(bits: u64, exponent: i64) -> f64 {
     if bits == 0 {
         return 0.0;
@@ -87,7 +87,7 @@ fn scale(bits: u64, exponent: i64) -> f64 {
     value
 }
 
-/// A power of two between 2^-1000 and 2^1000.
+/// Computes a power of two between 2^-1000 and 2^1000.
 fn two_to(power: i64) -> f64 {
     let biased = u64::try_from(power + 1023).unwrap_or(0);
     f64::from_bits(biased << 52)

@@ -1,13 +1,13 @@
-//! The functions that every piece of code can call, and what a misspelled name may have meant.
+//! Functions that every piece of code can call, and suggestions for misspelled names.
 
 use super::ir::{Builtin, Signature, Type, Variate};
 use super::scope::Scope;
 use crate::similar::similar;
 
-/// What the name of a function stands for.
+/// Function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
-    /// A cost function: its index in the program, and what it takes.
+    /// A cost function: its index in the program, and its signature.
     Cost(usize, &'a Signature),
     /// A function of reals.
     Real(Builtin),
@@ -75,7 +75,7 @@ pub const BUILTINS: [Builtin; 40] = [
     Builtin::Trunc,
 ];
 
-/// The functions that are no plain functions of reals.
+/// Functions other than plain functions of reals.
 const SPECIAL: [(&str, Callee<'static>); 21] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
@@ -106,7 +106,7 @@ const SPECIAL: [(&str, Callee<'static>); 21] = [
     (Variate::Bernoulli.name(), Callee::Draw(Variate::Bernoulli)),
 ];
 
-/// Rust's methods on `f64` that C calls otherwise.
+/// Methods of Rust's `f64` that have another name in C.
 const METHODS: [(&str, Builtin); 9] = [
     ("abs", Builtin::Fabs),
     ("exp_m1", Builtin::Expm1),
@@ -126,7 +126,7 @@ const SAME_METHODS: [&str; 25] = [
     "tan", "tanh", "trunc",
 ];
 
-/// The function called `name`; those of the model hide the others.
+/// Finds the function called `name`; those of the model hide the others.
 pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
     if let Some((index, signature)) = scope.functions.get(name) {
         return Some(Callee::Cost(*index, signature));
@@ -137,12 +137,12 @@ pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
         .or_else(|| builtin(name).map(Callee::Real))
 }
 
-/// The function of reals that C calls `name`.
+/// Finds the function of reals that C calls `name`.
 fn builtin(name: &str) -> Option<Builtin> {
     BUILTINS.into_iter().find(|builtin| builtin.name() == name)
 }
 
-/// The method of Rust's `f64` called `name`.
+/// Finds the method of Rust's `f64` called `name`.
 pub(super) fn method(name: &str) -> Option<Builtin> {
     if SAME_METHODS.contains(&name) {
         return builtin(name);
@@ -151,7 +151,7 @@ pub(super) fn method(name: &str) -> Option<Builtin> {
 }
 
 impl Builtin {
-    /// Its name, in C as in the runtime.
+    /// Name, in C and in the runtime.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Acos => "acos",
@@ -200,7 +200,7 @@ impl Builtin {
         }
     }
 
-    /// How many arguments it takes.
+    /// Number of arguments.
     pub const fn arity(self) -> usize {
         match self {
             Self::Fma => 3,
@@ -220,7 +220,7 @@ impl Builtin {
 }
 
 impl Variate {
-    /// Its name, in the cost language as in the runtime.
+    /// Name, in the cost language and in the runtime.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -236,7 +236,7 @@ impl Variate {
         }
     }
 
-    /// The types of its parameters.
+    /// Types of the parameters.
     pub const fn parameters(self) -> &'static [Type] {
         const REALS: [Type; 3] = [Type::Real, Type::Real, Type::Real];
         match self {
@@ -249,7 +249,7 @@ impl Variate {
         }
     }
 
-    /// The type of what it draws.
+    /// Type of the drawn value.
     pub const fn result(self) -> Type {
         match self {
             Self::Poisson => Type::Int,
@@ -259,7 +259,7 @@ impl Variate {
     }
 }
 
-/// The names of functions that a misspelled one may have meant.
+/// Finds the function that a misspelled name may have meant.
 pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     if name == "ln" {
         return Some("log".to_owned());
@@ -270,7 +270,7 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 
-/// The names of variables that a misspelled one may have meant.
+/// Finds the variable that a misspelled name may have meant.
 pub(super) fn similar_variable<'a>(
     name: &str,
     own: impl Iterator<Item = &'a str>,
@@ -281,7 +281,7 @@ pub(super) fn similar_variable<'a>(
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))
 }
 
-/// How many names of a scope are looked at for a suggestion.
+/// Maximum number of names of a scope that are examined for a suggestion.
 const CANDIDATES: usize = 500;
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! What checked code needs from its surroundings.
+//! Dependences of checked code on its surroundings.
 
 use super::ir::{BinaryOp, Expression, ExpressionKind, Needs, Statement, Type, UnaryOp, Variable};
 
 impl Expression {
-    /// Shows the expression and all its parts to `visitor`, operands behind their operator.
+    /// Visits the expression and all of its parts, operands after their operator.
     pub fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Self)) {
         visitor(self);
         match &self.kind {
@@ -34,7 +34,7 @@ impl Expression {
         }
     }
 
-    /// Whether it is a literal other than zero: dividing an integer by it cannot fail.
+    /// True if the expression is a literal other than zero: dividing an integer by it cannot fail.
     pub fn is_nonzero_literal(&self) -> bool {
         match &self.kind {
             ExpressionKind::Int(value) => *value != 0,
@@ -43,7 +43,7 @@ impl Expression {
         }
     }
 
-    /// What it needs itself; what the functions that it calls need is not in it.
+    /// Computes the needs of the expression itself, without those of the functions that it calls.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         needs.add_expression(self);
@@ -52,7 +52,8 @@ impl Expression {
 }
 
 impl Needs {
-    /// What the statements need themselves; what the functions that they call need is not in it.
+    /// Computes the needs of the statements themselves, without those of the functions that they
+    /// call.
     pub fn of(statements: &[Statement]) -> Self {
         let mut needs = Self::default();
         needs.add_statements(statements);
@@ -148,19 +149,19 @@ impl Needs {
     }
 }
 
-/// Whether evaluating it can do more than give a value: call a function, draw, or stop the run.
+/// True if evaluation can do more than yield a value: call a function, draw, or stop the run.
 pub(super) fn has_effect(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.fallible || needs.stream || !needs.calls.is_empty()
 }
 
-/// Whether evaluating it twice may give two values, or do something twice.
+/// True if evaluating the expression twice may yield two values, or repeat an effect.
 pub fn has_draw_or_call(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.stream || !needs.calls.is_empty()
 }
 
-/// Whether the statements mention the variable `name` of their piece of code.
+/// True if the statements mention the variable `name` of their piece of code.
 pub(super) fn mentions(statements: &[Statement], name: &str) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Declare { value, .. } => value.as_ref().is_some_and(|v| reads(v, name)),
@@ -205,10 +206,10 @@ fn is_own(variable: &Variable, name: &str) -> bool {
     matches!(variable, Variable::Own(own) if own == name)
 }
 
-/// Whether one of the statements assigns to the variable `name` of this piece of code, before
-/// another declaration hides it: whether Rust wants a `mut` where it is declared.
+/// True if one of the statements assigns to the variable `name` of this piece of code, before
+/// another declaration hides it: Rust then requires a `mut` in its declaration.
 ///
-/// For a declaration, ask for the statements behind it; for an argument, for the whole body.
+/// For a declaration, pass the statements behind it; for an argument, the whole body.
 pub fn assigns(statements: &[Statement], name: &str) -> bool {
     for statement in statements {
         let found = match statement {

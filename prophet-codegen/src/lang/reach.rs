@@ -1,9 +1,9 @@
-//! Where the flow through statements ends.
+//! Ends of the flow through statements.
 
 use super::constant::{Constant, constant};
 use super::ir::{Expression, Statement};
 
-/// Whether the flow never gets behind the statements: they return, leave a loop, or run forever.
+/// True if the flow never gets behind the statements: they return, leave a loop, or run forever.
 pub(super) fn ends(statements: &[Statement]) -> bool {
     statements.iter().any(statement_ends)
 }
@@ -28,19 +28,19 @@ fn statement_ends(statement: &Statement) -> bool {
     }
 }
 
-/// Whether a condition always holds.
+/// True if a condition always holds.
 pub(super) fn is_true(condition: &Expression) -> bool {
     constant(condition) == Some(Constant::Bool(true))
 }
 
-/// Whether a `break` of the loop around them is among the statements.
+/// True if the statements contain a `break` of the loop around them.
 fn leaves(statements: &[Statement]) -> bool {
     any_jump(statements, &|statement| {
         matches!(statement, Statement::Break)
     })
 }
 
-/// Whether a `break` or `continue` of the loop around them is among the statements.
+/// True if the statements contain a `break` or `continue` of the loop around them.
 fn jumps(statements: &[Statement]) -> bool {
     any_jump(statements, &|statement| {
         matches!(statement, Statement::Break | Statement::Continue)

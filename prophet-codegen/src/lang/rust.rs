@@ -81,7 +81,7 @@ pub(super) fn function_body(
 }
 
 impl<'a, 'c> Front<'a, 'c> {
-    /// Cuts the code into tokens and refuses what the parser must not see.
+    /// Cuts the code into tokens and refuses those that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();
         if let Err(refusal) = length(text) {
@@ -124,7 +124,7 @@ impl<'a, 'c> Front<'a, 'c> {
         self.checker.error(&rules::SYNTAX, at, message, "")
     }
 
-    /// The place of the last token.
+    /// Place of the last token.
     fn last(&self) -> At {
         self.tokens.last().map_or(self.checker.whole(), |token| At {
             start: token.start,
@@ -132,7 +132,7 @@ impl<'a, 'c> Front<'a, 'c> {
         })
     }
 
-    /// The place in the code of a part of the syntax tree.
+    /// Place in the code of a part of the syntax tree.
     fn at(&self, node: &impl Spanned) -> At {
         let range = node.span().byte_range();
         let length = self.checker.text().len();

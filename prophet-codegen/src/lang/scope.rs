@@ -1,4 +1,4 @@
-//! Which names a piece of code can see.
+//! Names that a piece of code can see.
 
 use std::collections::BTreeMap;
 
@@ -11,37 +11,38 @@ use crate::model::Language;
 /// there and which these shadow.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    /// Variables: what each name stands for, its type, and whether it can be assigned to.
+    /// Variables by name.
     pub variables: BTreeMap<String, Binding>,
     /// Cost functions by name: their index in the program and signature.
     pub functions: BTreeMap<String, (usize, Signature)>,
-    /// Tables for `interpolate` by file name: their index in the program. All that exist are here.
+    /// Tables for `interpolate` by file name: their index in the program. All existing ones are
+    /// here.
     pub tables: BTreeMap<String, usize>,
-    /// Whether the code is the source or the tag of a receive, which may be `ANY`.
+    /// True if the code is the source or the tag of a receive, which may be `ANY`.
     pub takes_any: bool,
 }
 
 impl Scope {
-    /// The names that the system defines here.
+    /// Lists the names that the system defines here.
     pub(super) fn system(&self) -> impl Iterator<Item = (System, &'static str)> {
         let here = |(system, _): &(System, _)| *system != System::Any || self.takes_any;
         System::ALL.into_iter().filter(here)
     }
 }
 
-/// What a variable's name stands for.
+/// Meaning of a variable's name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
-    /// What it stands for.
+    /// The variable.
     pub variable: Variable,
-    /// Its type.
+    /// Type of the variable.
     pub ty: Type,
-    /// Whether it can be assigned to.
+    /// True if the variable can be assigned to.
     pub writable: bool,
 }
 
-/// The type that a name of a type stands for, whatever language it comes from: `double`, `Real`,
-/// `EDouble`, `f64`; `int`, `long`, `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
+/// Finds the type with a name from any language: `double`, `Real`, `EDouble`, `f64`; `int`, `long`,
+/// `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
 pub fn type_by_name(name: &str) -> Option<Type> {
     let words: Vec<&str> = name.split_ascii_whitespace().collect();
     let whole = words.join(" ");
@@ -66,7 +67,7 @@ pub fn type_by_name(name: &str) -> Option<Type> {
     })
 }
 
-/// Whether it is one of C's integer types that are defined by their size or use.
+/// True if the word is one of C's integer types that are defined by their size or use.
 pub(super) fn is_sized(word: &str) -> bool {
     matches!(
         word,
@@ -84,7 +85,7 @@ pub(super) fn is_sized(word: &str) -> bool {
     )
 }
 
-/// The file names of all calls `interpolate("…", …)` in the text of a piece of code, so that
+/// Lists the file names of all calls `interpolate("…", …)` in the text of a piece of code, so that
 /// the tables can be read before the code is checked.
 pub fn table_names(text: &str) -> Vec<String> {
     if !text.contains("interpolate") || text.len() > MAX_BYTES {
@@ -105,7 +106,7 @@ pub fn table_names(text: &str) -> Vec<String> {
     names
 }
 
-/// The file name that a string stands for; none if it has escapes.
+/// Reads a string as a file name; `None` if it has escapes.
 pub(super) fn table_name<'a>(string: &Token<'a>) -> Option<&'a str> {
     let inner = string.text.strip_prefix('"')?.strip_suffix('"')?;
     (string.kind == Kind::String && !inner.contains('\\')).then_some(inner)

@@ -1,12 +1,12 @@
-//! A look at a piece of code before its parser sees it.
+//! Screening of a piece of code before its parser sees it.
 //!
 //! Both parsers descend recursively, so that deep text would overflow the stack, and both read far
-//! more than the cost language. What is refused here never reaches them.
+//! more than the cost language. Code that is refused here never reaches them.
 //!
 //! The limits were measured in debug builds, where frames are largest: a bracket costs lang-c up to
 //! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB,
-//! a prefix operator 4, a cast 17, a statement's keyword 14. [`MAX_NESTING`] of the dearest of
-//! these is about half of the 2 MiB that threads have by default. Parse time is linear in the
+//! a prefix operator 4, a cast 17, a statement's keyword 14. [`MAX_NESTING`] of the most expensive
+//! of these is about half of the 2 MiB that threads have by default. Parse time is linear in the
 //! length once the nesting is bounded (5 to 20 us a byte in debug builds).
 
 mod nesting;
@@ -18,11 +18,12 @@ use crate::diagnostic::Rule;
 use crate::diagnostic::catalogue::lang as rules;
 use crate::model::Language;
 
-/// How many bytes a piece of code may have.
+/// Maximum size of a piece of code, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
-/// How many brackets, statements, prefix operators and levels of precedence may be open at a time.
+/// Maximum number of brackets, statements, prefix operators and levels of precedence that may be
+/// open at a time.
 pub(super) const MAX_NESTING: usize = 48;
-/// How many operators the expressions around one place may have.
+/// Maximum number of operators in the expressions around one place.
 pub(super) const MAX_OPERATORS: usize = 96;
 
 /// A reason not to parse the text.
@@ -30,13 +31,13 @@ pub(super) const MAX_OPERATORS: usize = 96;
 pub(super) struct Refusal {
     /// The kind of problem.
     pub(super) rule: &'static Rule,
-    /// The first byte of its place.
+    /// First byte of the place.
     pub(super) start: usize,
-    /// The byte after its last.
+    /// End of the place: the byte after its last.
     pub(super) end: usize,
-    /// What is wrong.
+    /// Description of the problem.
     pub(super) message: String,
-    /// What to do about it; may be empty.
+    /// Advice on a remedy; may be empty.
     pub(super) help: &'static str,
 }
 
@@ -86,7 +87,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// Whether an operator behind `previous` is one on a single operand.
+/// True if an operator behind `previous` is one on a single operand.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,
@@ -98,7 +99,7 @@ fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bo
     }
 }
 
-/// Whether a word is a keyword that an operand may follow.
+/// True if a word is a keyword that an operand may follow.
 fn precedes_operand(word: &str, language: Language) -> bool {
     match language {
         Language::C => matches!(word, "return" | "else" | "do" | "const") || is_c_type(word),
@@ -109,7 +110,7 @@ fn precedes_operand(word: &str, language: Language) -> bool {
     }
 }
 
-/// Keywords that C makes types of.
+/// True if C makes types of the keyword.
 pub(super) fn is_c_type(word: &str) -> bool {
     matches!(
         word,
@@ -117,7 +118,7 @@ pub(super) fn is_c_type(word: &str) -> bool {
     )
 }
 
-/// The refusal of text that has no tokens.
+/// Builds the refusal of text that cannot be cut into tokens.
 fn unreadable(problem: Problem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
         Problem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
@@ -147,7 +148,7 @@ fn unreadable(problem: Problem, start: usize, end: usize, language: Language) ->
     }
 }
 
-/// Refuses what is C or Rust and no part of the cost language, where a token shows it.
+/// Refuses C or Rust outside the cost language, if a token shows it.
 fn foreign(
     token: &Token<'_>,
     previous: Option<&Token<'_>>,
@@ -198,12 +199,12 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether `token` follows a word without a space.
+/// True if `token` follows a word without a space.
 fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
     previous.is_some_and(|p| p.kind == Kind::Word && p.end() == token.start)
 }
 
-/// What a word is that is no part of the cost language (empty: the word itself), and what to do.
+/// Describes a word that is not part of the cost language (empty: the word itself), and a remedy.
 fn foreign_word(
     token: &Token<'_>,
     next: Option<&Token<'_>>,
@@ -243,7 +244,7 @@ fn foreign_word(
     }
 }
 
-/// What an operator is that is no part of the cost language, and what to do.
+/// Describes an operator that is not part of the cost language, and a remedy.
 fn foreign_mark(
     token: &Token<'_>,
     previous: Option<&Token<'_>>,
@@ -276,7 +277,7 @@ fn foreign_mark(
         "{" if before == "(" => Some(("statements within expressions", "")),
         "&" | "&&" | "*" if prefix => Some(("pointers or references", "use the variable's name")),
         "->" | "." => Some(("structures", "")),
-        // lang-c tries each of a row of them in two ways, which takes for ever.
+        // lang-c tries each of several such operators in a row in two ways, which takes forever.
         "++" | "--" if prefix && next.is_none_or(|next| next.kind != Kind::Word) => {
             Some(("`++` or `--` but at a variable's name", "write `x += 1`"))
         }

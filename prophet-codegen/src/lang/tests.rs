@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostics, Span};
 use crate::model::{Code, Language};
 use crate::source::{Source, Text};
 
-/// What a piece of code is read as.
+/// Way to read a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
     /// An expression for a real.
@@ -25,7 +25,7 @@ pub(crate) enum As {
     Body,
 }
 
-/// Code in a file that has nothing else in it but four bytes before.
+/// Code in a file that contains nothing else but four bytes before it.
 fn code(text: &str, language: Language) -> (Source, Code) {
     let source = Source {
         name: "model.uml".to_owned(),
@@ -88,7 +88,7 @@ fn bind(scope: &mut Scope, name: &str, variable: Variable, ty: Type, writable: b
     scope.variables.insert(name.to_owned(), binding);
 }
 
-/// The code read as wanted; an expression becomes a `return`.
+/// Reads code in a given way; an expression becomes a `return`.
 pub(crate) fn read(
     text: &str,
     language: Language,
@@ -131,7 +131,7 @@ pub(crate) fn read(
     (result, messages)
 }
 
-/// The value that correct code has.
+/// Reads the value of correct code.
 pub(crate) fn value(text: &str, language: Language) -> Expression {
     match read(text, language, As::Real) {
         (Some(mut statements), messages) if messages.is_empty() => match statements.pop() {

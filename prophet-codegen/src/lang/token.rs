@@ -1,8 +1,8 @@
-//! The tokens of C and Rust text, as far as needed to look at code before its parser does.
+//! Tokens of C and Rust text, as far as needed to screen code before its parser sees it.
 
 use crate::model::Language;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or keyword.
@@ -18,27 +18,27 @@ pub(super) enum Kind {
 /// A token with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// What it is.
+    /// Kind.
     pub(super) kind: Kind,
-    /// Its text.
+    /// Text.
     pub(super) text: &'a str,
-    /// Its first byte.
+    /// First byte.
     pub(super) start: usize,
 }
 
 impl Token<'_> {
-    /// The byte after its last.
+    /// End: the byte after the last.
     pub(super) const fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// Whether it is the operator, bracket or separator `text`.
+    /// True if the token is the operator, bracket or separator `text`.
     pub(super) fn is_mark(&self, text: &str) -> bool {
         self.kind == Kind::Mark && self.text == text
     }
 }
 
-/// What is wrong with the text below the level of tokens.
+/// Problem in the text below the level of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Problem {
     /// A comment has no end.
@@ -58,7 +58,7 @@ pub(super) struct Tokens<'a> {
     pub(super) list: Vec<Token<'a>>,
     /// First byte and end of each comment.
     pub(super) comments: Vec<(usize, usize)>,
-    /// Why the rest was not read, with the first byte and end of the place.
+    /// Reason why the rest was not read, with the first byte and end of the place.
     pub(super) problem: Option<(Problem, usize, usize)>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
     result
 }
 
-/// The length of the comment that `rest` starts with.
+/// Length of the comment that `rest` starts with.
 fn comment(rest: &str, language: Language) -> Result<usize, Problem> {
     if rest.starts_with("//") {
         return Ok(rest.find('\n').unwrap_or(rest.len()));
@@ -136,7 +136,7 @@ fn comment(rest: &str, language: Language) -> Result<usize, Problem> {
     Err(Problem::OpenComment)
 }
 
-/// The kind and length of the token that `rest` starts with.
+/// Kind and length of the token that `rest` starts with.
 fn token(rest: &str, first: char, language: Language) -> Result<(Kind, usize), Problem> {
     let second = rest.as_bytes().get(1).copied().unwrap_or(0);
     match first {
@@ -157,12 +157,12 @@ fn token(rest: &str, first: char, language: Language) -> Result<(Kind, usize), P
     }
 }
 
-/// Whether names are made of it; digits included.
+/// True if the character can be part of a name; digits included.
 fn is_word(c: char, language: Language) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || language == Language::Rust && c.is_alphanumeric()
 }
 
-/// The length of the string that `rest` starts with.
+/// Length of the string that `rest` starts with.
 fn string(rest: &str) -> Result<usize, Problem> {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -177,7 +177,7 @@ fn string(rest: &str) -> Result<usize, Problem> {
     Err(Problem::OpenString)
 }
 
-/// The length of the number that `rest` starts with, suffix included.
+/// Length of the number that `rest` starts with, suffix included.
 fn number(rest: &str, language: Language) -> usize {
     let bytes = rest.as_bytes();
     let hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");

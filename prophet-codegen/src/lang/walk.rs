@@ -1,13 +1,13 @@
-//! Visits every variable or expression of a piece of code.
+//! Visits of every variable or expression of a piece of code.
 
 use super::ir::{Expression, ExpressionKind, Statement, Variable};
 
-/// What a piece of code does with a variable.
+/// Access of a piece of code to a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It uses its value, or an element of it.
+    /// The code uses its value, or an element of it.
     Read,
-    /// It assigns to it; to an element of it counts as reading.
+    /// The code assigns to it; an assignment to an element counts as reading.
     Write,
 }
 
@@ -21,7 +21,7 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Acces
     });
 }
 
-/// Calls `note` for each variable in `statements`, those declared in them included.
+/// Calls `note` for each variable in `statements`, including those declared in them.
 pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
     parts(statements, &mut |part| match part {
         Part::Target(variable, access) => note(variable, access),
@@ -29,7 +29,7 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Acce
     });
 }
 
-/// Calls `visit` for each expression in `statements`, those inside of others excluded.
+/// Calls `visit` for each expression in `statements`, but not for nested ones.
 pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression)) {
     parts(statements, &mut |part| {
         if let Part::Expression(value) = part {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// Maximum length of a displayed name, in characters.
 pub(super) const NAME_MAX: usize = 60;
 
-/// Maximum length of a path, in bytes, from which on only its end is shown: names and nesting are the
-/// author's, and a path for each element must not make a small file huge.
+/// Maximum length of a path, in bytes, from which on only its end is shown: names and nesting are
+/// the author's, and a path for each element must not make a small file huge.
 const PATH_MAX: usize = 300;
 
 /// Shortens a name to [`NAME_MAX`] characters.

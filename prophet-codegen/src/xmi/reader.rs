@@ -20,8 +20,8 @@ use crate::model::{
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 
-/// Maximum number of elements for which one comment or stereotype is read. No person draws more, and a copy
-/// of a long text for each must not make a small file huge.
+/// Maximum number of elements for which one comment or stereotype is read. No person draws more,
+/// and a copy of a long text for each must not make a small file huge.
 pub(super) const COPIES_MAX: usize = 16;
 
 /// State of the reader: everything read so far.

@@ -21,7 +21,8 @@ pub(super) struct Reference {
     pub(super) file: Option<String>,
 }
 
-/// Maximum number of dangling references that get a suggestion, which takes a search through all ids.
+/// Maximum number of dangling references that get a suggestion, which takes a search through all
+/// ids.
 const SUGGESTIONS_MAX: usize = 20;
 
 impl Tree<'_> {

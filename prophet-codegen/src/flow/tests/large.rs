@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::super::{Block, Exit, Graph, NESTING_MAX, Node, Statement, structure};
 use super::walk::{self, Event};
 
-/// The stack of a thread where nobody asks for more, in bytes.
+/// Default stack of a thread, in bytes.
 const STACK: usize = 2 << 20;
 
-/// The structure of a graph, made and dropped on a small stack, and whether `test` likes it.
+/// Structures a graph on a small stack, drops it there, and applies `test` to it.
 fn with_structure(graph: Graph, test: impl FnOnce(&Graph, &Block) + Send + 'static) {
     let run = move || {
         let block = structure(&graph);
@@ -44,7 +44,7 @@ fn dispatches(block: &Block) -> bool {
     matches!(block[..], [Statement::Dispatch { .. }])
 }
 
-/// Fails unless graph and structure go the same way with the same answer to every question.
+/// Fails unless graph and structure take the same way with the same answer to every guard.
 fn compare(graph: &Graph, block: &Block) {
     for answer in 0..3 {
         let answers = vec![answer; 5_000];
@@ -110,7 +110,7 @@ fn decisions_in_a_row_are_not_nested() {
 
 #[test]
 fn a_nest_of_arms_is_taken_apart() {
-    // A decision, an action, the next decision; all leave to one action.
+    // A decision, an action, the next decision; all lead to one action.
     let count = 2_000;
     let end = 2 * count;
     let mut nodes: Vec<Exit> = Vec::new();
@@ -173,7 +173,7 @@ fn nested_loops_are_taken_apart() {
 
 #[test]
 fn many_arms_and_many_joins_of_one_decision() {
-    // Each arm falls into the next one's place: as many labeled blocks as arms.
+    // Each arm falls into the place of the next one: as many labeled blocks as arms.
     let count = 20_000;
     let arms: Vec<Node> = (1..=count).collect();
     let nodes = std::iter::once(Exit::Branch {

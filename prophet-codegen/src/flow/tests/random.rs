@@ -8,10 +8,10 @@ use super::super::region::Region;
 use super::super::{Block, Exit, Graph, Node, Statement, emit, graph, structure};
 use super::walk::{self, Event};
 
-/// Steps on the graph; the text may take more for the same way.
+/// Number of steps on the graph; the text may take more for the same way.
 const FUEL: usize = 200;
 
-/// Fails unless both ways see the same, as far as both went.
+/// Fails unless both ways observe the same events, as far as both went.
 fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseError> {
     let (expected, ended) = walk::graph(graph, answers, FUEL);
     let (seen, structure_ended) = walk::structure(graph, block, answers, 100 * FUEL);
@@ -22,7 +22,7 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
         );
         prop_assert_eq!(&seen, &expected, "{:#?}", block);
     } else {
-        // Both were cut, each somewhere: by the answers at the same place, by fuel later.
+        // Both were cut at different points: by the answers at the same place, by fuel later.
         let common = seen.len().min(expected.len());
         prop_assert_eq!(&seen[..common], &expected[..common], "{:#?}", block);
         prop_assert!(
@@ -35,7 +35,7 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
     Ok(())
 }
 
-/// How often each statement names its node as the place of its text.
+/// Counts how often each statement names its node as the place of its text.
 fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<Node, usize>) {
     for statement in block {
         match statement {
@@ -67,7 +67,7 @@ fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<
     }
 }
 
-/// Fails unless every reached node stands in the text once, and no other does.
+/// Fails unless every reached node stands in the text once, and no other node does.
 fn once_each(graph: &Graph, block: &Block) -> Result<(), TestCaseError> {
     let mut reached = BTreeSet::new();
     let mut open = vec![graph.entry];
@@ -101,7 +101,7 @@ fn dispatches(block: &Block) -> bool {
     matches!(block[..], [Statement::Dispatch { .. }])
 }
 
-/// Any graph of up to `size` nodes; three targets in four lie ahead.
+/// Generates any graph of up to `size` nodes; three targets in four lie ahead.
 fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
     (1..=size).prop_flat_map(|size| {
         let nodes: Vec<_> = (0..size)
@@ -165,12 +165,12 @@ fn any_source() -> impl Strategy<Value = Vec<Source>> {
     proptest::collection::vec(one, 0..5)
 }
 
-/// A graph under construction, from the end to the start.
+/// A graph under construction, built from the end to the start.
 #[derive(Debug, Default)]
 struct Builder {
     nodes: Vec<Exit>,
     silent: BTreeSet<Node>,
-    /// Where `break` and `continue` lead to, for each loop around.
+    /// Targets of `break` and `continue`, for each loop around.
     loops: Vec<(Node, Node)>,
 }
 
@@ -187,7 +187,7 @@ impl Builder {
         self.add(Exit::Branch { arms, otherwise }, true)
     }
 
-    /// The first node of a block that goes on with `next`.
+    /// First node of a block that continues with `next`.
     fn block(&mut self, block: &[Source], next: Node) -> Node {
         block
             .iter()
@@ -247,7 +247,7 @@ impl Builder {
     }
 }
 
-/// Many cases, and no files of failures beside the code.
+/// Configuration with many cases, and no files of failures beside the code.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 1000,

@@ -2,14 +2,14 @@
 
 use super::super::{Block, Exit, Graph, Label, Node, Statement};
 
-/// What can be seen of a flow.
+/// Observable event of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// A node that is not silent did its work.
     Visited(Node),
     /// The guards of a node were asked.
     Asked(Node),
-    /// No guard of the node held, and there was no else.
+    /// No guard of the node held, and there was no `else`.
     Stuck(Node),
     /// The flow ended.
     Ended,
@@ -21,12 +21,12 @@ struct Follower<'a> {
     graph: &'a Graph,
     answers: &'a [u8],
     asked: usize,
-    /// How many more steps to take.
+    /// Number of steps still allowed.
     fuel: usize,
     events: Vec<Event>,
 }
 
-/// How a statement ends.
+/// End of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Signal {
     Fall,
@@ -35,11 +35,11 @@ enum Signal {
     Goto(Label, Node),
     /// The flow ended or is stuck.
     Over,
-    /// Nothing more is asked or taken: what was seen so far is a part of the flow.
+    /// The walk was cut: the events seen so far are a part of the flow.
     Cut,
 }
 
-/// A flow, up to its end or until `answers` or `fuel` are used up; and whether it came to an end.
+/// A flow, up to its end or until `answers` or `fuel` are used up; true if it ended.
 type Seen = (Vec<Event>, bool);
 
 /// Follows the edges.
@@ -106,7 +106,7 @@ impl<'a> Follower<'a> {
         left
     }
 
-    /// The number of the guard that holds, or of guards if none does.
+    /// Number of the guard that holds, or of guards if none does.
     fn ask(&mut self, node: Node, guards: usize) -> Option<usize> {
         let answer = usize::from(*self.answers.get(self.asked)?) % (guards + 1);
         self.asked += 1;

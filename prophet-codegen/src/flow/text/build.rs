@@ -1,4 +1,4 @@
-//! From simplified pieces to statements, with the labels that are needed.
+//! Translation of simplified pieces to statements, with the labels that are needed.
 
 use super::{BlockId, Mark, Piece, Text, WHOLE};
 use crate::flow::graph::{Index, ROOT, Step};
@@ -7,7 +7,7 @@ use crate::flow::{Block, Label, Node, Statement};
 /// The labels of a text. The dispatch loop is the loop of [`ROOT`].
 #[derive(Debug)]
 struct Labels {
-    /// For each header, whether a jump has to name its loop.
+    /// For each header, true if a jump has to name its loop.
     loop_is_named: Vec<bool>,
     of_loops: Vec<Option<Label>>,
     of_blocks: Vec<Option<Label>>,
@@ -15,7 +15,7 @@ struct Labels {
 }
 
 impl Labels {
-    /// The next label, in order of text.
+    /// Assigns the next label, in order of text.
     fn next(&mut self) -> Label {
         self.count += 1;
         self.count - 1
@@ -23,7 +23,8 @@ impl Labels {
 }
 
 impl Text {
-    /// The statements, after [`Text::simplify`]. Recurses as deep as blocks are nested.
+    /// Converts the text to statements, after [`Text::simplify`]. Recurses as deep as blocks are
+    /// nested.
     pub(in crate::flow) fn into_block(self, steps: &[Step]) -> Block {
         let mut labels = Labels {
             loop_is_named: vec![false; steps.len()],
@@ -40,7 +41,7 @@ impl Text {
         std::iter::successors(first, |&id| self.next[id]).map(|id| &self.pieces[id])
     }
 
-    /// What stands around the blocks of a piece, as a plain `break` sees it.
+    /// Finds the construct around the blocks of a piece, as a plain `break` sees it.
     ///
     /// In a labeled block a plain `break` would be an error, though it cannot leave that block.
     fn innermost(piece: &Piece, outer: Option<Mark>) -> Option<Mark> {

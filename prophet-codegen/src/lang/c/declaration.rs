@@ -12,7 +12,7 @@ use crate::lang::check::{At, int};
 use crate::lang::ir::{Statement, Type, Variable};
 
 impl Front<'_, '_> {
-    /// The declarations of one statement.
+    /// Reads the declarations of one statement.
     pub(super) fn declaration(&mut self, node: &Node<Declaration>) -> Option<Vec<Statement>> {
         let at = self.at(&node.span);
         let mut specifiers = Vec::new();
@@ -51,7 +51,7 @@ impl Front<'_, '_> {
         Some(statements)
     }
 
-    /// One name of a declaration with its first value.
+    /// Reads one name of a declaration with its first value.
     fn declarator(
         &mut self,
         node: &InitDeclarator,
@@ -83,7 +83,7 @@ impl Front<'_, '_> {
         self.array(&name, at, item, length, node.initializer.as_ref(), writable)
     }
 
-    /// An array, with an assignment for each of its first values.
+    /// Reads an array, with an assignment for each of its first values.
     fn array(
         &mut self,
         name: &str,
@@ -142,13 +142,13 @@ impl Front<'_, '_> {
         Some(statements)
     }
 
-    /// The length of an array.
+    /// Reads the length of an array.
     fn length(&mut self, node: &Node<lang_c::ast::Expression>) -> Option<usize> {
         let value = self.expression(node)?;
         self.checker.array_length(&value)
     }
 
-    /// The name that is declared, and its length if it is an array.
+    /// Reads the declared name, and its length if it is an array.
     fn declared_name<'n>(
         &mut self,
         node: &'n Node<Declarator>,
@@ -187,7 +187,7 @@ impl Front<'_, '_> {
         }
     }
 
-    /// The type that specifiers stand for.
+    /// Finds the type that specifiers stand for.
     pub(super) fn scalar_type(
         &mut self,
         specifiers: &[Node<SpecifierQualifier>],
@@ -239,11 +239,11 @@ impl Front<'_, '_> {
     }
 }
 
-/// How long an array is said to be.
+/// Declared length of an array.
 #[derive(Debug, Clone, Copy)]
 enum Length<'n> {
-    /// As many values as are given.
+    /// The number of values given.
     Values,
-    /// So many.
+    /// An expression.
     Expression(&'n Node<lang_c::ast::Expression>),
 }

@@ -13,7 +13,7 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
 use crate::lang::scope::table_name;
 
 impl Front<'_, '_> {
-    /// An expression for its value.
+    /// Reads an expression for its value.
     pub(super) fn expression(&mut self, node: &Node<CExpression>) -> Option<Checked> {
         let at = self.at(&node.span);
         let expression = match &node.node {
@@ -42,7 +42,7 @@ impl Front<'_, '_> {
         Some(Checked { expression, at })
     }
 
-    /// Reports an expression that is no part of the cost language.
+    /// Reports an expression that is not part of the cost language.
     fn foreign_expression<T>(&mut self, expression: &CExpression, at: At) -> Option<T> {
         match expression {
             CExpression::Comma(_) => {
@@ -67,7 +67,7 @@ impl Front<'_, '_> {
         }
     }
 
-    /// A name that is not called.
+    /// Reads a name that is not called.
     fn identifier(&mut self, name: &str, at: At) -> Option<Expression> {
         let known = match name {
             "true" => Some((ExpressionKind::Bool(true), Type::Bool)),
@@ -188,13 +188,13 @@ impl Front<'_, '_> {
         let Some(op) = value_operator(&binary.operator.node) else {
             return self.side_effect(at);
         };
-        // Both operands are checked before either gives up, so that all problems show at once.
+        // Both operands are checked before either fails, so that all problems show at once.
         let left = self.expression(&binary.lhs);
         let right = self.expression(&binary.rhs);
         self.operation(op, left?, right?)
     }
 
-    /// The name of an array that is indexed.
+    /// Reads the name of an array that is indexed.
     pub(super) fn array_name(&mut self, array: &Node<CExpression>) -> Option<(String, At)> {
         let at = self.at(&array.span);
         if let CExpression::Identifier(name) = &array.node {
@@ -204,7 +204,7 @@ impl Front<'_, '_> {
         self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
     }
 
-    /// An operator on two operands, converted as C does.
+    /// Applies an operator to two operands, converted as C does.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -223,7 +223,7 @@ impl Front<'_, '_> {
             }
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 self.integers(op, &left, &right)?;
-                // On two truth values they give the same with and without C's promotion.
+                // For two truth values, the result is the same with and without C's promotion.
                 balance(left.expression, right.expression)
             }
             BinaryOp::Equal
@@ -255,7 +255,7 @@ impl Front<'_, '_> {
         }
     }
 
-    /// The scalar type of a cast.
+    /// Reads the scalar type of a cast.
     fn type_name(&mut self, node: &Node<TypeName>) -> Option<Type> {
         let at = self.at(&node.span);
         if node.node.declarator.is_some() {
@@ -267,7 +267,7 @@ impl Front<'_, '_> {
     }
 }
 
-/// C's promotion: a truth value counts as an integer.
+/// Applies C's promotion: a truth value counts as an integer.
 fn promote(operand: Expression) -> Expression {
     if operand.ty == Type::Bool {
         cast(operand, &Type::Int)
@@ -276,7 +276,7 @@ fn promote(operand: Expression) -> Expression {
     }
 }
 
-/// C's usual conversions of two operands to one type; two truth values stay what they are.
+/// Applies C's usual conversions of two operands to one type; two truth values stay as they are.
 fn balance(left: Expression, right: Expression) -> (Expression, Expression) {
     let ty = if left.ty == right.ty {
         left.ty.clone()
@@ -292,7 +292,7 @@ fn real(digits: &str) -> ExpressionKind {
     ExpressionKind::Real(digits.to_owned())
 }
 
-/// The operator, unless it assigns.
+/// Finds the operator, unless it assigns.
 fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     Some(match operator {
         BinaryOperator::Multiply => BinaryOp::Multiply,
@@ -317,16 +317,16 @@ fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     })
 }
 
-/// What an assignment does with the old value.
+/// Use of the old value by an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assignment {
-    /// It is replaced.
+    /// The old value is replaced.
     Plain,
-    /// It is the left operand.
+    /// The old value is the left operand.
     Compound(BinaryOp),
 }
 
-/// The kind of assignment that an operator is; none if it gives a value alone.
+/// Finds the kind of assignment of an operator; `None` if it only yields a value.
 pub(super) fn assignment_operator(operator: &BinaryOperator) -> Option<Assignment> {
     let op = match operator {
         BinaryOperator::Assign => return Some(Assignment::Plain),

@@ -9,7 +9,7 @@ use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::lang::literal::{hexadecimal, real_digits};
 
 impl Front<'_, '_> {
-    /// A literal.
+    /// Reads a literal.
     pub(super) fn literal(&mut self, constant: &Constant, at: At) -> Option<Expression> {
         match constant {
             Constant::Integer(integer) => self.integer(integer, at),
@@ -36,7 +36,7 @@ impl Front<'_, '_> {
         self.checker.error(&rules::NUMBER_RANGE, at, message, "")
     }
 
-    /// The smallest integer, whose literal is one too large without its sign.
+    /// Reads the smallest integer, whose literal is one too large without its sign.
     pub(super) fn least(constant: &Constant) -> Option<Expression> {
         match constant {
             Constant::Integer(integer) if !integer.suffix.imaginary => {
@@ -65,7 +65,7 @@ impl Front<'_, '_> {
     }
 }
 
-/// The number of an integer literal.
+/// Value of an integer literal.
 fn magnitude(integer: &Integer) -> Option<u64> {
     let radix = match integer.base {
         IntegerBase::Decimal => 10,

@@ -15,7 +15,7 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type};
 use crate::lang::{needs, reach};
 
 impl Front<'_, '_> {
-    /// Statements in order; those that report a problem are left out.
+    /// Reads statements in order; those that report a problem are left out.
     pub(super) fn statements(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         let mut statements = Vec::new();
         for item in items {
@@ -36,7 +36,7 @@ impl Front<'_, '_> {
         statements
     }
 
-    /// One statement, put behind `out`.
+    /// Reads one statement and appends it to `out`.
     fn statement(&mut self, node: &Node<CStatement>, out: &mut Vec<Statement>) -> Option<()> {
         let at = self.at(&node.span);
         let statement = match &node.node {
@@ -104,7 +104,7 @@ impl Front<'_, '_> {
         self.checker.give(value, at)
     }
 
-    /// The items of `{ … }`.
+    /// Reads the items of `{ … }`.
     fn block(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         self.checker.enter();
         let statements = self.statements(items);
@@ -112,7 +112,7 @@ impl Front<'_, '_> {
         statements
     }
 
-    /// A statement that another one encloses, without the braces that it may have.
+    /// Reads a nested statement, without the braces that it may have.
     fn nested(&mut self, node: &Node<CStatement>) -> Vec<Statement> {
         if let CStatement::Compound(items) = &node.node {
             return self.block(items);
@@ -131,7 +131,7 @@ impl Front<'_, '_> {
         body
     }
 
-    /// A condition: any scalar, true if it is not zero. One that is constant becomes a literal.
+    /// Reads a condition: any scalar, true if it is not zero. A constant becomes a literal.
     fn condition(&mut self, node: &Node<CExpression>) -> Option<Expression> {
         let condition = self.expression(node)?.expression;
         Some(match constant(&condition) {
@@ -174,7 +174,7 @@ impl Front<'_, '_> {
         Some(())
     }
 
-    /// The assignments of a clause of `for`, with commas between them.
+    /// Reads the assignments of a clause of `for`, separated by commas.
     fn effects(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) {
         match &node.node {
             CExpression::Comma(expressions) => {
@@ -188,7 +188,7 @@ impl Front<'_, '_> {
         }
     }
 
-    /// An expression as a statement: an assignment, `++` or `--`, or a value that is not used.
+    /// Reads an expression as a statement: an assignment, `++` or `--`, or an unused value.
     fn effect(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) -> Option<()> {
         let statement = match changed(&node.node) {
             Some((place, op, Some(value))) => {
@@ -209,7 +209,7 @@ impl Front<'_, '_> {
         Some(())
     }
 
-    /// `place = value`, or `place op= value`.
+    /// Reads `place = value`, or `place op= value`.
     fn assignment(
         &mut self,
         place: &Node<CExpression>,
@@ -260,7 +260,7 @@ impl Front<'_, '_> {
     }
 }
 
-/// A loop. Its body becomes a block where a name that it declares would hide one of `step`.
+/// Builds a loop. Its body becomes a block if a name that it declares would hide one of `step`.
 fn repeat(
     condition: Expression,
     body_first: bool,
@@ -287,14 +287,14 @@ fn always(value: bool) -> Expression {
     typed(ExpressionKind::Bool(value), Type::Bool)
 }
 
-/// A place that is assigned to, how, and the value; none is one.
+/// The changed place, the kind of assignment, and the value; `None` for one.
 type Change<'n> = (
     &'n Node<CExpression>,
     Assignment,
     Option<&'n Node<CExpression>>,
 );
 
-/// What an expression changes if it is an assignment, `++` or `--`.
+/// Finds the change that an expression makes: an assignment, `++` or `--`.
 fn changed(expression: &CExpression) -> Option<Change<'_>> {
     match expression {
         CExpression::BinaryOperator(binary) => {
@@ -313,7 +313,7 @@ fn changed(expression: &CExpression) -> Option<Change<'_>> {
     }
 }
 
-/// Whether an expression is a statement that changes a variable.
+/// True if an expression is a statement that changes a variable.
 pub(super) fn is_change(expression: &CExpression) -> bool {
     changed(expression).is_some()
 }

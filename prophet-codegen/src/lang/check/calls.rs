@@ -1,4 +1,4 @@
-//! Calls: which function a name is, and its arguments.
+//! Calls: the function that a name stands for, and its arguments.
 
 use super::{At, Checked, Checker, cast, did_you_mean, typed};
 use crate::diagnostic::catalogue::lang as rules;
@@ -6,7 +6,7 @@ use crate::lang::ir::{Builtin, Expression, ExpressionKind, Type};
 use crate::lang::names::{self, Callee};
 
 impl Checker<'_> {
-    /// A call of the function `name` (but `interpolate`) with checked arguments.
+    /// Checks a call of the function `name` (but `interpolate`) with checked arguments.
     pub(in crate::lang) fn call(
         &mut self,
         name: &str,
@@ -47,12 +47,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `name` is the function that looks up tables, and no cost function hides it.
+    /// True if `name` is the function that looks up tables, and no cost function hides it.
     pub(in crate::lang) fn is_interpolate(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(Callee::Interpolate)
     }
 
-    /// `interpolate(file, x)`.
+    /// Checks `interpolate(file, x)`.
     pub(in crate::lang) fn interpolate(
         &mut self,
         file: &str,
@@ -86,7 +86,7 @@ impl Checker<'_> {
         self.error(&rules::UNKNOWN_FUNCTION, at, message, help)
     }
 
-    /// A call of a function of reals.
+    /// Checks a call of a function of reals.
     pub(in crate::lang) fn builtin(
         &mut self,
         name: &str,
@@ -100,7 +100,7 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// A call of a function that has a form for ints and one for reals.
+    /// Checks a call of a function that has a form for ints and one for reals.
     pub(in crate::lang) fn overloaded(
         &mut self,
         name: &str,
@@ -123,7 +123,7 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Builtin(ints, arguments), Type::Int))
     }
 
-    /// The arguments of a call as values of the types that it takes.
+    /// Converts the arguments of a call to the types of its parameters.
     fn arguments(
         &mut self,
         name: &str,

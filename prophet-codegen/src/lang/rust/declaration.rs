@@ -8,7 +8,7 @@ use crate::lang::check::{At, Checked, int};
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
 
 impl Front<'_, '_> {
-    /// The name that a pattern is, and whether it has a `mut`.
+    /// Reads a pattern that is a plain name, and whether it has a `mut`.
     pub(super) fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
         if let Pat::Ident(name) = pattern
             && name.by_ref.is_none()
@@ -20,7 +20,7 @@ impl Front<'_, '_> {
         self.checker.not_allowed(at, "patterns", "write a name")
     }
 
-    /// `let name = value;`
+    /// Reads `let name = value;`.
     pub(super) fn local(&mut self, node: &Local, out: &mut Vec<Statement>) -> Option<()> {
         let at = self.at(node);
         let (pattern, annotation) = match &node.pat {
@@ -62,7 +62,7 @@ impl Front<'_, '_> {
         Some(())
     }
 
-    /// The values of `[a, b, c]` or `[a; n]`, checked against the type that may be written.
+    /// Reads the values of `[a, b, c]` or `[a; n]`, checked against an optional type annotation.
     fn array_values(
         &mut self,
         node: &Expr,
@@ -124,7 +124,7 @@ impl Front<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Declares an array and assigns its values; zeros are there already.
+    /// Declares an array and assigns its values, except zeros, with which it starts.
     fn array(
         &mut self,
         name: String,

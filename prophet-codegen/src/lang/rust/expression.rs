@@ -12,7 +12,7 @@ use crate::lang::scope::table_name;
 use crate::model::Language;
 
 impl Front<'_, '_> {
-    /// An expression for its value.
+    /// Reads an expression for its value.
     pub(super) fn value(&mut self, node: &Expr) -> Option<Checked> {
         let at = self.at(node);
         let expression = match node {
@@ -45,7 +45,7 @@ impl Front<'_, '_> {
         Some(Checked { expression, at })
     }
 
-    /// Reports an expression that is no part of the cost language.
+    /// Reports an expression that is not part of the cost language.
     fn foreign<T>(&mut self, node: &Expr, at: At) -> Option<T> {
         let (what, help) = match node {
             Expr::Assign(_) => return self.side_effect(at),
@@ -78,7 +78,7 @@ impl Front<'_, '_> {
         self.checker.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// The plain name that an expression is.
+    /// Reads an expression that is a plain name.
     pub(super) fn name(&mut self, node: &Expr) -> Option<(String, At)> {
         let at = self.at(node);
         if let Expr::Path(path) = node {
@@ -162,13 +162,13 @@ impl Front<'_, '_> {
         let Some(op) = value_operator(binary.op) else {
             return self.side_effect(at);
         };
-        // Both operands are checked before either gives up, so that all problems show at once.
+        // Both operands are checked before either fails, so that all problems show at once.
         let left = self.value(&binary.left);
         let right = self.value(&binary.right);
         self.operation(op, left?, right?)
     }
 
-    /// An operator on two operands of one type that has it.
+    /// Applies an operator to two operands of one type.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -216,7 +216,7 @@ impl Front<'_, '_> {
         Some(cast(operand.expression, &ty))
     }
 
-    /// The scalar type that is written.
+    /// Reads a scalar type.
     pub(super) fn scalar_type(&mut self, node: &syn::Type) -> Option<Type> {
         let at = self.at(node);
         if let syn::Type::Path(path) = node
@@ -235,7 +235,7 @@ impl Front<'_, '_> {
         self.checker.not_allowed(at, &what, help)
     }
 
-    /// An index; it may be written `i as usize`, as Rust wants it.
+    /// Reads an index; it may be written `i as usize`, as Rust requires.
     pub(super) fn index(&mut self, node: &Expr) -> Option<Checked> {
         if let Expr::Cast(cast) = node
             && let syn::Type::Path(path) = &*cast.ty
@@ -321,7 +321,7 @@ impl Front<'_, '_> {
         }
     }
 
-    /// `x.powi(n)`.
+    /// Reads `x.powi(n)`.
     fn powi(&mut self, at: At, mut all: Vec<Checked>) -> Option<Expression> {
         if let [_, power] = all.as_mut_slice() {
             self.checker
@@ -331,7 +331,7 @@ impl Front<'_, '_> {
         self.checker.builtin("powi", at, Builtin::Pow, all)
     }
 
-    /// `if … { a } else { b }` as a value.
+    /// Reads `if … { a } else { b }` as a value.
     fn conditional(&mut self, node: &ExprIf, at: At) -> Option<Expression> {
         let condition = self.condition(&node.cond);
         let then = self.block_value(&node.then_branch, at);
@@ -349,7 +349,7 @@ impl Front<'_, '_> {
         Some(typed(kind, ty))
     }
 
-    /// The condition of an `if` or `while`.
+    /// Reads the condition of an `if` or `while`.
     pub(super) fn condition(&mut self, node: &Expr) -> Option<Expression> {
         let condition = self.value(node)?;
         self.checker
@@ -357,7 +357,7 @@ impl Front<'_, '_> {
         Some(condition.expression)
     }
 
-    /// `{ value }`.
+    /// Reads `{ value }`.
     fn block_value(&mut self, block: &syn::Block, at: At) -> Option<Checked> {
         if let [syn::Stmt::Expr(value, None)] = block.stmts.as_slice() {
             return self.value(value);
@@ -368,7 +368,7 @@ impl Front<'_, '_> {
     }
 }
 
-/// The operator, unless it assigns.
+/// Finds the operator, unless it assigns.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
@@ -393,7 +393,7 @@ fn value_operator(op: BinOp) -> Option<BinaryOp> {
     })
 }
 
-/// The operator that an assignment has before its `=`; none if it is no assignment.
+/// Finds the operator before the `=` of an assignment; `None` for anything else.
 pub(super) fn assigned_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinaryOp::Add,

@@ -11,8 +11,8 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Var
 use crate::lang::{needs, reach};
 
 impl Front<'_, '_> {
-    /// Statements in order; those that report a problem are left out. With `tail`, the value at
-    /// their end is the function's result.
+    /// Reads statements in order; those that report a problem are left out. With `tail`, the value
+    /// at their end is the function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Front<'_, '_> {
         body
     }
 
-    /// One statement, put behind `out`.
+    /// Reads one statement and appends it to `out`.
     fn statement(&mut self, node: &Expr, tail: bool, out: &mut Vec<Statement>) -> Option<()> {
         let at = self.at(node);
         let statement = match node {
@@ -140,7 +140,7 @@ impl Front<'_, '_> {
         })
     }
 
-    /// `for name in from..to`: a counter, and the end where it could change meanwhile.
+    /// Reads `for name in from..to`: a counter, and a copy of the end if it could change meanwhile.
     fn for_loop(&mut self, node: &ExprForLoop) -> Option<Statement> {
         let range_at = self.at(&*node.expr);
         let (from, to, inclusive) = match unwrapped(&node.expr) {
@@ -216,7 +216,7 @@ impl Front<'_, '_> {
             .not_allowed(at, "loops over anything but ranges", help)
     }
 
-    /// `place = value`, or `place op= value`.
+    /// Reads `place = value`, or `place op= value`.
     fn assignment(
         &mut self,
         place: &Expr,
@@ -260,7 +260,7 @@ impl Front<'_, '_> {
     }
 }
 
-/// Whether no statement can change the value.
+/// True if no statement can change the value.
 fn is_fixed(value: &Expression) -> bool {
     match &value.kind {
         ExpressionKind::Int(_) => true,
@@ -271,7 +271,7 @@ fn is_fixed(value: &Expression) -> bool {
     }
 }
 
-/// An expression without the parentheses around it.
+/// Removes the parentheses around an expression.
 fn unwrapped(node: &Expr) -> &Expr {
     match node {
         Expr::Paren(paren) => unwrapped(&paren.expr),
@@ -312,7 +312,7 @@ fn always() -> Expression {
     typed(ExpressionKind::Bool(true), Type::Bool)
 }
 
-/// A condition that is constant as the literal that it is.
+/// Replaces a constant condition by a literal.
 fn folded(condition: Expression) -> Expression {
     match constant(&condition) {
         Some(value) => typed(ExpressionKind::Bool(value.holds()), Type::Bool),

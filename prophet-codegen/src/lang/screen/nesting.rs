@@ -1,18 +1,19 @@
-//! How deep text is nested: brackets in pairs, and what the parsers recurse on between them.
+//! Depth of nesting of a text: brackets in pairs, and the constructs between them on which the
+//! parsers recurse.
 
 use super::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
 use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::token::{Kind, Token};
 use crate::model::Language;
 
-/// What one open bracket contains so far.
+/// Content of an open bracket so far.
 #[derive(Debug, Clone, Default)]
 struct Level {
     /// The opening bracket; empty at the top.
     open: &'static str,
-    /// Where it stands.
+    /// Start of the bracket.
     start: usize,
-    /// Whether it encloses a type: a cast, or a declaration.
+    /// True if the bracket encloses a type: a cast, or a declaration.
     cast: bool,
     /// Levels of precedence in the current expression, as a set of bits.
     precedences: u32,
@@ -62,7 +63,7 @@ impl Nesting {
         }
     }
 
-    /// Goes over one token.
+    /// Processes one token.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -168,7 +169,7 @@ impl Nesting {
         Ok(())
     }
 
-    /// At the end of the text, everything is closed.
+    /// Checks at the end of the text that everything is closed.
     pub(super) fn end(self) -> Result<(), Refusal> {
         match self.levels.last() {
             Some(level) if !level.open.is_empty() => Err(Refusal {
@@ -183,8 +184,8 @@ impl Nesting {
     }
 }
 
-/// A number for each level of precedence of the operators on two operands; none for those that
-/// group to the right.
+/// Number of each level of precedence of the operators on two operands; `None` for those that group
+/// to the right.
 fn precedence(mark: &str) -> Option<u32> {
     Some(match mark {
         "||" => 0,

@@ -1,4 +1,4 @@
-//! What code means: conversions, statements, needs, constants.
+//! Meaning of code: conversions, statements, needs, constants.
 
 use super::{As, read, value};
 use crate::diagnostic::Diagnostics;
@@ -403,7 +403,7 @@ fn names_of_the_model_hide_those_of_the_language() {
     assert_eq!(call(text, Language::C), Ok(Constant::Real(6.0)));
 }
 
-/// The examples of `docs/cost-language.md`, which are written for users to copy.
+/// The examples of `docs/cost-language.md`, which users are to copy, are correct.
 #[test]
 fn the_examples_of_the_manual_are_correct() {
     let manual = include_str!("../../../../docs/cost-language.md");

@@ -1,4 +1,4 @@
-//! No text makes a front end panic, overflow its stack or take long.
+//! Robustness: no text makes a front end panic, overflow its stack or take long.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn survives(text: String, language: Language) {
     assert!(result.is_ok(), "a panic");
 }
 
-/// What nests: what is before and behind the inner part, and whether the text are statements.
+/// Nesting constructs: the text before and after the inner part.
 const C_NESTS: [(&str, &str); 31] = [
     ("(", ")"),
     ("-(", ")"),
@@ -292,7 +292,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Correct code with one piece of it cut, doubled or replaced.
+/// Correct code with one piece of it deleted, doubled or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     const CODE: [&str; 6] = [
         "double s = 0; for (int i = 0; i < n; i++) { s += A[i % 8] * (i + 1); } return s / n;",

@@ -1,9 +1,9 @@
-//! Every message, with the text that it points at and its help line.
+//! Messages, each with the text that it points at and its help line.
 
 use super::{As, read};
 use crate::model::Language;
 
-/// Checks a table: lines `kind> code` (`⏎` for a line break), below each what is reported.
+/// Checks a table: lines `kind> code` (`⏎` for a line break), with the expected reports below each.
 fn check(language: Language, table: &str) {
     let mut actual = String::new();
     for line in table.lines() {

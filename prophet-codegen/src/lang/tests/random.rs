@@ -1,5 +1,5 @@
-//! Random C expressions, printed as C, read by the front end and run, against an evaluation of C's
-//! rules that is written here anew, and against a C compiler where there is one.
+//! Random C expressions, printed as C, read by the front end and run, compared with an independent
+//! evaluation of C's rules, and with a C compiler if there is one.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -23,7 +23,7 @@ struct Variables {
 }
 
 impl Variables {
-    /// The value of a name without an index.
+    /// Value of a name without an index.
     fn value(&self, name: &str) -> V {
         match name {
             "GV" => V::Int(self.gv),
@@ -110,7 +110,7 @@ impl Dice {
         Box::new(self.expression(depth, whole))
     }
 
-    /// An expression; of an integer or truth value if `whole`.
+    /// Draws an expression; of an integer or truth value if `whole`.
     fn expression(&mut self, depth: usize, whole: bool) -> C {
         if depth == 0 {
             return match self.roll(if whole { 4 } else { 7 }) {
@@ -169,7 +169,7 @@ impl Dice {
 }
 
 impl C {
-    /// The text, with the parentheses that C needs and no others, and how tightly it binds.
+    /// Renders the text, with the parentheses that C needs and no others, and its precedence.
     fn text(&self) -> (String, u32) {
         let inner = |operand: &C, least: u32| {
             let (text, binds) = operand.text();
@@ -203,8 +203,8 @@ impl C {
         }
     }
 
-    /// The value as C has it, on integers of 64 bits that wrap. `undefined` becomes true where C
-    /// leaves it to the compiler.
+    /// Evaluates the expression by C's rules, on integers of 64 bits that wrap. `undefined` becomes
+    /// true if C leaves the result to the compiler.
     fn run(&self, on: &Variables, undefined: &mut bool) -> Result<V, Fault> {
         Ok(match self {
             Self::Int(value) => V::Int(*value),
@@ -275,7 +275,7 @@ impl C {
         })
     }
 
-    /// Whether its type is double.
+    /// True if the type of the expression is double.
     fn is_real(&self) -> bool {
         match self {
             Self::Int(_) => false,
@@ -322,7 +322,7 @@ fn real(value: V) -> f64 {
     }
 }
 
-/// The conversion to an integer: towards zero; outside its range undefined, and here saturating.
+/// Converts to an integer: towards zero; outside its range undefined, and saturating here.
 fn whole(value: V, undefined: &mut bool) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     match value {
@@ -390,7 +390,7 @@ fn operate(op: &str, left: V, right: V, undefined: &mut bool) -> Result<V, Fault
     }))
 }
 
-/// The value that the front end and the evaluator of its form have, as a real.
+/// Value according to the front end and the evaluator of its form, as a real.
 fn ours(text: &str, on: &Variables) -> Result<f64, Fault> {
     let mut machine = Machine {
         globals: vec![
@@ -413,7 +413,7 @@ fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// A case, unless it divides by a constant zero, which the front end refuses.
+/// Draws a case, unless it divides by a constant zero, which the front end refuses.
 fn case(seed: u64) -> Option<(String, C, Variables)> {
     let mut dice = Dice(seed);
     let on = dice.variables();
@@ -427,7 +427,7 @@ fn case(seed: u64) -> Option<(String, C, Variables)> {
     Some((text, expression, on))
 }
 
-/// The text of a random expression that the front end accepts.
+/// Draws the text of an expression that the front end accepts.
 pub(crate) fn random_expression(seed: u64) -> Option<String> {
     case(seed).map(|(text, ..)| text)
 }
@@ -453,8 +453,8 @@ proptest! {
     }
 }
 
-/// The C program that prints the bits of the value of each expression, and of what our printer
-/// makes of it.
+/// Writes the C program that prints the bits of the value of each expression, and of the form that
+/// our printer gives it.
 fn program(cases: &[(String, C, Variables)]) -> String {
     let mut source = String::from(
         "#include <math.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n\
