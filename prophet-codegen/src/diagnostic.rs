@@ -1,7 +1,7 @@
-//! Problems in a model: where they are, what they are, what to do about them.
+//! Problems in a model: their places, kinds and remedies.
 //!
-//! A stage never stops at its first problem: it reports to [`Diagnostics`] and goes on with what is
-//! left, so that a user sees everything in one go.
+//! A stage never stops at its first problem: it reports to [`Diagnostics`] and continues with the
+//! rest, so that a user sees everything in one go.
 
 pub mod catalogue;
 mod render;
@@ -33,22 +33,22 @@ impl Span {
     }
 }
 
-/// How bad a problem is.
+/// Severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Nothing can be generated.
+    /// The problem prevents generation.
     Error,
     /// The model means something, though perhaps not what its author had in mind.
     Warning,
 }
 
-/// An entry of the catalogue: one kind of problem that a stage finds. Those that the rules of the
-/// checker find are in its rule files.
+/// An entry of the catalogue: one kind of problem that a stage finds. Problems that the checker
+/// finds are in its rule files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The stable code, `PM` and four digits.
     pub code: &'static str,
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
     /// One sentence for the catalogue in the docs.
     pub summary: &'static str,
@@ -57,29 +57,29 @@ pub struct Rule {
 /// One problem at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of problem it is: the code of an entry of the catalogue, or of a rule file.
+    /// Kind of problem: the code of an entry of the catalogue, or of a rule file.
     pub code: Cow<'static, str>,
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
     /// One terse line, with the names of this case.
     pub message: String,
-    /// The element it belongs to, as `Model::Main::A1`; empty where there is none.
+    /// The element it belongs to, as `Model::Main::A1`; empty if there is none.
     pub element: String,
-    /// Where it is.
+    /// Place in the file.
     pub span: Span,
-    /// What to change; empty where the message says it all.
+    /// Advice on the change to make; empty if the message suffices.
     pub help: String,
-    /// Whether it is in a diagram that the chosen program does not reach.
+    /// True if the problem is in a diagram that the chosen program does not reach.
     pub is_elsewhere: bool,
 }
 
 impl Diagnostic {
-    /// A problem of the kind `rule` at `span`.
+    /// Creates a problem of the kind `rule` at `span`.
     pub fn new(rule: &Rule, span: Span, message: impl Into<String>) -> Self {
         Self::of_kind(Cow::Borrowed(rule.code), rule.severity, span, message)
     }
 
-    /// A problem of the kind `code` at `span`.
+    /// Creates a problem of the kind `code` at `span`.
     pub fn of_kind(
         code: Cow<'static, str>,
         severity: Severity,
@@ -97,7 +97,7 @@ impl Diagnostic {
         }
     }
 
-    /// Makes it a warning: it is in a diagram that the chosen program does not reach.
+    /// Turns the problem into a warning: it is in a diagram that the chosen program does not reach.
     pub fn pardon(&mut self, diagram: &str) {
         self.severity = Severity::Warning;
         self.is_elsewhere = true;
@@ -112,7 +112,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says what to change.
+    /// Adds advice on the change to make.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
@@ -125,7 +125,7 @@ impl Diagnostic {
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// No problems yet.
+    /// Creates an empty list of problems.
     pub fn new() -> Self {
         Self::default()
     }
@@ -141,39 +141,38 @@ impl Diagnostics {
         }
     }
 
-    /// How many there are.
+    /// Number of problems.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Takes back what was reported when there were already `count`, as long as it is not known
-    /// whether it matters.
+    /// Takes back the problems after the first `count`, while it is not known whether they matter.
     #[must_use]
     pub fn withdraw(&mut self, count: usize) -> Vec<Diagnostic> {
         self.0.split_off(count.min(self.0.len()))
     }
 
-    /// Those found so far, to be changed.
+    /// Problems found so far, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
         self.0.iter_mut()
     }
 
-    /// Whether any of them is an error.
+    /// True if any of the problems is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// Those found so far, in the order in which they were found.
+    /// Problems found so far, in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.0.iter()
     }
 
-    /// Whether there is none at all.
+    /// True if there is no problem.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them, by place in the file, then by code; the same problem at the same place once.
+    /// Sorts the problems by place in the file, then by code, and removes duplicates.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         self.0
@@ -183,15 +182,15 @@ impl Diagnostics {
     }
 }
 
-/// The problems as text for people: each with its place and the source line underlined.
+/// Renders the problems as text for people: each with its place and the source line underlined.
 ///
-/// Where there are many of a kind, the first is shown so, some others in a line each, and the rest
-/// is counted. Problems that the program does not reach are only counted.
+/// Of many problems of a kind, the first are shown so, some others in a line each, and the rest is
+/// counted. Problems that the program does not reach are only counted.
 pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
     render::human(source, diagnostics, color)
 }
 
-/// The problems as one JSON array.
+/// Renders the problems as one JSON array.
 pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> String {
     render::json(source, diagnostics)
 }

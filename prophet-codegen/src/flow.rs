@@ -78,9 +78,9 @@ pub enum Statement {
     Visit(Node),
     /// `if arm 0 { … } else if arm 1 { … } else { … }` on the guards of a node.
     ///
-    /// An arm that is empty falls through. Where `otherwise` is `None` the node has no `else`:
-    /// when no guard holds the flow is stuck. A branch whose one arm is empty and whose `otherwise`
-    /// is not reads best as `if !guard { … }`.
+    /// An arm that is empty falls through. If `otherwise` is `None`, the node has no `else`:
+    /// when no guard holds, the flow is stuck. A branch whose one arm is empty and whose
+    /// `otherwise` is not reads best as `if !guard { … }`.
     Branch {
         /// The node whose guards are evaluated.
         node: Node,

@@ -1,4 +1,4 @@
-//! From a model file to generated files: the stages in their order.
+//! Generation of files from a model file: the stages in their order.
 
 #[cfg(test)]
 mod tests;
@@ -23,64 +23,64 @@ use crate::{tables, xmi};
 /// A model file, read and checked.
 #[derive(Debug)]
 pub struct Checked {
-    /// Its text.
+    /// Text of the file.
     pub source: Source,
-    /// What was drawn; `None` if there are errors.
+    /// The model as drawn; `None` if there are errors.
     pub model: Option<Model>,
-    /// What it means; `None` if there are errors.
+    /// The checked program; `None` if there are errors.
     pub program: Option<Program>,
     /// All problems, in order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why nothing was generated.
+/// Reason why nothing was generated.
 #[derive(Debug)]
 pub enum Failure {
-    /// The model file cannot be read, in words.
+    /// The model file cannot be read; a message.
     File(String),
     /// The model has errors.
     Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
-    /// The files are not what would be written.
+    /// The files on disk differ from those that would be written.
     Stale {
-        /// Their folder.
+        /// Folder of the files.
         folder: PathBuf,
-        /// What differs.
+        /// The differences.
         report: Report,
-        /// The command that mends it.
+        /// The command that updates the files.
         command: String,
     },
-    /// A tool that generating needs is missing or failed, in words.
+    /// A tool that generation needs is missing or failed; a message.
     Tool(String),
 }
 
-/// What to generate, and where.
+/// Request for files of one or several targets.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, where the user names it.
+    /// The main activity, if the user names it.
     pub main: Option<&'a str>,
-    /// What to make of it.
+    /// The targets.
     pub targets: &'a [&'a dyn Target],
-    /// The folder, where the user names it: that of the one target, or the one that has a folder
-    /// for each of several.
+    /// The folder, if the user names it: that of the only target, or the parent of a folder for
+    /// each of several.
     pub out: Option<&'a Path>,
-    /// Whether to write, or only to compare.
+    /// Write the files, or only compare them.
     pub mode: Mode,
-    /// Whether it is only to be compiled and run: what is generated of a model that is no sample
-    /// then lies among what is built.
+    /// True if the crate is only to be compiled and run: that of a model that is not a sample then
+    /// lies among the build products.
     pub to_run: bool,
-    /// Whether files that the generator did not write, or the crate of another model, may be
+    /// True if files that the generator did not write, or the crate of another model, may be
     /// overwritten.
     pub force: bool,
-    /// What the model is checked by.
+    /// Rules that the model is checked by.
     pub rules: &'a RuleSet,
 }
 
 impl<'a> Request<'a> {
-    /// Write the crate of `model` to its usual place.
+    /// Creates a request to write the crate of `model` to its usual place.
     pub fn new(model: &'a Path, rules: &'a RuleSet) -> Self {
         Self {
             model,
@@ -95,11 +95,11 @@ impl<'a> Request<'a> {
     }
 }
 
-/// How many elements and functions are looked at in all where it is open which of several
-/// activities is the program, lest a file with very many of them take forever.
+/// Maximum number of elements and functions that are examined in all if several activities may be
+/// the program, lest a file with very many of them take forever.
 const OTHERS_WORK_MAX: usize = 1_000_000;
 
-/// What is up to date on disk.
+/// Files that are up to date on disk.
 #[derive(Debug)]
 pub struct Generated {
     /// The name of the model's crate.
@@ -113,9 +113,9 @@ pub struct Generated {
 /// The files of a target.
 #[derive(Debug)]
 pub struct Written {
-    /// Their folder.
+    /// Folder of the files.
     pub folder: PathBuf,
-    /// What was written, or would have to be.
+    /// Files that were written, or would have to be.
     pub report: Report,
 }
 
@@ -123,7 +123,7 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// In words, if the file cannot be read at all.
+/// A message, if the file cannot be read at all.
 pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
     check_by(&RuleSet::shipped(), model, main)
 }
@@ -132,14 +132,14 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
 ///
 /// # Errors
 ///
-/// In words, if the file cannot be read at all.
+/// A message, if the file cannot be read at all.
 pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, String> {
     let source = xmi::load(model)?;
     let folder = model.parent().unwrap_or(Path::new(""));
     Ok(check_source(rules, source, folder, main))
 }
 
-/// What is said of a file that cannot be read, in the words of `problem`.
+/// Reports a file that cannot be read, in the words of `problem`.
 pub fn unreadable(file: &Path, problem: String) -> Checked {
     let name = file.display().to_string();
     let text = String::new();
@@ -160,7 +160,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
-        // Where it is open which activity is the program, each is looked at as if it were.
+        // If several activities may be the program, each is checked as if it were.
         let work = model.elements.len() + model.functions.len() + 1;
         let others = std::mem::take(&mut model.others);
         for start in others.into_iter().take(OTHERS_WORK_MAX / work) {
@@ -181,7 +181,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     }
 }
 
-/// Makes what is asked for of a model.
+/// Generates the requested files of a model.
 ///
 /// # Errors
 ///
@@ -194,7 +194,7 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
         .file_stem()
         .unwrap_or_default()
         .to_string_lossy();
-    // A model in our own XML form is called `model.prophet.xml`.
+    // A model in our own XML form has a name such as `model.prophet.xml`.
     let name = ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem));
     let place = Place::of(request, workspace);
     let made = make(request, workspace, &place, name, &mut checked).map_err(Failure::Tool)?;
@@ -236,19 +236,20 @@ fn write(
     output::write_or_check(folder, files, request.mode, request.force)
 }
 
-/// What is to be written.
+/// Files to be written.
 struct Made {
-    /// The name of the crate.
+    /// Name of the crate.
     name: String,
-    /// The folder and the files of each target.
+    /// Folder and files of each target.
     files: Vec<(PathBuf, Files)>,
 }
 
-/// What is to be written, laid out; `None` if the model, or what a target says of it, has errors.
+/// Makes the files to be written, formatted; `None` if the model has errors, or a target reports
+/// some.
 ///
 /// # Errors
 ///
-/// In words, if there is no rustfmt, or it fails.
+/// A message, if there is no rustfmt, or it fails.
 fn make(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -303,7 +304,7 @@ fn make(
     Ok(sound.then_some(Made { name, files: made }))
 }
 
-/// The command line that writes what is asked for.
+/// The command line that writes the requested files.
 fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     let mut command = format!("cargo xtask gen {}", request.model.display());
     if let Some(out) = request.out {
@@ -322,11 +323,11 @@ fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     command
 }
 
-/// Lays out all Rust files as rustfmt does.
+/// Formats all Rust files with rustfmt.
 ///
 /// # Errors
 ///
-/// In words, if there is no rustfmt, or it fails.
+/// A message, if there is no rustfmt, or it fails.
 pub fn format(files: Files) -> Result<Files, String> {
     let rustfmt = Rustfmt::from_env();
     files

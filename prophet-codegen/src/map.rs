@@ -6,9 +6,9 @@ use std::ops::Index;
 
 /// A map in the order of its keys.
 ///
-/// It is a `BTreeMap` of places in a list of values. Such a tree is compiled once for a type of
-/// keys, not for each pair of types: with trees of values, a third of what the compiler made of
-/// this crate was trees, and a first prediction waited for it. What is removed leaves a hole.
+/// The map is a `BTreeMap` of places in a list of values. Such a tree is compiled once for a type
+/// of keys, not for each pair of types: with trees of values, a third of this crate's compiled code
+/// was trees, which delayed a first prediction. A removed value leaves a hole.
 #[derive(Debug, Clone)]
 pub struct Map<K, V> {
     places: BTreeMap<K, usize>,
@@ -16,7 +16,7 @@ pub struct Map<K, V> {
 }
 
 impl<K, V> Map<K, V> {
-    /// An empty map.
+    /// Creates an empty map.
     pub const fn new() -> Self {
         Self {
             places: BTreeMap::new(),
@@ -24,12 +24,12 @@ impl<K, V> Map<K, V> {
         }
     }
 
-    /// How many keys there are.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// True if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -68,7 +68,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_mut()
     }
 
-    /// Whether there is a value for `key`.
+    /// True if there is a value for `key`.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -76,12 +76,12 @@ impl<K: Ord, V> Map<K, V> {
         self.places.contains_key(key)
     }
 
-    /// Gives `key` a value, and gives back the one that it had.
+    /// Gives `key` a value, and returns its previous one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         self.place(key).replace(value)
     }
 
-    /// Takes `key` and its value out.
+    /// Removes `key` and its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -89,17 +89,17 @@ impl<K: Ord, V> Map<K, V> {
         self.values[self.places.remove(key)?].take()
     }
 
-    /// The value of `key`, which is what `value` makes if it had none.
+    /// The value of `key`, set to the result of `value` if it had none.
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
         self.place(key).get_or_insert_with(value)
     }
 
-    /// The value of `key`, which is `value` if it had none.
+    /// The value of `key`, set to `value` if it had none.
     pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
         self.get_or_insert_with(key, || value)
     }
 
-    /// The value of `key`, which is the default if it had none.
+    /// The value of `key`, set to the default if it had none.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,

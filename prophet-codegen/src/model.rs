@@ -1,4 +1,4 @@
-//! The model tree: what the UML file says, whatever dialect of XMI said it.
+//! Model tree: the content of the UML file, in whatever dialect of XMI it was written.
 //!
 //! Nothing in it is resolved or typed yet: expressions are text, types are names. References
 //! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it,
@@ -38,7 +38,7 @@ pub struct Model {
     pub main: DiagramId,
     /// Global variables and, where `read_only`, model parameters, in document order.
     pub globals: Vec<Variable>,
-    /// Where else the program may start, where the model leaves that open; that it does is an
+    /// Other activities at which the program may start, if the model leaves that open, which is an
     /// error.
     pub others: Vec<Start>,
     /// Cost functions, in document order.
@@ -47,7 +47,7 @@ pub struct Model {
     pub diagrams: Vec<Diagram>,
     /// All nodes of all diagrams, in document order.
     pub elements: Vec<Element>,
-    /// Where the file says that nodes are drawn.
+    /// Positions of the nodes in the tool's drawing.
     pub places: Map<ElementId, Place>,
 }
 
@@ -56,12 +56,13 @@ pub struct Model {
 pub struct Start {
     /// The activity.
     pub main: DiagramId,
-    /// The global variables that the program then has.
+    /// The global variables of that program.
     pub globals: Vec<Variable>,
 }
 
 impl Model {
-    /// Whether each diagram is part of the program: its main activity, what that calls and holds.
+    /// True for each diagram that is part of the program: its main activity, and all that this
+    /// calls and contains.
     #[must_use]
     pub fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.diagrams.len()];
@@ -99,11 +100,11 @@ pub struct Diagram {
     pub comment: Option<String>,
     /// A stereotype on the activity itself (`activity+`).
     pub stereotype: Option<Stereotype>,
-    /// Its local variables.
+    /// Local variables.
     pub locals: Vec<Variable>,
-    /// Its nodes, those in partitions and groups included, in document order.
+    /// Nodes, including those in partitions and groups, in document order.
     pub elements: Vec<ElementId>,
-    /// Its edges, in document order.
+    /// Edges, in document order.
     pub flows: Vec<Flow>,
 }
 
@@ -113,11 +114,11 @@ pub struct Diagram {
 /// a structured node have been refused, so both ends are nodes of the diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// Where the token comes from.
+    /// Origin of the token.
     pub source: ElementId,
-    /// Where it goes.
+    /// Destination of the token.
     pub target: ElementId,
-    /// What must hold for it to go.
+    /// Condition for the token to take this flow.
     pub guard: Option<Guard>,
     /// The edge's tag.
     pub span: Span,
@@ -146,7 +147,7 @@ pub struct Element {
     pub comment: Option<String>,
     /// The diagram that it is drawn in.
     pub diagram: DiagramId,
-    /// What UML says it is.
+    /// UML type of the node.
     pub kind: NodeKind,
     /// The stereotype of the profile that is applied to it.
     pub stereotype: Option<Stereotype>,
@@ -154,7 +155,7 @@ pub struct Element {
     pub body: Option<Code>,
 }
 
-/// What UML says a node is.
+/// UML type of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
     /// `InitialNode`.
@@ -173,20 +174,20 @@ pub enum NodeKind {
     Join,
     /// `OpaqueAction`, or any other action without content.
     Action,
-    /// `CallBehaviorAction`; `None` where it names no activity (already reported if dangling).
+    /// `CallBehaviorAction`; `None` if it names no activity (already reported if dangling).
     Call(Option<DiagramId>),
     /// `StructuredActivityNode`, `SequenceNode` and the like.
     Structured(DiagramId),
     /// `LoopNode`.
     Loop(LoopNode),
-    /// `ConditionalNode`: its clauses in order; none that holds means that nothing is done.
+    /// `ConditionalNode`: its clauses in order; if none holds, nothing is done.
     Conditional(Vec<Clause>),
-    /// Anything else that UML knows and we do not: its UML type name.
+    /// Any other UML type, which is not supported: its name.
     Unsupported(String),
 }
 
 impl NodeKind {
-    /// The diagrams that such a node calls or holds.
+    /// Diagrams that such a node calls or contains.
     #[must_use]
     pub fn diagrams(&self) -> Vec<DiagramId> {
         match self {
@@ -195,7 +196,7 @@ impl NodeKind {
         }
     }
 
-    /// The diagrams that are the content of such a node, and no activities.
+    /// Diagrams that are the content of such a node, but not activities.
     #[must_use]
     pub fn contents(&self) -> Vec<DiagramId> {
         match self {
@@ -218,7 +219,7 @@ impl NodeKind {
         }
     }
 
-    /// What UML calls such a node.
+    /// UML name of such a node.
     pub fn uml_name(&self) -> &str {
         match self {
             Self::Initial => "InitialNode",
@@ -241,15 +242,16 @@ impl NodeKind {
 /// The parts of a UML `LoopNode`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopNode {
-    /// Run once, before the first test.
+    /// Setup, run once, before the first test.
     pub setup: Option<DiagramId>,
-    /// Run before each test, where the test has more than its deciding action.
+    /// Test, run before each evaluation of the condition; present if it has more than its deciding
+    /// action.
     pub test: Option<DiagramId>,
-    /// The body of the deciding action; `None` where there is none.
+    /// Body of the deciding action; `None` if there is none.
     pub condition: Option<Code>,
-    /// Run while the condition holds.
+    /// Body, run while the condition holds.
     pub body: DiagramId,
-    /// Whether the test precedes the body (`isTestedFirst`).
+    /// True if the test precedes the body (`isTestedFirst`).
     pub tested_first: bool,
 }
 
@@ -258,7 +260,7 @@ pub struct LoopNode {
 pub struct Clause {
     /// The body of the deciding action.
     pub condition: Option<Code>,
-    /// Run if the condition holds.
+    /// Body, run if the condition holds.
     pub body: DiagramId,
     /// The clause's tag.
     pub span: Span,
@@ -267,17 +269,17 @@ pub struct Clause {
 /// A variable of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// Its name.
+    /// Name.
     pub name: Text,
     /// The path of its owner and its name.
     pub path: String,
-    /// Its type's name as the model has it (`double`, `Integer`, `EDouble`, …); empty if absent.
+    /// Name of the type as the model has it (`double`, `Integer`, `EDouble`, …); empty if absent.
     pub type_name: Text,
-    /// How many values it has, where its upper multiplicity is more than one: an array.
+    /// Number of values if the upper multiplicity is more than one: an array.
     pub length: Option<usize>,
     /// `isReadOnly`: a model parameter, if global.
     pub read_only: bool,
-    /// Its `defaultValue`.
+    /// `defaultValue`.
     pub default: Option<Code>,
     /// The text of its `ownedComment`s.
     pub comment: Option<String>,
@@ -286,21 +288,21 @@ pub struct Variable {
 /// A cost function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostFunction {
-    /// Its name.
+    /// Name.
     pub name: Text,
     /// The path of its owner and its name.
     pub path: String,
-    /// Its parameters except the result, in order. They are never `read_only`.
+    /// Parameters except the result, in order. They are never `read_only`.
     pub parameters: Vec<Variable>,
-    /// The type name of its result; `None` where the model has no return parameter.
+    /// Type name of the result; `None` if the model has no return parameter.
     pub result: Option<Text>,
-    /// Its body.
+    /// Body.
     pub body: Code,
-    /// What was wrong with it where it was read; that matters if anything calls it.
+    /// Problems found when the function was read, which matter if anything calls it.
     pub problems: Vec<Diagnostic>,
     /// The text of its `ownedComment`s.
     pub comment: Option<String>,
-    /// Its tag.
+    /// Tag.
     pub span: Span,
 }
 
@@ -326,9 +328,9 @@ pub enum Language {
 /// A stereotype of the profile, applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stereotype {
-    /// Which one.
+    /// Kind of stereotype.
     pub kind: StereotypeKind,
-    /// Its tags by name (`cost`, `time`, …), those with an empty value left out.
+    /// Tags by name (`cost`, `time`, …), except those with an empty value.
     pub tags: BTreeMap<String, Text>,
     /// The tag that applies it.
     pub span: Span,
@@ -372,7 +374,7 @@ pub enum StereotypeKind {
 }
 
 impl StereotypeKind {
-    /// All of the profile, in its order.
+    /// All stereotypes of the profile, in its order.
     pub const ALL: [Self; 27] = [
         Self::ActionPlus,
         Self::ActivityPlus,
@@ -403,7 +405,7 @@ impl StereotypeKind {
         Self::Atomic,
     ];
 
-    /// Whether what it stands on has content of its own, which is what costs.
+    /// True if the element has content of its own, which determines the cost.
     pub const fn has_content(self) -> bool {
         matches!(
             self,
@@ -415,16 +417,16 @@ impl StereotypeKind {
         )
     }
 
-    /// Its number, from 0: those of the profile in its order, then the user's own.
+    /// Number, from 0: those of the profile in its order, then the user-defined ones.
     pub fn number(self) -> usize {
         match self {
             Self::Own(own) => Self::ALL.len() + own.number,
-            // They are declared in that order.
+            // The variants are declared in the order of the profile.
             _ => Self::ALL.binary_search(&self).unwrap_or_default(),
         }
     }
 
-    /// Its name in the profile, as `action+`.
+    /// Name in the profile, as `action+`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ActionPlus => "action+",

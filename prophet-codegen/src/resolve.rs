@@ -1,4 +1,4 @@
-//! From what the model says to what it means: names get their variables, expressions their types,
+//! Resolution of a model to its meaning: names get their variables, expressions their types,
 //! diagrams their structure.
 //!
 //! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
@@ -44,10 +44,10 @@ pub use ids::id_of_path;
 pub use locals::used as used_locals;
 pub use needs::{diagrams_with_globals, needs_with_calls};
 
-/// Reads the table of a file's name: its points, or why not.
+/// Reader of the table in a file: returns its points, or the reason for failing.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<Vec<(f64, f64)>, String> + 'a;
 
-/// Checks `model` and gives the program that it means; `None` once an error is reported.
+/// Checks `model` and returns the program that it means; `None` once an error is reported.
 pub fn resolve(
     model: &Model,
     source: &Source,
@@ -88,34 +88,34 @@ pub fn resolve(
     (!diagnostics.has_errors()).then_some(program)
 }
 
-/// What is known so far.
+/// State of the resolution.
 struct Resolver<'a> {
     model: &'a Model,
     source: &'a Source,
     read_table: &'a ReadTable<'a>,
     diagnostics: &'a mut Diagnostics,
-    /// Problems of cost functions that nothing may call.
+    /// Problems of cost functions that may never be called.
     held: Vec<Held>,
-    /// The names that the code at hand can see.
+    /// Names that the current code can see.
     scope: Scope,
-    /// The names that all diagrams can see.
+    /// Names that all diagrams can see.
     global_scope: Scope,
     /// The diagrams made so far.
     made: Diagrams,
     program: Program,
-    /// For each function a variable, if it depends on one that differs from process to process.
+    /// For each function, a variable that it depends on and that differs between processes, if any.
     differing: Vec<Option<Variable>>,
-    /// The id of each element of the model.
+    /// Id of each element of the model.
     ids: Vec<i64>,
-    /// Waits for requests: which, the path of the element, and where it says so.
+    /// Waits for requests: the request, the path of the element, and the place.
     waits: Vec<(RequestIndex, String, Span)>,
     /// The numbers of the requests that have a name.
     numbers_of_requests: Map<String, RequestIndex>,
     /// The numbers of the locks that have a name.
     numbers_of_locks: Map<String, LockIndex>,
-    /// The elements of the model that are in the program, and where.
+    /// Elements of the model that are in the program, with their indices there.
     declared: Map<ElementId, ElementIndex>,
-    /// Whether each diagram of the model is part of the program.
+    /// True for each diagram of the model that is part of the program.
     reached: Vec<bool>,
 }
 
@@ -127,7 +127,7 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The index in the program of an element of the model; declares it at first.
+    /// Finds the index in the program of an element of the model; declares it on first use.
     fn declare(&mut self, id: ElementId, in_run: bool) -> ElementIndex {
         let elements = &mut self.program.elements;
         let index = *self.declared.get_or_insert_with(id, || {
@@ -148,7 +148,7 @@ impl Resolver<'_> {
         index
     }
 
-    /// Makes the tables that `code` names known to the scope.
+    /// Adds the tables that `code` names to the scope.
     fn load_tables(&mut self, code: &Code, path: &str) {
         for file in scope::table_names(&code.text.value) {
             if self.scope.tables.contains_key(&file) {

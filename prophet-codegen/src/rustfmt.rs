@@ -12,28 +12,28 @@ use std::process::{Command, Output, Stdio};
 /// The edition that generated text is written in.
 const EDITION: &str = "2024";
 
-/// Why text was not formatted.
+/// Reason why text was not formatted.
 #[derive(Debug)]
 pub enum RustfmtError {
     /// There is no rustfmt.
     Missing {
-        /// What was started.
+        /// The program started.
         program: OsString,
-        /// What became of it.
+        /// The outcome.
         reason: String,
     },
-    /// It could not be started, or not be talked to.
+    /// The program could not be started, or communication with it failed.
     Io {
-        /// What was started.
+        /// The program started.
         program: OsString,
-        /// What the operating system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// It did not like the text.
+    /// The program rejected the text.
     Failed {
-        /// What was started.
+        /// The program started.
         program: OsString,
-        /// What it says.
+        /// Output of the program.
         message: String,
     },
 }
@@ -73,20 +73,20 @@ pub struct Rustfmt {
 }
 
 impl Rustfmt {
-    /// The program that the environment variable `RUSTFMT` names, else `rustfmt` on the path.
+    /// Uses the program that the environment variable `RUSTFMT` names, else `rustfmt` on the path.
     pub fn from_env() -> Self {
         let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))
     }
 
-    /// The program at a path, or of a name on the path.
+    /// Uses the program at a path, or one by its name on the path.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
         }
     }
 
-    /// What it says its version is, such as `rustfmt 1.9.0-stable (59807616e1 2026-04-14)`.
+    /// Asks for the version, such as `rustfmt 1.9.0-stable (59807616e1 2026-04-14)`.
     ///
     /// # Errors
     ///
@@ -97,14 +97,14 @@ impl Rustfmt {
         Ok(self.run(command, "")?.trim().to_owned())
     }
 
-    /// The text of a whole file, formatted with the default style.
+    /// Formats the text of a whole file in the default style.
     ///
     /// # Errors
     ///
     /// If there is no rustfmt or it does not accept the text.
     pub fn format(&self, text: &str) -> Result<String, RustfmtError> {
-        // Without a file of its own it would look for one in this folder, in those around it and in
-        // the user's home.
+        // Without a configuration file of its own, rustfmt would look for one in this folder, in
+        // those around it and in the user's home.
         let configuration = tempfile::Builder::new()
             .prefix("prophet-rustfmt-")
             .suffix(".toml")
@@ -113,7 +113,7 @@ impl Rustfmt {
         self.run(self.format_command(configuration.path()), text)
     }
 
-    /// Formats stdin to stdout, with a configuration file and no other.
+    /// Formats stdin to stdout, with a given configuration file and no other.
     fn format_command(&self, configuration: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -122,7 +122,7 @@ impl Rustfmt {
         command
     }
 
-    /// Runs a command with `input` on its stdin; its stdout.
+    /// Runs a command with `input` on its stdin; returns its stdout.
     fn run(&self, mut command: Command, input: &str) -> Result<String, RustfmtError> {
         let child = command
             .stdin(Stdio::piped())
@@ -134,7 +134,7 @@ impl Rustfmt {
             _ => self.io_error(source),
         })?;
         let stdin = child.stdin.take();
-        // Both pipes hold little: whoever writes all before reading any waits for ever.
+        // Both pipes hold little: a program that writes everything before reading waits forever.
         let (written, output) = std::thread::scope(|scope| {
             let writer = scope
                 .spawn(move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input.as_bytes())));
@@ -156,7 +156,7 @@ impl Rustfmt {
     fn failure(&self, output: &Output) -> RustfmtError {
         let message = String::from_utf8_lossy(&output.stderr);
         let message = message.trim();
-        // What stands for rustfmt may be rustup's, which only says that there is none.
+        // The program may be rustup's proxy, which only reports that there is no rustfmt.
         if message.contains("rustup component add") || message.contains("is not installed") {
             return self.missing(message.lines().next().unwrap_or_default());
         }

@@ -1,12 +1,12 @@
-//! What a misspelled name may have meant.
+//! Suggestions for misspelled names.
 
-/// Longer names are no misspelling of anything, and comparing them would take its time.
+/// Maximum length of a name: longer ones are no misspellings, and take long to compare.
 const CHARS_MAX: usize = 100;
 
-/// How many candidates are compared: whoever has more names knows them by another way.
+/// Maximum number of candidates that are compared: with more names, authors look them up elsewhere.
 const CANDIDATES_MAX: usize = 1_000;
 
-/// The candidate that is most like `wanted`, the first of several, if any is like it.
+/// Finds the candidate most similar to `wanted`, the first of several, if any is similar.
 pub(crate) fn similar<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -16,8 +16,8 @@ pub(crate) fn similar<'a>(
     Some(name.to_owned())
 }
 
-/// The candidate that takes the fewest edits, if that is few enough to be what was meant; of
-/// several the one with the least value. All of them are compared.
+/// Finds the candidate that takes the fewest edits, if these are few enough; of several, the one
+/// with the least value. All of them are compared.
 pub(crate) fn closest<'a, T: Copy + Ord>(
     wanted: &str,
     candidates: impl Iterator<Item = (&'a str, T)>,
@@ -33,7 +33,7 @@ pub(crate) fn closest<'a, T: Copy + Ord>(
     let mut rows = Rows::default();
     for (name, value) in candidates {
         let edits = Word::near(name, &wanted, limit).and_then(|candidate| {
-            // Who makes more than one mistake makes none in the first letter.
+            // An author who makes more than one mistake makes none in the first letter.
             let begins_alike = candidate.letters.first() == wanted.letters.first();
             let limit = if begins_alike { limit } else { limit.min(1) };
             rows.edits(&wanted.letters, &candidate.letters, limit)
@@ -47,7 +47,7 @@ pub(crate) fn closest<'a, T: Copy + Ord>(
     best.map(|(_, value, name)| (name, value))
 }
 
-/// A name in lower case, and which letters it has.
+/// A name in lower case, and the set of its letters.
 struct Word {
     letters: Vec<char>,
     /// A bit for each letter that occurs; several letters share one.
@@ -55,7 +55,7 @@ struct Word {
 }
 
 impl Word {
-    /// `None` for a name that is too long to be compared.
+    /// Reads a name; `None` if it is too long to be compared.
     fn new(name: &str) -> Option<Self> {
         let lower = name
             .chars()
@@ -66,8 +66,8 @@ impl Word {
         (letters.len() <= CHARS_MAX).then_some(Self { letters, occurring })
     }
 
-    /// A candidate, unless its length or letters alone say that it takes more than `limit` edits
-    /// to `wanted`: most do.
+    /// Reads a candidate, unless its length or letters alone show that it takes more than `limit`
+    /// edits to `wanted`: most do.
     fn near(name: &str, wanted: &Self, limit: usize) -> Option<Self> {
         // No letter has more than 4 bytes.
         let bytes = name.len();
@@ -75,7 +75,7 @@ impl Word {
             return None;
         }
         let candidate = Self::new(name)?;
-        // An edit takes one letter away, adds one, or both.
+        // An edit removes one letter, adds one, or both.
         let differing = (candidate.occurring ^ wanted.occurring).count_ones() as usize;
         let length = candidate.letters.len();
         let is_near = differing <= 2 * limit && length.abs_diff(wanted.letters.len()) <= limit;
@@ -96,7 +96,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// How many letters must be inserted, deleted, replaced or swapped with their neighbor, if
+    /// Counts the letters to be inserted, deleted, replaced or swapped with their neighbor, if
     /// these are at most `limit`.
     fn edits(&mut self, a: &[char], b: &[char], limit: usize) -> Option<usize> {
         let beyond = limit + 1;
@@ -108,7 +108,7 @@ impl Rows {
             *edits = at;
         }
         for (i, x) in a.iter().enumerate() {
-            // Further from the diagonal, all is beyond the limit.
+            // Farther from the diagonal, all values are beyond the limit.
             let (start, end) = (i.saturating_sub(limit), b.len().min(i + beyond));
             self.row.fill(beyond);
             if i < limit {
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(similar("alpah", names.chain(["alpha"])), None);
     }
 
-    /// The whole matrix, without any bound.
+    /// Computes the whole matrix, without any bound.
     fn all_edits(a: &[char], b: &[char]) -> usize {
         let mut matrix = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {

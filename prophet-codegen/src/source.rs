@@ -17,19 +17,20 @@ pub struct Source {
 
 /// A piece of text from the model with its place.
 ///
-/// `value` is what the author wrote; `span` covers it as the file has it, escapes included.
+/// `value` is the text that the author wrote; `span` covers it in the file, escapes included.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
     /// The text with XML escapes resolved.
     pub value: String,
     /// The escaped text in the file, without quotes.
     ///
-    /// Where the file leaves out what UML has a default for, this is the tag that does so.
+    /// If the file omits the text because UML has a default, the span is that of the tag without
+    /// it.
     pub span: Span,
 }
 
 impl Text {
-    /// The span in the file of the bytes `start..end` of `value`.
+    /// Finds the span in the file of the bytes `start..end` of `value`.
     ///
     /// Walks the raw text, since `&lt;` is four bytes in the file and one in `value`. Bytes beyond
     /// the value are at its end; a value that is not in the file has the whole span.
@@ -66,7 +67,7 @@ impl Text {
         Span::new(base + first, base + last.max(first))
     }
 
-    /// The text without white space around it.
+    /// Removes white space around the text.
     #[must_use]
     pub(crate) fn trimmed(self, source: &Source) -> Self {
         let start = self.value.len() - self.value.trim_start().len();
@@ -74,7 +75,7 @@ impl Text {
         self.slice(source, start, start + length)
     }
 
-    /// The bytes `start..end` of the text; both must be character boundaries.
+    /// Cuts out the bytes `start..end` of the text; both must be character boundaries.
     #[must_use]
     pub(crate) fn slice(self, source: &Source, start: usize, end: usize) -> Self {
         if (start, end) == (0, self.value.len()) {
@@ -91,7 +92,7 @@ impl Text {
 mod tests {
     use super::*;
 
-    /// The raw text that `locate` finds for the part of the value of `raw` that reads `part`.
+    /// Locates the part of the value of `raw` that reads `part`, and returns its raw text.
     fn located(raw: &str, part: &str) -> String {
         let source = Source {
             name: "m.uml".to_owned(),

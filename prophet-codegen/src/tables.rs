@@ -1,19 +1,19 @@
-//! The tables of `interpolate`: CSV files beside the model.
+//! Tables of `interpolate`: CSV files beside the model.
 
 use std::fs;
 use std::path::Path;
 
-/// The largest file that is read, in bytes.
+/// Size of the largest file that is read, in bytes.
 const LARGEST: u64 = 4 << 20;
 
 /// Reads the table `file` from the model's folder: points in order of `x`.
 ///
 /// A line is `x,y` (or with a semicolon or tab between); empty lines, lines that begin with `#` and
-/// a first line without any number are passed over.
+/// a first line without any number are skipped.
 ///
 /// # Errors
 ///
-/// In words, if `file` is not a plain name of a file in that folder, or not such a table.
+/// A message, if `file` is not a plain name of a file in that folder, or not such a table.
 pub fn read(folder: &Path, file: &str) -> Result<Vec<(f64, f64)>, String> {
     let plain =
         !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0']);

@@ -1,4 +1,4 @@
-//! The vocabulary of the profile: for each stereotype its tags and what the runtime calls it.
+//! Vocabulary of the profile: the tags of each stereotype and its type in the runtime.
 //!
 //! New stereotypes begin here; [`crate::resolve`] reads tags by this table and handlers name types
 //! by it. Those of users come from files (`docs/vocabulary.md`).
@@ -10,31 +10,31 @@ use crate::model::StereotypeKind;
 
 pub use own::{OWN_MAX, OwnCrate, OwnStereotype, Vocabulary};
 
-/// What prices an element that has neither `cost` nor `time`.
+/// Source of the price of an element that has neither `cost` nor `time`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
-    /// Nothing: a price is required.
+    /// None: a price is required.
     Required,
     /// The machine.
     Machine,
-    /// It has content, whose elements are priced, or waits for such; a price is an error.
+    /// The content, whose elements are priced, or the elements waited for; a price is an error.
     Content,
-    /// Its content where it is a node with content, whose price is an error; else nothing.
+    /// The content of a node that has some, whose own price is an error; none for other nodes.
     Optional,
 }
 
 /// A tag of a stereotype, besides those that every stereotype has: an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tag {
-    /// Its name in the profile.
+    /// Name in the profile.
     pub name: &'static str,
-    /// What its value is.
+    /// Type of the value.
     pub ty: ValueType,
-    /// When an element must have it.
+    /// Condition under which an element must have the tag.
     pub required: Required,
 }
 
-/// What the value of a tag is.
+/// Type of a tag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueType {
     /// An integer.
@@ -43,12 +43,12 @@ pub enum ValueType {
     Real,
     /// A truth value.
     Bool,
-    /// An integer or a real number, as its expression is.
+    /// An integer or a real number, depending on the expression.
     Number,
 }
 
 impl ValueType {
-    /// Its type in the cost language; that of a number is its expression's, or this.
+    /// Type in the cost language; for a number, the default if its expression gives none.
     pub fn ty(self) -> Type {
         match self {
             Self::Int => Type::Int,
@@ -58,27 +58,27 @@ impl ValueType {
     }
 }
 
-/// When an element must have a tag.
+/// Condition under which an element must have a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Required {
     /// Always.
     Always,
-    /// When the machine prices the element; with a price of its own, it is 0 if left out.
+    /// Required if the machine prices the element; with a price of its own, it is 0 if left out.
     Unpriced,
     /// Never.
     Never,
 }
 
-/// What the tool knows of a stereotype.
+/// Entry of the vocabulary for a stereotype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     /// The stereotype.
     pub stereotype: StereotypeKind,
-    /// Its type in the runtime.
+    /// Type in the runtime.
     pub runtime_type: &'static str,
-    /// Who prices it.
+    /// Source of its price.
     pub pricing: Pricing,
-    /// Its own tags, in the order of the runtime's arguments.
+    /// Tags of the stereotype alone, in the order of the runtime's arguments.
     pub tags: &'static [Tag],
     /// Tags of the profile that are not supported yet.
     pub tags_to_come: &'static [&'static str],
@@ -92,7 +92,7 @@ const fn tag(name: &'static str, required: Required) -> Tag {
     }
 }
 
-/// What the tool knows of `stereotype`; `None` for those that are not supported yet.
+/// Looks up `stereotype`; `None` if it is not supported yet.
 pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
     const DEST: Tag = tag("dest", Required::Always);
@@ -150,7 +150,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
-/// [`word`] for the collectives.
+/// Looks up a collective, for [`word`].
 fn collective(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
     const SIZE: Tag = tag("size", Required::Unpriced);
@@ -167,7 +167,7 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
         S::AllToAll => ("AllToAll", UNROOTED),
         S::ReduceScatter => ("ReduceScatter", UNROOTED),
         S::Scan => ("Scan", UNROOTED),
-        // Its messages are empty, whatever its size.
+        // A barrier's messages are empty, so it has no size.
         S::Barrier => ("Barrier", &[COMM][..]),
         _ => return None,
     };
@@ -180,7 +180,7 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
-/// The names of all tags that the profile gives to `stereotype`, supported or not.
+/// Lists all tags that the profile gives to `stereotype`, supported or not.
 pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + Clone {
     let of_profile = profile_tags(stereotype).iter().copied();
     let of_user = match stereotype {
@@ -191,10 +191,10 @@ pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + 
     COMMON_TAGS.iter().copied().chain(of_profile).chain(of_user)
 }
 
-/// The tags of all stereotypes.
+/// Tags of all stereotypes.
 const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 
-/// The tags of the profile that name a variable that the element assigns to.
+/// Tags of the profile that name a variable that the element assigns to.
 pub const TARGET_TAGS: [&str; 5] = [
     "into",
     "status_source",
@@ -203,7 +203,7 @@ pub const TARGET_TAGS: [&str; 5] = [
     "index",
 ];
 
-/// The other tags of a stereotype of the profile.
+/// Further tags of a stereotype of the profile.
 fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;
     match kind {

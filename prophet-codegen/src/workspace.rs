@@ -1,4 +1,4 @@
-//! Where things lie: this project's workspace, and what is inside it.
+//! Workspace of this project, and the places in it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,19 +7,20 @@ use cargo_metadata::MetadataCommand;
 /// The workspace of Performance Prophet on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
-    /// Its folder.
+    /// Folder.
     pub root: PathBuf,
-    /// Where `prophet-runtime` lies.
+    /// Folder of `prophet-runtime`.
     pub runtime: PathBuf,
-    /// Where cargo puts what it builds.
+    /// Folder where cargo puts the files that it builds.
     pub target: PathBuf,
 }
 
 impl Workspace {
-    /// The manifest of the package that cargo runs, or that started this program by cargo; a copy
-    /// of the program that is started otherwise has none.
+    /// Finds the manifest of the package that cargo runs, or that started this program by cargo; a
+    /// copy of the program that is started otherwise has none.
     ///
-    /// This is the checkout that a command is called for, be it compiled in another.
+    /// It belongs to the checkout for which a command is called, even if the command was compiled
+    /// in another.
     pub fn called_for() -> Option<PathBuf> {
         let package = std::env::var_os("CARGO_MANIFEST_DIR")?;
         Some(PathBuf::from(package).join("Cargo.toml"))
@@ -29,7 +30,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// In words, if cargo finds no workspace there, or one without `prophet-runtime`.
+    /// A message, if cargo finds no workspace there, or one without `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, String> {
         let metadata = MetadataCommand::new()
             .manifest_path(manifest)
@@ -49,17 +50,17 @@ impl Workspace {
         })
     }
 
-    /// The folder of the generated crate of that name.
+    /// Folder of the generated crate of that name.
     pub fn generated(&self, name: &str) -> PathBuf {
         self.root.join("generated").join(name)
     }
 
-    /// The folder of crates that are only compiled and run.
+    /// Folder of crates that are only compiled and run.
     pub fn built(&self) -> PathBuf {
         self.target.join("prophet").join("crates")
     }
 
-    /// `path` as it looks from the workspace's root, with `/` between its parts; `None` outside.
+    /// Path relative to the workspace's root, with `/` between its parts; `None` outside.
     pub fn relative(&self, path: &Path) -> Option<String> {
         let root = std::path::absolute(&self.root).ok()?;
         let path = resolved(path)?;
@@ -68,8 +69,9 @@ impl Workspace {
         Some(parts?.join("/"))
     }
 
-    /// How generated files name a file that the user gave: by its path from the workspace's root,
-    /// where `cargo xtask` is called, or by its own name where no such path leads there.
+    /// Name by which generated files refer to a file that the user gave: its path from the
+    /// workspace's root, where `cargo xtask` is called, or its own name if no such path leads
+    /// there.
     pub fn file_name(&self, file: &Path) -> String {
         let path = self.relative(file).or_else(|| self.path_to(file));
         path.unwrap_or_else(|| {
@@ -78,7 +80,7 @@ impl Workspace {
         })
     }
 
-    /// The path from the workspace's root to a file outside; none to another drive.
+    /// Path from the workspace's root to a file outside; `None` to another drive.
     fn path_to(&self, file: &Path) -> Option<String> {
         let root = resolved(&std::path::absolute(&self.root).ok()?)?;
         let file = resolved(file)?;
@@ -89,8 +91,8 @@ impl Workspace {
         (common > 0).then_some(parts?.join("/"))
     }
 
-    /// How a crate in `folder` names another crate: a relative path where both are inside the
-    /// workspace, the absolute one else.
+    /// Path by which a crate in `folder` refers to another crate: relative if both are inside the
+    /// workspace, else absolute.
     pub fn path_from(&self, folder: &Path, other: &Path) -> String {
         if let (Some(inside), Some(other)) = (self.relative(folder), self.relative(other)) {
             let up = inside.split('/').filter(|part| !part.is_empty()).count();
@@ -100,7 +102,7 @@ impl Workspace {
         other.display().to_string()
     }
 
-    /// Whether a crate in `folder` is a member of the workspace.
+    /// True if a crate in `folder` is a member of the workspace.
     pub fn has_member(&self, folder: &Path) -> bool {
         let inside = self.relative(folder).unwrap_or_default();
         inside
@@ -109,7 +111,7 @@ impl Workspace {
     }
 }
 
-/// `path` without links and `..`, as far as it exists.
+/// Resolves links and `..` in `path`, as far as it exists.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let mut missing = Vec::new();

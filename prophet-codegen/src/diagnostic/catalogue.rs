@@ -27,7 +27,7 @@ pub mod xmi;
 
 use super::{Rule, Severity};
 
-/// A rule whose violation stops the generator.
+/// Creates a rule whose violation stops the generator.
 const fn error(code: &'static str, summary: &'static str) -> Rule {
     Rule {
         code,
@@ -36,7 +36,7 @@ const fn error(code: &'static str, summary: &'static str) -> Rule {
     }
 }
 
-/// A rule whose violation is only reported.
+/// Creates a rule whose violation is only reported.
 const fn warning(code: &'static str, summary: &'static str) -> Rule {
     Rule {
         code,

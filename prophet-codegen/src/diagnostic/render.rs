@@ -11,16 +11,17 @@ use crate::map::Map;
 use crate::source::Source;
 use crate::source::lines::Lines;
 
-/// How many characters of a source line are shown; those around the problem, if it is longer.
+/// Maximum number of characters of a source line that are shown; those around the problem, if the
+/// line is longer.
 const LINE_WIDTH: usize = 78;
 
-/// How many problems of a kind are each shown with their lines.
+/// Maximum number of problems of a kind that are each shown with their lines.
 const SHOWN_MAX: usize = 5;
 
-/// How many of the others are told in a line.
+/// Maximum number of the others that are listed in a line each.
 const LISTED_MAX: usize = 10;
 
-/// How many characters are shown before the problem in a line that is too long.
+/// Number of characters shown before the problem in a line that is too long.
 const CONTEXT_WIDTH: usize = 20;
 
 pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
@@ -29,7 +30,7 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     } else {
         Renderer::plain()
     };
-    // Lines are already cut, with the cuts marked.
+    // Lines are already cut, and the cuts marked.
     let renderer = renderer.term_width(2 * LINE_WIDTH);
     let lines = Lines::new(&source.text);
     let mut kinds: Map<(&str, Severity), Vec<&Diagnostic>> = Map::new();
@@ -57,7 +58,7 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
-/// The further problems of a kind: some in a line each, the rest counted.
+/// Renders the further problems of a kind: some in a line each, the rest counted.
 fn others(lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
     let count = others.len();
     format!(
@@ -66,7 +67,7 @@ fn others(lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
     )
 }
 
-/// Some problems in a line each, and how many others there are.
+/// Lists some problems in a line each, and counts the others.
 fn listed(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let mut text = String::new();
     for it in all.iter().take(LISTED_MAX) {
@@ -84,7 +85,7 @@ fn listed(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     text
 }
 
-/// The problems that the program does not reach.
+/// Renders the problems that the program does not reach.
 fn elsewhere(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let what = match all.len() {
         0 => return String::new(),
@@ -96,7 +97,7 @@ fn elsewhere(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     format!("warning: {what} where the program does not come{listed}\n  = help: {help}\n\n")
 }
 
-/// One diagnostic as text for people.
+/// Renders one diagnostic as text for people.
 fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Renderer) -> String {
     let level = match it.severity {
         Severity::Error => Level::ERROR,
@@ -122,7 +123,7 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
         group = group.element(Level::HELP.message(one_line(&it.help)));
     }
     let text = renderer.render(&[group]);
-    // The renderer counts columns in what it is shown, which may be the middle of a line.
+    // The renderer counts columns in the text it is given, which may be the middle of a line.
     match text.split_once('\n') {
         Some((title, rest)) if shown_column != column => {
             let shown = format!("{name}:{line}:{shown_column}");
@@ -133,19 +134,19 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
     }
 }
 
-/// The text without anything that could move the cursor of a terminal.
+/// Removes from a text anything that could move the cursor of a terminal.
 fn one_line(text: &str) -> String {
     normalize_untrusted_str(&text.replace(['\n', '\r'], " "))
 }
 
-/// The part of a source line that is shown, and the part of that which is underlined.
+/// The part of a source line that is shown, with the underlined part of it.
 struct Excerpt {
     text: String,
     marked: Range<usize>,
 }
 
 impl Excerpt {
-    /// The first line of the diagnostic's span.
+    /// Cuts the excerpt from the first line of the diagnostic's span.
     fn new(text: &str, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Self {
         let line = lines.range(diagnostic.span.start);
         let marked_start = diagnostic.span.start.clamp(line.start, line.end);
@@ -191,7 +192,7 @@ impl Excerpt {
     }
 }
 
-/// The number of characters, if it is at most `limit`; never counts much further.
+/// Number of characters, if it is at most `limit`; never counts much further.
 fn width_within(text: &str, limit: usize) -> Option<usize> {
     let width = text.chars().take(limit + 1).count();
     (width <= limit).then_some(width)
@@ -215,7 +216,7 @@ fn last_characters(text: &str, count: usize) -> &str {
     &text[start..]
 }
 
-/// A diagnostic as the contract with scripts has it.
+/// A diagnostic in the form of the contract with scripts.
 #[derive(Serialize)]
 struct Record<'a> {
     code: &'a str,

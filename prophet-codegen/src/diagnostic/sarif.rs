@@ -96,7 +96,8 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A file's name as a URI reference (RFC 3986): what is not allowed in one as `%` and two digits.
+/// Converts a file's name to a URI reference (RFC 3986): forbidden characters as `%` and two
+/// digits.
 fn uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     if name.starts_with('/') {

@@ -1,4 +1,4 @@
-//! What a whole check says: which problems stop which program, and that none hides another.
+//! Whole checks: problems that stop a program, and that none hides another.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::check::RuleSet;
 use crate::diagnostic::Severity;
 use crate::source::Source;
 
-/// A model of those activities and whatever stands beside them, read with `main`.
+/// A model of those activities with `content` beside them, read with `main`.
 fn check(content: &str, main: Option<&str>) -> Checked {
     let text = format!(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
@@ -64,7 +64,7 @@ fn bad() -> String {
     activity_with("Bad", &nodes, &["i d", "d x: late", "x y"], foreign)
 }
 
-/// The codes of the problems of a severity, in order.
+/// Codes of the problems of a severity, in order.
 fn codes(checked: &Checked, severity: Severity) -> Vec<&str> {
     let all = checked.diagnostics.iter();
     let mut codes: Vec<&str> = all
@@ -86,7 +86,8 @@ fn errors_where_the_chosen_program_does_not_come_are_warnings() {
         assert!(it.message.ends_with(end) || it.code == "PM0613", "{it:?}");
         assert_eq!(it.is_elsewhere, it.code != "PM0613", "{it:?}");
     }
-    // The same by the behavior of a class, and as the one activity that nobody calls.
+    // The program is chosen as the behavior of a class, and as the only activity that is not
+    // called.
     let class =
         r#"<packagedElement xmi:type="uml:Class" xmi:id="C" name="C" classifierBehavior="Good"/>"#;
     let checked = check(&(good() + &bad() + class), None);
@@ -108,7 +109,7 @@ fn errors_where_the_program_comes_stay_errors() {
 #[test]
 fn an_edge_of_another_activity_that_leads_to_the_program_matters_to_it() {
     let cases = [
-        // It leaves the program for nothing, for another activity, for a class.
+        // An edge leaves the program for nothing, for another activity, for a class.
         r#"source="Good.x" target="nothing""#,
         r#"source="Good.x" target="Other.y""#,
         r#"source="Other.y" target="Good.x""#,
@@ -124,7 +125,7 @@ fn an_edge_of_another_activity_that_leads_to_the_program_matters_to_it() {
         assert!(checked.program.is_none(), "{ends}");
         assert_eq!(codes(&checked, Severity::Error).len(), 1, "{ends}");
     }
-    // One that only the program's node lists as its own.
+    // An edge that only the program's node lists as its own.
     let listed = good().replace(r#"name="x""#, r#"name="x" outgoing="e""#);
     let edge = r#"<edge xmi:type="uml:ControlFlow" xmi:id="e"/>"#;
     let other = activity_with("Other", &["InitialNode i"], &[], edge);
@@ -171,7 +172,7 @@ fn where_it_is_open_which_is_the_program_all_activities_are_checked() {
         "PM0102", "PM0104", "PM0115", "PM0204", "PM0204", "PM0204", "PM0304", "PM0305",
     ];
     assert_eq!(errors, expected, "{:#?}", checked.diagnostics);
-    // Each with the variables that it would have as the program.
+    // Each activity is read with the variables that it would have as the program.
     let class = |name: &str| {
         let activity = activity("A", &["InitialNode i", "OpaqueAction x"], &["i x: late"]);
         let activity = activity.replace("packagedElement", "ownedBehavior");
@@ -203,7 +204,7 @@ fn a_function_that_nobody_calls_may_have_any_parameters() {
 
 #[test]
 fn a_call_that_names_no_activity_is_an_action() {
-    // Also in a diagram inside of the activity with its name.
+    // A call in a diagram inside the activity with its name is found, too.
     let inside = r#"<node xmi:type="uml:StructuredActivityNode" xmi:id="s" name="s"><node
  xmi:type="uml:CallBehaviorAction" xmi:id="sc" name="Cancel"/></node>
  <edge xmi:type="uml:ControlFlow" xmi:id="e" source="Cancel.x" target="s"/>"#;
@@ -220,7 +221,7 @@ fn a_call_that_names_no_activity_is_an_action() {
             "the CallBehaviorAction names no activity and does nothing (and once more in the file)"
         );
     }
-    // One that must have content has none.
+    // An action that must have content has none.
     let model = activity(
         "Cancel",
         &["InitialNode i", "CallBehaviorAction Cancel"],
@@ -250,22 +251,22 @@ fn an_event_that_no_flow_enters_starts_with_its_diagram() {
         "{:#?}",
         program.elements
     );
-    // An end of all beside it would have to stop it.
+    // A final that ends all flows beside the event would have to stop it.
     let nodes = nodes.map(|node| node.replace("FlowFinal", "ActivityFinal"));
     let nodes = nodes.each_ref().map(String::as_str);
     let checked = check(&activity("A", &nodes, &edges), None);
     assert_eq!(codes(&checked, Severity::Error), ["PM0314"]);
-    // Where nothing else starts, it does, as ever.
+    // If nothing else starts the diagram, the event does.
     let checked = check(&activity("A", &nodes[3..], &edges[2..]), None);
     assert!(checked.program.is_some(), "{:#?}", checked.diagnostics);
     assert_eq!(codes(&checked, Severity::Warning), ["PM0122"]);
 }
 
 /// A piece of a diagram with one problem: its nodes, flows and stereotypes, in which `@` stands for
-/// a name of its own; the flow enters at `@in` and leaves at `@out`, or at `@one` for both.
+/// a unique name; the flow enters at `@in` and leaves at `@out`, or at `@one` for both.
 #[rustfmt::skip]
 const WRONG: [(&str, &str, &str); 15] = [
-    // What a guard, cost or piece of code says.
+    // Guards, costs and pieces of code.
     ("DecisionNode @in; OpaqueAction @a; OpaqueAction @b; MergeNode @out",
      "@in @a: late; @in @b: else; @a @out; @b @out", ""),
     ("OpaqueAction @one", "", r#"action base_Action="@one" cost="1 +""#),
@@ -290,7 +291,7 @@ const WRONG: [(&str, &str, &str); 15] = [
      "@in @a: pid == 0; @in @b: else; @a @out; @b @out", ""),
 ];
 
-/// The errors of a diagram that consists of these pieces, one behind the other.
+/// Errors of a diagram that consists of these pieces, one behind the other.
 fn errors_of(pieces: &[usize]) -> Vec<String> {
     let (mut nodes, mut flows) = (vec!["InitialNode i".to_owned()], Vec::new());
     let (mut applied, mut last) = (String::new(), "i".to_owned());

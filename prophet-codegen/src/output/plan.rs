@@ -1,4 +1,4 @@
-//! What has to change in an output folder, found before anything is changed.
+//! Plan of the changes to an output folder, made before anything is changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
@@ -9,10 +9,10 @@ use prophet_files::Stage;
 
 use super::{MARKER, MARKER_LINES, OutputError, Report};
 
-/// Bytes of a file in which its first lines are looked for.
+/// Number of bytes at the start of a file in which its first lines are searched.
 const HEAD_BYTES: u64 = 4096;
 
-/// The differences of a folder.
+/// Differences of a folder.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) report: Report,
@@ -21,7 +21,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Compares a folder with what it should hold.
+    /// Compares a folder with the files that it should hold.
     pub(super) fn new(
         folder: &Path,
         files: &BTreeMap<PathBuf, String>,
@@ -144,7 +144,7 @@ fn cannot(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Output
     }
 }
 
-/// Refuses what is no plain relative path.
+/// Refuses anything but a plain relative path.
 fn check_path(path: &Path) -> Result<(), OutputError> {
     let is_plain = |part| matches!(part, Component::Normal(_));
     if path.components().all(is_plain) && path.file_name().is_some() {
@@ -154,7 +154,8 @@ fn check_path(path: &Path) -> Result<(), OutputError> {
     }
 }
 
-/// What `path` in `folder` is, if it is there; an error if any part of it is a symbolic link.
+/// Finds the metadata of `path` in `folder`, if it exists; an error if any part of it is a symbolic
+/// link.
 fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
     let mut full = folder.to_owned();
     let mut found: Option<Metadata> = None;
@@ -177,7 +178,7 @@ fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
     Ok(found)
 }
 
-/// Whether a text says in its first lines that it is generated.
+/// True if the first lines of a text mark it as generated.
 fn has_marker(text: &[u8]) -> bool {
     let is_marked = |line: &[u8]| {
         line.windows(MARKER.len())
@@ -188,7 +189,7 @@ fn has_marker(text: &[u8]) -> bool {
         .any(is_marked)
 }
 
-/// Whether a file says in its first lines that it is generated.
+/// True if the first lines of a file mark it as generated.
 fn is_generated(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     let mut reader = BufReader::new(File::open(path)?.take(HEAD_BYTES));
@@ -198,7 +199,7 @@ fn is_generated(path: &Path) -> io::Result<bool> {
     Ok(has_marker(&head))
 }
 
-/// Whether two texts are the same but for `\r\n` in place of `\n`.
+/// True if two texts are equal except for `\r\n` in place of `\n`.
 fn same_lines(one: &[u8], other: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<u8> {
         let mut bytes = text.iter().copied().peekable();

@@ -29,7 +29,7 @@ fn paths(list: &[&str]) -> Vec<PathBuf> {
     list.iter().map(PathBuf::from).collect()
 }
 
-/// A folder with the files of [`sample`], as written a while ago.
+/// A folder with the files of [`sample`], written a while ago.
 fn written() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &sample()).unwrap();
@@ -265,7 +265,7 @@ fn symbolic_links_are_not_followed() {
     symlink("nowhere", &target).unwrap();
     refuse(folder.path(), "src/main.rs");
 
-    // A stale file that is a link to one of ours is not ours to remove; nor is its target.
+    // A stale file that is a link to a generated one must not be removed, nor its target.
     let folder = written();
     symlink(
         elsewhere.path().join("lib.rs"),
@@ -345,7 +345,7 @@ fn a_full_disk_leaves_old_files_whole() {
         assert!(error.to_string().starts_with(&expected), "{error}");
         return;
     }
-    // A limit on the size of files stands for a full disk. It takes a process of its own.
+    // A limit on the size of files stands for a full disk. It needs a process of its own.
     let folder = written();
     let output = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])

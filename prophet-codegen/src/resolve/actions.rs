@@ -1,4 +1,4 @@
-//! What elements do, of what their stereotypes and tags say.
+//! Actions of elements, from their stereotypes and tags.
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::model::StereotypeKind;
@@ -9,31 +9,31 @@ use crate::program::action::{
 };
 use crate::vocabulary::{OwnStereotype, Tag};
 
-/// What the tags of an element say.
+/// Values of an element's tags.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     /// The values of the tags of its stereotype, in the order of the vocabulary.
     pub(super) values: Vec<(Tag, Option<Expression>)>,
     pub(super) price: Option<Expression>,
     pub(super) results: Vec<Assigned>,
-    /// The requests that it begins or waits for.
+    /// Requests that the element begins or waits for.
     pub(super) requests: Vec<RequestIndex>,
-    /// What ends it, if it is a wait.
+    /// End of a wait.
     pub(super) mode: Mode,
 }
 
 impl Given {
-    /// The value of a tag.
+    /// Takes the value of a tag.
     fn take(&mut self, tag: &str) -> Option<Expression> {
         let at = self.values.iter().position(|(it, _)| it.name == tag)?;
         self.values.remove(at).1
     }
 
-    /// The process that a tag names.
+    /// Takes the process that a tag names.
     fn process(&mut self, tag: &str) -> Process {
         let value = self.take(tag).unwrap_or_else(missing);
         match value.kind {
-            // What the language converts is checked as it was.
+            // A value that the language converts is checked as it was before.
             ExpressionKind::Cast(real) if real.ty == Type::Real => Process::Whole(*real),
             _ => Process::Number(value),
         }
@@ -101,7 +101,8 @@ impl Given {
         })
     }
 
-    /// What an element of that stereotype does; `None` for those whose content is what they do.
+    /// Builds the action of an element with that stereotype; `None` for elements that only have
+    /// content.
     pub(super) fn action(&mut self, stereotype: StereotypeKind) -> Option<Action> {
         use StereotypeKind as S;
         Some(match stereotype {
@@ -149,7 +150,7 @@ impl Given {
     }
 }
 
-/// An expression in place of one that is missing, which was reported.
+/// Placeholder for a missing expression, which was reported.
 fn missing() -> Expression {
     Expression {
         kind: ExpressionKind::Int(0),

@@ -1,5 +1,5 @@
-//! What the tags of collectives cannot be: sizes and roots below 0, and communicators that depend
-//! on more than is known of every process.
+//! Invalid tags of collectives: sizes and roots below 0, and communicators that depend on more than
+//! every process knows of the others.
 
 use super::Resolver;
 use crate::diagnostic::catalogue::element as rules;
@@ -45,8 +45,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What an expression depends on that differs from process to process, or from time to time,
-    /// besides the process's number and node.
+    /// Finds a dependence of an expression on something that differs between processes, or over
+    /// time, other than the process's number and node.
     fn not_known_of_all(&self, value: &Expression) -> Option<String> {
         let needs = self.needs_of(value);
         if needs.stream {
@@ -65,8 +65,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds for each function a variable that it depends on and that differs from process to
-    /// process; `order` has the functions behind those that they call.
+    /// Finds for each function a variable that it depends on and that differs between processes;
+    /// `order` has the functions behind those that they call.
     pub(super) fn find_differing(&mut self, order: &[usize]) {
         self.differing = vec![None; self.program.functions.len()];
         for &index in order {
@@ -85,7 +85,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Makes `least` the variable, if that differs from process to process and comes before it.
+/// Makes `least` the variable, if that differs between processes and comes before it.
 fn note_differing(variable: &Variable, least: &mut Option<Variable>) {
     let differs = match variable {
         Variable::Global(_) | Variable::Local(_) | Variable::System(System::Uid | System::Tid) => {

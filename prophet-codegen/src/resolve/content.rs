@@ -5,12 +5,12 @@ use crate::diagnostic::catalogue::element as rules;
 use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 use crate::program::{Call, Scope, Step};
 
-/// Deepest nesting of the content of a node that stands in place; what is nested deeper becomes a
+/// Maximum nesting of the content of a node that stands in place; deeper content becomes a
 /// function, since compilers recurse on the nesting of text.
 const DEEPEST_IN_PLACE: usize = 16;
 
 impl<'m> Resolver<'m> {
-    /// A node that has a diagram: drawn inside it, or called.
+    /// Visits a node that has a diagram: drawn inside it, or called.
     pub(super) fn visit_content(
         &mut self,
         id: ElementId,
@@ -41,7 +41,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Runs a diagram: in place where it is drawn inside and nothing speaks against it, else as a
+    /// Runs a diagram: in place if it is drawn inside and nothing prevents that, else as a
     /// function.
     pub(super) fn perform(
         &mut self,
@@ -103,7 +103,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Whether steps end their diagram before the last of its text, which only a function can express.
+/// True if steps end their diagram before the last of its text, which only a function can express.
 fn ends_early(steps: &[Step]) -> bool {
     steps.iter().any(|step| {
         matches!(step, Step::Return | Step::Dispatch(_))
@@ -111,7 +111,7 @@ fn ends_early(steps: &[Step]) -> bool {
     })
 }
 
-/// How deeply the blocks of steps are nested.
+/// Depth of the blocks in steps.
 fn depth(steps: &[Step]) -> usize {
     let blocks = |step: &Step| {
         step.blocks()

@@ -1,4 +1,5 @@
-//! Which diagrams of the model become diagrams of the program, and what each sees of the others.
+//! Diagrams of the program, made from those of the model, and their views of each other's
+//! variables.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,34 +13,34 @@ use crate::map::Map;
 use crate::model::DiagramId;
 use crate::program::{Diagram, DiagramIndex, Local, Outer, Step};
 
-/// Deepest nesting of diagrams in each other.
+/// Maximum nesting of diagrams in each other.
 const DEEPEST: usize = 100;
 
-/// The diagrams made so far and those still to make.
+/// Diagrams made so far and those still to be made.
 #[derive(Default)]
 pub(super) struct Diagrams {
-    /// Activities that anything calls, and which diagram of the program each becomes.
+    /// Activities that are called, with the diagram of the program that each becomes.
     pub(super) activities: Map<DiagramId, DiagramIndex>,
-    /// Activities still to make.
+    /// Activities still to be made.
     pub(super) open: VecDeque<DiagramId>,
-    /// The variables of the loops around the code at hand.
+    /// Variables of the loops around the current code.
     pub(super) counters: BTreeSet<String>,
-    /// The number of the next free label of the diagram at hand.
+    /// Number of the next free label of the current diagram.
     pub(super) next_label: usize,
-    /// How many diagrams the one at hand is nested in.
+    /// Number of diagrams around the current one.
     pub(super) depth: usize,
-    /// How often an activity was made for a loop of its own.
+    /// Number of copies made of activities for loops of their own.
     pub(super) copies: usize,
-    /// Whether activities call each other in a circle, so that copies of them have no end.
+    /// True if activities call each other in a circle, so that copies of them have no end.
     pub(super) circular: bool,
 }
 
 impl<'m> Resolver<'m> {
-    /// Makes the main diagram and all that it calls.
+    /// Makes the main diagram and all diagrams that it calls.
     pub(super) fn diagrams(&mut self) {
         self.refuse_recursive_activities();
         self.activity(self.model.main);
-        // Calls put activities on the list, so that a long chain of calls takes no stack.
+        // Calls append activities to the list, so that a long chain of calls takes no stack.
         while let Some(id) = self.made.open.pop_front() {
             let index = self.made.activities[&id];
             let diagram = self.diagram(id);
@@ -47,7 +48,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The diagram that an activity becomes.
+    /// Finds the diagram that an activity becomes.
     pub(super) fn activity(&mut self, id: DiagramId) -> DiagramIndex {
         if let Some(&index) = self.made.activities.get(&id) {
             return index;
@@ -68,7 +69,7 @@ impl<'m> Resolver<'m> {
         self.function(id, locals, steps)
     }
 
-    /// Makes steps of a function of their own, whose labels begin anew.
+    /// Makes the steps of a separate function, whose labels begin anew.
     pub(super) fn apart<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let labels_around = std::mem::take(&mut self.made.next_label);
         let made = make(self);
@@ -76,7 +77,7 @@ impl<'m> Resolver<'m> {
         made
     }
 
-    /// A diagram as a function; its variables go out of scope.
+    /// Builds a function from a diagram; its variables go out of scope.
     pub(super) fn function(
         &mut self,
         id: DiagramId,
@@ -96,7 +97,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The variables and steps of a diagram; the variables stay in scope.
+    /// Makes the variables and steps of a diagram; the variables stay in scope.
     pub(super) fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
         let drawn = self.model.diagram(id);
         let locals = self.locals(&drawn.locals);
@@ -107,7 +108,7 @@ impl<'m> Resolver<'m> {
         (locals, steps)
     }
 
-    /// The steps of a graph, which is drawn in what has that place and path.
+    /// Makes the steps of a graph, which is drawn in an element with that place and path.
     pub(super) fn flow(&mut self, graph: DiagramGraph<'m>, span: Span, path: &str) -> Vec<Step> {
         if !self.enter(span, path) {
             return Vec::new();
@@ -122,7 +123,7 @@ impl<'m> Resolver<'m> {
         steps
     }
 
-    /// Goes one level deeper; reports what is nested too deep.
+    /// Enters one level of nesting; reports nesting that is too deep.
     pub(super) fn enter(&mut self, span: Span, path: &str) -> bool {
         if self.made.depth >= DEEPEST {
             let message = format!("{path} is nested in more than {DEEPEST} others");
@@ -134,7 +135,7 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// The variables of the diagrams around that a diagram uses. Those are still in scope.
+    /// Variables of the surrounding diagrams that a diagram uses. They are still in scope.
     pub(super) fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         for local in locals {
@@ -153,14 +154,14 @@ impl<'m> Resolver<'m> {
             .collect()
     }
 
-    /// Takes the variables of a diagram out of the scope.
+    /// Removes the variables of a diagram from the scope.
     pub(super) fn forget(&mut self, locals: &[Local]) {
         for local in locals {
             self.restore(&local.name);
         }
     }
 
-    /// Makes `name` mean again what it means in all diagrams.
+    /// Restores the meaning that `name` has in all diagrams.
     pub(super) fn restore(&mut self, name: &str) {
         match self.global_scope.variables.get(name) {
             Some(binding) => self

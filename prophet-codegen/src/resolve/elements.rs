@@ -10,8 +10,7 @@ use crate::program::{Execute, Fragment, Step};
 use crate::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
-    /// What the tool knows of an element's stereotype; reports one that stands on the wrong kind of
-    /// node.
+    /// Looks up an element's stereotype in the vocabulary; reports one on the wrong kind of node.
     pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
         let stereotype = element.stereotype.as_ref()?;
         let name = stereotype.kind.name();
@@ -74,7 +73,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The step that executes an element that has no content.
+    /// Makes the step that executes an element without content.
     pub(super) fn execute(&mut self, id: ElementId, word: &Word) -> Option<Step> {
         let element = self.model.element(id);
         let stereotype = element.stereotype.as_ref()?;
@@ -116,7 +115,7 @@ impl Resolver<'_> {
         })))
     }
 
-    /// The value of an int tag; reports it where it is required and missing.
+    /// Reads the value of an int tag; reports a required tag that is missing.
     pub(super) fn tag_value(
         &mut self,
         element: &Element,
@@ -132,7 +131,7 @@ impl Resolver<'_> {
         self.typed_tag_value(element, stereotype, &tag, required)
     }
 
-    /// The value of a tag; reports it where it is required and missing.
+    /// Reads the value of a tag; reports a required tag that is missing.
     fn typed_tag_value(
         &mut self,
         element: &Element,
@@ -232,7 +231,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The step that runs an element's code, if it has any.
+    /// Makes the step that runs an element's code, if it has any.
     pub(super) fn code(&mut self, id: ElementId) -> Option<Step> {
         let element = self.model.element(id);
         let tag = element.stereotype.as_ref().and_then(|s| s.tags.get("code"));
@@ -270,7 +269,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a tag may be `ANY`.
+/// True if a tag may be `ANY`.
 fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     match tag {
         "source" => true,
@@ -279,11 +278,11 @@ fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     }
 }
 
-/// A number without its conversion to a real one: an int stays one.
+/// Removes the conversion of a number to a real one: an int stays an int.
 fn as_it_is(number: Expression) -> Expression {
     match number.kind {
         ExpressionKind::Cast(inside) if inside.ty == Type::Int => *inside,
-        // What is true is 1.
+        // True counts as 1.
         ExpressionKind::Cast(inside) if inside.ty == Type::Bool => Expression {
             kind: ExpressionKind::Cast(inside),
             ty: Type::Int,

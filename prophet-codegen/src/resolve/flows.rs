@@ -12,26 +12,26 @@ use crate::flow::{Exit, Graph};
 use crate::map::Map;
 use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// What several nodes to start from mean, where none is an initial node.
+/// Meaning of several start nodes, if none is an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starts {
-    /// That they run concurrently, or that a flow was forgotten.
+    /// Concurrent flows, or a forgotten flow.
     Warned,
-    /// That they run concurrently.
+    /// Concurrent flows.
     Meant,
 }
 
-/// A diagram as a graph: the structurer's, the element of each node, and the guards of those that
-/// branch.
+/// A diagram as a graph: the structurer's graph, the element of each node, and the guards of those
+/// that branch.
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: Vec<ElementId>,
     pub(super) guards: Map<usize, Vec<&'m Code>>,
-    /// The nodes that fork.
+    /// Nodes that fork.
     pub(super) forks: Map<usize, Fork<'m>>,
 }
 
-/// The nodes of a diagram, not yet divided among the branches of forks.
+/// Nodes of a diagram, not yet divided among the branches of forks.
 #[derive(Default)]
 pub(super) struct Drawn<'m> {
     pub(super) entry: usize,
@@ -40,12 +40,12 @@ pub(super) struct Drawn<'m> {
     pub(super) kinds: Vec<Kind>,
     pub(super) guards: Map<usize, Vec<&'m Code>>,
     pub(super) silent: BTreeSet<usize>,
-    /// The nodes from this one on are forks and joins that UML implies.
+    /// First of the nodes that are forks and joins implied by UML.
     pub(super) first_implied: usize,
 }
 
 impl Drawn<'_> {
-    /// Adds a fork or join that nobody drew, at an element.
+    /// Adds a fork or join that is not drawn, at an element.
     fn imply(&mut self, element: ElementId, kind: Kind, exit: Exit) -> usize {
         let node = self.elements.len();
         self.elements.push(element);
@@ -59,7 +59,7 @@ impl Drawn<'_> {
 }
 
 impl<'m> Resolver<'m> {
-    /// The graph of a diagram; `None` where there is nothing in it, or an error was reported.
+    /// Builds the graph of a diagram; `None` if it is empty, or an error was reported.
     pub(super) fn graph(
         &mut self,
         diagram: &'m Diagram,
@@ -121,8 +121,8 @@ impl<'m> Resolver<'m> {
         self.divide(drawn).filter(|_| sound)
     }
 
-    /// How the flow goes on behind a node: by its exit, or by a fork that is drawn or implied.
-    /// Whether that is sound; where it is not, it goes on by all of its flows.
+    /// Sets the continuation of the flow behind a node: its exit, or a fork that is drawn or
+    /// implied. True if it is sound; if not, the flow continues along all of the node's flows.
     fn way_out(
         &mut self,
         number: usize,
@@ -133,7 +133,7 @@ impl<'m> Resolver<'m> {
         let id = drawn.elements[number];
         let kind = &self.model.element(id).kind;
         let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
-        // A node with guards that is no decision has been reported, and was meant to be one.
+        // A node with guards that is not a decision has been reported, and was meant to be one.
         let chooses = guarded && *kind != NodeKind::Fork;
         if outgoing.len() > 1 && forks(kind) && !chooses {
             let targets = outgoing.iter().map(|flow| numbers[&flow.target]).collect();
@@ -158,8 +158,8 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// The nodes to start from: the initial nodes, else those that no flow enters. Several start
-    /// concurrently.
+    /// Finds the start nodes: the initial nodes, else those that no flow enters. Several of them
+    /// start concurrently.
     fn starts(&mut self, diagram: &Diagram, incoming: &[usize], several: Starts) -> Vec<usize> {
         let model = self.model;
         let starts = start_nodes(model, diagram, incoming);
@@ -189,7 +189,7 @@ impl<'m> Resolver<'m> {
         starts
     }
 
-    /// Reports what is wrong with a node and the flows that leave it.
+    /// Reports problems of a node and the flows that leave it.
     fn check_node(&mut self, id: ElementId, outgoing: &[&Flow]) -> bool {
         let element = self.model.element(id);
         let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
@@ -232,8 +232,8 @@ impl<'m> Resolver<'m> {
         false
     }
 
-    /// How a node goes on, and its guards in order; `None` once it has reported that flows lack a
-    /// guard, or have one `else` too many.
+    /// Builds the exit of a node, and its guards in order; `None` once it has reported that flows
+    /// lack a guard, or have one `else` too many.
     fn exit(
         &mut self,
         id: ElementId,
@@ -243,7 +243,7 @@ impl<'m> Resolver<'m> {
         let element = self.model.element(id);
         let target = |flow: &Flow| numbers[&flow.target];
         if let [flow] = outgoing {
-            // A lone `else` always holds.
+            // An `else` that is alone always holds.
             return Some(match &flow.guard {
                 Some(Guard::When(code)) => {
                     let exit = Exit::Branch {
@@ -276,7 +276,7 @@ impl<'m> Resolver<'m> {
                         help,
                     );
                 }
-                // That several flows leave another node is reported as such.
+                // Several flows out of another kind of node are reported elsewhere.
                 None if !matches!(element.kind, NodeKind::Decision) => sound = false,
                 None => {
                     sound = false;
@@ -301,7 +301,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The nodes of a diagram that it starts from: its initial nodes, else those that no flow enters.
+/// Finds the nodes at which a diagram starts: its initial nodes, else those that no flow enters.
 fn start_nodes(model: &Model, diagram: &Diagram, incoming: &[usize]) -> Vec<usize> {
     let all = 0..diagram.elements.len();
     let initial = all.clone();
@@ -318,7 +318,8 @@ fn is_initial(model: &Model, diagram: &Diagram, number: usize) -> bool {
     model.element(diagram.elements[number]).kind == NodeKind::Initial
 }
 
-/// The elements of a diagram that a flow from its start leads to; all of them where it has none.
+/// Finds the elements of a diagram that a flow from its start leads to; all of them if it has no
+/// start.
 pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     let numbers: Map<ElementId, usize> = diagram.elements.iter().copied().zip(0..).collect();
     let mut incoming = vec![0_usize; numbers.len()];
@@ -343,7 +344,7 @@ pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     reached
 }
 
-/// How flows enter and leave a node of that kind, which so many flows enter.
+/// Kind of a node by its flows, given the number of flows that enter it.
 fn kind_of(kind: &NodeKind, incoming: usize) -> Kind {
     match kind {
         NodeKind::Join if incoming > 1 => Kind::Join,
@@ -353,7 +354,7 @@ fn kind_of(kind: &NodeKind, incoming: usize) -> Kind {
     }
 }
 
-/// Whether several flows into a node mean that it waits for all of them, though it is no join.
+/// True if a node waits for all of several flows into it, though it is not a join.
 fn joins(kind: &NodeKind) -> bool {
     !matches!(
         kind,
@@ -365,7 +366,7 @@ fn joins(kind: &NodeKind) -> bool {
     )
 }
 
-/// Whether several flows out of a node run concurrently.
+/// True if several flows out of a node run concurrently.
 fn forks(kind: &NodeKind) -> bool {
     !matches!(
         kind,
@@ -373,7 +374,7 @@ fn forks(kind: &NodeKind) -> bool {
     )
 }
 
-/// Whether a node does nothing when the token reaches it.
+/// True if a node does nothing when the token reaches it.
 fn is_silent(element: &Element) -> bool {
     let plain = matches!(
         element.kind,

@@ -1,4 +1,4 @@
-//! What is said of forks and joins that have no structure.
+//! Messages about forks and joins that have no structure.
 
 use super::Resolver;
 use super::flows::Drawn;
@@ -7,7 +7,7 @@ use crate::diagnostic::Rule;
 use crate::diagnostic::catalogue::flow as rules;
 use crate::model::{Element, Model, NodeKind};
 
-/// What to say: the rule, the node that is at fault, the message and the help.
+/// A finding: the rule, the node at fault, the message and the help.
 type Said = (&'static Rule, usize, String, &'static str);
 
 impl Resolver<'_> {
@@ -35,7 +35,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The nodes of a diagram, by number.
+/// Nodes of a diagram, by number.
 struct Nodes<'a> {
     model: &'a Model,
     drawn: &'a Drawn<'a>,

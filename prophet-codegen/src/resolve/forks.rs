@@ -16,14 +16,14 @@ pub(super) struct Fork<'m> {
     pub(super) branches: Vec<DiagramGraph<'m>>,
 }
 
-/// Where a fork comes from.
+/// Origin of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// It is drawn.
+    /// The fork is drawn.
     Drawn,
-    /// Several flows leave an action.
+    /// An action with several flows out of it.
     Action,
-    /// A diagram has several nodes to start from.
+    /// A diagram with several start nodes.
     Starts,
 }
 
@@ -42,7 +42,7 @@ impl<'m> Resolver<'m> {
         Some(graphs(drawn, &scopes))
     }
 
-    /// The step of a fork, whose branches see the variables around it.
+    /// Makes the step of a fork, whose branches see the variables around it.
     pub(super) fn fork(&mut self, id: ElementId, fork: Fork<'m>) -> Step {
         let element = self.model.element(id);
         let index = if fork.origin == Origin::Drawn {
@@ -79,7 +79,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// An element for a fork that nobody drew, at the element behind which it is.
+    /// Declares an element for a fork that is not drawn, at the element in front of it.
     fn declare_implied(&mut self, id: ElementId, origin: Origin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
@@ -106,7 +106,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The graph of the diagram, with those of the branches of its forks inside.
+/// Builds the graph of the diagram, with those of the branches of its forks inside.
 fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); scopes.count()];
     for (node, scope) in scopes.of.iter().enumerate() {
@@ -120,7 +120,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     }
     let mut made: Vec<Option<DiagramGraph<'m>>> = Vec::new();
     made.resize_with(scopes.count(), || None);
-    // Branches have higher numbers than what they are in.
+    // Branches have higher numbers than the scopes around them.
     for scope in (0..scopes.count()).rev() {
         let mut graph = graph(&mut drawn, scopes, scope, &members[scope]);
         for (local, &node) in members[scope].iter().enumerate() {
@@ -144,7 +144,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
         .unwrap_or_else(|| unreachable!("the diagram is a scope"))
 }
 
-/// The graph of one scope. Flows that leave it end.
+/// Builds the graph of one scope. Flows that leave the scope end.
 fn graph<'m>(
     drawn: &mut Drawn<'m>,
     scopes: &Scopes,

@@ -12,10 +12,10 @@ use crate::lang::scope::Binding;
 use crate::model::CostFunction;
 use crate::program::Function;
 
-/// What is wrong with a cost function. A model may have behaviors that are none of ours: their
+/// Problems of a cost function. A model may have behaviors that are no cost functions: their
 /// problems matter only if something calls them.
 pub(super) struct Held {
-    /// Its index in the program; `None` without a signature that could be called.
+    /// Index of the function in the program; `None` without a usable signature.
     function: Option<usize>,
     problems: Vec<Diagnostic>,
 }
@@ -33,7 +33,7 @@ impl Resolver<'_> {
             let mut problems = self.diagnostics.withdraw(count);
             problems.extend(function.problems.iter().cloned());
             if !accepted_name {
-                // Two of a name matter if the first of them is called.
+                // A second function with the same name matters if the first is called.
                 let function = self.scope.functions.get(name).map(|(index, _)| *index);
                 self.held.push(Held { function, problems });
                 continue;
@@ -135,8 +135,9 @@ impl Resolver<'_> {
         body
     }
 
-    /// Puts the arguments of a function into the scope; gives what they shadow. A copy of the
-    /// scope for each function would take time in proportion to the square of their number.
+    /// Puts the arguments of a function into the scope; returns the bindings that they shadow. A
+    /// copy of the scope for each function would take time in proportion to the square of their
+    /// number.
     fn shadow(&mut self, signature: &Signature) -> Vec<(String, Option<Binding>)> {
         let shadow = |(name, ty): &(String, Type)| {
             let binding = Binding {
@@ -150,8 +151,8 @@ impl Resolver<'_> {
         signature.arguments.iter().map(shadow).collect()
     }
 
-    /// The functions, each behind those that it calls; reports those that call each other in a
-    /// circle: their cost would never be known.
+    /// Orders the functions, each behind those that it calls; reports functions that call each
+    /// other in a circle: their cost would never be known.
     fn refuse_recursion(&mut self) -> Vec<usize> {
         let circles = match callees_first(&self.program.functions) {
             Ok(order) => return order,
@@ -177,15 +178,15 @@ impl Resolver<'_> {
             let help = "recursion has no place in a cost: write a loop or a closed form";
             self.report(&rules::RECURSIVE_FUNCTIONS, span, &path, message, help);
         }
-        // What they need is not asked after this, so that the circle does no harm.
+        // The needs of functions are not queried after this, so that the circle does no harm.
         for function in &mut self.program.functions {
             function.needs.calls.clear();
         }
         Vec::new()
     }
 
-    /// Reports what is wrong with functions that are called, and, if anything else is wrong, with
-    /// those that nothing could call for that.
+    /// Reports the problems of functions that are called, and, if there are other problems, of
+    /// those that could not be called because of them.
     fn report_held(&mut self, used: &BTreeSet<usize>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
@@ -201,7 +202,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Marks what diagrams and first values call, directly or not.
+    /// Marks the functions that diagrams and first values call, directly or not.
     pub(super) fn mark_used_functions(&mut self) {
         let used = super::needs::called_functions(&self.program);
         for &index in &used {
@@ -214,10 +215,10 @@ impl Resolver<'_> {
 /// Nodes that call each other in a circle, the first again at its end.
 pub type Circle = Vec<usize>;
 
-/// How many circles are told apart; more than that are one tangle.
+/// Maximum number of circles that are distinguished; more than that are one tangle.
 const CIRCLES_MAX: usize = 20;
 
-/// The functions, each behind those that it calls, or the circles of calls.
+/// Orders the functions, each behind those that it calls, or finds the circles of calls.
 ///
 /// # Errors
 ///
@@ -227,7 +228,7 @@ pub fn callees_first(functions: &[Function]) -> Result<Vec<usize>, Vec<Circle>> 
     order(&calls.map(Iterator::collect).collect::<Vec<_>>())
 }
 
-/// The nodes of the graph of who calls whom, each behind those that it calls, or the circles in it.
+/// Orders the nodes of a call graph, each behind those that it calls, or finds the circles in it.
 pub(super) fn order(calls: &[Vec<usize>]) -> Result<Vec<usize>, Vec<Circle>> {
     let mut circles = Vec::new();
     let mut order = Vec::with_capacity(calls.len());

@@ -1,4 +1,4 @@
-//! The ids of elements: what the model says, else one made from the element's place in it.
+//! Ids of elements: those in the model, else ids made from the element's path.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::map::Map;
 use crate::model::{Element, Model};
 
-/// The id of each element, by index. What is wrong with one in a diagram that is not `reached`
-/// does not matter.
+/// Assigns the id of each element, by index. Problems with an id in a diagram that is not `reached`
+/// are ignored.
 ///
-/// An id is made from the path alone, so that a change elsewhere in the model leaves it, and with
-/// it the element's random numbers, as it is.
+/// An id is made from the path alone, so that a change elsewhere in the model changes neither the
+/// id nor the element's random numbers.
 pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnostics) -> Vec<i64> {
     let mut owners: Map<i64, usize> = Map::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
@@ -44,19 +44,19 @@ pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnost
         .collect()
 }
 
-/// The largest id that is made: 31 bits, which all tools can show.
+/// Largest id that is made: 31 bits, which all tools can show.
 const LARGEST: i64 = 0x7fff_ffff;
 
-/// Ids that are taken, as runs without a gap: where thousands of elements have one path, the next
-/// free id is one step away.
+/// Ids that are taken, as runs without a gap: if thousands of elements have one path, the next free
+/// id is one step away.
 #[derive(Default)]
 struct Runs {
-    /// The first and the last id of each run.
+    /// First and last id of each run.
     ends: BTreeMap<i64, i64>,
 }
 
 impl Runs {
-    /// Takes `id`, or the first behind it that is free; behind the largest comes 0.
+    /// Takes `id`, or the next free one after it; 0 follows the largest.
     fn take(&mut self, id: i64) -> i64 {
         let mut free = self.end_at(id).map_or(id, |last| last.saturating_add(1));
         if free > LARGEST {
@@ -66,13 +66,13 @@ impl Runs {
         free
     }
 
-    /// The last id of the run that `id` is in.
+    /// Last id of the run that contains `id`.
     fn end_at(&self, id: i64) -> Option<i64> {
         let (_, &last) = self.ends.range(..=id).next_back()?;
         (last >= id).then_some(last)
     }
 
-    /// Takes an id that is free, and joins the runs on both sides of it.
+    /// Takes a free id, and joins the runs on both sides of it.
     fn insert(&mut self, id: i64) {
         let behind = id.checked_add(1).and_then(|next| self.ends.remove(&next));
         let last = behind.unwrap_or(id);
@@ -101,7 +101,7 @@ fn written_id(element: &Element, diagnostics: &mut Diagnostics, is_reached: bool
     id
 }
 
-/// The id of what stands at that path: FNV-1a, folded to 31 bits.
+/// Computes the id of the element at that path: FNV-1a, folded to 31 bits.
 pub fn id_of_path(path: &str) -> i64 {
     let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -123,7 +123,7 @@ mod tests {
             written in proptest::collection::btree_set(-3..20_i64, 0..12),
             wanted in proptest::collection::vec(0..20_i64, 0..40),
         ) {
-            // The last of all ids, too.
+            // The case includes the last of all ids.
             let place = |id: i64| if id > 9 { LARGEST - 19 + id } else { id };
             let mut taken: BTreeSet<i64> = written.into_iter().map(place).collect();
             let mut runs = Runs::default();

@@ -1,4 +1,4 @@
-//! Which variables of diagrams the steps use.
+//! Variables of diagrams that the steps use.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::program::{Diagram, DiagramIndex, List, Local, Step};
 
-/// The names of the locals that `steps` use and do not declare.
+/// Names of the locals that `steps` use and do not declare.
 pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
@@ -76,7 +76,7 @@ fn of_step(step: &Step, diagrams: &List<DiagramIndex, Diagram>, names: &mut BTre
     names.append(&mut inside);
 }
 
-/// The locals that the first values of `locals` use.
+/// Locals that the first values of `locals` use.
 pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {
@@ -89,7 +89,7 @@ pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     names
 }
 
-/// Whether the text of a diagram, or of one inside it that sees the same names, has the name in it.
+/// True if the text of a diagram, or of one inside it that sees the same names, contains the name.
 pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![diagram];
@@ -110,7 +110,7 @@ pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     false
 }
 
-/// The pieces of code that stand in a diagram itself.
+/// Pieces of code in a diagram itself.
 fn texts<'m>(model: &'m Model, drawn: &'m Drawn) -> impl Iterator<Item = &'m str> {
     let guards = drawn.flows.iter().filter_map(|flow| match &flow.guard {
         Some(Guard::When(code)) => Some(&code.text),
@@ -151,7 +151,7 @@ fn conditions(kind: &NodeKind) -> Vec<&Code> {
     }
 }
 
-/// The diagrams inside an element that see the names around it.
+/// Diagrams inside an element that see the names around it.
 fn inside(element: &Element) -> Vec<DiagramId> {
     match element.kind {
         // A loop around a call passes its variables on.

@@ -12,11 +12,11 @@ use crate::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
 use crate::program::{Arm, Branch, Loop, Repeat, Step, While};
 use crate::source::Text;
 
-/// The most loops that run a copy of an activity which sees their variable.
+/// Maximum number of loops that run a copy of an activity which sees their variable.
 const MOST_COPIES: usize = 1000;
 
 impl<'m> Resolver<'m> {
-    /// `loop+`.
+    /// Makes the step of a `loop+`.
     pub(super) fn repeat(
         &mut self,
         id: ElementId,
@@ -36,7 +36,8 @@ impl<'m> Resolver<'m> {
             .as_ref()
             .is_some_and(|name| super::locals::mentions(self.model, content, name));
         if called && sees_counter && !self.made.circular && self.may_copy(element) {
-            // The activity is run for this loop, whose variable it sees; the caller's it does not.
+            // The activity is run for this loop, whose variable it sees, but not the caller's
+            // variables.
             let locals = self.hide_locals();
             self.perform_apart(id, content, false, &mut body);
             self.scope.variables.extend(locals);
@@ -60,7 +61,7 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Whether one more copy of an activity is fine: copies of copies can grow without bound.
+    /// True if one more copy of an activity is allowed: copies of copies can grow without bound.
     fn may_copy(&mut self, element: &Element) -> bool {
         self.made.copies += 1;
         if self.made.copies == MOST_COPIES + 1 {
@@ -114,7 +115,7 @@ impl<'m> Resolver<'m> {
         Some(name.value)
     }
 
-    /// Takes all locals but the variables of loops out of the scope, and gives them.
+    /// Removes all locals but the variables of loops from the scope, and returns them.
     fn hide_locals(&mut self) -> BTreeMap<String, Binding> {
         let hidden: BTreeMap<String, Binding> = self
             .scope
@@ -131,7 +132,7 @@ impl<'m> Resolver<'m> {
         hidden
     }
 
-    /// A UML `LoopNode`.
+    /// Makes the steps of a UML `LoopNode`.
     pub(super) fn loop_node(
         &mut self,
         id: ElementId,
@@ -151,7 +152,7 @@ impl<'m> Resolver<'m> {
             self.perform(id, inside, false, false, &mut test);
         }
         let Some(condition) = condition else {
-            // What is reported of its parts may depend on what they call.
+            // Problems of its parts may depend on the diagrams that they call.
             steps.append(&mut body);
             return steps.append(&mut test);
         };
@@ -190,7 +191,7 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// A UML `ConditionalNode`.
+    /// Makes the steps of a UML `ConditionalNode`.
     pub(super) fn conditional(
         &mut self,
         id: ElementId,
@@ -225,7 +226,7 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// The test of a loop or clause.
+    /// Reads the condition of a loop or clause.
     fn condition(
         &mut self,
         element: &Element,

@@ -1,5 +1,5 @@
-//! What is in a diagram whose flow has no structure: its elements one by one, so that all that is
-//! wrong with them is said in one go. No program is made of it.
+//! Content of a diagram whose flow has no structure: its elements one by one, so that all of their
+//! problems are reported at once. No program is made of it.
 
 use super::Resolver;
 use super::flows::reached;
@@ -8,8 +8,8 @@ use crate::model::{Diagram, ElementId, Guard};
 use crate::program::{Arm, Branch, Step};
 
 impl<'m> Resolver<'m> {
-    /// The steps of the elements that a flow leads to, in the order of the file, and the guards of
-    /// their flows.
+    /// Makes the steps of the elements that a flow leads to, in the order of the file, and checks
+    /// the guards of their flows.
     pub(super) fn loose(&mut self, drawn: &'m Diagram) -> Vec<Step> {
         let mut steps = Vec::new();
         if !self.enter(drawn.span, &drawn.path) {

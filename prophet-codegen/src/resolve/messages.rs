@@ -13,7 +13,7 @@ use crate::program::{List, Place, RequestIndex};
 use crate::similar::similar;
 use crate::source::Text;
 
-/// The number of a name among `all`, where those that are there are `known`.
+/// Number of a name among `all`; the numbers of existing names are in `known`.
 pub(super) fn number_of<P: Place>(
     name: &str,
     known: &mut Map<String, P>,
@@ -28,7 +28,7 @@ pub(super) fn number_of<P: Place>(
 }
 
 impl Resolver<'_> {
-    /// Reports the partner of a message that is a constant and no process.
+    /// Reports the partner of a message that is a constant, but no process.
     pub(super) fn check_process(
         &mut self,
         element: &Element,
@@ -40,7 +40,7 @@ impl Resolver<'_> {
             return;
         }
         let whole = match &value.kind {
-            // What the language converts is looked at as it was.
+            // A value that the language converts is examined as it was before.
             ExpressionKind::Cast(real) if real.ty == Type::Real => constant(real),
             _ => constant(value),
         };
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// The request of an element that begins one, or those that it waits for.
+    /// Finds the request that an element begins, or those that it waits for.
     pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<RequestIndex> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
@@ -86,7 +86,7 @@ impl Resolver<'_> {
                 }
                 return vec![self.request(request)];
             }
-            // A user's own tag of that name is no request.
+            // A tag of that name in a user-defined stereotype is not a request.
             _ => return Vec::new(),
         };
         let message = format!("`{name}` is over when it returns: nothing can wait for a request");
@@ -96,7 +96,7 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// The index of the request of that name.
+    /// Index of the request with that name.
     fn request(&mut self, name: &str) -> RequestIndex {
         number_of(
             name,
@@ -105,7 +105,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// The requests that a wait names.
+    /// Requests that a wait names.
     fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<RequestIndex> {
         let mut wrong = |message: String, help: &str| {
             self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         }
         let mut requests = Vec::new();
         for name in text.value.split(',').map(str::trim) {
-            // Those that are named twice are taken out at their first place.
+            // Requests that are named twice are removed at their first place.
             if names.remove(name) {
                 let request = self.request(name);
                 requests.push(request);
@@ -132,7 +132,8 @@ impl Resolver<'_> {
         requests
     }
 
-    /// What ends a wait; `place` is the variable that gets the place of one of its requests.
+    /// Reads the mode of a wait; `place` is the variable that gets the place of one of its
+    /// requests.
     pub(super) fn mode(
         &mut self,
         element: &Element,
@@ -182,7 +183,7 @@ impl Resolver<'_> {
         mode
     }
 
-    /// Reports waits for what nothing begins.
+    /// Reports waits for requests that nothing begins.
     pub(super) fn check_waits(&mut self) {
         let begins = |action: &Action| !matches!(action, Action::Wait(_));
         let actions = self.program.executions().map(|it| &it.action);

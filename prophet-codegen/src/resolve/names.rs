@@ -1,4 +1,4 @@
-//! Names: which are usable, which are too much alike.
+//! Names: checks that they are usable, and not too similar.
 
 use super::Resolver;
 use crate::diagnostic::catalogue::program as rules;
@@ -7,7 +7,7 @@ use crate::model::Element;
 use crate::source::Text;
 use crate::xmi::path::shorten;
 
-/// What to call an element in the program: its name, or what it is.
+/// Name of an element in the program: its own, or that of its kind.
 pub(super) fn display_name(element: &Element) -> String {
     if !element.name.trim().is_empty() {
         return element.name.clone();
@@ -15,13 +15,13 @@ pub(super) fn display_name(element: &Element) -> String {
     element.kind.uml_name().to_owned()
 }
 
-/// The names of one scope: what each becomes without case and punctuation, and who has it.
+/// Names of one scope: each without case and punctuation, with its owner.
 #[derive(Default)]
 pub(super) struct Taken(Map<String, String>);
 
 impl Resolver<'_> {
-    /// Whether `name` can stand for something of its own; reports it if not, and if it differs too
-    /// little from those in `taken`.
+    /// True if `name` can be used; reports a name that cannot be, or that is too similar to one in
+    /// `taken`.
     pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
         if !is_identifier(&name.value) {
             let message = format!(
@@ -50,7 +50,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether `name` is an identifier of C and Rust, at most 255 bytes long.
+/// True if `name` is an identifier of C and Rust, at most 255 bytes long.
 pub(super) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars
@@ -61,7 +61,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && name.len() <= 255
 }
 
-/// `name` without what a change of case convention changes.
+/// Reduces `name` to the part that a change of case convention leaves unchanged.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)

@@ -1,4 +1,4 @@
-//! What pieces of code need, over the functions that they call.
+//! Needs of pieces of code, including those of the functions that they call.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::program::{
 };
 
 impl Resolver<'_> {
-    /// Gives each function the needs of those it calls; `order` has them behind those.
+    /// Adds to each function the needs of those it calls; `order` has it behind them.
     pub(super) fn close_needs(&mut self, order: &[usize]) {
         for &index in order {
             let needs = self.closed(self.program.functions[index].needs.clone());
@@ -17,12 +17,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `expression` needs, calls included.
+    /// Needs of `expression`, calls included.
     pub(super) fn needs_of(&self, expression: &Expression) -> Needs {
         self.closed(expression.needs())
     }
 
-    /// What `statements` need, calls included.
+    /// Needs of `statements`, calls included.
     pub(super) fn needs_of_statements(&self, statements: &[Statement]) -> Needs {
         self.closed(Needs::of(statements))
     }
@@ -32,12 +32,12 @@ impl Resolver<'_> {
     }
 }
 
-/// What `expression` needs, over the functions that it calls.
+/// Needs of `expression`, including those of the functions that it calls.
 pub fn needs_with_calls(expression: &Expression, functions: &[Function]) -> Needs {
     close(expression.needs(), functions)
 }
 
-/// Adds what the called functions need, which has that of those that they call in it.
+/// Adds the needs of the called functions, which already include those of their own calls.
 fn close(mut needs: Needs, functions: &[Function]) -> Needs {
     for function in needs.calls.clone() {
         if let Some(function) = functions.get(function) {
@@ -47,7 +47,8 @@ fn close(mut needs: Needs, functions: &[Function]) -> Needs {
     needs
 }
 
-/// Which diagrams use globals or parameters, in their own steps or in a diagram that they call.
+/// Finds the diagrams that use globals or parameters, in their own steps or in a diagram that they
+/// call.
 pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
     let posted = program.posted();
     let mut callers: List<DiagramIndex, Vec<DiagramIndex>> = program.diagrams.with(Vec::new());
@@ -107,7 +108,7 @@ fn add_steps(
     }
 }
 
-/// Whether waits of a diagram itself assign what receives have got, which only globals get.
+/// True if waits of a diagram itself assign received values, which only globals can get.
 fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     all_steps(steps).any(|step| match step {
         Step::Execute(execute) => match &execute.action {
@@ -118,7 +119,7 @@ fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     })
 }
 
-/// The functions that the program calls, directly or not.
+/// Functions that the program calls, directly or not.
 pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
     let mut needs = Needs::default();
     for value in program

@@ -1,5 +1,4 @@
-//! The variables that get what elements tell: what they have received, or which request ended a
-//! wait.
+//! Variables that get the results of elements: received values, or the request that ended a wait.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +14,7 @@ use crate::similar::similar;
 use crate::source::Text;
 
 impl Resolver<'_> {
-    /// The variables that get what an element receives.
+    /// Variables that get the values an element receives.
     pub(super) fn results(&mut self, element: &Element, stereotype: &Stereotype) -> Vec<Assigned> {
         let mut results = Vec::new();
         if let Some((variable, ty)) = self.told(element, stereotype, "into") {
@@ -38,13 +37,13 @@ impl Resolver<'_> {
         results
     }
 
-    /// The variable that gets the place of the request that was complete among those of a wait.
+    /// Variable that gets the place of the completed request among those of a wait.
     pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
         let (variable, _) = self.told(element, wait, "index")?;
         Some(variable)
     }
 
-    /// The variable that a tag names, if the element has that tag, and its type.
+    /// Finds the variable that a tag names, and its type, if the element has that tag.
     fn told(
         &mut self,
         element: &Element,
@@ -68,8 +67,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The variable that a tag names, for something to be assigned to, maybe `later`; else why
-    /// there is none, and what to do.
+    /// Finds the variable that a tag names, to be assigned to, perhaps `later`; else explains why
+    /// there is none, and gives a remedy.
     fn target(
         &self,
         text: &Text,
@@ -112,8 +111,8 @@ impl Resolver<'_> {
         Ok(binding.clone())
     }
 
-    /// Warns of receives that want a value where no send of the program that may be theirs, by its
-    /// tag, gives its message one.
+    /// Warns of receives that want a value if no send of the program that may match, by its tag,
+    /// gives its message one.
     pub(super) fn check_values(&mut self) {
         let mut sends = Vec::new();
         let mut receives = Vec::new();
@@ -150,10 +149,10 @@ impl Resolver<'_> {
     }
 }
 
-/// Tags of messages; none is one that only a run knows.
+/// Tags of messages; `None` is a tag that is unknown before a run.
 type Tags = BTreeSet<Option<i64>>;
 
-/// Whether a receive of that tag may get a message with one of these.
+/// True if a receive of that tag may get a message with one of these.
 fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     match tag {
         None => !tags.is_empty(),
@@ -161,7 +160,7 @@ fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     }
 }
 
-/// The tag of a send or a receive, as far as it is known before a run.
+/// Tag of a send or a receive, as far as it is known before a run.
 fn tag_of(tag: Option<&Expression>) -> Option<i64> {
     match tag {
         None => Some(0),

@@ -1,4 +1,4 @@
-//! Activities that call each other in a circle: a program that never ends, and never fits a stack.
+//! Activities that call each other in a circle: such a program never ends, and overflows any stack.
 
 use super::Resolver;
 use super::functions::order;
@@ -33,7 +33,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The diagrams that the elements of a diagram call or contain.
+/// Diagrams that the elements of a diagram call or contain.
 fn diagrams_in(model: &Model, diagram: &Diagram) -> Vec<usize> {
     let elements = diagram.elements.iter();
     elements

@@ -14,7 +14,7 @@ use crate::program::{
     Construct, Diagram, DiagramIndex, ElementIndex, Iterations, Local, Region, Schedule, Step,
 };
 
-/// Whether a stereotype stands on a kind of node that it fits.
+/// True if a stereotype fits the kind of node on which it stands.
 pub(super) fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     use StereotypeKind as S;
     match (stereotype, kind) {
@@ -31,7 +31,7 @@ pub(super) fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     }
 }
 
-/// Where a stereotype fits, as help.
+/// Kinds of nodes that a stereotype fits, as help.
 pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     use StereotypeKind as S;
     match stereotype {
@@ -47,7 +47,7 @@ pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     }
 }
 
-/// Whether an element is a region: of a stereotype that says who executes its content.
+/// True if an element is a region: its stereotype determines who executes its content.
 pub(super) fn is_region(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     let other = matches!(
         stereotype,
@@ -67,7 +67,7 @@ fn has_content(kind: &NodeKind) -> bool {
 }
 
 impl<'m> Resolver<'m> {
-    /// A region, with what a loop does before it.
+    /// Makes a region, with the steps that a loop takes before it.
     pub(super) fn region(&mut self, id: ElementId, element: &'m Element, steps: &mut Vec<Step>) {
         let Some(stereotype) = &element.stereotype else {
             return;
@@ -132,7 +132,7 @@ impl<'m> Resolver<'m> {
         self.program.elements[index].lock = Some(lock);
     }
 
-    /// `paralleldo`, whose variable its content sees.
+    /// Makes a `paralleldo`, whose variable its content sees.
     fn parallel_do(
         &mut self,
         id: ElementId,
@@ -170,7 +170,7 @@ impl<'m> Resolver<'m> {
         Some((Construct::ParallelDo(team, Box::new(shared)), vec![part]))
     }
 
-    /// Says that nobody asks the test of a loop whose iterations are counted.
+    /// Reports the test of a loop whose iterations are counted, which is ignored.
     fn report_test(&mut self, element: &Element, node: &LoopNode) {
         let (rule, message) = if node.test.is_some() {
             let what = "does something, but is never asked";
@@ -208,7 +208,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The value of an int tag; reports it if it is a constant that is less.
+    /// Reads the value of an int tag; reports a constant below `least`.
     fn at_least(
         &mut self,
         least: i64,
@@ -235,7 +235,7 @@ impl<'m> Resolver<'m> {
         Some(value)
     }
 
-    /// The content of a node as a diagram of its own, which sees the variables around it.
+    /// Makes a separate diagram of a node's content, which sees the variables around it.
     fn region_content(&mut self, id: ElementId, element: &'m Element) -> DiagramIndex {
         if let NodeKind::Call(Some(called)) = element.kind {
             return self.activity(called);
@@ -269,7 +269,8 @@ impl<'m> Resolver<'m> {
         part
     }
 
-    /// The sections of a `parallelsections`, each with its own copy of the content's variables.
+    /// Makes the sections of a `parallelsections`, each with its own copy of the content's
+    /// variables.
     fn sections(&mut self, element: &'m Element) -> Vec<DiagramIndex> {
         let NodeKind::Structured(content) = element.kind else {
             return Vec::new();
@@ -308,7 +309,7 @@ impl<'m> Resolver<'m> {
         parts
     }
 
-    /// Those of `locals` that steps, or the first values of others, use.
+    /// Selects those of `locals` that steps, or the first values of others, use.
     fn needed(&self, locals: &[Local], steps: &[Step]) -> Vec<Local> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         let mut needed: Vec<Local> = Vec::new();
@@ -322,7 +323,8 @@ impl<'m> Resolver<'m> {
         needed
     }
 
-    /// The branches of the fork that a content consists of, or the whole where it has none.
+    /// Splits a content into the branches of the fork that it consists of; without a fork, it is
+    /// one section.
     fn section_graphs(
         &mut self,
         element: &Element,
@@ -360,8 +362,8 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Whether the flow from `node` goes to `goal`, or to its end, and does nothing on its way; else
-/// the node that does something.
+/// Succeeds if the flow from `node` goes to `goal`, or to its end, and does nothing on its way;
+/// else returns the node that does something.
 fn passed(graph: &DiagramGraph<'_>, mut node: usize, goal: Option<usize>) -> Result<(), usize> {
     for _ in 0..graph.graph.nodes.len() {
         if Some(node) == goal {

@@ -1,9 +1,9 @@
-//! Which branch of which fork each node of a diagram is in.
+//! Scope of each node of a diagram: the branch of a fork that contains it.
 //!
-//! A fork makes a flow for each of its branches, and a join makes one of them again. A scope is the
-//! diagram itself, or a branch. Flows stay in their scope, but for those out of forks and into
+//! A fork makes a flow for each of its branches, and a join turns them into one again. A scope is
+//! the diagram itself, or a branch. Flows stay in their scope, but for those out of forks and into
 //! joins, so that one walk finds the scope of every node; it passes a join once all flows into it
-//! have come. What such a walk cannot divide among scopes is no fork with a join of its own.
+//! have arrived. A fork that such a walk cannot divide among scopes has no join of its own.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,17 @@ use crate::map::Map;
 /// Index of a scope; 0 is the diagram.
 pub(super) type Scope = usize;
 
-/// Deepest nesting of forks in each other.
+/// Maximum nesting of forks in each other.
 const DEEPEST: usize = 100;
 
-/// How flows leave and enter a node, besides its exit.
+/// Kind of a node by its flows, besides its exit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// By one flow or another.
+    /// A flow passes the node alone.
     Plain,
-    /// It starts a flow to each of these; its exit is that of what follows its join.
+    /// The node starts a flow to each of these; its exit is the continuation behind its join.
     Fork(Vec<Node>),
-    /// It waits for a flow from each node that leads to it.
+    /// The node waits for a flow from each node that leads to it.
     Join,
     /// Flows end here; those of several branches may share it.
     FlowFinal,
@@ -31,14 +31,15 @@ pub(super) enum Kind {
     ActivityFinal,
 }
 
-/// What stands behind a fork.
+/// Continuation behind a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// Nothing: its branches end.
+    /// Nothing follows: its branches end.
     End,
     /// The join where its branches meet.
     Join(Node),
-    /// The join where the branch that it is in meets others: its own branches lead there, too.
+    /// The join where the branch that contains the fork meets others: its own branches lead there,
+    /// too.
     OuterJoin,
 }
 
@@ -47,7 +48,7 @@ pub(super) enum Behind {
 pub(super) struct Fork {
     /// The scopes of its branches.
     pub(super) branches: std::ops::Range<Scope>,
-    /// What follows.
+    /// Continuation behind the fork.
     pub(super) behind: Behind,
 }
 
@@ -66,15 +67,15 @@ struct Branch {
 /// The scopes of a diagram.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The scope of each node; `None` where no flow reaches it. A final that several scopes share
-    /// has the first of them.
+    /// The scope of each node; `None` if no flow reaches it. A final that several scopes share has
+    /// the first of them.
     pub(super) of: Vec<Option<Scope>>,
     /// The forks that a flow reaches.
     pub(super) forks: Map<Node, Fork>,
     branches: Vec<Branch>,
 }
 
-/// Why a diagram cannot be divided into scopes.
+/// Reason why a diagram cannot be divided into scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Problem {
     /// A flow leads out of a branch of the fork, or into one.
@@ -87,7 +88,7 @@ pub(super) enum Problem {
     Meets { fork: Node, target: Node },
     /// The branch of the fork that begins with a node does not lead to the join of the others.
     Apart { join: Node, fork: Node, entry: Node },
-    /// No fork brings all the flows that the join waits for.
+    /// No fork starts all of the flows that the join waits for.
     Alternatives { join: Node },
     /// The join waits for a flow that can only come behind it, or not at all.
     Never { join: Node, source: Node },
@@ -99,11 +100,11 @@ pub(super) enum Problem {
     Deep { fork: Node },
 }
 
-/// How many problems of one diagram are looked for.
+/// Maximum number of problems that are searched for in one diagram.
 const PROBLEMS_MAX: usize = 100;
 
-/// The scopes of a diagram, or all that speaks against it. `exits` and `kinds` are by node; the
-/// exits of forks do not count.
+/// Divides a diagram into scopes, or lists the reasons against it. `exits` and `kinds` are by node;
+/// the exits of forks are ignored.
 pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scopes, Vec<Problem>> {
     let mut sources: Vec<Vec<Node>> = vec![Vec::new(); exits.len()];
     for node in 0..exits.len() {
@@ -164,17 +165,17 @@ fn targets(node: Node, exits: &[Exit], kinds: &[Kind]) -> Vec<Node> {
 }
 
 impl Scopes {
-    /// How many there are.
+    /// Number of scopes.
     pub(super) fn count(&self) -> usize {
         self.branches.len()
     }
 
-    /// The node that a scope begins with; it may be the join that the branch leads to.
+    /// First node of a scope; it may be the join that the branch leads to.
     pub(super) fn entry(&self, scope: Scope) -> Node {
         self.branches[scope].entry
     }
 
-    /// The innermost fork that both scopes are in branches of, or are.
+    /// Innermost fork that both scopes are branches of, directly or not.
     fn common_fork(&self, mut one: Scope, mut other: Scope) -> Node {
         let mut fork = self.branches[one.max(other)].fork;
         while one != other {
@@ -189,7 +190,7 @@ impl Scopes {
         fork
     }
 
-    /// Whether `inner` is a branch in `outer`, at any depth.
+    /// True if `inner` is a branch in `outer`, at any depth.
     fn within(&self, mut inner: Scope, outer: Scope) -> bool {
         while self.branches[inner].depth > self.branches[outer].depth {
             inner = self.branches[inner].parent;
@@ -198,27 +199,27 @@ impl Scopes {
     }
 }
 
-/// The walk along the flows. It goes on behind each problem, as if the author had mended it.
+/// The walk along the flows. It continues behind each problem, as if the author had fixed it.
 struct Walk<'a> {
     exits: &'a [Exit],
     kinds: &'a [Kind],
     /// The nodes that lead to each join.
     sources: Vec<Vec<Node>>,
     scopes: Scopes,
-    /// The flows that have come to each join: where from, and their scopes.
+    /// The flows that have come to each join: their origins and scopes.
     arrived: Map<Node, Vec<(Node, Scope)>>,
-    /// The joins that the walk has gone on behind.
+    /// The joins behind which the walk has continued.
     passed: BTreeSet<Node>,
-    /// Where flows of which scopes end.
+    /// Nodes where flows end, with their scopes.
     ends: Vec<(Node, Scope)>,
     open: Vec<Node>,
     problems: Vec<Problem>,
-    /// Forks whose branches are in a problem: what else is wrong with them may follow from it.
+    /// Forks whose branches have a problem: their other problems may follow from it.
     blamed: BTreeSet<Node>,
 }
 
 impl Walk<'_> {
-    /// Takes note of a problem with the branches of a fork.
+    /// Records a problem with the branches of a fork.
     fn blame(&mut self, fork: Node, problem: Problem) {
         self.blamed.insert(fork);
         if !self.problems.contains(&problem) {
@@ -260,7 +261,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A flow of a scope comes to a node.
+    /// Processes the arrival of a flow of a scope at a node.
     fn arrive(&mut self, source: Node, target: Node, scope: Scope) {
         match self.kinds[target] {
             Kind::FlowFinal | Kind::ActivityFinal => {
@@ -285,7 +286,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A flow of one scope cannot lead to a node of another.
+    /// Reports a flow of one scope that leads to a node of another.
     fn cross(&mut self, source: Node, target: Node, scope: Scope, there: Scope) {
         let fork = self.scopes.common_fork(scope, there);
         let inside = self.scopes.within(scope, there) || self.scopes.within(there, scope);
@@ -301,7 +302,8 @@ impl Walk<'_> {
         self.blame(fork, problem);
     }
 
-    /// All flows into a join have come, one of each of the scopes: their forks end here.
+    /// Joins the flows into a join once all have arrived, one of each of the scopes: their forks
+    /// end here.
     fn join(&mut self, join: Node) {
         if !self.passed.insert(join) {
             return;
@@ -342,7 +344,8 @@ impl Walk<'_> {
         self.open.push(join);
     }
 
-    /// Goes on behind a join as if it were a merge: it waits for flows of which only one can come.
+    /// Continues behind a join as if it were a merge: it waits for flows of which only one can
+    /// come.
     fn merge(&mut self, join: Node, scope: Scope, fork: Node) {
         if !self.blamed.contains(&fork) {
             self.problems.push(Problem::Alternatives { join });
@@ -351,8 +354,8 @@ impl Walk<'_> {
         self.open.push(join);
     }
 
-    /// A join that waits for a flow which cannot come before it. Of several, one that does not
-    /// only wait because another does.
+    /// Finds a join that waits for a flow which cannot come before it; of several, one that does
+    /// not wait only because another does.
     fn starving_join(&self) -> Option<Node> {
         let starving = |join: &&Node| !self.passed.contains(join);
         let starving: Vec<Node> = self.arrived.keys().filter(starving).copied().collect();
@@ -369,7 +372,7 @@ impl Walk<'_> {
         first.or(starving.first()).copied()
     }
 
-    /// Goes on behind a join that waits forever, as if what does not come were not drawn.
+    /// Continues behind a join that waits forever, as if the missing flow were not drawn.
     fn pass_starving(&mut self, join: Node) {
         let arrived = self.arrived.get(&join).map_or(&[][..], Vec::as_slice);
         let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);

@@ -9,7 +9,7 @@ use crate::map::Map;
 use crate::model::{ElementId, NodeKind};
 use crate::program::{Arm, Branch, Dispatch, Label, Loop, Place, Step, While};
 
-/// A conversion of one structured graph: its elements, guards, and what its labels have become.
+/// A conversion of one structured graph: its elements, guards, and the new labels.
 pub(super) struct Conversion<'m> {
     pub(super) drawn: DiagramGraph<'m>,
     pub(super) labels: Map<flow::Label, Label>,
@@ -99,8 +99,8 @@ impl<'m> Resolver<'m> {
         steps.push(step);
     }
 
-    /// The program's label for one of a structured graph: unique in the whole diagram, into which
-    /// several graphs may go.
+    /// Maps a label of a structured graph to one of the program: unique in the whole diagram, which
+    /// may contain several graphs.
     fn label(&mut self, label: flow::Label, conversion: &mut Conversion<'m>) -> Label {
         *conversion.labels.get_or_insert_with(label, || {
             self.made.next_label += 1;
@@ -154,7 +154,7 @@ impl<'m> Resolver<'m> {
         self.expression(code, &Type::Bool, path)
     }
 
-    /// What a node does when the token reaches it.
+    /// Makes the steps of a node that the token reaches.
     pub(super) fn visit(&mut self, id: ElementId, fork: Option<Fork<'m>>, steps: &mut Vec<Step>) {
         if let Some(fork) = fork {
             return steps.push(self.fork(id, fork));
@@ -178,7 +178,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// `condition`, or its opposite.
+/// Returns `condition`, or its opposite.
 pub(super) fn negate(condition: Expression, negated: bool) -> Expression {
     if !negated {
         return condition;

@@ -1,4 +1,4 @@
-//! What the resolver reports: at least one model for each rule of its stages.
+//! Reports of the resolver: at least one model for each rule of its stages.
 
 mod concurrent;
 
@@ -79,7 +79,7 @@ impl Case<'_> {
         text
     }
 
-    /// The program, and each problem as its code and message.
+    /// Resolves the model; returns the program, and each problem as its code and message.
     fn resolve(&self) -> (Option<Program>, Vec<String>) {
         let source = Source {
             name: "model.uml".to_owned(),
@@ -251,7 +251,7 @@ fn each_problem_is_told_as_it_is() {
         seen.insert(expected[..6].to_owned());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // What needs a deep model, forks or regions has tests of its own.
+    // Rules for deep models, forks and regions have tests of their own.
     seen.insert("PM0612".to_owned());
     seen.extend(concurrent::CODES.map(str::to_owned));
     let all: BTreeSet<String> = catalogue::all()
@@ -265,7 +265,7 @@ fn each_problem_is_told_as_it_is() {
     assert_eq!(seen, all, "each rule has a case, and each case a rule");
 }
 
-/// Activities A0, A1, … that each run the next in so many loops whose variable it sees.
+/// Activities A0, A1, … each of which runs the next in `loops` loops whose variable it sees.
 fn loops_in_loops(levels: usize, loops: usize) -> Vec<String> {
     let mut class = String::new();
     let mut stereotypes = String::new();

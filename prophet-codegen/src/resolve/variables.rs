@@ -26,7 +26,7 @@ impl Resolver<'_> {
             let name = variable.name.value.clone();
             let comment = variable.comment.clone();
             let (meaning, writable) = if variable.read_only {
-                // Where it is wrong, the name is known all the same.
+                // After a problem, the name is still known.
                 let default = self.parameter_default(variable, &ty);
                 let default = default.unwrap_or(Constant::Int(0));
                 self.program.parameters.push(Parameter {
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The first values of the globals, in document order; they may call cost functions.
+    /// Reads the first values of the globals, in document order; they may call cost functions.
     pub(super) fn initial_values(&mut self) {
         let model = self.model;
         for variable in model.globals.iter().filter(|variable| !variable.read_only) {
@@ -70,8 +70,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The variables of a diagram, in the scope from here on; [`Self::forget`] takes them out
-    /// again.
+    /// Reads the variables of a diagram, which are in scope from here on; [`Self::forget`] removes
+    /// them again.
     pub(super) fn locals(&mut self, variables: &[Variable]) -> Vec<Local> {
         let mut taken = Taken::default();
         let mut locals = Vec::new();
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         locals
     }
 
-    /// Whether a variable of an enclosing diagram has that name.
+    /// True if a variable of an enclosing diagram has that name.
     pub(super) fn is_local(&self, name: &str) -> bool {
         let binding = self.scope.variables.get(name);
         binding.is_some_and(|binding| matches!(binding.variable, Name::Local(_)))
@@ -175,8 +175,8 @@ impl Resolver<'_> {
         value
     }
 
-    /// The type of a global variable. One of a type that is none of ours is left out: classes have
-    /// attributes that costs have nothing to do with.
+    /// Type of a global variable. A variable of an unknown type is left out: classes have
+    /// attributes that have nothing to do with costs.
     fn type_of_global(&mut self, variable: &Variable) -> Option<Type> {
         let count = self.diagnostics.count();
         let ty = self.type_of(variable);
@@ -188,7 +188,7 @@ impl Resolver<'_> {
         ty
     }
 
-    /// The type of a variable; reports what is wrong with it.
+    /// Type of a variable; reports its problems.
     pub(super) fn type_of(&mut self, variable: &Variable) -> Option<Type> {
         let ty = self.scalar_type(&variable.type_name, &variable.name, &variable.path)?;
         Some(match variable.length {
@@ -197,7 +197,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The type of that name.
+    /// Finds the type with that name.
     pub(super) fn scalar_type(&mut self, name: &Text, owner: &Text, path: &str) -> Option<Type> {
         let ty = type_by_name(name.value.trim());
         if ty.is_none() {
@@ -230,7 +230,7 @@ impl Resolver<'_> {
         lang::expression(code, ty, &self.scope, place, self.diagnostics)
     }
 
-    /// Reads an expression that a tag has as plain text, in C.
+    /// Reads an expression that a tag holds as plain text, in C.
     pub(super) fn tag_expression(
         &mut self,
         text: &Text,

@@ -1,7 +1,7 @@
-//! XML text as the file spells it, to the characters that it means.
+//! Decoding of XML text to the characters that it means.
 //!
 //! Line ends become `\n` however they are spelled: tools write the line ends of a body as
-//! `&#xD;&#xA;`, and nobody means a carriage return by it.
+//! `&#xD;&#xA;`, and no author means a carriage return by it.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Goes behind what stands for no character.
+    /// Skips markup that stands for no character.
     fn skip(&mut self) {
         loop {
             let rest = &self.raw[self.at..];
@@ -56,7 +56,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The next character, line ends as they are.
+    /// Reads the next character, leaving line ends as they are.
     fn step(&mut self) -> Option<Piece> {
         self.skip();
         let rest = &self.raw[self.at..];
@@ -93,9 +93,9 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// The character that the reference at the start of `text` stands for, and the reference's length.
+/// Reads the character reference at the start of `text`, and its length.
 pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
-    /// Leading zeros are legal, but nobody writes this many.
+    /// Maximum length; leading zeros are legal, but no tool writes this many.
     const LENGTH_MAX: usize = 32;
     let length = text.bytes().take(LENGTH_MAX).position(|b| b == b';')?;
     let name = text.get(1..length)?;
@@ -120,7 +120,7 @@ pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
     Some((value, length + 1))
 }
 
-/// What the raw content of an element means.
+/// Decodes the raw content of an element.
 pub(crate) fn text(raw: &str) -> Cow<'_, str> {
     if raw.bytes().any(|b| matches!(b, b'&' | b'<' | b'\r')) {
         Pieces::new(raw).map(|piece| piece.value).collect()
@@ -129,7 +129,7 @@ pub(crate) fn text(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// What the raw value of an attribute means: as for content, but raw line ends and tabs are spaces.
+/// Decodes the raw value of an attribute: as content, but raw line ends and tabs become spaces.
 pub(crate) fn attribute(raw: &str) -> Cow<'_, str> {
     let plain = |b| !matches!(b, b'&' | b'<' | b'\r' | b'\n' | b'\t');
     if raw.bytes().all(plain) {
@@ -143,8 +143,8 @@ pub(crate) fn attribute(raw: &str) -> Cow<'_, str> {
         .collect()
 }
 
-/// What a text means whose characters are encoded as in URIs (`%20`), as `encodeURI` of JavaScript
-/// does; `None` where it is not encoded, or not so.
+/// Decodes a text whose characters are encoded as in URIs (`%20`), as `encodeURI` of JavaScript
+/// does; `None` if it is not encoded, or not so.
 pub(crate) fn uri(text: &str) -> Option<String> {
     if !text.contains('%') {
         return None;

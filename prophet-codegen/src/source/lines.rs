@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-/// Where lines start, and how many characters there are before each block of bytes.
+/// Index of the starts of lines, and of the number of characters before each block of bytes.
 ///
-/// Both are kept so that a place costs little even in a file whose lines are megabytes long.
+/// Both are kept so that a place is found quickly even in a file whose lines are megabytes long.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
     /// The first byte of each line.
     starts: Vec<usize>,
-    /// The characters that start before each multiple of [`BLOCK`] bytes.
+    /// Number of characters that start before each multiple of [`BLOCK`] bytes.
     characters: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The line and the column, both from 1, of a byte; the column in characters.
+    /// Finds the line and the column of a byte, both from 1; the column in characters.
     pub fn place(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
@@ -42,7 +42,7 @@ impl<'a> Lines<'a> {
         (line + 1, column + 1)
     }
 
-    /// The bytes of the line that has the byte at `offset`, its end left out.
+    /// Finds the bytes of the line around the byte at `offset`, without its end.
     pub(crate) fn range(&self, offset: usize) -> Range<usize> {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
@@ -54,7 +54,7 @@ impl<'a> Lines<'a> {
         start..start + text.strip_suffix('\r').unwrap_or(text).len()
     }
 
-    /// The index from 0 of the line that has the byte at `offset`.
+    /// Finds the index from 0 of the line around the byte at `offset`.
     fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }
@@ -72,7 +72,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// How many characters start in these bytes of UTF-8.
+/// Counts the characters that start in these bytes of UTF-8.
 fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }

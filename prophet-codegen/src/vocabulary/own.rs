@@ -1,28 +1,28 @@
-//! Stereotypes of the user's own: their words, and the crates that have their types.
+//! User-defined stereotypes: their entries, and the crates with their types.
 
 use std::path::PathBuf;
 
 use super::{Pricing, Tag, Word};
 use crate::model::StereotypeKind;
 
-/// How many stereotypes users can add.
+/// Maximum number of stereotypes that users can add.
 pub const OWN_MAX: usize = 32;
 
 /// A stereotype that a vocabulary file declares.
 ///
-/// Such are kept until the program ends, as a compiler keeps names, so that a
-/// [`StereotypeKind`] is as cheap to hand around as one of the profile.
+/// It is kept until the program ends, as a compiler keeps names, so that its
+/// [`StereotypeKind`] is as cheap to pass around as one of the profile.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnStereotype {
-    /// Its name in the profile.
+    /// Name in the profile.
     pub name: &'static str,
-    /// Its number among the user's own, below [`OWN_MAX`].
+    /// Number among the user-defined stereotypes, below [`OWN_MAX`].
     pub number: usize,
-    /// The path of its type, with the crate in front.
+    /// Path of its type, beginning with the crate.
     pub runtime_type: &'static str,
-    /// Who prices it.
+    /// Source of its price.
     pub pricing: Pricing,
-    /// Its own tags, in the order of the arguments of its type's `execute`.
+    /// Tags of the stereotype alone, in the order of the arguments of its type's `execute`.
     pub tags: &'static [Tag],
 }
 
@@ -55,30 +55,30 @@ impl OwnStereotype {
     }
 }
 
-/// A crate whose types stereotypes stand for.
+/// A crate with types of user-defined stereotypes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCrate {
-    /// Its name, as cargo has it.
+    /// Name, as cargo has it.
     pub name: String,
-    /// Its folder.
+    /// Folder.
     pub path: PathBuf,
 }
 
 /// The user's additions to the vocabulary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// The files that declare it.
+    /// Files that declare it.
     pub files: Vec<PathBuf>,
-    /// The namespaces of the profiles that have its stereotypes.
+    /// Namespaces of the profiles that contain its stereotypes.
     pub profiles: Vec<String>,
-    /// The crates that have its types.
+    /// Crates that contain its types.
     pub crates: Vec<OwnCrate>,
-    /// Its stereotypes.
+    /// Stereotypes.
     pub stereotypes: Vec<&'static OwnStereotype>,
 }
 
 impl Vocabulary {
-    /// No additions.
+    /// The empty vocabulary.
     pub const NONE: &'static Self = &Self {
         files: Vec::new(),
         profiles: Vec::new(),
@@ -86,25 +86,26 @@ impl Vocabulary {
         stereotypes: Vec::new(),
     };
 
-    /// All stereotypes: those of the profile, then the user's own.
+    /// Lists all stereotypes: those of the profile, then the user-defined ones.
     pub fn kinds(&self) -> impl Iterator<Item = StereotypeKind> {
         let own = self.stereotypes.iter().copied().map(StereotypeKind::Own);
         StereotypeKind::ALL.into_iter().chain(own)
     }
 
-    /// The stereotype whose name has these letters and digits, whatever else a tool made of it.
+    /// Finds the stereotype whose name has these letters and digits, however a tool mangled the
+    /// rest.
     pub(crate) fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         let wanted = plain(name);
         self.kinds().find(|kind| plain(kind.name()) == wanted)
     }
 
-    /// Whether a namespace is that of one of its profiles.
+    /// True if a namespace is that of one of its profiles.
     pub(crate) fn has_profile(&self, uri: &str) -> bool {
         self.profiles.iter().any(|profile| profile == uri)
     }
 }
 
-/// The letters and digits of a name, which is what all tools keep of it.
+/// Letters and digits of a name, the part that all tools keep.
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()

@@ -3,11 +3,11 @@
 use super::super::Rule;
 use super::{error, warning};
 
-/// The text is no C, or no Rust.
+/// A text that is not valid C or Rust.
 pub const SYNTAX: Rule = error("PM0201", "a piece of code does not parse");
-/// The text is longer or deeper than the limits.
+/// A text that is longer or deeper than the limits.
 pub const LIMIT: Rule = error("PM0202", "a piece of code is too long or nested too deeply");
-/// C or Rust, but no part of the cost language.
+/// C or Rust that is not part of the cost language.
 pub const NOT_ALLOWED: Rule = error(
     "PM0203",
     "a piece of code uses what is not part of the cost language",
@@ -36,7 +36,7 @@ pub const DECLARED_TWICE: Rule = error("PM0213", "a name is declared twice in on
 pub const UNKNOWN_TABLE: Rule = error("PM0214", "a table does not exist");
 /// A number that no 64-bit integer or double can hold.
 pub const NUMBER_RANGE: Rule = error("PM0215", "a number is out of range");
-/// An array's length that is no small positive constant, or too many initial values.
+/// A length of an array that is not a small positive constant, or too many initial values.
 pub const ARRAY_LENGTH: Rule = error("PM0216", "an array's length is not usable");
 /// A statement that does nothing.
 pub const NO_EFFECT: Rule = warning("PM0217", "a statement has no effect");

@@ -1,9 +1,9 @@
-//! What the UML says: the kinds of problems.
+//! Content of the UML: the kinds of problems.
 
 use super::super::Rule;
 use super::{error, warning};
 
-/// Nothing to run.
+/// A model without an activity.
 pub static NO_ACTIVITY: Rule = error("PM0101", "The model has no activity.");
 /// More than one place to start.
 pub static SEVERAL_MAINS: Rule = error("PM0102", "It is not clear which activity is the program.");
@@ -11,7 +11,7 @@ pub static SEVERAL_MAINS: Rule = error("PM0102", "It is not clear which activity
 pub static UNKNOWN_MAIN: Rule = error("PM0103", "No activity has the name that was asked for.");
 /// A reference to nothing.
 pub static DANGLING: Rule = error("PM0104", "A reference names an element that is not there.");
-/// A reference to nothing that only repeats what is said elsewhere.
+/// A dangling reference that only repeats other information.
 pub static DANGLING_BACKLINK: Rule = warning(
     "PM0105",
     "A list that repeats what other elements say names an element that is not there.",
@@ -34,7 +34,7 @@ pub static PROFILE_DRIFT: Rule = warning(
 );
 /// A stereotype without an element.
 pub static UNBOUND_STEREOTYPE: Rule = warning("PM0111", "A stereotype is applied to nothing.");
-/// A stereotype on something else than an element of an activity.
+/// A stereotype on something other than an element of an activity.
 pub static IDLE_STEREOTYPE: Rule = warning(
     "PM0112",
     "A stereotype is applied to an element on which it means nothing.",
@@ -58,7 +58,7 @@ pub static SKIPPED_BODY: Rule = warning(
 );
 /// A value that is neither literal nor expression.
 pub static UNREAD_VALUE: Rule = error("PM0117", "A value is given in a form that is not read.");
-/// A multiplicity that is no number.
+/// A multiplicity that is not a number.
 pub static BAD_MULTIPLICITY: Rule = error("PM0118", "The size of an array is not a number.");
 /// A parameter that is not an input.
 pub static PARAMETER_DIRECTION: Rule = error(
@@ -72,7 +72,7 @@ pub static CLAUSE_TEST: Rule = error(
     "PM0121",
     "The test of a clause has more than the action that decides.",
 );
-/// An action of whose UML type nothing is simulated.
+/// An action of a UML type that is not simulated.
 pub static INERT_ACTION: Rule = warning(
     "PM0122",
     "An action without a stereotype is of a UML type that does nothing here.",

@@ -3,7 +3,7 @@
 use super::super::Rule;
 use super::error;
 
-/// A file that somebody else wrote.
+/// A file that the generator did not write.
 pub const FOREIGN_FILE: Rule = error(
     "PM0501",
     "a file to be written exists and was not generated",
@@ -12,14 +12,14 @@ pub const FOREIGN_FILE: Rule = error(
 pub const SYMBOLIC_LINK: Rule = error("PM0502", "a file to be written lies behind a symbolic link");
 /// A path that could lead out of the output folder.
 pub const OUTSIDE: Rule = error("PM0503", "a file's path leads out of the output folder");
-/// A folder where a file should be, or the other way round.
+/// A folder in place of a file, or a file in place of a folder.
 pub const WRONG_KIND: Rule = error(
     "PM0504",
     "a folder stands where a file is to be written, or a file where a folder is needed",
 );
 /// A file that must not be changed.
 pub const READ_ONLY_FILE: Rule = error("PM0505", "a file to be written is read-only");
-/// A generated text that would not be known again.
+/// A generated text that would not be recognized again.
 pub const NO_MARKER: Rule = error(
     "PM0506",
     "a generated file does not say in its first lines that it is generated",
@@ -29,7 +29,7 @@ pub const OTHER_MODEL: Rule = error(
     "PM0508",
     "the crate of another model stands where one is to be written",
 );
-/// The operating system said no.
+/// An error of the operating system.
 pub const INPUT_OUTPUT: Rule = error("PM0507", "a file or folder cannot be read or written");
 
 /// The rules of this stage, by code.

@@ -3,7 +3,7 @@
 use super::super::Rule;
 use super::error;
 
-/// Not well-formed XML.
+/// A file that is not well-formed XML.
 pub const NOT_XML: Rule = error("PM0701", "A rule file is not well-formed XML.");
 /// Too big or too deep a file.
 pub const TOO_LARGE: Rule = error("PM0702", "A rule file is too large.");
@@ -12,9 +12,9 @@ pub const UNKNOWN_WORD: Rule = error(
     "PM0703",
     "A rule file has an element or attribute that is not known there.",
 );
-/// Something that must be there is not.
+/// A missing part.
 pub const MISSING_PART: Rule = error("PM0704", "A rule file lacks a part that must be there.");
-/// A value that is none of those possible.
+/// A value outside the possible ones.
 pub const BAD_VALUE: Rule = error(
     "PM0705",
     "A rule file has a value that cannot stand where it is.",

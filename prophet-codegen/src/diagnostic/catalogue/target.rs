@@ -3,7 +3,7 @@
 use super::super::Rule;
 use super::error;
 
-/// Something that the program has and the target's language or library has not.
+/// A feature of the program that the target's language or library lacks.
 pub const NOT_IN_TARGET: Rule = error(
     "PM1001",
     "A target cannot express a part of the model that others can.",

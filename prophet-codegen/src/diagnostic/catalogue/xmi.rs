@@ -3,20 +3,20 @@
 use super::super::Rule;
 use super::{error, warning};
 
-/// Not well-formed XML.
+/// A file that is not well-formed XML.
 pub static NOT_XML: Rule = error("PM0001", "The file is not well-formed XML.");
 /// A document type definition that declares something.
 pub static DECLARATIONS: Rule = error(
     "PM0002",
     "The file has a document type definition with declarations, which are refused.",
 );
-/// XML, but no UML.
+/// A file that is XML, but not UML.
 pub static NOT_A_MODEL: Rule = error("PM0003", "The file has no UML model.");
-/// Too many elements inside each other.
+/// Elements nested too deeply.
 pub static TOO_DEEP: Rule = error("PM0004", "Elements are nested too deeply.");
 /// Two elements with one id.
 pub static DUPLICATE_ID: Rule = error("PM0005", "Two elements have the same id.");
-/// An escape that stands for nothing.
+/// An unknown escape.
 pub static UNKNOWN_ESCAPE: Rule = error("PM0006", "An XML escape stands for nothing.");
 /// A prefix without a namespace.
 pub static UNDECLARED_PREFIX: Rule = warning("PM0007", "The prefix of a name is not declared.");
@@ -29,7 +29,7 @@ pub static UNREAD_ATTRIBUTE: Rule = warning(
     "PM0010",
     "An attribute of an element in an activity is not read.",
 );
-/// A guard that stands where names do.
+/// A guard in the place of a name.
 pub static GUARD_FROM_NAME: Rule = warning(
     "PM0011",
     "The name of an edge is read as its guard, which it does not have.",
@@ -43,12 +43,12 @@ pub static XML_VALUE: Rule = error(
     "PM0013",
     "A value in a model in XML is missing or makes no sense.",
 );
-/// A name in our own XML form that does not stand for one thing.
+/// A name in our own XML form that is not unique, or names nothing.
 pub static XML_REFERENCE: Rule = error(
     "PM0014",
     "A name in a model in XML stands for nothing, or for several things.",
 );
-/// A file that holds no text of a model.
+/// A file that contains no text of a model.
 pub static UNREADABLE: Rule = error(
     "PM0015",
     "A file cannot be read, or is none that models are kept in.",

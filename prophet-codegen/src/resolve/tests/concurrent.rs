@@ -1,17 +1,16 @@
-//! Forks, joins and regions: what becomes of those that have a structure, and what is said of the
-//! others.
+//! Forks, joins and regions: the structure that they get, and messages about those without one.
 
 use std::fmt::Write as _;
 
 use super::{Case, parts};
 use crate::program::{Construct, DiagramIndex, Program, Step};
 
-/// The codes that the tests here have cases for.
+/// Codes that the tests here have cases for.
 pub(super) const CODES: [&str; 8] = [
     "PM0312", "PM0313", "PM0314", "PM0315", "PM0316", "PM0317", "PM0318", "PM0420",
 ];
 
-/// A diagram in which every action is an `action+`.
+/// Resolves a diagram in which every action is an `action+`.
 fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
     let actions = parts(nodes).filter_map(|node| node.strip_prefix("Action "));
     let actions: Vec<String> = actions
@@ -27,7 +26,7 @@ fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
     case.resolve()
 }
 
-/// The program in a line: regions as what they are with their parts, in brackets.
+/// Renders the program in a line: regions with their kind, and their parts in brackets.
 fn outline(program: &Program) -> String {
     of_steps(program, &program.diagrams[DiagramIndex::MAIN].steps)
 }
@@ -77,19 +76,19 @@ fn forks_with_a_structure_become_regions() {
          "fork F [A | B] C"),
         // A flow from fork to join is a branch that does nothing.
         ("Initial I; Fork F; Action A; Join J", "I F; F A; F J; A J", "fork F [A | ]"),
-        // Bars with one flow on both sides are none.
+        // Bars with a single flow on both sides do nothing.
         ("Initial I; Fork F; Join J; Action A", "I F; F J; J A", "A"),
         // Branches that end, in finals or nowhere.
         ("Initial I; Fork F; Action A; Action B; Action C; FlowFinal E; Decision D",
          "I F; F A; F D; D B: pid; D C: else; A E; B E", "fork F [A | if [B | C]]"),
-        // A fork in a branch, with a join of its own, ...
+        // A fork in a branch, with a join of its own,
         ("Initial I; Fork F; Fork G; Action A; Action B; Action C; Action D; Join K; Join J; Action E",
          "I F; F A; F G; G B; G C; B K; C K; K D; A J; D J; J E",
          "fork F [A | fork G [B | C] D] E"),
-        // ... with that of the fork around it, ...
+        // with the join of the fork around it,
         ("Initial I; Fork F; Fork G; Action A; Action B; Action C; Join J; Action E",
          "I F; F A; F G; G B; G C; A J; B J; C J; J E", "fork F [A | fork G [B | C]] E"),
-        // ... or with none.
+        // or with none.
         ("Initial I; Fork F; Fork G; Action A; Action B; Action C; FlowFinal E",
          "I F; F A; F G; G B; G C; A E; B E; C E", "fork F [A | fork G [B | C]]"),
         // Forks and joins that UML implies.
@@ -147,7 +146,7 @@ fn forks_without_a_structure_are_refused() {
          "I F; F A; A D; D M: pid; D J: else; F M; M B; B J",
          "PM0312 several branches of the fork M::P::Main::F lead to M::P::Main::M, which would run \
           for each of them"),
-        // Alternatives never all come.
+        // Of alternatives, never all come.
         ("Initial I; Decision D; Action A; Action B; Join J", "I D; D A: pid; D B: else; A J; B J",
          "PM0313 M::P::Main::J waits for flows of which only one can come"),
         ("Initial I; Fork F; Decision D; Action A; Action B; Join J; Action C",
@@ -159,7 +158,7 @@ fn forks_without_a_structure_are_refused() {
         ("Initial I; Fork F; Decision D; FlowFinal E; Action A; Join J; Action B",
          "I F; F D; D E: pid; D J: else; F A; A J; J B",
          "PM0313 a flow ends at M::P::Main::E, but M::P::Main::J waits for it"),
-        // The end of the whole in one branch.
+        // A branch ends the whole diagram.
         ("Initial I; Fork F; Action A; Action B; ActivityFinal E; FlowFinal G", "I F; F A; F B; A E; B G",
          "PM0314 M::P::Main::E in a branch of the fork M::P::Main::F would stop the other branches"),
         ("Initial I; Fork F; Action A; Action B", "I F; F A: pid; F B",
@@ -181,7 +180,7 @@ fn forks_without_a_structure_are_refused() {
 #[rustfmt::skip]
 fn a_diagram_tells_all_its_problems_at_once() {
     let cases: [(&str, &str, &[&str]); 6] = [
-        // Merges that are missing, and what the guards and prices beside them say.
+        // Merges are missing; guards and prices beside them are still checked.
         ("Initial I; Decision D; Action A; Action B; Decision E; Action C; Action G; ActivityFinal F",
          "I D; D A: late; D B: else; A B; B E; E C: soon; E G: else; C G; G F",
          &["PM0204 there is no variable `late`", "PM0204 there is no variable `soon`",
@@ -204,13 +203,13 @@ fn a_diagram_tells_all_its_problems_at_once() {
          &["PM0305 a flow out of M::P::Main::D has no guard", "PM0305 a flow out of M::P::Main::D has no guard",
            "PM0310 a CentralBufferNode has no meaning for a performance model",
            "PM0313 M::P::Main::J waits for flows of which only one can come"]),
-        // What a branch of a fork lacks says nothing of what stands behind the join.
+        // A problem in a branch of a fork does not affect the nodes behind the join.
         ("Initial I; Fork F; Action A; Action B; Join J; Decision D; FlowFinal E; Action C; Decision G; Action H; Action K",
          "I F; F A; F B; A J; B D; D E: pid; D J: else; J C; C G; G H: pid; G K; H K",
          &["PM0304 the flows into M::P::Main::K would have to come all, but only one can",
            "PM0305 a flow out of M::P::Main::G has no guard",
            "PM0313 a flow ends at M::P::Main::E, but M::P::Main::J waits for it"]),
-        // No start at all.
+        // There is no start at all.
         ("Merge M; Decision D; Decision E", "M D; D M: late; D E: else; E M: soon",
          &["PM0204 there is no variable `late`", "PM0204 there is no variable `soon`",
            "PM0301 M::P::Main has no node to start from"]),
@@ -232,7 +231,7 @@ fn nodes_that_no_flow_enters_run_concurrently_which_is_said() {
     assert_eq!(outline(&program), "fork starts of Main [A | B]");
 }
 
-/// Forks in branches of forks, so many.
+/// Forks in branches of forks, to that depth.
 fn nested(depth: usize) -> (Option<Program>, Vec<String>) {
     let (mut nodes, mut flows) = ("Initial I; Fork F0".to_owned(), "I F0".to_owned());
     for number in 0..depth {
