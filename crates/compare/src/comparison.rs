@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::measure::Measured;
 
-/// The same prediction by two simulators, and what it took them.
+/// Predictions of two simulators for one model, and the costs of both.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     /// The model's name.
@@ -19,9 +19,9 @@ pub struct Comparison {
     pub parameters: Value,
     /// The engine of Performance Prophet that ran it.
     pub engine: Value,
-    /// How many messages were sent.
+    /// Number of messages sent.
     pub messages: Value,
-    /// How often each was run: times are medians.
+    /// Number of runs of each: times are medians.
     pub runs: usize,
     /// Performance Prophet.
     pub prophet: Costs,
@@ -31,11 +31,11 @@ pub struct Comparison {
     pub difference: f64,
     /// The largest difference of a process's end, as a part of the predicted time.
     pub largest_difference_of_ends: f64,
-    /// What `SimGrid` takes, as a multiple of what Performance Prophet takes.
+    /// Costs of `SimGrid`, as multiples of those of Performance Prophet.
     pub ratios: Ratios,
 }
 
-/// A prediction and what it took.
+/// A prediction and its costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
     /// The predicted time, in seconds.
@@ -44,18 +44,18 @@ pub struct Costs {
     pub simulation_wall_s: f64,
     /// The process from start to end, in seconds.
     pub process_wall_s: f64,
-    /// The most memory that was resident.
+    /// Peak resident memory.
     pub peak_memory_bytes: f64,
 }
 
-/// What one takes as a multiple of the other.
+/// Costs of one simulator as multiples of the other's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratios {
     /// The simulation alone.
     pub simulation_wall: f64,
     /// The process from start to end.
     pub process_wall: f64,
-    /// The most memory that was resident.
+    /// Peak resident memory.
     pub peak_memory: f64,
 }
 
@@ -72,7 +72,7 @@ impl Costs {
 }
 
 impl Comparison {
-    /// Of runs of both, at least one of each.
+    /// Compares runs of both, at least one of each.
     pub(crate) fn new(ours: &[Measured], theirs: &[Measured]) -> Self {
         let (prophet, simgrid) = (Costs::new(ours), Costs::new(theirs));
         let first = ours.first().map_or(Value::Null, |run| run.result.clone());
@@ -109,7 +109,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The table for people.
+/// Renders the table for people.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ours, theirs, ratios) = (&self.prophet, &self.simgrid, &self.ratios);
@@ -175,7 +175,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Bytes, of which the median may be a fraction.
+/// Converts a number of bytes, of which the median may be a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

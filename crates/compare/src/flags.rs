@@ -1,5 +1,5 @@
-//! The flags of a generated program, as those of `SimGrid`'s: plain numbers, and no networks that
-//! it cannot have.
+//! Translation of the flags of a generated program to those of `SimGrid`'s: only plain numbers, and
+//! only networks that it supports.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use prophet_runtime::Network;
 use prophet_runtime::quantity::bytes;
 use serde_json::Value;
 
-/// What the flags say of the platform, besides what a result tells.
+/// Description of the platform by the flags, beyond the content of a result.
 #[derive(Debug, Default)]
 pub(crate) struct Platform {
     network: Option<Link>,
@@ -17,7 +17,7 @@ pub(crate) struct Platform {
     collectives: Vec<String>,
 }
 
-/// A network of Hockney's.
+/// A network of Hockney's model.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     latency_s: f64,
@@ -25,7 +25,7 @@ struct Link {
     eager_bytes: Option<u64>,
 }
 
-/// Reads the flags that matter; the program itself says what is wrong with the others.
+/// Reads the flags that matter; the program itself reports problems of the others.
 pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
     let mut platform = Platform::default();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
@@ -60,7 +60,7 @@ pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
     Ok(platform)
 }
 
-/// A network as the flags name it.
+/// Reads a network as the flags name it.
 fn link(text: &str) -> Result<Link, String> {
     let is_eager = |part: &&str| part.trim().starts_with("eager=");
     let (model, values) = text.split_once(':').unwrap_or((text, ""));
@@ -90,7 +90,7 @@ fn link(text: &str) -> Result<Link, String> {
 }
 
 impl Platform {
-    /// The flags of `SimGrid`'s program for the run that had this result.
+    /// Builds the flags of `SimGrid`'s program for the run that had this result.
     pub(crate) fn of_simgrid(&self, result: &Value) -> Result<Vec<OsString>, String> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
         let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
@@ -106,7 +106,7 @@ impl Platform {
         }
         for (prefix, link) in [
             ("--", self.network),
-            // Without a network of its own, a node has that between nodes.
+            // Without a network inside nodes, the one between nodes is used.
             ("--intranode-", self.intranode.or(self.network)),
         ] {
             let Some(link) = link else { continue };
@@ -129,7 +129,7 @@ impl Platform {
     }
 }
 
-/// The node of each process.
+/// Lists the node of each process.
 fn nodes_of(mapping: &str, processes: u64, nodes: u64) -> Result<String, String> {
     let list = |node: &dyn Fn(u64) -> u64| {
         let nodes: Vec<String> = (0..processes).map(|pid| node(pid).to_string()).collect();

@@ -1,5 +1,5 @@
-//! Compares a prediction with that of another simulator: the same model, on an equivalent
-//! platform, and what each of the two takes for it.
+//! Comparison of a prediction with that of another simulator: the same model, on an equivalent
+//! platform, and the costs of both.
 //!
 //! [`compare`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
 //! a table for people or in JSON.
@@ -21,31 +21,31 @@ use prophet_targets::simgrid::SimGrid;
 pub use comparison::{Comparison, Costs};
 pub use measure::{Measured, Stopped, run};
 
-/// Why there is no comparison.
+/// Reason why there is no comparison.
 #[derive(Debug)]
 pub enum Failure {
-    /// The model cannot be generated; what there is to say of it.
+    /// The model cannot be generated, for the given reason.
     Model(generate::Failure),
-    /// A tool is missing or failed, or a file cannot be read or written: in words.
+    /// A tool is missing or failed, or a file cannot be read or written: a message.
     Tool(String),
-    /// The command line asks for what the other simulator cannot do: in words.
+    /// The command line asks for something that the other simulator does not support: a message.
     Flags(String),
-    /// One of the programs ended without a result; it has said why.
+    /// One of the programs ended without a result; it has printed the reason.
     Run(Stopped),
 }
 
-/// What to compare.
+/// Task of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, where the user names it.
+    /// The main activity, if the user names it.
     pub main: Option<&'a str>,
     /// The flags of the generated program.
     pub flags: &'a [OsString],
-    /// How often each program is run: times are medians.
+    /// Number of runs of each program: times are medians.
     pub runs: u32,
-    /// What the model is checked by.
+    /// Rules that the model is checked by.
     pub rules: &'a RuleSet,
 }
 

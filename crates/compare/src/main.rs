@@ -24,10 +24,10 @@ struct Arguments {
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// How often each program is run; times are medians
+    /// Number of runs of each program; times are medians
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = runs())]
     runs: u32,
-    /// How to print the result
+    /// Format of the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Flags of the generated program
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Compares and prints; else the exit code and what to tell the user.
+/// Compares and prints; on failure, returns the exit code and a message for the user.
 fn run(arguments: &Arguments) -> Result<(), (u8, String)> {
     let error = |code: u8| move |message: String| (code, format!("error: {message}"));
     let manifest = Workspace::called_for();
@@ -104,7 +104,7 @@ fn run(arguments: &Arguments) -> Result<(), (u8, String)> {
     written.map_err(|it| error(1)(format!("cannot write the result: {it}")))
 }
 
-/// What is wrong with a model or its files, in words.
+/// Describes the problems of a model or its files.
 fn describe(failure: &generate::Failure) -> String {
     use generate::Failure as F;
     match failure {

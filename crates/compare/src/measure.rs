@@ -1,4 +1,4 @@
-//! Runs a program and tells what it took.
+//! Execution of a program, with measurement of its costs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,21 +9,21 @@ use serde_json::Value;
 
 use crate::Failure;
 
-/// A run that has come to its end.
+/// A completed run.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// What it printed, in the shape of a result.
+    /// Result that it printed.
     pub result: Value,
-    /// From its start to its end, in seconds.
+    /// Time from its start to its end, in seconds.
     pub process_wall_s: f64,
 }
 
 /// A program that ended without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped {
-    /// Its exit code, 3 if it was killed.
+    /// Exit code; 3 if it was killed.
     pub code: u8,
-    /// What it said.
+    /// Message that it printed.
     pub message: String,
 }
 
@@ -33,12 +33,12 @@ impl Measured {
         self.result["predicted_time_s"].as_f64().unwrap_or(f64::NAN)
     }
 
-    /// What an evaluation says of itself.
+    /// A number of the evaluation that the program printed.
     pub(crate) fn evaluation(&self, name: &str) -> f64 {
         self.result["evaluation"][name].as_f64().unwrap_or(f64::NAN)
     }
 
-    /// The end of each process, in seconds; none where the result leaves them out.
+    /// End of each process, in seconds; empty if the result leaves them out.
     pub fn ends_s(&self) -> Vec<f64> {
         let processes = self.result["processes"].as_array();
         let ends = processes.into_iter().flatten();

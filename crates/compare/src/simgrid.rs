@@ -1,4 +1,4 @@
-//! The program of `SimGrid`'s actors: compiling it where `SimGrid` is installed.
+//! Program of `SimGrid`'s actors: compilation where `SimGrid` is installed.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,10 +8,10 @@ use std::time::SystemTime;
 
 use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 
-/// What to do where it is missing.
+/// Advice if `SimGrid` is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
 
-/// Whether there is a C++ compiler that finds `SimGrid`.
+/// True if there is a C++ compiler that finds `SimGrid`.
 pub fn is_installed() -> bool {
     let compiler = Command::new("g++")
         .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
@@ -23,23 +23,23 @@ pub fn is_installed() -> bool {
         return false;
     };
     if let Some(mut input) = compiler.stdin.take() {
-        // A compiler that does not read it fails, too.
+        // A compiler that does not read its input fails, too.
         let _ = input.write_all(b"#include <simgrid/s4u.hpp>\n");
     }
     compiler.wait().is_ok_and(|status| status.success())
 }
 
-/// Compiles the program that was generated to `folder`, unless that has been done since.
+/// Compiles the program that was generated in `folder`, unless it is up to date.
 ///
 /// # Errors
 ///
-/// What the compiler says, or in words why it cannot be started.
+/// Output of the compiler, or a message if it cannot be started.
 pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
     let program = folder.join("program");
     if is_fresh(&program, folder) {
         return Ok(program);
     }
-    // Another comparison may be running the program that is there: its file is not written to.
+    // Another comparison may be running the existing program: its file is not overwritten.
     let name = format!("program-{}", std::process::id());
     let output = Command::new("g++")
         .args(COMPILER_FLAGS)
@@ -62,7 +62,7 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
     ))
 }
 
-/// Whether the program is younger than all other files.
+/// True if the program is newer than all other files.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let Some(made) = changed(program) else {

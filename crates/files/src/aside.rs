@@ -1,4 +1,4 @@
-//! Files that nobody else is to see yet.
+//! Files that no other program should see yet.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use crate::place::folder;
 
-/// As many programs may write one file at the same time.
+/// Maximum number of programs that write one file at the same time.
 const NAMES_MAX: u32 = 1000;
-/// Bytes of a target's name that the name of its aside has; a name has 255 at most.
+/// Number of bytes of a target's name in the name of its aside; a name has at most 255.
 const NAME_BYTES: usize = 128;
 
-/// A file without a name, or with one that goes when this does.
+/// A file without a name, or with one that is removed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
-    /// `None` as long as it has none, and when it has got that of the target.
+    /// Name; `None` while there is none, and once it is that of the target.
     name: Option<PathBuf>,
 }
 
 impl Aside {
-    /// A file in the folder of `target`, for its place.
+    /// Creates a file in the folder of `target`, to replace it.
     pub(crate) fn beside(target: &Path) -> io::Result<Self> {
         if let Some(file) = nameless(folder(target)) {
             return Ok(Self { file, name: None });
@@ -29,10 +29,10 @@ impl Aside {
         Self::named(target)
     }
 
-    /// A file in `folder` that will never be one of those that others see.
+    /// Creates a file in `folder` that will never become visible to others.
     pub(crate) fn scratch(folder: &Path) -> io::Result<Self> {
         let mut aside = Self::beside(&folder.join("scratch"))?;
-        // Where an open file cannot lose its name, it does so at the end.
+        // If an open file cannot lose its name, the name is removed at the end.
         if let Some(name) = aside.name.take_if(|name| fs::remove_file(name).is_ok()) {
             drop(name);
         }
@@ -45,7 +45,8 @@ impl Aside {
             options.read(true).write(true).create_new(true).open(name)
         };
         let (file, name) = claimed(target, create)?;
-        // Others see by this that it is in use; where there are no locks, it is for ever.
+        // The lock shows others that the file is in use; without locks, it counts as in use
+        // forever.
         let _ = file.try_lock();
         let name = Some(name);
         Ok(Self { file, name })
@@ -55,11 +56,12 @@ impl Aside {
         &self.file
     }
 
-    /// Puts the file in the place of `target`; returns it.
+    /// Puts the file in the place of `target`; returns the file.
     pub(crate) fn replace(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.try_clone()?;
         if self.name.is_none() {
-            // Before it has a name, so that nobody takes it for one that was left over.
+            // The lock is taken before the file has a name, so that it is not mistaken for a
+            // leftover.
             let _ = self.file.try_lock();
             let linked = claimed(target, |name| link(&self.file, name));
             self.name = Some(linked?.1);
@@ -75,13 +77,13 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // What went wrong is told; that this may fail as well is no news.
+            // The first problem is reported; that this may fail as well is no news.
             let _ = fs::remove_file(name);
         }
     }
 }
 
-/// Makes something with the first free name for what becomes `target`.
+/// Makes something under the first free name for a file that becomes `target`.
 fn claimed<T>(
     target: &Path,
     mut make: impl FnMut(&Path) -> io::Result<T>,
@@ -102,14 +104,14 @@ fn claimed<T>(
     Err(io::Error::other("too many programs write it at once"))
 }
 
-/// The name of a file that becomes `target`.
+/// Name of a file that becomes `target`.
 pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     let mut name = OsString::from(".");
     let full = target.file_name().unwrap_or_default();
     if full.len() <= NAME_BYTES {
         name.push(full);
     } else {
-        // Which of several it is the number tells.
+        // The number tells several apart.
         let text: String = full
             .to_string_lossy()
             .chars()
@@ -121,7 +123,7 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes a file that a killed program has left; not one that is in use.
+/// Removes a file that a killed program has left, but not one in use.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;
@@ -130,7 +132,7 @@ fn remove_dead(name: &Path) -> bool {
         return false;
     };
     match file.try_lock() {
-        // Whoever had it may have put it in its place meanwhile.
+        // The previous owner may have put it in its place meanwhile.
         Ok(()) => is_named(&file, name) && fs::remove_file(name).is_ok(),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
     }
@@ -150,15 +152,15 @@ fn is_named(_: &File, name: &Path) -> bool {
     name.is_file()
 }
 
-/// A new file in `folder` without a name; `None` where the file system has none such, or refuses
-/// it: to make one with a name tells why.
+/// Creates a file in `folder` without a name; `None` if the file system does not support that, or
+/// refuses: the attempt to make one with a name tells the reason.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    // The process's umask is applied to these.
+    // The process's umask is applied to these access rights.
     let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-    // It gets its name by this path.
+    // The file will get its name by this path.
     own(&file).exists().then_some(file)
 }
 
@@ -167,14 +169,14 @@ fn nameless(_: &Path) -> Option<File> {
     None
 }
 
-/// The path of an open file.
+/// Path of an open file.
 #[cfg(target_os = "linux")]
 fn own(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd as _;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Gives a file without a name one.
+/// Gives a name to a file without one.
 #[cfg(target_os = "linux")]
 fn link(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};

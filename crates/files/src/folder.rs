@@ -1,4 +1,4 @@
-//! Folders that come and go.
+//! Temporary folders.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -7,33 +7,34 @@ use std::path::{Path, PathBuf};
 use crate::aside::name;
 use crate::place::folder;
 
-/// As many programs may make one at the same time.
+/// Maximum number of programs that make one at the same time.
 const NAMES_MAX: u32 = 10_000;
 
-/// A folder of this process that nobody else may enter, removed with all that is in it when this
-/// goes. One that a killed program has left is removed by the next that makes one.
+/// A folder of this process that no other user may enter, removed with all of its content when the
+/// value is dropped. A folder that a killed program has left is removed by the next one that makes
+/// one.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// What shows others that it is in use.
+    /// Lock that shows others that the folder is in use.
     _lock: Option<File>,
 }
 
 impl Folder {
-    /// A folder where the system has temporary files, for `what`.
+    /// Creates a folder where the system has temporary files, for `what`.
     ///
     /// # Errors
     ///
-    /// If it cannot be made.
+    /// If the folder cannot be made.
     pub fn temporary(what: &str) -> io::Result<Self> {
         Self::for_target(&std::env::temp_dir().join(what))
     }
 
-    /// A folder beside `target`, to [become](Self::replace) it.
+    /// Creates a folder beside `target`, to [become](Self::replace) it.
     ///
     /// # Errors
     ///
-    /// If it cannot be made.
+    /// If the folder cannot be made.
     pub fn beside(target: &Path) -> io::Result<Self> {
         Self::for_target(&folder(target).join(target.file_name().unwrap_or_default()))
     }
@@ -47,7 +48,7 @@ impl Folder {
                     let taken = lock.as_ref().is_some_and(|lock| {
                         matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
                     });
-                    // Whoever removes what is left over may have been faster.
+                    // A program that removes leftovers may have been faster.
                     if !taken && path.is_dir() {
                         return Ok(Self { path, _lock: lock });
                     }
@@ -59,19 +60,19 @@ impl Folder {
         Err(io::Error::other("there are too many folders of that name"))
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives it another place, that of an empty folder perhaps, and the access rights of any new
-    /// folder.
+    /// Moves the folder to another place, possibly that of an empty folder, and gives it the access
+    /// rights of any new folder.
     ///
     /// # Errors
     ///
-    /// If the system refuses; nothing of it is left then.
+    /// If the system refuses; then nothing of the folder is left.
     pub fn replace(self, target: &Path) -> io::Result<()> {
-        // Made by the system with the rights that it has to have.
+        // The system makes the folder, with the access rights that it has to have.
         match fs::create_dir(target) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
@@ -83,7 +84,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is not there any more if it has got its place.
+        // The folder no longer exists if it was moved.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -99,14 +100,15 @@ fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Removes a folder of ours that a killed program has left; the next name is tried in any case.
+/// Removes a folder that a killed program has left; the next name is tried in any case.
 fn remove_dead(path: &Path) {
     if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         return;
     }
     let Ok(folder) = File::open(path) else { return };
     match folder.try_lock() {
-        // Removing follows no link; what is another user's stays, since that is refused.
+        // Removal follows no link, and a folder of another user stays, since its removal is
+        // refused.
         Ok(()) => drop(fs::remove_dir_all(path)),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
     }

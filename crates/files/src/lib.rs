@@ -1,24 +1,23 @@
-//! The one writer of files.
+//! Writer of all files.
 //!
-//! Whatever the user names as a file to be written is written by an [`Output`], under this
-//! contract:
+//! Every file that the user names for output is written by an [`Output`], under this contract:
 //!
 //! 1. **Whole or not at all.** A regular file, or a new one, gets its content in one step, by
-//!    [`Output::commit`]. Before that, and where writing fails or the program is ended, what was
-//!    there is there still.
-//! 2. **What is no regular file stays what it is.** A device, FIFO or socket is written through, as
-//!    is a descriptor of this process (`/dev/stdout`, `/dev/fd/3`) whatever lies behind it: bytes
-//!    are added where it stands.
+//!    [`Output::commit`]. Before that, and if writing fails or the program is ended, the old content
+//!    remains.
+//! 2. **Anything but a regular file stays as it is.** A device, FIFO or socket is written through,
+//!    as is a descriptor of this process (`/dev/stdout`, `/dev/fd/3`), whatever lies behind it: bytes
+//!    are added at its position.
 //! 3. **Symbolic links are followed.** The file they lead to is replaced, the links stay.
-//! 4. **Access rights stay.** A file that was there keeps its mode, and its owner and group where
-//!    the system lets us; one that may not be written is refused though its folder would let us
-//!    replace it. New files have what the process's umask leaves of 0666.
-//! 5. **Nothing is left over.** Until it is whole, a file has no name where the system can do that
-//!    (Linux), and is gone with the process however that ends. Elsewhere it has a name of its own
+//! 4. **Access rights stay.** An existing file keeps its mode, and its owner and group if the system
+//!    permits; one that may not be written is refused even if its folder permits replacing it. New
+//!    files have the rights that the process's umask leaves of 0666.
+//! 5. **Nothing is left over.** Until it is whole, a file has no name if the system supports that
+//!    (Linux), and vanishes with the process however that ends. Elsewhere it has a name of its own
 //!    beside the target, which is removed when writing fails, or by the next writer of that target
-//!    where the process was killed.
-//! 6. **No input is an output.** [`is_same_file`] tells for a program that reads one file to write
-//!    another; hard links of one file are the same.
+//!    if the process was killed.
+//! 6. **No input is an output.** [`is_same_file`] detects that for a program that reads one file to
+//!    write another; hard links of one file are the same.
 //!
 //! A hard link that is written to becomes a file of its own: other names keep the old content.
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::aside::Aside;
 use crate::place::{Place, folder};
 
-/// A file that is written, under the contract of this crate. Dropped before
-/// [`commit`](Self::commit), it has never been.
+/// A file being written, under the contract of this crate. If it is dropped before
+/// [`commit`](Self::commit), nothing was written.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -28,25 +28,25 @@ pub struct Output {
     goal: Goal,
 }
 
-/// What becomes of the file.
+/// Use of the written content.
 #[derive(Debug)]
 enum Goal {
-    /// It is the user's: what is written is written.
+    /// The file is the user's: bytes are written through.
     Through,
-    /// It replaces what is there.
+    /// The file replaces an existing or new one.
     Replace(Aside, PathBuf),
-    /// Its content is written to what is there.
+    /// The content is copied to an existing file.
     Copy(Aside, Place),
-    /// It goes.
+    /// The file is removed.
     Nothing(Aside),
 }
 
 impl Output {
-    /// Begins to write `path`. To what is no regular file, bytes go as they come.
+    /// Begins to write `path`. Anything but a regular file gets bytes as they come.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, as far as the system tells that now.
+    /// If the file cannot be written, as far as the system reports that at once.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = Place::of(path)?;
         match place.stream()? {
@@ -58,8 +58,8 @@ impl Output {
         }
     }
 
-    /// The same, but nothing gets to `path` before [`commit`](Self::commit), whatever it is, so
-    /// that writing can begin anew, and the content be read again.
+    /// Begins to write `path`, but with nothing reaching it before [`commit`](Self::commit),
+    /// whatever it is, so that writing can begin anew, and the content be read again.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Output {
         let goal = match place {
             Place::File(target, there) => {
                 if there.is_some() {
-                    // Whoever may not write it may not replace it.
+                    // A user who may not write the file may not replace it.
                     File::options().write(true).open(&target)?;
                 }
                 let aside = Aside::beside(&target)?;
@@ -86,11 +86,12 @@ impl Output {
         Self::of(goal)
     }
 
-    /// A file for this process alone, on the disk of the file at `path`. It is gone at the end.
+    /// Creates a file for this process alone, on the disk of the file at `path`. It is removed at
+    /// the end.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn scratch(path: &Path) -> io::Result<Self> {
         let aside = match Place::of(path)? {
             Place::File(target, _) => Aside::scratch(folder(&target))?,
@@ -107,20 +108,20 @@ impl Output {
         Ok(Self { file, goal })
     }
 
-    /// Ends the file: all of it is there now. It can be read by what is returned unless it was
-    /// written through.
+    /// Completes the file: all of its content is in place. The returned file can be read unless it
+    /// was written through.
     ///
     /// # Errors
     ///
-    /// If the system refuses, a full disk perhaps. Then what was there is there still, unless it
-    /// was written through.
+    /// If the system refuses, for example because the disk is full. Then the old content remains,
+    /// unless it was written through.
     pub fn commit(self) -> io::Result<File> {
         let mut file = self.file;
         file.flush()?;
         match self.goal {
             Goal::Through | Goal::Nothing(_) => {}
             Goal::Replace(aside, target) => {
-                // A full disk may tell only now.
+                // A full disk may be reported only now.
                 file.sync_all()?;
                 aside.replace(&target)?;
             }
@@ -150,7 +151,7 @@ impl Write for Output {
 ///
 /// # Errors
 ///
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut output = Output::create(path)?;
     output.write_all(content.as_ref())?;
@@ -164,7 +165,7 @@ pub(crate) fn keep_access(file: &File, there: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
-        // Only root gives files away; else the file is its writer's from now on.
+        // Only root can give files away; otherwise the file belongs to its writer from now on.
         let _ = fchown(file, Some(there.uid()), Some(there.gid()));
     }
     file.set_permissions(Permissions::from_mode(there.mode() & 0o777))

@@ -1,16 +1,16 @@
-//! What a path leads to.
+//! Destinations of paths.
 
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// As many links are followed as Linux does.
+/// Maximum number of links that are followed, as in Linux.
 const LINKS_MAX: usize = 40;
 
-/// Where bytes go.
+/// Destination of bytes.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// A regular file that is there, or may be made. The path has no link at its end.
+    /// A regular file that exists, or may be made. The path has no link at its end.
     File(PathBuf, Option<Metadata>),
     /// Something else, which is opened and written to.
     Stream(PathBuf),
@@ -19,9 +19,9 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// What `path` leads to.
+    /// Resolves `path` to its destination.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        // Asked of the system first, which knows of links that are not to be followed.
+        // The system is asked first, since it knows of links that must not be followed.
         let found = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -43,7 +43,7 @@ impl Place {
         Err(io::Error::other("there are too many symbolic links"))
     }
 
-    /// Opens what is written through; `None` for a regular file.
+    /// Opens a destination that is written through; `None` for a regular file.
     pub(crate) fn stream(&self) -> io::Result<Option<File>> {
         match self {
             Self::File(..) => Ok(None),
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// The folder that a file is in.
+/// Folder that contains a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     let folder = path.parent().unwrap_or(path);
     if folder.as_os_str().is_empty() {
@@ -63,7 +63,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The number of the descriptor of this process that a path stands for.
+/// Number of the descriptor of this process that a path stands for.
 fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let folder = folder(path).canonicalize().ok()?;
@@ -71,14 +71,14 @@ fn descriptor(path: &Path) -> Option<u32> {
     (folder == own.join("fd") || folder == Path::new("/dev/fd")).then_some(number)
 }
 
-/// A descriptor with the position of the one that is there.
+/// Opens a descriptor with the position of the existing one.
 #[cfg(unix)]
 fn open_descriptor(number: u32, path: &Path) -> io::Result<File> {
     use std::os::fd::AsFd as _;
     match number {
         1 => io::stdout().as_fd().try_clone_to_owned().map(File::from),
         2 => io::stderr().as_fd().try_clone_to_owned().map(File::from),
-        // To take any other by its number would be unsafe; a file is added to at its end.
+        // Taking any other by its number would be unsafe; a file is appended to.
         _ => File::options().append(true).open(path),
     }
 }
@@ -88,8 +88,8 @@ fn open_descriptor(_: u32, path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Whether both paths lead to one file, be it by symbolic or by hard links, or would if it were
-/// there. Devices and pipes are no files.
+/// True if both paths lead to one file, by symbolic or hard links, or would if it existed. Devices
+/// and pipes are not files.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(first), Ok(second)) => is_same(&first, &second, one, other),
@@ -98,7 +98,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The file that would be made, by a path without links.
+/// Path, without links, of the file that would be made.
 fn new_file(path: &Path) -> Option<PathBuf> {
     match Place::of(path).ok()? {
         Place::File(path, None) => Some(folder(&path).canonicalize().ok()?.join(path.file_name()?)),
@@ -109,7 +109,7 @@ fn new_file(path: &Path) -> Option<PathBuf> {
 #[cfg(unix)]
 fn is_same(first: &Metadata, second: &Metadata, _: &Path, _: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    // What is read from a terminal or pipe may be written to it.
+    // A program may write to the terminal or pipe from which it reads.
     first.is_file() && (first.dev(), first.ino()) == (second.dev(), second.ino())
 }
 

@@ -10,8 +10,8 @@ use crate::output::keep_access;
 
 /// Files of one folder, and of folders in it, that are all whole before the first of them is seen.
 ///
-/// Each then takes its place in one step, and has the access rights of the one that was there. They
-/// can be made again: the system is not asked to have them on disk before it goes on.
+/// Each then takes its place in one step, and has the access rights of the one that it replaces.
+/// They can be made again: the stage does not wait until they are on disk.
 #[derive(Debug)]
 pub struct Stage {
     folder: Folder,
@@ -19,7 +19,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Where files wait that are to go into `folder`, which is there.
+    /// Creates a stage for files that are to go into `folder`, which exists.
     ///
     /// # Errors
     ///
@@ -31,11 +31,11 @@ impl Stage {
         })
     }
 
-    /// Adds the content of `target`, which is a regular file or is not there.
+    /// Adds the content of `target`, which is a regular file or does not exist.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the content cannot be written.
     pub fn add(&mut self, target: PathBuf, content: &[u8]) -> io::Result<()> {
         let mut file = File::create_new(self.staged(self.targets.len()))?;
         if let Ok(there) = target.metadata() {
@@ -54,7 +54,8 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// The first one that the system refuses to put there, and why. Those before it are there.
+    /// The first one that the system refuses to put there, and the reason. Those before it are in
+    /// place.
     pub fn commit(self) -> Result<(), (PathBuf, io::Error)> {
         for (number, target) in self.targets.iter().enumerate() {
             fs::rename(self.staged(number), target).map_err(|error| (target.clone(), error))?;

@@ -14,7 +14,7 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// How many names a folder has.
+/// Counts the names in a folder.
 fn count(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().count()
 }
@@ -52,7 +52,7 @@ fn links_stay_and_what_they_lead_to_is_replaced() {
     fs::create_dir(&inner).unwrap();
     symlink("second", &first).unwrap();
     symlink("inner/file", &second).unwrap();
-    // It leads to a file that is not there yet, then to one that is.
+    // The link leads to a file that does not exist yet, then to one that does.
     for content in ["made", "replaced"] {
         write(&first, content).unwrap();
         assert_eq!(text(&inner.join("file")), content);

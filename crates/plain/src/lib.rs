@@ -1,9 +1,9 @@
 //! Text of strangers (names in models, traces and databases) for terminals and spreadsheets.
 //!
-//! A terminal obeys control characters, and shows what stands behind some other characters in
-//! another order; a spreadsheet computes what looks like a formula.
+//! A terminal obeys control characters, and shows text behind some other characters in another
+//! order; a spreadsheet computes anything that looks like a formula.
 
-/// Whether a character changes the text around it, or cannot be seen.
+/// True if a character changes the text around it, or is invisible.
 ///
 /// ```
 /// assert!(prophet_plain::is_hidden('\u{1b}') && prophet_plain::is_hidden('\u{202e}'));
@@ -15,7 +15,7 @@ pub fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// A text in one line: hidden characters are shown by their numbers.
+/// Renders a text in one line: hidden characters are shown by their numbers.
 ///
 /// ```
 /// assert_eq!(prophet_plain::line("a\u{1b}[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
@@ -24,7 +24,7 @@ pub fn line(text: &str) -> String {
     shown(text, is_hidden)
 }
 
-/// A text of several lines, as [`line`](fn@line) has each.
+/// Renders a text of several lines, each as by [`line`](fn@line).
 ///
 /// ```
 /// assert_eq!(prophet_plain::lines("a\n\tb\r"), "a\n\tb\\r");
@@ -45,10 +45,10 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// A text as a cell of CSV (RFC 4180), in quotes where it needs them.
+/// Renders a text as a cell of CSV (RFC 4180), in quotes if necessary.
 ///
-/// What a spreadsheet would take for a formula has an apostrophe before it, as the OWASP advises
-/// ("CSV Injection"). Numbers are no texts: they are written as they are.
+/// A text that a spreadsheet would take for a formula gets an apostrophe before it, as the OWASP
+/// advises ("CSV Injection"). Numbers are not texts: they are written as they are.
 ///
 /// ```
 /// use prophet_plain::cell;

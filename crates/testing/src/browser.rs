@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::skip;
 
-/// A browser; it ends with this value.
+/// A browser, which ends when this value is dropped.
 #[derive(Debug)]
 pub struct Browser {
     driver: Child,
@@ -62,7 +62,7 @@ impl Browser {
                 port.trim_end_matches('.').parse().ok()
             })
             .ok_or("chromedriver tells no port")?;
-        // It must never wait for someone to read the rest.
+        // The driver must never wait for someone to read the rest.
         std::thread::spawn(move || lines.for_each(drop));
         let mut browser = Self {
             driver,
@@ -88,7 +88,7 @@ impl Browser {
         self.command("POST", "/url", &json!({ "url": url }));
     }
 
-    /// Runs the body of a function of JavaScript and gives what it returns.
+    /// Runs the body of a JavaScript function and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.command(
             "POST",
@@ -97,7 +97,7 @@ impl Browser {
         )
     }
 
-    /// The same for a body that ends with a call of `done(value)`.
+    /// Runs the body of a JavaScript function that ends with a call of `done(value)`.
     pub fn run_async(&self, script: &str) -> Value {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
         self.command(
@@ -118,7 +118,7 @@ impl Browser {
         self.press_while("", keys);
     }
 
-    /// Presses keys while others are held, as Shift is.
+    /// Presses keys while others, such as Shift, are held.
     pub fn press_while(&self, held: &str, keys: &str) {
         let key = |kind: &str, key: char| json!({ "type": kind, "value": key.to_string() });
         let down = held.chars().map(|held| key("keyDown", held));
@@ -148,7 +148,7 @@ impl Browser {
         }
     }
 
-    /// Clicks on what a selector of CSS names, where it is seen.
+    /// Clicks on the element that a CSS selector names, where it is visible.
     pub fn click(&self, selector: &str) {
         let script = format!(
             "const found = document.querySelector({}); const show = (then) => {{ \
@@ -159,7 +159,7 @@ impl Browser {
              show(() => show(tell))",
             Value::from(selector)
         );
-        // What is painted on the way there may change its height, so it is shown twice.
+        // Elements drawn on the way may change their height, so it is scrolled into view twice.
         let place = self.run_async(&script);
         let place = (
             place[0].as_i64().unwrap_or_default(),
@@ -172,13 +172,13 @@ impl Browser {
         self.command("POST", "/actions", &json!({ "actions": actions }));
     }
 
-    /// Saves what pages give to save in a folder.
+    /// Saves downloads of pages in a folder.
     pub fn save_to(&self, folder: &Path) {
         let behavior = json!({ "behavior": "allow", "downloadPath": folder });
         self.devtools("Browser.setDownloadBehavior", &behavior);
     }
 
-    /// A picture (PNG, in base64) of the whole page as seen in a window of a width.
+    /// Takes a picture (PNG, in base64) of the whole page as seen in a window of a width.
     pub fn picture(&self, width: u32, scheme: &str) -> String {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.devtools(
@@ -198,7 +198,7 @@ impl Browser {
         shot["data"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Gives the window a size, in pixels of the page.
+    /// Resizes the window, in pixels of the page.
     pub fn resize(&self, width: u32, height: u32) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
@@ -206,7 +206,7 @@ impl Browser {
         );
     }
 
-    /// What the console got since this was last asked.
+    /// Returns the messages on the console since the last call.
     pub fn console(&self) -> Vec<String> {
         self.log("browser")
             .iter()
@@ -214,8 +214,8 @@ impl Browser {
             .collect()
     }
 
-    /// The addresses that pages from files asked for since this was last asked; what the browser
-    /// loads for its own first page does not count.
+    /// Returns the addresses that pages from files requested since the last call, except those that
+    /// the browser loads for its own first page.
     pub fn requests(&self) -> Vec<String> {
         let message = |entry: &Value| -> Option<Value> {
             serde_json::from_str(entry["message"].as_str()?).ok()
@@ -286,7 +286,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Whatever it answers, the driver is ended next.
+            // The driver is ended next, whatever it answers.
             let _ = self.call("DELETE", &self.session, &json!({}));
         }
         let _ = self.driver.kill();

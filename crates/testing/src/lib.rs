@@ -1,8 +1,8 @@
-//! What tests of several crates share: a word for what is missing, and a browser.
+//! Helpers of tests of several crates: a report of missing programs, and a browser.
 //!
-//! A user's machine needs Rust alone: tests that need another program say that they skip without
-//! it. The gate (`.ci/run`) installs all that they need and sets [`NO_SKIP`], so that there a test
-//! that cannot run fails.
+//! A user's machine needs only Rust: tests that need another program report that they skip without
+//! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
+//! a test that cannot run fails.
 
 mod browser;
 
@@ -14,11 +14,11 @@ pub use browser::Browser;
 /// The environment variable that makes a test fail instead of skip.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
 
-/// Tells why a test skips.
+/// Reports the reason why a test skips.
 ///
 /// # Panics
 ///
-/// Where [`NO_SKIP`] is set, as the gate does.
+/// If [`NO_SKIP`] is set, as the gate does.
 pub fn skip(reason: impl Display) {
     assert!(
         std::env::var_os(NO_SKIP).is_none(),
@@ -27,7 +27,7 @@ pub fn skip(reason: impl Display) {
     eprintln!("skipped: {reason}");
 }
 
-/// Whether a program is installed, which it is if it starts with that flag; if not, the test skips.
+/// True if a program is installed, that is, starts with that flag; if not, the test skips.
 ///
 /// # Panics
 ///

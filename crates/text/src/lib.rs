@@ -1,6 +1,6 @@
 //! Numbers, names and tables as people read them.
 //!
-//! What programs read (JSON, CSV, traces) has its numbers to the last bit instead.
+//! Output for programs (JSON, CSV, traces) has its numbers to the last bit instead.
 
 mod table;
 
@@ -19,7 +19,7 @@ pub fn time(seconds: f64) -> String {
     if !(1e-12..1e10).contains(&size) {
         return format!("{seconds:.3e} s");
     }
-    // What rounds up to 1000 of a unit is 1 of the next.
+    // A number that rounds up to 1000 of a unit is 1 of the next.
     let (scale, unit) = UNITS
         .into_iter()
         .find(|(scale, _)| size / scale >= 0.999_999_5)
@@ -79,12 +79,12 @@ pub fn percent(share: f64) -> String {
     match percent {
         -999.95..999.95 => format!("{percent:.1}%"),
         -9999.5..99_999.5 => format!("{percent:.0}%"),
-        // Of nothing, or of what no number tells.
+        // The share of nothing, or of no number.
         _ => "-".to_owned(),
     }
 }
 
-/// A ratio with so many digits as tell it apart, of at most eight columns: `1.23`, `140`.
+/// A ratio with as many digits as distinguish it, of at most eight columns: `1.23`, `140`.
 pub fn ratio(ratio: f64) -> String {
     match ratio.abs() {
         0.0..9.995 => format!("{ratio:.2}"),
@@ -113,13 +113,13 @@ pub fn memory(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
-/// How many columns of a terminal a text takes.
+/// Number of columns that a text takes in a terminal.
 pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
 
-/// East Asian characters and pictures take two columns; marks above letters would take none, but
-/// are counted, which at worst ends a name early.
+/// Number of columns of a character: East Asian characters and pictures take two; marks above
+/// letters would take none, but are counted, which at worst truncates a name early.
 fn char_columns(c: char) -> usize {
     match u32::from(c) {
         0x1100..=0x115f
@@ -135,7 +135,7 @@ fn char_columns(c: char) -> usize {
     }
 }
 
-/// A text on one line of at most `width` columns; what is cut off is shown as `…`.
+/// A text on one line of at most `width` columns; the cut is shown as `…`.
 pub fn fitted(text: &str, width: usize) -> String {
     let clean = text.chars().map(|c| {
         if prophet_plain::is_hidden(c) {
@@ -158,13 +158,13 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Blanks behind a text up to a width.
+/// Pads a text with blanks behind it to a width.
 pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{text}{:blanks$}", "")
 }
 
-/// Blanks before a text up to a width.
+/// Pads a text with blanks before it to a width.
 pub fn right(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{:blanks$}{text}", "")

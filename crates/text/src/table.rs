@@ -2,7 +2,7 @@
 
 use crate::{columns, left, right};
 
-/// On which side a column is ragged.
+/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// Texts.

@@ -1,4 +1,4 @@
-//! The columns of the rows of one batch, as they grow.
+//! Columns of the rows of one batch, as they grow.
 
 use crate::BATCH_ROWS;
 use crate::columns::{COLUMNS, ELEMENTS_MAX};
@@ -6,14 +6,14 @@ use crate::lz4;
 use crate::metadata::{Buffer, Node};
 use crate::record::{NO_ROLE, NONE, NONE_BYTES, Record};
 
-/// Buffers begin at multiples of so many bytes.
+/// Alignment of buffers, in bytes.
 pub(crate) const ALIGNMENT: usize = 64;
-/// Records whose columns are written together: they stay in the fastest cache. It is a multiple of
-/// [`GROUP`].
+/// Number of records whose columns are written together: they stay in the fastest cache. It is a
+/// multiple of [`GROUP`].
 pub(crate) const BLOCK: usize = 256;
-/// Rows whose bits are written together.
+/// Number of rows whose bits are written together.
 const GROUP: usize = 64;
-/// What a buffer begins with that is not compressed.
+/// Length at the start of a buffer that is not compressed.
 const PLAIN: i64 = -1;
 
 /// The rows of a batch by columns.
@@ -59,12 +59,12 @@ impl Batch {
         }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Adds the rows of some records: [`BLOCK`], but for the last of a trace.
+    /// Adds the rows of some records: [`BLOCK`] of them, except at the end of a trace.
     pub(crate) fn add(&mut self, records: &[Record]) {
         let rows = (self.rows, records);
         self.pid.add(rows, |record| record.pid.to_le_bytes());
@@ -94,7 +94,7 @@ impl Batch {
         self.rows += records.len();
     }
 
-    /// Adds the columns of which a record has one at most, and mostly none of a kind.
+    /// Adds the columns of which a record has at most one, and most records have none.
     fn add_linked(&mut self, rows: (usize, &[Record])) {
         if rows.1.iter().any(|record| record.cause_unit().is_some()) {
             self.cause_pid.add_some(rows, |record| {
@@ -133,8 +133,8 @@ impl Batch {
         }
     }
 
-    /// Writes the buffers of all columns to `body`, and begins anew; returns where they lie: two
-    /// for each column, of what is there and of the values.
+    /// Writes the buffers of all columns to `body`, and starts over; returns their places: two for
+    /// each column, one for the presence of values and one for the values.
     pub(crate) fn take(&mut self, body: &mut Vec<u8>) -> (Vec<Buffer>, Vec<Node>) {
         let rows = std::mem::take(&mut self.rows);
         let mut buffers = Vec::with_capacity(2 * COLUMNS.len());
@@ -152,12 +152,12 @@ impl Batch {
     }
 }
 
-/// A column of a batch, its values as files have them.
+/// A column of a batch, with its values as in files.
 #[derive(Debug)]
 struct Column<const WIDTH: usize> {
-    /// The values, that of the row before where there is none.
+    /// The values; a missing one repeats that of the row before.
     values: Vec<[u8; WIDTH]>,
-    /// A bit for each row, whether it has a value.
+    /// A bit for each row, set if it has a value.
     present: Vec<u8>,
     missing: usize,
     last: [u8; WIDTH],
@@ -181,7 +181,7 @@ impl<const WIDTH: usize> Column<WIDTH> {
         }
     }
 
-    /// Adds values of records, and whether they have them.
+    /// Adds values of records, each with a flag for its presence.
     #[inline]
     fn add_some(
         &mut self,
@@ -214,7 +214,7 @@ impl<const WIDTH: usize> Column<WIDTH> {
         self.missing += records.len();
     }
 
-    /// Writes what is there of so many rows, and begins anew.
+    /// Writes the presence of values in `rows` rows, and the values, and starts over.
     fn take(&mut self, rows: usize, body: &mut Vec<u8>) -> [Buffer; 2] {
         let bitmap = if self.missing == 0 {
             0
@@ -229,8 +229,8 @@ impl<const WIDTH: usize> Column<WIDTH> {
     }
 }
 
-/// Writes a buffer of values of `WIDTH` bytes, compressed where that helps: first its length, then
-/// its content. A buffer of nothing has neither.
+/// Writes a buffer of values of `WIDTH` bytes, compressed if that helps: first its length, then its
+/// content. An empty buffer has neither.
 pub(crate) fn put_buffer<const WIDTH: usize>(values: &[u8], body: &mut Vec<u8>) -> Buffer {
     let start = body.len();
     if !values.is_empty() {
@@ -245,7 +245,7 @@ pub(crate) fn put_buffer<const WIDTH: usize>(values: &[u8], body: &mut Vec<u8>) 
     buffer
 }
 
-/// The content of a buffer that should have at least `least` bytes; none if it has not.
+/// Reads the content of a buffer that should have at least `least` bytes; `None` if it has fewer.
 pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Cow<'_, [u8]>> {
     if least == 0 {
         return Some((&[]).into());
@@ -255,14 +255,14 @@ pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Co
     if length == PLAIN {
         return content.get(..least).map(Into::into);
     }
-    // Whoever has written it, rows and widths say how long it is, up to padding.
+    // Rows and widths give the length, up to padding, whichever program wrote the buffer.
     let length = usize::try_from(length).ok()?;
     let fits = (least..=least.next_multiple_of(ALIGNMENT)).contains(&length);
     fits.then(|| lz4::decompress(content, length))?
         .map(Into::into)
 }
 
-/// Lengths in memory fit.
+/// Converts a length in memory, which always fits.
 pub(crate) fn i64_of(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }

@@ -1,8 +1,8 @@
-//! The columns of the table, in their order.
+//! Columns of the table, in their order.
 
 use crate::FORMAT;
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Whole numbers without a sign in 32 bits.
@@ -11,14 +11,14 @@ pub(crate) enum Kind {
     I64,
     /// Real numbers in 64 bits.
     F64,
-    /// Texts of the dictionary with this number, by their places there in 8 bits.
+    /// Texts of the dictionary with this number, by their indices there in 8 bits.
     Text8(i64),
-    /// The same by their places in 32 bits.
+    /// Texts of the dictionary with this number, by their indices there in 32 bits.
     Text32(i64),
 }
 
 impl Kind {
-    /// Bytes of a value.
+    /// Number of bytes of a value.
     pub(crate) const fn width(self) -> usize {
         match self {
             Self::Text8(_) => 1,
@@ -28,7 +28,7 @@ impl Kind {
     }
 }
 
-/// The dictionaries' numbers.
+/// Numbers of the dictionaries.
 pub(crate) const STATES: i64 = 0;
 pub(crate) const ROLES: i64 = 1;
 pub(crate) const ELEMENTS: i64 = 2;
@@ -76,7 +76,7 @@ pub(crate) const COLUMNS: [Column; 15] = [
     nullable("comm", Kind::U32),
 ];
 
-/// How many of them files of a version of the format have; none if it cannot be read.
+/// Number of columns in files of a version of the format; `None` if it cannot be read.
 pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     match format {
         2 => Some(13),
@@ -85,11 +85,11 @@ pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     }
 }
 
-/// Bytes of a row in the first so many columns, without what says whether there is a value.
+/// Number of bytes of a row in the first `columns` columns, without the presence of values.
 pub(crate) fn row_bytes(columns: usize) -> usize {
     let columns = COLUMNS.iter().take(columns);
     columns.map(|column| column.kind.width()).sum()
 }
 
-/// Elements with a higher index are not in the dictionary: their records name none.
+/// Limit of the dictionary: records of elements with a higher index name none.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;

@@ -1,11 +1,11 @@
-//! What a trace says of its run, as JSON in the metadata of the table.
+//! Description of the run of a trace, as JSON in the metadata of the table.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::FORMAT;
 
-/// What was run. Known before the first record.
+/// Description of a run, known before the first record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The version of the format: [`FORMAT`].
@@ -21,10 +21,10 @@ pub struct Header {
     /// The machine's name.
     #[serde(default)]
     pub machine: String,
-    /// What messages take of the links between nodes; none where there is one node.
+    /// Costs of messages on the links between nodes; `None` with a single node.
     #[serde(default)]
     pub links: Option<Links>,
-    /// The networks, disciplines and algorithms, as flags have them.
+    /// Networks, disciplines and algorithms, as flags have them.
     #[serde(default)]
     pub settings: Map<String, Value>,
     /// The seed of the random numbers.
@@ -33,7 +33,7 @@ pub struct Header {
     /// The version of Performance Prophet.
     #[serde(default)]
     pub version: String,
-    /// Which records were kept, as `--trace-filter` has it; none when all were.
+    /// Filter of the records that were kept, as in `--trace-filter`; `None` if all were.
     #[serde(default)]
     pub filter: Option<String>,
 }
@@ -55,28 +55,27 @@ impl Default for Header {
     }
 }
 
-/// What a message takes of the links between nodes.
+/// Costs of a message on the links between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Links {
-    /// Whose the network interfaces are; none where messages do not wait for each other
-    /// (Hockney's model).
+    /// Owners of the network interfaces; `None` if messages do not wait for each other (Hockney's
+    /// model).
     pub interfaces: Option<Interfaces>,
-    /// What lies between the ends of a link, in seconds.
+    /// Latency between the ends of a link, in seconds.
     pub latency_s: f64,
-    /// How long sender and receiver are busy with a message, in seconds.
+    /// Time that sender and receiver are busy with a message, in seconds.
     pub overhead_s: f64,
-    /// How long any message takes an interface, in seconds.
+    /// Time that any message takes an interface, in seconds.
     pub gap_s: f64,
-    /// How much longer each byte takes it, in seconds; the first byte is free where there are
-    /// interfaces.
+    /// Additional time for each byte, in seconds; the first byte is free with interfaces.
     pub byte_s: f64,
-    /// Messages with more bytes wait for their receives; none if no message does.
+    /// Size of the largest message that does not wait for its receive; `None` if no message does.
     #[serde(default)]
     pub eager_bytes: Option<u64>,
 }
 
 impl Links {
-    /// How long a message takes a link, in seconds.
+    /// Computes the time that a message takes a link, in seconds.
     ///
     /// ```
     /// use prophet_trace::{Interfaces, Links};
@@ -98,7 +97,7 @@ impl Links {
     }
 }
 
-/// Whose the network interfaces are.
+/// Owners of the network interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interfaces {
@@ -108,68 +107,68 @@ pub enum Interfaces {
     Node,
 }
 
-/// What came out, in the numbers of the JSON result. Known after the last record.
+/// Outcome, in the numbers of the JSON result. Known after the last record.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Results {
     /// The predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Whether the run came to its end; if not, the trace has what happened until then.
+    /// True if the run came to its end; if not, the trace has the events until then.
     #[serde(default)]
     pub complete: bool,
-    /// The elements that were met, by index.
+    /// The elements that were executed, by index.
     #[serde(default)]
     pub elements: Vec<ElementTotals>,
-    /// The processes, by pid; none when there are more than 10,000.
+    /// The processes, by pid; empty if there are more than 10,000.
     #[serde(default)]
     pub processes: Vec<ProcessTotals>,
 }
 
-/// An element, and what its executions took.
+/// An element, and the time of its executions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementTotals {
-    /// Its index in the model, which records have.
+    /// Index in the model, to which records refer.
     pub index: u32,
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// Its stereotype.
+    /// Stereotype.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
-    /// How long all executions took, in seconds.
+    /// Total time of all executions, in seconds.
     pub total_s: f64,
-    /// How long one took in the mean, in seconds.
+    /// Mean time of an execution, in seconds.
     pub mean_s: f64,
-    /// How long the longest took, in seconds.
+    /// Time of the longest execution, in seconds.
     pub max_s: f64,
-    /// What it took of the time of all processes, from 0 to 1.
+    /// Share of the time of all processes, from 0 to 1.
     #[serde(default)]
     pub share: f64,
 }
 
-/// A process, and what its time went to, in seconds.
+/// A process, and the parts of its time, in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProcessTotals {
-    /// Its number.
+    /// Number of the process.
     pub pid: u32,
-    /// Its node's number.
+    /// Number of its node.
     pub nid: u32,
-    /// When it ended.
+    /// End of the process.
     pub end_s: f64,
-    /// Time on a CPU, as the mean over its threads while it has several; so are the others.
+    /// Time on a CPU, as the mean over its threads while it has several; the others likewise.
     pub compute_s: f64,
-    /// The price of communication.
+    /// Cost of communication.
     pub communication_s: f64,
     /// Time in queues, for messages, for other processes and threads.
     pub wait_s: f64,
-    /// Time that elements of the user's own let pass.
+    /// Time that user-defined elements let pass.
     #[serde(default)]
     pub hold_s: f64,
 }
 
-/// All that the metadata of a finished file say.
+/// Metadata of a finished file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Whole {
     #[serde(flatten)]

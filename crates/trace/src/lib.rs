@@ -1,4 +1,4 @@
-//! Traces: what each unit of a run did, when, and what it waited for.
+//! Traces: the activities of each unit of a run, their times, and the causes of waits.
 //!
 //! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
 //! Polars and others open: `docs/traces.md` lists its columns. A [`Writer`] takes [`Record`]s and
@@ -23,8 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The format is written and read here, not by the crate `arrow`: that takes longer to compile
-//! than all else that a prediction needs, and a trace needs little of it.
+//! The format is written and read here, not by the crate `arrow`: that crate takes longer to
+//! compile than everything else that a prediction needs, and a trace uses little of it.
 
 mod batch;
 mod columns;
@@ -44,9 +44,9 @@ pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;
 pub use writer::Writer;
 
-/// The version of the format that is written. Files of version 2, whose records have neither tags
-/// nor communicators, are read as well; others are refused.
+/// Version of the format that is written. Files of version 2, whose records have neither tags nor
+/// communicators, are read as well; others are refused.
 pub const FORMAT: u32 = 3;
 
-/// Rows of a batch; the last of a file may have fewer.
+/// Number of rows of a batch; the last of a file may have fewer.
 pub const BATCH_ROWS: usize = 1 << 16;

@@ -1,32 +1,32 @@
-//! LZ4 frames of buffers whose values repeat the one before, and back.
+//! LZ4 frames of buffers whose values repeat the one before: compression and decompression.
 //!
-//! Arrow's files may hold a buffer as an LZ4 frame, which all that read them understand. A general
-//! compressor takes longer than writing what it saves; but most columns of a trace are long runs of
-//! one value, and finding those costs next to nothing. Formats:
+//! Arrow's files may hold a buffer as an LZ4 frame, which all of their readers understand. A
+//! general compressor takes longer than writing the bytes it saves; but most columns of a trace are
+//! long runs of one value, and finding those costs next to nothing. Formats:
 //! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
 
-/// A frame begins with its magic number, its flags (version 1, blocks on their own, no checksums),
+/// Start of a frame: its magic number, its flags (version 1, blocks on their own, no checksums),
 /// the size of its largest block, and a checksum of these two bytes.
 const START: [u8; 7] = [0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73];
-/// The bytes of a block, as [`START`] says.
+/// Maximum size of a block, according to [`START`].
 const BLOCK_MAX: usize = 4 << 20;
-/// A frame ends with a block of no bytes.
+/// End of a frame: an empty block.
 const END: [u8; 4] = [0; 4];
 /// The flag of a block that is not compressed.
 const STORED: u32 = 1 << 31;
-/// The shortest run that is worth a match, in bytes; the format's shortest has four.
+/// Length of the shortest run that is worth a match, in bytes; the format's shortest has four.
 const RUN_MIN: usize = 8;
-/// Bytes that are compared at once in a run.
+/// Number of bytes of a run that are compared at once.
 const STRIDE: usize = 256;
-/// Values that are looked at before a buffer is compressed.
+/// Number of values that are sampled before a buffer is compressed.
 const LOOKS: usize = 128;
-/// The last bytes of a block are no part of a match.
+/// Number of bytes at the end of a block that are not part of a match.
 const TAIL: usize = 12;
-/// Lengths in a token beyond which more bytes follow.
+/// Largest length in a token; longer ones continue in further bytes.
 const NIBBLE: usize = 15;
 
-/// Adds a frame of `values` to `out`, if that is much shorter; returns whether it has. Values have
-/// `WIDTH` bytes.
+/// Appends a frame of `values` to `out`, if that is much shorter; returns true if it did. Values
+/// have `WIDTH` bytes.
 pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> bool {
     if values.len() > BLOCK_MAX || values.len() < 2 * TAIL {
         return false;
@@ -44,14 +44,14 @@ pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> 
         return false;
     }
     let place = start + START.len();
-    // It is shorter than the longest block.
+    // The block is shorter than the longest one.
     let length = u32::try_from(block).unwrap_or(STORED);
     out[place..place + 4].copy_from_slice(&length.to_le_bytes());
     out.extend(END);
     true
 }
 
-/// Whether most values repeat the one before, by a look at some of them.
+/// True if most values repeat the one before, by a sample of them.
 fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
     let (values, _) = values.as_chunks::<WIDTH>();
     let looks = (1..values.len()).step_by(values.len().div_ceil(LOOKS));
@@ -75,11 +75,11 @@ fn put_block<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) {
     put_literals(&values[literals..], 4, out);
 }
 
-/// How many bytes from `at` on repeat those `WIDTH` before: whole values.
+/// Counts the bytes from `at` on that repeat those `WIDTH` before, in whole values.
 #[inline]
 fn run_from<const WIDTH: usize>(values: &[u8], at: usize) -> usize {
     let mut end = at;
-    // What equals itself, moved by a value, repeats one value.
+    // A range that equals itself shifted by a value repeats one value.
     while end + STRIDE <= values.len()
         && values[end..end + STRIDE] == values[end - WIDTH..end + STRIDE - WIDTH]
     {
@@ -91,7 +91,7 @@ fn run_from<const WIDTH: usize>(values: &[u8], at: usize) -> usize {
     end - at
 }
 
-/// Writes a token, for a match of so many bytes, and the bytes before that.
+/// Writes a token for a match of `match_length` bytes, and the literal bytes before it.
 fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
     let nibble = |length: usize| length.min(NIBBLE).to_le_bytes()[0];
     out.push(nibble(literals.len()) << 4 | nibble(match_length - 4));
@@ -99,7 +99,7 @@ fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
     out.extend(literals);
 }
 
-/// Writes what a token does not say of a length.
+/// Writes the part of a length that a token does not hold.
 fn put_more(length: usize, out: &mut Vec<u8>) {
     if let Some(mut more) = length.checked_sub(NIBBLE) {
         out.resize(out.len() + more / 255, 255);
@@ -108,14 +108,14 @@ fn put_more(length: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A frame's content is at most so many times as long.
+/// Maximum ratio of a frame's content to its length.
 pub(crate) const RATIO_MAX: usize = 255;
 
-/// Reads a frame of `length` bytes, whoever has made it; none if it is not one.
+/// Decompresses a frame of any origin to `length` bytes; `None` if it is invalid.
 pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut input = Input(frame);
     let [m0, m1, m2, m3, flags, _] = input.array()?;
-    // The checksum of what the frame begins with is not looked at.
+    // The checksum of the frame's start is ignored.
     if [m0, m1, m2, m3] != START[..4] || flags >> 6 != 1 || flags & 1 != 0 {
         return None;
     }
@@ -139,7 +139,7 @@ pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Adds what a block holds to `out`, which never gets longer than `length`.
+/// Appends the content of a block to `out`, which never exceeds `length`.
 fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
     let mut input = Input(block);
     loop {
@@ -159,7 +159,7 @@ fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
         if offset == 0 || copied > length - out.len() {
             return None;
         }
-        // What is copied may contain itself: each part repeats all that is there from `from` on.
+        // The copied range may contain itself: each part repeats everything from `from` on.
         let end = out.len() + copied;
         while out.len() < end {
             let part = (out.len() - from).min(end - out.len());
@@ -168,7 +168,7 @@ fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
     }
 }
 
-/// Bytes that are left.
+/// Remaining bytes.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -182,7 +182,7 @@ impl<'a> Input<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    /// A length whose first bits are those of a token.
+    /// Reads a length whose first bits are those of a token.
     fn length(&mut self, nibble: u8) -> Option<usize> {
         let mut length = usize::from(nibble);
         if length == NIBBLE {

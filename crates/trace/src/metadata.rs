@@ -6,9 +6,9 @@
 use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};
 
-/// What a file begins and ends with.
+/// Start and end of a file.
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
-/// The key of the table's metadata that this crate's have.
+/// Key in the table's metadata under which this crate stores its own.
 pub(crate) const KEY: &str = "prophet";
 
 const VERSION_5: i16 = 4;
@@ -22,7 +22,7 @@ const DOUBLE: i16 = 2;
 const LZ4_FRAME: u8 = 0;
 const BY_BUFFER: u8 = 0;
 
-/// Where a message lies in the file, in bytes.
+/// Place of a message in the file, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) offset: i64,
@@ -30,10 +30,10 @@ pub(crate) struct Block {
     pub(crate) body_length: i64,
 }
 
-/// A buffer of a body: where it begins there and how long it is, in bytes.
+/// A buffer of a body: its start there and its length, in bytes.
 pub(crate) type Buffer = [i64; 2];
 
-/// The rows of a column: how many, and how many of them have no value.
+/// The rows of a column: their number, and the number of those without a value.
 pub(crate) type Node = [i64; 2];
 
 fn int(bits: i32, signed: bool) -> Object {
@@ -62,7 +62,7 @@ fn field(column: &Column) -> Object {
     Object::Table(fields)
 }
 
-/// The table's schema, with a text in its metadata.
+/// Builds the table's schema, with a text in its metadata.
 fn schema(text: &str) -> Object {
     let metadata = Object::table([(0, Field::text(KEY)), (1, Field::text(text))]);
     Object::table([
@@ -94,24 +94,24 @@ fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
     ])
 }
 
-/// The message that the table begins with.
+/// Builds the message that begins the table.
 pub(crate) fn schema_message(text: &str) -> Vec<u8> {
     message(SCHEMA, schema(text), 0)
 }
 
-/// The message of a batch of rows.
+/// Builds the message of a batch of rows.
 pub(crate) fn batch_message(rows: i64, nodes: &[Node], buffers: &[Buffer], body: i64) -> Vec<u8> {
     message(BATCH, batch(rows, nodes, buffers), body)
 }
 
-/// The message of a dictionary of so many texts.
+/// Builds the message of a dictionary of `texts` texts.
 pub(crate) fn dictionary_message(id: i64, texts: i64, buffers: &[Buffer], body: i64) -> Vec<u8> {
     let data = batch(texts, &[[texts, 0]], buffers);
     let header = Object::table([(0, Field::I64(id)), (1, Field::Child(data))]);
     message(DICTIONARY, header, body)
 }
 
-/// What the file ends with.
+/// Builds the end of the file.
 pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> Vec<u8> {
     let blocks = |blocks: &[Block]| {
         let numbers = |block: &Block| {
@@ -129,17 +129,17 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
     ]))
 }
 
-/// What a footer says, if its table is a trace.
+/// Content of a footer whose table is a trace.
 #[derive(Debug)]
 pub(crate) struct Footer {
     /// The text in the table's metadata.
     pub(crate) text: String,
-    /// How many columns there are, the first of ours.
+    /// Number of columns, which are the first of ours.
     pub(crate) columns: usize,
     pub(crate) batches: Vec<Block>,
 }
 
-/// Reads a footer; none if it is that of another table.
+/// Reads a footer; `None` if it is that of another table.
 pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     let footer = Table::root(bytes)?;
     let schema = footer.table(1)?.ok_or(Malformed)?;
@@ -173,7 +173,7 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     }))
 }
 
-/// Whether a field is of a kind.
+/// True if a field is of a kind.
 fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
     let is_int = |table: Option<Table<'_>>, bits, signed| {
         let Some(table) = table else { return Ok(false) };
@@ -205,7 +205,7 @@ fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
     }
 }
 
-/// Where the columns of a batch lie.
+/// Places of the columns of a batch.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) rows: i64,
@@ -213,7 +213,7 @@ pub(crate) struct Batch {
     pub(crate) buffers: Vec<Buffer>,
 }
 
-/// The content of a message, if it is that of a batch whose buffers may be LZ4 frames.
+/// Reads the content of a message, if it is that of a batch whose buffers may be LZ4 frames.
 pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(BATCH) {

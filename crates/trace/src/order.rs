@@ -1,15 +1,14 @@
-//! The order of the records that can be written: found in time proportional to their number where
-//! their ends are spread, as they mostly are.
+//! Order of the records that can be written: found in time proportional to their number if their
+//! ends are spread, as they mostly are.
 
 use crate::record::Record;
 
-/// What orders records: the bits of the end, then the process, then the place among those that are
-/// there.
+/// Key of the order: the bits of the end, then the process, then the place among the given records.
 type Key = u128;
 
-/// Records that share a bucket in the mean, or twice as many, when ends are spread evenly.
+/// Mean number of records in a bucket, up to twice as many, when ends are spread evenly.
 const BUCKET: usize = 2;
-/// Ends are told apart down to the last one divided by two to that power.
+/// Exponent of two by which the last end is divided to get the finest resolution of ends.
 const OCTAVES: u64 = 32;
 
 #[inline]
@@ -28,19 +27,19 @@ fn pid(key: Key) -> u32 {
     (key >> 32) as u32
 }
 
-/// Finds the order of records. It keeps its memory.
+/// Finder of the order of records, which keeps its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// Those that are to be ordered are the first `count`.
+    /// The keys; the first `count` are to be ordered.
     keys: Vec<Key>,
     count: usize,
     buckets: Vec<Key>,
-    /// Where each bucket begins, then where its next key goes.
+    /// Start of each bucket, then the place of its next key.
     places: Vec<u32>,
 }
 
 impl Order {
-    /// Puts those of some records in order that end before `until_s`.
+    /// Orders those of some records that end before `until_s`.
     pub(crate) fn of(&mut self, records: &[Record], until_s: f64) -> &[Key] {
         if self.keys.len() < records.len() {
             self.keys.resize(records.len(), 0);
@@ -48,7 +47,7 @@ impl Order {
         }
         self.count = 0;
         for (place, record) in records.iter().enumerate() {
-            // Without a jump that nobody can foresee.
+            // The code avoids a branch, which would be unpredictable.
             self.keys[self.count] = key(record, place);
             self.count += usize::from(record.end_s < until_s);
         }
@@ -58,14 +57,14 @@ impl Order {
         &self.keys[..self.count]
     }
 
-    /// The place of the record with this key.
+    /// Extracts the place of the record from its key.
     #[inline]
     pub(crate) fn place(key: Key) -> usize {
         (key & Key::from(u32::MAX)) as usize
     }
 
-    /// Throws the keys into buckets, by their processes and then by their ends, and sorts each of
-    /// the latter: there is little left to do, also where many records end at one time.
+    /// Distributes the keys to buckets, by their processes and then by their ends, and sorts each
+    /// of the latter: little is left to do, even if many records end at one time.
     fn sort(&mut self) {
         let all = (u32::MAX, 0, u64::MAX, 0);
         let (first_pid, last_pid, first, last) =
@@ -82,7 +81,8 @@ impl Order {
         if (1..2 * self.count).contains(&pids) {
             self.distribute(pids + 1, |key| (pid(key) - first_pid) as usize);
         }
-        // Bits of positive numbers are in their order. Times far below the last are not told apart.
+        // The bits of positive numbers have their order. Times far below the last are not
+        // distinguished.
         let first = first.max(last.saturating_sub(OCTAVES << 52));
         let spread = u64::BITS - (last - first).leading_zeros();
         let shift = spread.saturating_sub((self.count / BUCKET).ilog2());
@@ -111,8 +111,8 @@ impl Order {
         }
     }
 
-    /// Puts the keys in the order of the buckets that they belong to, of so many, and leaves the
-    /// ends of those.
+    /// Puts the keys in the order of their buckets, of which there are `count`, and leaves the ends
+    /// of the buckets.
     fn distribute(&mut self, count: usize, bucket: impl Fn(Key) -> usize) {
         self.places.clear();
         self.places.resize(count + 1, 0);

@@ -1,4 +1,4 @@
-//! A file to records, batch by batch.
+//! Reading of records from a file, batch by batch.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,21 +13,21 @@ use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
 use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
 use crate::{BATCH_ROWS, FORMAT, Header, Results, lz4};
 
-/// Metadata of a file, or of a batch, with more bytes are refused.
+/// Maximum size of the metadata of a file, or of a batch, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
 
-/// Why a file cannot be read as a trace. The texts follow its name and a colon.
+/// Reason why a file cannot be read as a trace. The texts follow its name and a colon.
 #[derive(Debug)]
 pub enum ReadError {
-    /// It could not be read at all.
+    /// The file could not be read at all.
     Io(io::Error),
-    /// It is something else.
+    /// The file is something else.
     Foreign(&'static str),
-    /// It begins as a trace does, and its end is missing.
+    /// The file begins as a trace does, but its end is missing.
     Truncated,
-    /// It is a trace of another version of the format.
+    /// The trace has another version of the format.
     Version(u32),
-    /// It contradicts itself.
+    /// The file contradicts itself.
     Damaged(String),
 }
 
@@ -74,23 +74,23 @@ impl From<Malformed> for ReadError {
     }
 }
 
-/// Reads a trace. It holds one batch, whatever size the file has.
+/// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
 pub struct Reader {
-    /// Not by its type, so that what reads traces is compiled once, here.
+    /// The file, not by its type, so that the reader is compiled once, here.
     file: Box<dyn Source>,
     header: Header,
     results: Results,
-    /// How many columns it has, the first of [`COLUMNS`].
+    /// Number of columns, which are the first of [`COLUMNS`].
     columns: usize,
     places: Vec<Place>,
-    /// How many rows all batches have.
+    /// Number of rows of all batches.
     rows: u64,
     next: usize,
     body: Vec<u8>,
 }
 
-/// What a trace is read from.
+/// Source of a trace's bytes.
 trait Source: Read + Seek + fmt::Debug {}
 
 impl<S: Read + Seek + fmt::Debug> Source for S {}
@@ -105,7 +105,7 @@ impl Reader {
         Self::new(File::open(path)?)
     }
 
-    /// Reads what the trace says of its run.
+    /// Reads the header and the results of a trace.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// How many rows the batches say that they have: each has the bytes for them.
+    /// Counts the rows of the batches: each has the bytes for them.
     fn count_rows(&mut self) -> Result<u64, ReadError> {
         let mut sum = 0;
         for (place, number) in self.places.clone().into_iter().zip(1..) {
@@ -152,32 +152,32 @@ impl Reader {
         Ok(sum)
     }
 
-    /// What was run.
+    /// Description of the run.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// What came out.
+    /// Outcome of the run.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// How many batches the trace has.
+    /// Number of batches.
     pub fn batches(&self) -> usize {
         self.places.len()
     }
 
-    /// How many rows the trace has.
+    /// Number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Has [`Self::next_batch`] go on with the batch of this number, from 0.
+    /// Makes [`Self::next_batch`] continue with the batch of this number, from 0.
     pub fn go_to(&mut self, batch: usize) {
         self.next = batch;
     }
 
-    /// Replaces `records` by those of the next batch; returns whether there was one.
+    /// Replaces `records` by those of the next batch; returns true if there was one.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// What a batch says of itself; its body comes next in the file.
+    /// Reads the metadata of a batch; its body comes next in the file.
     fn batch(&mut self, place: Place) -> Result<Batch, ReadError> {
         self.file.seek(SeekFrom::Start(place.offset))?;
         let bytes = read(&mut *self.file, place.metadata)?;
@@ -236,7 +236,7 @@ impl Reader {
     }
 }
 
-/// Where a batch lies in the file, in bytes.
+/// Place of a batch in the file, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     offset: u64,
@@ -250,7 +250,7 @@ impl Place {
     }
 }
 
-/// Where the batches lie, each in a place of its own before `end`.
+/// Places of the batches, which do not overlap and end before `end`.
 fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     let place = |block: &Block| {
         let place = Place {
@@ -278,7 +278,7 @@ fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     Ok(places)
 }
 
-/// Refuses lists that are not in their order, in which others look things up.
+/// Refuses lists that are not sorted, since lookups rely on their order.
 fn check_results(results: &Results) -> Result<(), ReadError> {
     let processes = results.processes.iter().zip(0..);
     for (process, pid) in processes {
@@ -299,7 +299,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// What is wrong with a batch, by its number from 1.
+/// Adds to an error the batch's number from 1.
 fn of_batch(number: usize, error: ReadError) -> ReadError {
     match error {
         ReadError::Damaged(what) => ReadError::Damaged(format!("batch {number}: {what}")),
@@ -309,7 +309,7 @@ fn of_batch(number: usize, error: ReadError) -> ReadError {
     }
 }
 
-/// A table that is none of ours.
+/// Error for a table of another kind.
 const OTHER_TABLE: ReadError = ReadError::Foreign("it has another table");
 
 #[derive(serde::Deserialize)]
@@ -321,7 +321,7 @@ fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
-/// Reads so many bytes, which the file has.
+/// Reads `length` bytes, which the file has.
 fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
         return Err(damaged("its metadata are too long"));
@@ -335,7 +335,7 @@ fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Finds and reads the end of a file; returns where that begins, too.
+/// Finds and reads the end of a file; also returns its start.
 fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
@@ -368,16 +368,16 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 
 const NOTHING: &[u8] = &[];
 
-/// The buffers of a batch, each behind the one before.
+/// Buffers of a batch, each behind the one before.
 struct Slices<'a> {
     body: &'a [u8],
-    /// Where the last one ended.
+    /// End of the last one.
     end: usize,
 }
 
 impl<'a> Slices<'a> {
-    /// The content of the next buffer, which should have at least `least` bytes; else what is
-    /// wrong with it.
+    /// Returns the content of the next buffer, which should have at least `least` bytes; else the
+    /// problem.
     fn next(
         &mut self,
         [start, length]: Buffer,
@@ -398,9 +398,10 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// The columns of a batch.
+/// Columns of a batch.
 struct Columns<'a> {
-    /// What is there, empty when all is, and the values; nothing of columns that the file lacks.
+    /// Presence of values, empty if all are present, and the values; empty for columns that the
+    /// file lacks.
     columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 
@@ -413,7 +414,7 @@ impl<'a> Columns<'a> {
         let mut slices = Slices { body, end: 0 };
         let mut columns =
             [const { [Cow::Borrowed(NOTHING), Cow::Borrowed(NOTHING)] }; COLUMNS.len()];
-        // Files of older versions have fewer of them.
+        // Files of older versions have fewer columns.
         let there = nodes.iter().zip(buffers.as_chunks().0);
         for ((column, kind), (node, [there, values])) in columns.iter_mut().zip(&COLUMNS).zip(there)
         {
@@ -432,7 +433,7 @@ impl<'a> Columns<'a> {
         Ok(Self { columns })
     }
 
-    /// The bits of a value, if there is one.
+    /// Bits of a value, if there is one.
     #[inline]
     fn bits<const COLUMN: usize>(&self, row: usize) -> Option<u64> {
         let [there, values] = &self.columns[COLUMN];
@@ -459,14 +460,14 @@ impl<'a> Columns<'a> {
         (time_s.is_finite() && time_s >= 0.0).then_some(time_s)
     }
 
-    /// The unit that ended a wait, as records have it.
+    /// The unit that ended a wait, in the form of records.
     #[inline]
     fn cause(&self, row: usize) -> Option<u64> {
         let pid = self.bits::<11>(row)?;
         Some(pid << 32 | self.bits::<12>(row)?)
     }
 
-    /// A row; none if it makes no sense.
+    /// Reads a row; `None` if it is invalid.
     fn record(&self, row: usize) -> Option<Record> {
         let state = *State::ALL.get(self.number::<3>(row)? as usize)?;
         let (start_s, end_s) = (self.time_s::<4>(row)?, self.time_s::<5>(row)?);

@@ -1,30 +1,31 @@
-//! One row of a trace.
+//! Record: one row of a trace.
 
-/// What a unit does during a record.
+/// State of a unit during a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum State {
-    /// It computes on a CPU.
+    /// The unit computes on a CPU.
     Compute,
-    /// It is busy with a message that it sends.
+    /// The unit is busy with a message that it sends.
     Send,
-    /// It is busy with a message that it receives.
+    /// The unit is busy with a message that it receives.
     Receive,
-    /// It waits: for a message, for a CPU, for other processes.
+    /// The unit waits: for a message, for a CPU, for other processes.
     Wait,
-    /// It is busy with a collective.
+    /// The unit is busy with a collective.
     Collective,
-    /// It waits for other threads of its process: at a barrier, for a lock, at a region's end.
+    /// The unit waits for other threads of its process: at a barrier, for a lock, at a region's
+    /// end.
     Synchronize,
-    /// It lets time pass: it is on no CPU, and waits for nobody.
+    /// The unit lets time pass: it is on no CPU, and waits for nothing.
     Hold,
-    /// The whole of an execution that contains others: an `activity+`, a region of threads. It
-    /// overlaps the records of its content; all others of a unit follow one another.
+    /// A whole execution that contains others: an `activity+`, a region of threads. It overlaps the
+    /// records of its content; all others of a unit follow one another.
     Content,
 }
 
 impl State {
-    /// All of them, each at the place that its number names.
+    /// All states, each at the index that is its number.
     pub const ALL: [Self; 8] = [
         Self::Compute,
         Self::Send,
@@ -36,7 +37,7 @@ impl State {
         Self::Content,
     ];
 
-    /// Its name in files.
+    /// Name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -51,7 +52,7 @@ impl State {
     }
 }
 
-/// On which side of its message a record is.
+/// Side of its message on which a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Role {
@@ -62,10 +63,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// Both, each at the place that its number names.
+    /// Both roles, each at the index that is its number.
     pub const ALL: [Self; 2] = [Self::Send, Self::Receive];
 
-    /// Its name in files.
+    /// Name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Send => "send",
@@ -83,26 +84,26 @@ pub struct UnitId {
     pub tid: u32,
 }
 
-/// What stands for nothing in a number that may be missing.
+/// Value for a missing number.
 pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) const NONE_BYTES: u64 = u64::MAX;
 pub(crate) const NO_ROLE: u8 = u8::MAX;
 pub(crate) const NO_LINK: u64 = u64::MAX / 2 + 1;
 
-/// What else a record tells beside its message: one thing at most, by its state and role, so that
-/// a record stays as small as it is.
+/// Kind of additional information in a record: at most one, by its state and role, so that a record
+/// stays small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// A wait: who ended it.
+    /// Of a wait: the unit that ended it.
     Cause,
-    /// Busy with a message: its tag.
+    /// Of work on a message: its tag.
     Tag,
-    /// Busy with something else, or all of it: the communicator of a collective.
+    /// Of other work, or a whole execution: the communicator of a collective.
     Comm,
 }
 
 impl Link {
-    /// What records of a state and a role tell.
+    /// Kind of information in records of a state and a role.
     #[inline]
     pub(crate) const fn of(state: State, role: u8) -> Self {
         match state {
@@ -139,28 +140,28 @@ impl Link {
 pub struct Record {
     /// The process.
     pub pid: u32,
-    /// The thread in its process: 0 is the one that the process begins with, another has the
+    /// The thread in its process: 0 is the one with which the process begins; another has the
     /// lowest number that is free when it starts.
     pub tid: u32,
     pub(crate) element: u32,
-    /// What the unit does.
+    /// State of the unit.
     pub state: State,
     pub(crate) role: u8,
-    /// When that starts, in simulated seconds.
+    /// Start of the state, in simulated seconds.
     pub start_s: f64,
-    /// When that ends, in simulated seconds.
+    /// End of the state, in simulated seconds.
     pub end_s: f64,
-    /// NaN when it is none.
+    /// Start of the execution; NaN if there is none.
     pub(crate) began_s: f64,
     pub(crate) partner: u32,
     pub(crate) message: u32,
     pub(crate) bytes: u64,
-    /// What [`Link`] says, or [`NO_LINK`].
+    /// Information of the kind [`Link`], or [`NO_LINK`].
     pub(crate) link: u64,
 }
 
 impl Record {
-    /// A record of a unit and a state, from `start_s` to `end_s`, without anything else.
+    /// Creates a record of a unit and a state, from `start_s` to `end_s`, without anything else.
     #[inline]
     pub const fn new(pid: u32, tid: u32, state: State, start_s: f64, end_s: f64) -> Self {
         Self {
@@ -179,7 +180,7 @@ impl Record {
         }
     }
 
-    /// The same at an element, by its index in the model.
+    /// Sets the element, by its index in the model.
     #[inline]
     #[must_use]
     pub const fn element(self, index: u32) -> Self {
@@ -189,15 +190,15 @@ impl Record {
         }
     }
 
-    /// The same as the last of an execution of its element that began at `began_s`.
+    /// Marks the record as the last of an execution of its element that began at `began_s`.
     #[inline]
     #[must_use]
     pub const fn began(self, began_s: f64) -> Self {
         Self { began_s, ..self }
     }
 
-    /// The same about a message: its number among those of its sender, the process on its other
-    /// side and its size.
+    /// Sets the message: its number among those of its sender, the process on its other side and
+    /// its size.
     #[inline]
     #[must_use]
     pub const fn message(self, role: Role, number: u32, partner: u32, bytes: u64) -> Self {
@@ -210,8 +211,8 @@ impl Record {
         }
     }
 
-    /// The same about a message that was begun before, by its number, on neither side of it: a wait
-    /// of no length in which a message of `partner` begins to travel, or the rest of a send.
+    /// Sets a message that was begun before, by its number, on neither side of it: for a wait of no
+    /// length in which a message of `partner` begins to travel, or the rest of a send.
     #[inline]
     #[must_use]
     pub const fn begun_message(self, number: u32) -> Self {
@@ -221,14 +222,14 @@ impl Record {
         }
     }
 
-    /// The same with a size in bytes.
+    /// Sets the size in bytes.
     #[inline]
     #[must_use]
     pub const fn bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
-    /// The same with a process on the other side, or the root of a collective.
+    /// Sets the process on the other side, or the root of a collective.
     #[inline]
     #[must_use]
     pub const fn partner(self, pid: u32) -> Self {
@@ -238,8 +239,8 @@ impl Record {
         }
     }
 
-    /// The same in another state, from its end on until `end_s`, without cause, tag or
-    /// communicator.
+    /// Creates the record that follows in another state, from this one's end until `end_s`, without
+    /// cause, tag or communicator.
     #[inline]
     #[must_use]
     pub const fn then(self, state: State, end_s: f64) -> Self {
@@ -252,7 +253,7 @@ impl Record {
         }
     }
 
-    /// The same, a wait that was ended by what another unit did then.
+    /// Sets the unit whose action ended the wait.
     #[inline]
     #[must_use]
     pub const fn cause(self, unit: UnitId) -> Self {
@@ -262,7 +263,7 @@ impl Record {
         }
     }
 
-    /// The same, busy with a message of that tag.
+    /// Sets the tag of the message that the unit is busy with.
     #[inline]
     #[must_use]
     pub const fn tag(self, tag: i64) -> Self {
@@ -272,7 +273,7 @@ impl Record {
         }
     }
 
-    /// The same of a collective in the communicator whose first process is `pid`.
+    /// Sets the communicator of a collective, by its first process `pid`.
     #[inline]
     #[must_use]
     pub const fn comm(self, pid: u32) -> Self {
@@ -291,19 +292,19 @@ impl Record {
         }
     }
 
-    /// The element by its index in the model; none outside of elements.
+    /// The element by its index in the model; `None` outside of elements.
     #[inline]
     pub fn element_index(&self) -> Option<u32> {
         some(self.element)
     }
 
-    /// When the execution of the element began whose last record this is.
+    /// Start of the execution of the element whose last record this is.
     #[inline]
     pub fn began_s(&self) -> Option<f64> {
         (!self.began_s.is_nan()).then_some(self.began_s)
     }
 
-    /// On which side of a message it is, if it is about one.
+    /// Side of the message, if the record is about one.
     #[inline]
     pub fn role(&self) -> Option<Role> {
         Role::ALL.get(usize::from(self.role)).copied()
@@ -328,7 +329,7 @@ impl Record {
         has.then_some(self.message)
     }
 
-    /// What names the message that was begun before, if it is about one: see
+    /// Identity of the message that was begun before, if the record is about one: see
     /// [`Self::begun_message`].
     #[inline]
     pub fn begun(&self) -> Option<(u32, u32)> {
@@ -348,7 +349,7 @@ impl Record {
         }
     }
 
-    /// What names the message in the whole trace: the process that sends it, and the number among
+    /// Identity of the message in the whole trace: the process that sends it, and the number among
     /// those that it has sent.
     #[inline]
     pub fn sender(&self) -> Option<(u32, u32)> {
@@ -358,21 +359,21 @@ impl Record {
         }
     }
 
-    /// The unit that ended a wait by what it did at `end_s`; none when a message or time did.
+    /// The unit whose action at `end_s` ended a wait; `None` if a message or time did.
     #[inline]
     pub fn cause_unit(&self) -> Option<UnitId> {
         let (tid, pid) = halves(self.linked(Link::Cause)?);
         Some(UnitId { pid, tid })
     }
 
-    /// The tag of the message that the unit is busy with, but for those of collectives.
+    /// The tag of the message that the unit is busy with, except in collectives.
     #[inline]
     pub fn message_tag(&self) -> Option<i64> {
         Some(self.linked(Link::Tag)?.cast_signed())
     }
 
-    /// The first process of the collective's communicator, which names it at an element; none
-    /// where all processes take part.
+    /// The first process of the collective's communicator, which identifies it at an element;
+    /// `None` if all processes take part.
     #[inline]
     pub fn comm_pid(&self) -> Option<u32> {
         let (pid, _) = halves(self.linked(Link::Comm)?);
@@ -385,14 +386,14 @@ impl Record {
         has.then_some(self.link)
     }
 
-    /// How long it is, in simulated seconds.
+    /// Duration, in simulated seconds.
     #[inline]
     pub fn seconds(&self) -> f64 {
         self.end_s - self.start_s
     }
 }
 
-/// Its bytes, for files that only this crate reads.
+/// Conversion to bytes, for files that only this crate reads.
 impl Record {
     pub(crate) const BYTES: usize = 64;
 
@@ -416,7 +417,7 @@ impl Record {
         bytes
     }
 
-    /// None if they are not those of a record.
+    /// Decodes a record; `None` if the bytes are invalid.
     pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Option<Self> {
         let mut words = [0; 8];
         for (word, from) in words.iter_mut().zip(bytes.chunks_exact(8)) {
@@ -442,7 +443,7 @@ impl Record {
     }
 }
 
-/// Times are the same when their bits are.
+/// Times are equal when their bits are.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         let times = |record: &Self| {

@@ -1,4 +1,4 @@
-//! Records that come in another order than that of files, in bounded memory.
+//! Sorting of records that come in another order than that of files, in bounded memory.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,31 +12,32 @@ use crate::order::Order;
 use crate::record::Record;
 use crate::{Results, Writer};
 
-/// Records that wait in memory; more wait in a file.
+/// Number of records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
-/// Bytes that are read at once of each run.
+/// Number of bytes that are read at once from each run.
 const READ_BYTES: usize = 1 << 10 << 6;
-/// With more runs than that, all become one.
+/// Number of runs above which all are merged into one.
 const RUNS_MAX: usize = 128;
 
-/// Puts the records of a trace in their order: by end, then by process, then as they come.
+/// Writer that puts the records of a trace in their order: by end, then by process, then as they
+/// come.
 ///
-/// Each unit's records have to come in their order. What cannot be written yet, as earlier records
-/// may come, waits in memory, and when that is too much, in a file on its disk, which nobody else
-/// sees.
+/// Each unit's records have to come in their order. Records that cannot be written yet, as earlier
+/// ones may come, wait in memory, and if they are too many, in a file on the disk of the trace,
+/// which no other program sees.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: Writer<W>,
-    /// As they came.
+    /// Waiting records, in the order in which they came.
     pending: Vec<Record>,
     order: Order,
     pending_max: usize,
-    /// How many of them have come since all were looked at.
+    /// Number of records that have come since all were examined.
     unseen: usize,
     spill: Spill,
 }
 
-/// What orders records: the bits of the end, then the process, then a place.
+/// Key of the order: the bits of the end, then the process, then a place.
 type Key = (u64, u32);
 
 #[inline]
@@ -45,8 +46,8 @@ fn key(record: &Record) -> Key {
 }
 
 impl<W: Write> Sorter<W> {
-    /// Writes to `writer`. When it has to, it makes a file without a name on the disk of the file
-    /// at `spill`.
+    /// Creates a sorter that writes to `writer`. If necessary, it makes a file without a name on
+    /// the disk of the file at `spill`.
     pub fn new(writer: Writer<W>, spill: PathBuf) -> Self {
         Self {
             writer,
@@ -58,7 +59,7 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// The same, with so many records in memory at most.
+    /// Sets the maximum number of records in memory.
     #[must_use]
     pub fn in_memory(self, records: usize) -> Self {
         Self {
@@ -67,16 +68,16 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes all records out of `records`. None that end before `until_s` will come later; 0 if
-    /// nothing is known of that, which costs little.
+    /// Takes all records out of `records`. No record that ends before `until_s` will come later; 0
+    /// if nothing is known about that, which costs little.
     ///
     /// # Errors
     ///
-    /// What writing meets.
+    /// Errors of writing.
     pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
         self.unseen += records.len();
         self.pending.append(records);
-        // To look at all takes time for each, so it is done when there are many new ones.
+        // Examining all records takes time for each, so it waits until there are many new ones.
         let few = self.unseen < self.pending.len() / 8 && until_s < f64::INFINITY;
         if (few || until_s <= 0.0) && self.pending.len() <= self.pending_max {
             return Ok(());
@@ -93,17 +94,17 @@ impl<W: Write> Sorter<W> {
         Ok(())
     }
 
-    /// Ends the trace with what came out, and gives back what it was written to.
+    /// Ends the trace with the outcome, and returns the output.
     ///
     /// # Errors
     ///
-    /// What writing meets.
+    /// Errors of writing.
     pub fn finish(mut self, results: Results) -> io::Result<W> {
         self.add(&mut Vec::new(), f64::INFINITY)?;
         self.writer.finish(results)
     }
 
-    /// Writes what ends before `until_s`, of what is in the file, too.
+    /// Writes the records that end before `until_s`, including those in the file.
     fn write_ready(&mut self, until_s: f64) -> io::Result<()> {
         let keys = self.order.of(&self.pending, until_s);
         let mut records = keys
@@ -113,7 +114,7 @@ impl<W: Write> Sorter<W> {
         while let Some((first, end_s)) = self.spill.first()
             && end_s < until_s
         {
-            // Those in the file came before.
+            // Records in the file came before those in memory.
             while let Some(record) = records.next_if(|record| key(record) < first) {
                 self.writer.push(*record)?;
             }
@@ -123,7 +124,7 @@ impl<W: Write> Sorter<W> {
     }
 }
 
-/// Runs of records in order, in a file.
+/// Runs of sorted records, in a file.
 #[derive(Debug)]
 struct Spill {
     path: PathBuf,
@@ -133,10 +134,10 @@ struct Spill {
     heads: BinaryHeap<Reverse<(Key, usize)>>,
 }
 
-/// What is left of a run.
+/// Rest of a run.
 #[derive(Debug)]
 struct Run {
-    /// Where the file has what is not in memory.
+    /// Start of the part that is not in memory, in the file.
     start: u64,
     end: u64,
     records: VecDeque<Record>,
@@ -162,7 +163,7 @@ impl Spill {
         Some((*key, f64::from_bits(key.0)))
     }
 
-    /// Takes the first record, of which there is one.
+    /// Takes the first record, which must exist.
     fn next(&mut self) -> io::Result<Record> {
         let Reverse((_, number)) = self.heads.pop().ok_or_else(lost)?;
         let run = &mut self.runs[number];
@@ -179,7 +180,7 @@ impl Spill {
         Ok(record)
     }
 
-    /// Adds a run, which is in order.
+    /// Adds a run, which is sorted.
     fn add(&mut self, records: &[Record]) -> io::Result<()> {
         if self.is_empty() {
             self.runs.clear();
@@ -202,7 +203,7 @@ impl Spill {
         Ok(())
     }
 
-    /// Adds the run that a file has from `start` on.
+    /// Adds the run in a file from `start` on.
     fn open(&mut self, file: Aside, start: u64, first: Option<&Record>) {
         if let Some(first) = first {
             self.heads.push(Reverse((key(first), self.runs.len())));
@@ -215,7 +216,7 @@ impl Spill {
         self.file = Some(file);
     }
 
-    /// Makes one run of all, in a file of its own.
+    /// Merges all runs into one, in a file of its own.
     fn unite(&mut self) -> io::Result<()> {
         let mut file = Aside::create(&self.path)?;
         let (mut first, mut bytes) = (None, Vec::with_capacity(READ_BYTES));
@@ -274,7 +275,7 @@ mod tests {
     use super::*;
     use crate::{Header, Reader, State};
 
-    /// Units whose clocks advance unevenly, each in its order; and how far all have come.
+    /// Units whose clocks advance unevenly, each in its order; and the progress of all.
     fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
         let mut clocks = vec![0.0_f64; units as usize];
         let mut random = 1_u64;

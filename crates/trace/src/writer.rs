@@ -1,4 +1,4 @@
-//! Records to a file, batch by batch.
+//! Writing of records to a file, batch by batch.
 
 use std::io::{self, Write};
 
@@ -9,22 +9,22 @@ use crate::metadata::{self, Block, MAGIC};
 use crate::record::{Record, Role, State};
 use crate::{BATCH_ROWS, Header, Results};
 
-/// What a message begins with.
+/// Start of a message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// Writes a trace. It holds one batch, however many records there are.
+/// Writer of a trace. It holds one batch, however many records there are.
 ///
 /// A file is complete when [`Self::finish`] has returned; without it readers refuse the file.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     out: W,
     header: Header,
-    /// Bytes written.
+    /// Number of bytes written.
     written: usize,
     /// Records that are in no column yet.
     block: Vec<Record>,
     batch: Batch,
-    /// What is written next.
+    /// Bytes to be written next.
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
@@ -35,7 +35,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// What writing meets.
+    /// Errors of writing.
     pub fn new(out: W, header: Header) -> io::Result<Self> {
         let mut writer = Self {
             out,
@@ -60,7 +60,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// What writing meets.
+    /// Errors of writing.
     pub fn write(&mut self, records: &[Record]) -> io::Result<()> {
         records.iter().try_for_each(|record| self.push(*record))
     }
@@ -69,7 +69,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// What writing meets.
+    /// Errors of writing.
     #[inline]
     pub fn push(&mut self, record: Record) -> io::Result<()> {
         self.block.push(record);
@@ -88,11 +88,11 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Ends the trace with what came out, and gives back what it was written to.
+    /// Ends the trace with the outcome, and returns the output.
     ///
     /// # Errors
     ///
-    /// What writing meets.
+    /// Errors of writing.
     pub fn finish(mut self, results: Results) -> io::Result<W> {
         self.put_block()?;
         if self.batch.rows() > 0 {
@@ -100,7 +100,7 @@ impl<W: Write> Writer<W> {
         }
         let labels = labels(&results);
         self.put_dictionary(ELEMENTS, &labels)?;
-        // The end of the messages.
+        // Mark of the end of the messages.
         self.put(&CONTINUATION)?;
         self.put(&[0; 4])?;
         let header = self.header.clone();
@@ -167,8 +167,8 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// What the elements are called in the table: their names, with the ids of those that share one,
-/// at the places that records name.
+/// Labels of the elements in the table: their names, with the ids of those that share one, at the
+/// indices that records use.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();
     let elements = elements.filter(|element| element.index < ELEMENTS_MAX);
@@ -196,7 +196,7 @@ fn labels(results: &Results) -> Vec<String> {
 
 const _: () = assert!(matches!(COLUMNS[2].kind, Kind::Text32(ELEMENTS)));
 
-/// Lengths of metadata fit.
+/// Converts a length of metadata, which always fits.
 fn i32_of(length: usize) -> i32 {
     i32::try_from(length).unwrap_or(i32::MAX)
 }

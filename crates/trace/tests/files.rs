@@ -1,4 +1,4 @@
-//! Files: what is written is read, and nothing else is read as if it were.
+//! Files: written ones can be read, and nothing else is accepted.
 
 use std::io::{self, Cursor, Write};
 
@@ -7,7 +7,7 @@ use prophet_trace::{
     State, UnitId, Writer,
 };
 
-/// Numbers that look random.
+/// Generator of pseudorandom numbers.
 struct Random(u64);
 
 impl Random {
@@ -133,7 +133,7 @@ fn what_is_written_is_read_to_the_last_bit() {
         assert_eq!(reader.results(), &results());
         assert_eq!(reader.batches(), count.div_ceil(BATCH_ROWS));
         assert!(read(&bytes).unwrap() == records, "{count} records");
-        // Elements that are not among the first have no place in the dictionary.
+        // Elements beyond the first have no place in the dictionary.
         let mut batch = Vec::new();
         if count > 0 {
             assert!(reader.next_batch(&mut batch).unwrap());
@@ -158,7 +158,7 @@ fn times_of_zero_length_and_extremes_are_kept() {
     assert_eq!(read[3].element_index(), None, "no place in the dictionary");
 }
 
-/// As Performance Prophet 0.1.0 wrote them before records had tags and communicators.
+/// Files written by Performance Prophet 0.1.0, before records had tags and communicators.
 #[test]
 fn files_of_version_2_are_read() {
     let bytes = include_bytes!("version2.arrow");
@@ -204,7 +204,7 @@ fn other_files_are_refused() {
     assert_eq!(refused(b"PAR1 and so on, for many bytes"), start);
     assert_eq!(refused(&[0; 1000]), start);
 
-    // Another column, another version, other metadata, in a file that is whole.
+    // Another column, another version, other metadata, in a file that is otherwise whole.
     let bytes = file(&[]);
     let replaced = |from: &str, to: &str| {
         assert_eq!(from.len(), to.len());
@@ -233,14 +233,13 @@ fn other_files_are_refused() {
     assert!(damaged.starts_with("the trace is damaged: what it says of its run: missing field"));
 }
 
-/// Where the footer of a file begins.
+/// Start of the footer of a file.
 fn footer(bytes: &[u8]) -> usize {
     let length = bytes[bytes.len() - 10..bytes.len() - 6].try_into();
     bytes.len() - 10 - usize::try_from(i32::from_le_bytes(length.unwrap())).unwrap()
 }
 
-/// The file with one number of eight bytes in its footer instead of another one, which is there
-/// once.
+/// Replaces a number of eight bytes, which occurs once, in the footer of a file.
 fn with_number(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
     let footer = footer(bytes);
     let from = from.to_le_bytes();
@@ -251,7 +250,7 @@ fn with_number(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
     bytes
 }
 
-/// Where the batches of a file begin: as many as it has whose first record says so.
+/// Starts of the batches of a file: the footer lists them, and their messages begin there.
 fn batches(bytes: &[u8]) -> Vec<u64> {
     let footer = footer(bytes);
     let begins = |place: &u64| {
@@ -267,7 +266,7 @@ fn batches(bytes: &[u8]) -> Vec<u64> {
 fn batches_that_overlap_or_lie_outside_are_refused() {
     let bytes = file(&records(2 * BATCH_ROWS));
     let places = batches(&bytes);
-    // Of dictionaries, too, of which the last comes behind the batches.
+    // The list includes dictionaries, of which the last comes behind the batches.
     let [.., first, second, _] = places[..] else {
         panic!("{places:?}")
     };

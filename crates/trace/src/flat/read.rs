@@ -1,6 +1,6 @@
-//! Bytes to values. Nothing in the bytes is trusted: each place is looked at before it is read.
+//! Decoding. The bytes are not trusted: each place is checked before it is read.
 
-/// The bytes are not what they should be.
+/// Error for malformed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
@@ -11,13 +11,13 @@ type Result<T> = std::result::Result<T, Malformed>;
 pub(crate) struct Table<'a> {
     bytes: &'a [u8],
     place: usize,
-    /// Where the places of the fields lie, and how many bytes those are.
+    /// Place of the table of fields, and its length in bytes.
     head: usize,
     head_length: usize,
 }
 
 impl<'a> Table<'a> {
-    /// The root of all.
+    /// Finds the root table.
     pub(crate) fn root(bytes: &'a [u8]) -> Result<Self> {
         let place = follow(bytes, 0)?;
         Self::at(bytes, place)
@@ -36,7 +36,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Where a field lies, if it is there.
+    /// Finds the place of a field, if it exists.
     fn field(&self, slot: usize) -> Result<Option<usize>> {
         let entry = 4 + 2 * slot;
         if entry + 2 > self.head_length {
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         std::str::from_utf8(text).map(Some).map_err(|_| Malformed)
     }
 
-    /// The tables of a list; none when there is no list.
+    /// Reads the tables of a list; empty if there is no list.
     pub(crate) fn tables(&self, slot: usize) -> Result<Vec<Self>> {
         let Some((place, length)) = self.list(slot, 4)? else {
             return Ok(Vec::new());
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// The structures of a list, each of so many numbers of eight bytes.
+    /// Reads the structures of a list, each of `N` numbers of eight bytes.
     pub(crate) fn structs<const N: usize>(&self, slot: usize) -> Result<Vec<[i64; N]>> {
         let Some((place, length)) = self.list(slot, 8 * N)? else {
             return Ok(Vec::new());
@@ -110,7 +110,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Where the members of a list lie, all of them there, and how many they are.
+    /// Finds the place of a list's members, all of them in the bytes, and their number.
     fn list(&self, slot: usize, width: usize) -> Result<Option<(usize, usize)>> {
         let Some(place) = self.field(slot)? else {
             return Ok(None);
@@ -128,7 +128,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The place that the four bytes at `place` refer to.
+/// Follows the reference in the four bytes at `place`.
 fn follow(bytes: &[u8], place: usize) -> Result<usize> {
     let offset = usize::try_from(u32::from_le_bytes(take(bytes, place)?));
     let target = offset.ok().and_then(|offset| place.checked_add(offset));

@@ -1,4 +1,4 @@
-//! Values to bytes.
+//! Encoding.
 
 /// Something that has a place of its own in the bytes.
 #[derive(Debug, Clone)]
@@ -7,7 +7,7 @@ pub(crate) enum Object {
     Table(Vec<(u16, Field)>),
     Text(String),
     Tables(Vec<Object>),
-    /// The bytes of so many structures.
+    /// A number of structures, and their bytes.
     Structs(usize, Vec<u8>),
 }
 
@@ -26,7 +26,7 @@ impl Object {
         Self::Table(fields.into_iter().collect())
     }
 
-    /// Structures of so many numbers of eight bytes.
+    /// Makes a field of structures of `N` numbers of eight bytes.
     pub(crate) fn structs<const N: usize>(structs: &[[i64; N]]) -> Self {
         let bytes = structs.as_flattened().iter();
         let bytes = bytes.flat_map(|number| number.to_le_bytes()).collect();
@@ -49,7 +49,7 @@ impl Field {
     }
 }
 
-/// The bytes of a root table.
+/// Encodes a root table.
 pub(crate) fn serialize(root: &Object) -> Vec<u8> {
     let mut bytes = vec![0; 4];
     let place = put(&mut bytes, root);
@@ -58,7 +58,7 @@ pub(crate) fn serialize(root: &Object) -> Vec<u8> {
     bytes
 }
 
-/// Writes an object after what is there; returns its place.
+/// Appends an object; returns its place.
 fn put(bytes: &mut Vec<u8>, object: &Object) -> usize {
     match object {
         Object::Table(fields) => put_table(bytes, fields),
@@ -93,8 +93,8 @@ fn put(bytes: &mut Vec<u8>, object: &Object) -> usize {
     }
 }
 
-/// Writes a table: first where its fields lie, then the fields, the widest first, then what they
-/// refer to.
+/// Writes a table: first the places of its fields, then the fields, the widest first, then the
+/// objects that they refer to.
 fn put_table(bytes: &mut Vec<u8>, fields: &[(u16, Field)]) -> usize {
     let slots = fields.iter().map(|(slot, _)| slot + 1).max().unwrap_or(0);
     let mut order: Vec<&(u16, Field)> = fields.iter().collect();
@@ -136,7 +136,7 @@ fn put_table(bytes: &mut Vec<u8>, fields: &[(u16, Field)]) -> usize {
     place
 }
 
-/// Lets the four bytes at `place` refer to `target`, which comes later.
+/// Makes the four bytes at `place` refer to `target`, which comes later.
 fn refer(bytes: &mut [u8], place: usize, target: usize) {
     bytes[place..place + 4].copy_from_slice(&u32_of(target - place).to_le_bytes());
 }
@@ -145,14 +145,14 @@ fn put_length(bytes: &mut Vec<u8>, length: usize) {
     bytes.extend(u32_of(length).to_le_bytes());
 }
 
-/// Fills up until the length is `rest` more than a multiple of `width`.
+/// Pads until the length is `rest` more than a multiple of `width`.
 fn pad(bytes: &mut Vec<u8>, width: usize, rest: usize) {
     while bytes.len() % width != rest {
         bytes.push(0);
     }
 }
 
-/// Metadata are far below 4 GiB; if not, what is read of them is refused.
+/// Converts a length: metadata are far below 4 GiB; if not, the reader refuses them.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
