@@ -1,4 +1,4 @@
-//! Values that are separated by commas: the columns of the trace, elements and states by name.
+//! Comma-separated values: the columns of the trace, with elements and states by name.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -1,11 +1,11 @@
-//! Why a trace could not be exported.
+//! Errors of exporting a trace.
 
 use std::fmt;
 use std::io;
 
 use prophet_trace::ReadError;
 
-/// Why a trace could not be exported: a sentence for the user.
+/// Reason why a trace could not be exported: a sentence for the user.
 #[derive(Debug)]
 pub struct ExportError(String);
 
@@ -23,14 +23,14 @@ impl fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// Something that could not be written.
+/// Converts the error of a failed write.
 impl From<io::Error> for ExportError {
     fn from(error: io::Error) -> Self {
         Self(format!("cannot write it: {error}"))
     }
 }
 
-/// A trace that could not be read.
+/// Converts the error of a trace that could not be read.
 impl From<ReadError> for ExportError {
     fn from(error: ReadError) -> Self {
         Self(error.to_string())

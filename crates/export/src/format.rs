@@ -1,4 +1,4 @@
-//! The formats there are.
+//! Supported formats.
 
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
@@ -9,28 +9,28 @@ use prophet_trace::Reader;
 
 use crate::{ExportError, csv, json, otf2, paje, parquet};
 
-/// A trace that is read.
+/// A trace being read.
 pub(crate) type Input = Reader;
 
-/// What a trace can be turned into.
+/// Format of an exported trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// The JSON of trace events, for Perfetto.
     Perfetto,
-    /// The same, for Chrome's `about:tracing`.
+    /// The JSON of trace events, for Chrome's `about:tracing`.
     Chrome,
     /// Pajé's, for `ViTE` and pajeng.
     Paje,
     /// A folder in the Open Trace Format 2, for Vampir, Scalasca and Cube.
     Otf2,
-    /// Values that are separated by commas.
+    /// Comma-separated values.
     Csv,
     /// A Parquet file.
     Parquet,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 6] = [
         Self::Perfetto,
         Self::Chrome,
@@ -40,7 +40,7 @@ impl Format {
         Self::Parquet,
     ];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Perfetto => "perfetto",
@@ -69,8 +69,7 @@ impl FromStr for Format {
 ///
 /// # Errors
 ///
-/// The trace cannot be read, or what is made of it cannot be written. Then what was there before is
-/// there still.
+/// The trace cannot be read, or the output cannot be written. Then the old content of `to` remains.
 pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
     let mut input = open(from)?;
     if is_same_file(from, to) {

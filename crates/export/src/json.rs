@@ -44,7 +44,7 @@ pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
     Ok(())
 }
 
-/// What names a unit when it is met first.
+/// Names a unit when it occurs for the first time.
 fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     let UnitId { pid, tid } = unit;
     if !known.insert(unit) {
@@ -65,7 +65,7 @@ fn micros(seconds: f64) -> f64 {
     seconds * 1e6
 }
 
-/// A record, and an end of an arrow if it is about a message.
+/// Events of a record: itself, and an end of an arrow if it is about a message.
 fn events(record: &Record, names: &Names) -> Vec<Value> {
     let mut args = Map::new();
     if let Some(bytes) = record.size_bytes() {

@@ -1,6 +1,6 @@
-//! Traces in the formats of other tools, and summed up.
+//! Traces in the formats of other tools, and summaries.
 //!
-//! `docs/traces.md` says what becomes of a record in each format.
+//! `docs/traces.md` describes the form of a record in each format.
 
 mod csv;
 mod error;

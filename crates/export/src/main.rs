@@ -1,5 +1,5 @@
-//! What `cargo xtask trace` starts: `prophet-export TRACE FORMAT OUT`, or
-//! `prophet-export TRACE summary text|json`.
+//! Program behind `cargo xtask trace`: `prophet-export TRACE FORMAT OUT`, or `prophet-export TRACE
+//! summary text|json`.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -42,7 +42,7 @@ fn summary(from: &Path, as_json: bool) -> Result<(), ExportError> {
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
     {
-        // A reader that has seen enough is no error.
+        // A reader that closes the output early is not an error.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }

@@ -1,9 +1,8 @@
 //! The Open Trace Format 2: a folder that Vampir, Scalasca, Cube and `otf2-print` read.
 //!
-//! It is written by OTF2's own library, to which a small program in C passes on what is told it
-//! here (`otf2.c`): that is compiled when it is needed. Executions become regions that their units
-//! enter and leave, and so do the parts that they are made of; messages and collectives become
-//! those of MPI.
+//! OTF2's own library writes it, through a small program in C that gets its input from here
+//! (`otf2.c`) and is compiled when it is needed. Executions and their parts become regions that
+//! units enter and leave; messages and collectives become those of MPI.
 
 mod communicators;
 mod region;
@@ -25,18 +24,18 @@ use communicators::Communicators;
 use region::Collective;
 
 const PROGRAM: &str = include_str!("otf2.c");
-/// What a machine needs that writes OTF2.
+/// Requirements for writing OTF2.
 const NEEDS: &str = "OTF2 is written by its own library: that takes a C compiler and \
                      `apt-get install libotf2-trace-dev`";
-/// The texts with fixed numbers.
+/// Texts with fixed numbers.
 const FIXED: [&str; 3] = ["", "run", "MPI_COMM_WORLD"];
 /// Clock ticks in a second, and in one of a very long run.
 const TICKS: f64 = 1e12;
 const TICKS_LONG: f64 = 1e6;
-/// A run of more seconds is very long.
+/// Seconds from which on a run is very long.
 const LONG_S: f64 = 1e6;
 
-/// Writes all records to a folder, which is made.
+/// Writes all records to a new folder.
 pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     if fs::read_dir(to).map_or(to.exists(), |mut entries| entries.next().is_some()) {
         return Err(ExportError::new(
@@ -44,7 +43,7 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
         ));
     }
     let names = Names::new(input.results());
-    // Those of version 2 do not say enough of collectives.
+    // Records of version 2 do not describe collectives sufficiently.
     let calls = input.header().format > 2;
     let is_whole = |record: &Record| is_part(record, &names);
     let has_others =
@@ -60,40 +59,40 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     };
     let tool = Folder::temporary("prophet-otf2")?;
     let program = compile(tool.path())?;
-    // Others see the folder when it is whole; the library makes it with the rights of any other.
+    // The folder appears when it is whole; the library gives it the access rights of any other.
     let to = fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
     let aside = Folder::beside(&to)?;
     run(&program, aside.path(), &trace)?;
     Ok(aside.replace(&to)?)
 }
 
-/// What is told of a trace.
+/// Content of a trace.
 struct Trace<'a> {
     names: &'a Names,
-    /// Whether collectives are written as such, and their messages are not.
+    /// True if collectives are written as such, without their messages.
     calls: bool,
-    /// The tags of messages, by their names, but for those with tag 0.
+    /// Tags of messages, except those with tag 0, by sender and number.
     tags: BTreeMap<(u32, u32), i64>,
-    /// The processes that take part, by their numbers, and their ranks among them.
+    /// Ranks of the processes that take part, by pid.
     ranks: BTreeMap<u32, u32>,
     communicators: Communicators,
     records: &'a [Nested],
 }
 
-/// Whether the last record of an execution is only a part of it, or of another kind than that.
+/// True if the last record of an execution is only a part of it, or of another kind.
 fn is_part(record: &Record, names: &Names) -> bool {
     let kind = names.kind_of(record);
     record.began_s().is_some_and(|began_s| {
         let is_other = kind.is_some_and(|kind| {
             region::of_kind(kind) != region::of_state(record.state, Some(kind))
         });
-        // What is told of a collective is told of all of it.
+        // A collective is always written as a whole.
         let is_call = kind.is_some_and(|kind| Collective::of(kind).is_some());
         began_s < record.start_s || is_other || is_call
     })
 }
 
-/// Compiles the program that writes, in a folder.
+/// Compiles the writing program in a folder.
 fn compile(folder: &Path) -> Result<PathBuf, ExportError> {
     let (source, program) = (folder.join("otf2.c"), folder.join("otf2"));
     fs::write(&source, PROGRAM)?;
@@ -131,7 +130,7 @@ fn run(program: &Path, to: &Path, trace: &Trace<'_>) -> Result<(), ExportError> 
     Ok(told?)
 }
 
-/// Tells the program what is in the trace.
+/// Sends the content of the trace to the program.
 fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
     let ends_s = trace.records.iter().map(|nested| nested.record.end_s);
     let end_s = ends_s.fold(0.0, f64::max);
@@ -165,7 +164,7 @@ fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
         }
         number += 1;
     }
-    // Processes without records take part in messages.
+    // Processes without records may take part in messages.
     for pid in silent {
         writeln!(teller.out, "o {number}")?;
         teller.location(number, UnitId { pid, tid: 0 }, 0)?;
@@ -175,7 +174,7 @@ fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
     teller.out.flush()
 }
 
-/// The processes that take part, by their numbers, and their ranks among them.
+/// Ranks of the processes that take part, by pid.
 fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     let records = records.iter().map(|nested| &nested.record);
     let partners = records.clone().filter_map(Record::partner_pid);
@@ -183,7 +182,7 @@ fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     pids.into_iter().zip(0..).collect()
 }
 
-/// The tags of messages but 0, by their senders and numbers.
+/// Tags of messages other than 0, by sender and number.
 fn tags(records: &[Nested]) -> BTreeMap<(u32, u32), i64> {
     let records = records.iter().map(|nested| &nested.record);
     let tag = |record: &Record| Some((record.sender()?, record.message_tag()?));
@@ -197,14 +196,14 @@ struct Teller<'a> {
     out: BufWriter<ChildStdin>,
     trace: &'a Trace<'a>,
     ticks: f64,
-    /// Of the last event of the unit: none is told before it, whatever the trace says.
+    /// Time of the last event of the unit: none is written before it, whatever the trace contains.
     time: u64,
     texts: BTreeMap<String, usize>,
-    /// By element and, for parts of executions, state.
+    /// Regions by element and, for parts of executions, state.
     regions: BTreeMap<(Option<u32>, Option<State>), usize>,
 }
 
-/// An execution, or a part of it, that a unit is in.
+/// An execution, or a part of it, that contains the unit's current position.
 struct Inside {
     record: Record,
     region: usize,
@@ -220,13 +219,13 @@ impl Teller<'_> {
         (seconds * self.ticks).round() as u64
     }
 
-    /// The time of the next event of a unit.
+    /// Time of the next event of a unit.
     fn next_time(&mut self, seconds: f64) -> u64 {
         self.time = self.time.max(self.ticks_at(seconds));
         self.time
     }
 
-    /// The number of a text.
+    /// Number of a text.
     fn text(&mut self, text: &str) -> std::io::Result<usize> {
         let text = text.replace(['\n', '\r', '\0'], " ");
         if let Some(number) = self.texts.get(&text) {
@@ -238,7 +237,7 @@ impl Teller<'_> {
         Ok(number)
     }
 
-    /// The number of the region of a record.
+    /// Number of the region of a record.
     fn region(&mut self, record: &Record) -> std::io::Result<usize> {
         let names = self.trace.names;
         let kind = names.kind_of(record);
@@ -277,7 +276,7 @@ impl Teller<'_> {
         self.trace.ranks.get(&pid).copied().unwrap_or(0)
     }
 
-    /// What a unit does; returns how many events that is.
+    /// Writes the events of a unit; returns their number.
     fn unit(&mut self, records: &[Nested]) -> std::io::Result<u64> {
         self.time = 0;
         let mut inside: Vec<Inside> = Vec::new();
@@ -318,7 +317,7 @@ impl Teller<'_> {
         Ok(events)
     }
 
-    /// The collective that a record is all of, and its size.
+    /// Collective of which a record is a whole execution, and its size.
     fn collective(&self, record: &Record) -> Option<(Collective, u64)> {
         if record.state != State::Content || !self.trace.calls {
             return None;
@@ -335,7 +334,7 @@ impl Teller<'_> {
         bytes: u64,
     ) -> std::io::Result<()> {
         let (number, members) = self.trace.communicators.of_call(record);
-        // Ranks in the communicator: those of all are by process, too.
+        // Ranks in the communicator; in that of all processes, by process.
         let rank = |pid: u32| match members {
             Some(members) => members.binary_search(&pid).unwrap_or(0),
             None => self.rank(pid) as usize,
@@ -344,7 +343,7 @@ impl Teller<'_> {
         let is_root = record.partner_pid() == Some(record.pid);
         let own = rank(record.pid) as u64;
         let (sent, received) = collective.sizes(bytes, own, ranks, is_root);
-        // No root is the highest number.
+        // The highest number stands for no root.
         let root = record.partner_pid().map(rank);
         let root = root
             .and_then(|root| u32::try_from(root).ok())
@@ -356,7 +355,7 @@ impl Teller<'_> {
         )
     }
 
-    /// The message of a record, if it is not only waited for.
+    /// Writes the message of a record, if the record is not only a wait for it.
     fn message(&mut self, record: &Record, time: u64) -> std::io::Result<u64> {
         if record.state == State::Collective && self.trace.calls {
             return Ok(0);
@@ -375,7 +374,7 @@ impl Teller<'_> {
         Ok(1)
     }
 
-    /// The communicators but that of all processes, by the ranks of their processes there.
+    /// Writes the communicators other than that of all processes, by the ranks of their processes.
     fn communicators(&mut self) -> std::io::Result<()> {
         for (number, members) in self.trace.communicators.others() {
             let first = members.first().copied().unwrap_or(0);

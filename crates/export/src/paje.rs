@@ -93,20 +93,20 @@ const DEFINITIONS: &str = "\
 4 0 run R 0 \"run\"
 ";
 
-/// Something that happens at a time. Of one instant, links that begin come first and links that
-/// end come last, so that each link begins before it ends.
+/// An event at a time. Of one instant, links that begin come first and links that end come last, so
+/// that each link begins before it ends.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     time_s: f64,
     kind: Kind,
-    /// The place of the record among those of all units.
+    /// Index of the record among those of all units.
     record: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     StartLink,
-    /// A state begins or ends: those of a unit come in their order.
+    /// Start or end of a state: those of a unit stay in their order.
     State(bool),
     EndLink,
 }
@@ -152,7 +152,7 @@ fn container(unit: UnitId) -> String {
     format!("p{}t{}", unit.pid, unit.tid)
 }
 
-/// What happens, in the order of time.
+/// Events of the records, in the order of time.
 fn events(records: &[Record]) -> Vec<Event> {
     let mut events = Vec::new();
     for (record, place) in records.iter().zip(0_u32..) {
@@ -175,7 +175,7 @@ fn events(records: &[Record]) -> Vec<Event> {
             _ => {}
         }
     }
-    // Stable: what happens to a unit at one instant stays in its order.
+    // The sort is stable: events of a unit at one instant stay in their order.
     events.sort_by(|a, b| {
         let order = |kind| match kind {
             Kind::StartLink => 0,
@@ -198,7 +198,7 @@ fn write_event(
     let (pid, number) = record.sender().unwrap_or_default();
     match event.kind {
         Kind::State(true) => {
-            // The format has no way to write a quotation mark or a line's end in a text.
+            // The format cannot express a quotation mark or a line's end in a text.
             let name = names.label(record).replace(['"', '\n', '\r'], " ");
             let state = record.state.name();
             writeln!(out, "6 {time_s} S {container} {state} \"{name}\"")

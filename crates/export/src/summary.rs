@@ -1,4 +1,4 @@
-//! What a trace has, in short.
+//! Summary of a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,29 +12,29 @@ use crate::ExportError;
 use crate::format::open;
 use crate::names::Names;
 
-/// What a trace has, in short.
+/// Summary of a trace.
 #[derive(Debug)]
 pub struct Summary {
     header: Header,
     results: Results,
     records: u64,
     units: BTreeSet<UnitId>,
-    /// The first and the last instant, in seconds.
+    /// First and last instant, in seconds.
     span_s: (f64, f64),
-    /// Records and seconds of each state.
+    /// Number of records and seconds in each state.
     states: BTreeMap<State, (u64, f64)>,
-    /// Executions and seconds of each element.
+    /// Number of executions and seconds of each element.
     elements: BTreeMap<String, (u64, f64)>,
-    /// Messages that were sent, and their bytes.
+    /// Number of messages sent, and of their bytes.
     messages: (u64, u64),
 }
 
 impl Summary {
-    /// Sums a trace up.
+    /// Summarizes a trace.
     ///
     /// # Errors
     ///
-    /// It cannot be read.
+    /// The trace cannot be read.
     pub fn read(path: &Path) -> Result<Self, ExportError> {
         let mut input = open(path)?;
         let names = Names::new(input.results());
@@ -83,7 +83,7 @@ impl Summary {
         }
     }
 
-    /// The same for programs.
+    /// Renders the summary for programs.
     pub fn json(&self) -> Value {
         let states = { self.states.iter() }.map(|(state, (records, seconds))| {
             json!({"state": state.name(), "records": records, "seconds": seconds})

@@ -1,23 +1,23 @@
-//! Records in other orders than that of their ends, for formats that want them so.
+//! Records in orders other than that of their ends, for formats that need them.
 
 use prophet_trace::{Record, State};
 
 use crate::ExportError;
 use crate::format::Input;
 
-/// A record, and in how many whole executions it is.
+/// A record, and the number of whole executions around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nested {
     pub(crate) record: Record,
     pub(crate) depth: usize,
 }
 
-/// All records, unit by unit, each in the order in which it begins what it does: what is within a
-/// whole execution comes after that.
+/// Reads all records, unit by unit, in the order of their starts: the content of a whole execution
+/// comes after it.
 ///
 /// An execution of several records that has no record of its own gets one if `is_whole` says so of
-/// its last one. Of `has_others`, the first contains the second, of another element. All records
-/// are in memory, some 100 bytes each.
+/// its last one. `has_others` is asked whether the first may contain the second, of another
+/// element. All records are in memory, some 100 bytes each.
 pub(crate) fn by_unit(
     input: &mut Input,
     is_whole: impl Fn(&Record) -> bool,
@@ -33,7 +33,7 @@ pub(crate) fn by_unit(
             }
         }
     }
-    // Stable: those of a unit stay in their order.
+    // The sort is stable: records of a unit stay in their order.
     all.sort_by_key(Record::unit);
     let mut sorted = Vec::with_capacity(all.len());
     for records in all.chunk_by(|one, next| one.unit() == next.unit()) {
@@ -42,7 +42,7 @@ pub(crate) fn by_unit(
     Ok(sorted)
 }
 
-/// The whole execution that a record is the last of.
+/// Builds the record of the whole execution that ends with a record.
 fn whole(last: &Record) -> Record {
     let Record {
         pid, tid, end_s, ..
@@ -55,7 +55,7 @@ fn whole(last: &Record) -> Record {
     if last.role().is_some() {
         return record;
     }
-    // A collective's root, size and communicator are those of all of it.
+    // Root, size and communicator of a collective apply to all of it.
     let record = last
         .size_bytes()
         .map_or(record, |bytes| record.bytes(bytes));
@@ -63,23 +63,23 @@ fn whole(last: &Record) -> Record {
     last.comm_pid().map_or(record, |pid| record.comm(pid))
 }
 
-/// Which records of a unit are within which whole executions, as lists by their places.
+/// Nesting of a unit's records in whole executions, as lists of their indices.
 struct Nesting {
-    /// The first of those within a record; that of the last entry is the first that is in none.
+    /// First record within each; the last entry is the first record outside of all.
     first: Vec<Option<usize>>,
-    /// The next beside a record.
+    /// Next record beside each.
     next: Vec<Option<usize>>,
 }
 
 impl Nesting {
-    /// A whole execution comes after what it contains.
+    /// Builds the nesting; a whole execution comes after its content.
     fn of(records: &[Record], has_others: &impl Fn(&Record, &Record) -> bool) -> Self {
         let none = records.len();
         let mut nesting = Self {
             first: vec![None; none + 1],
             next: vec![None; none],
         };
-        // The executions that may contain the records before.
+        // Executions that may contain the records before them.
         let mut around: Vec<usize> = Vec::new();
         for (place, record) in records.iter().enumerate().rev() {
             let outside = |whole: &mut usize| {
@@ -96,7 +96,7 @@ impl Nesting {
         nesting
     }
 
-    /// Adds the records, each whole execution before what it contains.
+    /// Adds the records, each whole execution before its content.
     fn put_order(&self, records: &[Record], sorted: &mut Vec<Nested>) {
         let outermost = self.first.last().copied().flatten();
         let mut left: Vec<(usize, usize)> = outermost.map(|place| (place, 0)).into_iter().collect();
@@ -109,20 +109,20 @@ impl Nesting {
     }
 }
 
-/// Whether a whole execution contains a record that comes before it in the trace, if all executions
-/// between the two are within it.
+/// True if a whole execution contains a record that comes before it in the trace, provided that all
+/// executions between the two are within it.
 fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
     if record.start_s < whole.start_s {
         return false;
     }
     if record.element_index() == whole.element_index() {
-        // An element is not within itself: what ends an execution is the end of this one or of
-        // another one.
+        // An element is not within itself: a record that ends an execution ends this one or
+        // another.
         let began_s = |record: &Record| record.began_s().map(f64::to_bits);
         let ends = began_s(whole) == began_s(record) && record.end_s >= whole.end_s;
         return record.began_s().is_none() || record.state != State::Content && ends;
     }
-    // What takes no time, at the start of what does, is before that.
+    // A record that takes no time, at the start of one that does, is before that.
     let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
     has_others && !is_before
 }
@@ -131,7 +131,7 @@ fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// Elements below 10 contain others.
+    /// Nests records, of which elements below 10 contain others.
     fn order(records: &[Record]) -> Vec<(usize, usize)> {
         let has_others =
             |whole: &Record, _: &Record| whole.element_index().is_some_and(|index| index < 10);
@@ -186,7 +186,7 @@ mod tests {
             whole(1, now),
             record(11, State::Send, now).message(prophet_trace::Role::Send, 0, 0, 8),
             whole(11, now),
-            // Again, in a loop.
+            // The loop's second iteration.
             record(11, State::Send, now).message(prophet_trace::Role::Send, 1, 0, 8),
             record(11, State::Receive, now).message(prophet_trace::Role::Receive, 1, 0, 8),
             whole(11, now).bytes(1),

@@ -1,4 +1,4 @@
-//! Exports, read by the tools that they are for. Tests say so when a tool is missing.
+//! Exports, read by the tools that they are made for. Tests report a missing tool.
 #![expect(
     clippy::needless_raw_string_hashes,
     reason = "expect-test writes them so"
@@ -83,7 +83,7 @@ fn trace(folder: &Path) -> PathBuf {
     path
 }
 
-/// The trace in a format.
+/// Exports the trace in a format.
 fn exported(format: Format) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join(format.name());
@@ -91,7 +91,7 @@ fn exported(format: Format) -> (tempfile::TempDir, PathBuf) {
     (folder, to)
 }
 
-/// What a tool prints; none, and a word about it, if it is not installed.
+/// Runs a tool and returns its output; `None`, with a report, if it is not installed.
 fn output(command: &mut Command) -> Option<String> {
     let Ok(output) = command.output() else {
         skip(format_args!("{command:?} is not installed"));

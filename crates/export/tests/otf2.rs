@@ -1,4 +1,4 @@
-//! OTF2 archives, as OTF2's own reader prints them. Tests say so where it is missing.
+//! OTF2 archives, as OTF2's own reader prints them. Tests report if it is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use prophet_export::{Format, export};
 use prophet_testing::skip;
 use prophet_trace::{ElementTotals, Header, Record, Results, Role, State, UnitId, Writer};
 
-/// Elements by their places here.
+/// Elements by index.
 const ELEMENTS: [(&str, &str); 9] = [
     ("Work", "action+"),
     ("Phase", "activity+"),
@@ -40,10 +40,10 @@ fn whole(pid: u32, element: u32, start_s: f64, end_s: f64) -> Record {
     record(pid, State::Content, element, start_s, end_s).began(start_s)
 }
 
-/// What each of three processes does.
+/// Records of three processes.
 fn records() -> Vec<Record> {
     let mut records = Vec::new();
-    // All of it without taking time.
+    // A whole execution that takes no time.
     records.push(record(0, State::Compute, WORK, 0.0, 0.0).began(0.0));
     records.push(whole(0, PHASE, 0.0, 0.0));
     records.push(record(0, State::Compute, WORK, 0.0, 1.0).began(0.0));
@@ -52,7 +52,7 @@ fn records() -> Vec<Record> {
     let wait = record(1, State::Wait, RECV, 0.0, 2.0).message(Role::Receive, 0, 0, 64);
     records.push(wait);
     records.push(wait.then(State::Receive, 2.5).began(0.0));
-    // With a cost: all wait for the last one.
+    // A collective with a cost: all wait for the last one.
     for pid in 0..3 {
         let since_s = [1.5, 2.5, 0.0][pid as usize];
         let last = UnitId { pid: 1, tid: 0 };
@@ -65,7 +65,7 @@ fn records() -> Vec<Record> {
         let sum = record(pid, State::Collective, SUM, 2.5, 3.0).partner(2);
         records.push(sum.bytes(8).began(since_s));
     }
-    // Of two of them, by messages.
+    // A collective of two processes, by messages.
     for (pid, partner, role, number) in [(0, 2, Role::Send, 1), (2, 0, Role::Receive, 1)] {
         let part = record(pid, State::Collective, ROW, 3.0, 3.25);
         records.push(part.message(role, number, partner, 100));
@@ -106,7 +106,7 @@ fn trace(folder: &Path) -> PathBuf {
     path
 }
 
-/// What `otf2-print` says with these flags of the trace; none, and a word about it, if OTF2 is not
+/// Prints the trace by `otf2-print` with these flags; `None`, with a report, if OTF2 is not
 /// installed.
 fn printed(flags: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -133,7 +133,7 @@ fn printed(flags: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// The words of a line, one blank between them.
+/// Words of a line, separated by one blank.
 fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -172,7 +172,7 @@ fn regions_say_whose_they_are_and_what_is_done_in_them() {
         COMM 1 Name: "2 processes, the first is process 0" <22>, Group: "2 processes, the first is process 0" <2>, Parent: "MPI_COMM_WORLD" <0>, Flags: NONE"#]].assert_eq(&communicators.join("\n"));
 }
 
-/// What happens to a process.
+/// Events of a process.
 fn events_of(pid: &str) -> Option<String> {
     let text = printed(&[])?;
     let events = text.lines().filter(|line| {

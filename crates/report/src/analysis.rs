@@ -1,18 +1,18 @@
-//! What the trace of a run says.
+//! Analysis of the trace of a run.
 //!
-//! All of it is computed in passes over the trace's rows, forward for sums and backward for the
-//! critical path, in memory that grows with the processes and not with the rows.
+//! Everything is computed in passes over the trace's rows, forward for sums and backward for the
+//! critical path, in memory that grows with the processes, not with the rows.
 //!
 //! | module | computes |
 //! |---|---|
-//! | [`totals`] | how each process and each element spent its time |
-//! | `teams` | of how many parts of its process's time a thread's is one |
+//! | [`totals`] | the time of each process and each element, by activity |
+//! | `teams` | the share of a thread in its process's time |
 //! | [`balance`] | load balance and efficiencies |
 //! | [`messages`] | both ends of each message |
-//! | [`matrix`] | who sent how much to whom |
-//! | [`utilization`] | how busy the CPUs and the links were over time |
-//! | [`series`] | what is over time, in intervals |
-//! | [`path`] | the critical path and what it is made of |
+//! | [`matrix`] | the traffic between each two processes |
+//! | [`utilization`] | the use of the CPUs and the links over time |
+//! | [`series`] | quantities over time, in intervals |
+//! | [`path`] | the critical path and its parts |
 
 pub mod balance;
 pub mod matrix;

@@ -1,8 +1,8 @@
-//! What a page shows of a trace.
+//! Data of a page, from a trace.
 //!
-//! Two passes read the trace forward, for the sums and for what is drawn of them, and one reads it
-//! back, for the critical path. The memory that they take grows with the processes and with what a
-//! page can show, not with the trace.
+//! Two passes read the trace forward, for the sums and for the drawings, and one reads it backward,
+//! for the critical path. Their memory grows with the processes and with the capacity of a page,
+//! not with the trace.
 
 use prophet_trace::{ElementTotals, Header, ProcessTotals, ReadError, Reader, State, UnitId};
 
@@ -24,18 +24,18 @@ pub use run::PARTIAL;
 use lines::Lines;
 use records::Lanes;
 
-/// What a page shows beside the trace, as far as it is known.
+/// Additional data of a page beside the trace, as far as it is known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
-    /// What the evaluation took.
+    /// Cost of the evaluation.
     pub evaluation: Option<page::Evaluation>,
-    /// The processes; otherwise those that the trace lists, or what its rows tell.
+    /// The processes; if empty, those that the trace lists, or that its rows tell.
     pub processes: Vec<ProcessTotals>,
     /// The model's diagrams.
     pub diagrams: Vec<page::Diagram>,
 }
 
-/// The data of the page of a trace.
+/// Builds the data of the page of a trace.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
 
     let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);
     for_each(reader, |row| sums.add(row))?;
-    // All units of the processes that are shown have a number.
+    // All units of the displayed processes must have a number.
     let most = u32::MAX / shown.max(1);
     run.units_of_process = run.threads.max(sums.totals.threads()).min(most);
     run.evaluation = extras.evaluation;
@@ -105,7 +105,7 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
     Ok(data)
 }
 
-/// The place of an element among those of the page.
+/// Finds the index of an element among those of the page.
 fn place(indices: &[u32], element: Option<u32>) -> u32 {
     let place = element.and_then(|element| indices.binary_search(&element).ok());
     place
@@ -121,7 +121,7 @@ fn element(element: &ElementTotals) -> page::Element {
         count: element.count,
         total_s: element.total_s,
         max_s: element.max_s,
-        // Whatever a damaged trace says.
+        // A damaged trace may contain anything.
         share: if element.share > 0.0 {
             element.share.min(1.0)
         } else {
@@ -131,13 +131,13 @@ fn element(element: &ElementTotals) -> page::Element {
     }
 }
 
-/// Whether there are processes whose times add up: a damaged trace may say anything.
+/// True if there are processes whose times add up: a damaged trace may contain anything.
 fn are_times(processes: &[ProcessTotals]) -> bool {
     let adds_up = |process: &ProcessTotals| Split::of(process).adds_up_to(process.end_s);
     !processes.is_empty() && processes.iter().all(adds_up)
 }
 
-/// The node of each process that is shown; by blocks where nothing else is known.
+/// Node of each displayed process; by blocks if nothing else is known.
 fn mapping(
     known: &[ProcessTotals],
     listed: &[ProcessTotals],
@@ -154,7 +154,7 @@ fn mapping(
     nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
 }
 
-/// The processes, as they are listed or as the rows have them.
+/// Builds the processes, as they are listed or from the rows.
 fn processes(
     listed: Option<Vec<ProcessTotals>>,
     totals: &Totals,
@@ -189,7 +189,7 @@ fn processes(
     columns
 }
 
-/// The first thread of the process that ends last, the lowest pid of several.
+/// Finds the first thread of the process that ends last, the lowest pid of several.
 fn last(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
     for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
@@ -203,7 +203,7 @@ fn last(processes: &page::Processes) -> UnitId {
     }
 }
 
-/// What is summed over the rows.
+/// Sums over the rows.
 struct Sums {
     totals: Totals,
     matrix: matrix::Matrix,
@@ -287,19 +287,19 @@ fn totals(totals: &Totals, processes: usize) -> page::Totals {
     columns
 }
 
-/// A place in columns, which have at most some millions of rows.
+/// Converts an offset in columns, which have at most some millions of rows.
 fn offset(rows: usize) -> u32 {
     u32::try_from(rows).unwrap_or(u32::MAX)
 }
 
-/// The number of a unit on a page.
+/// Number of a unit on a page.
 fn uid(unit: UnitId, units_of_process: u32) -> u32 {
     unit.pid
         .saturating_mul(units_of_process)
         .saturating_add(unit.tid)
 }
 
-/// The state of the path, or of a row, as a page numbers it.
+/// Number of a state of the path, or of a row, on a page.
 fn state(activity: Activity) -> u8 {
     let state = match activity {
         Activity::State(State::Compute) => page::State::Compute,

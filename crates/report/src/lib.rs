@@ -1,13 +1,13 @@
-//! Explains the result of a run: [`analysis`] says where the time of a trace went, [`page`] is the
-//! HTML report, and [`of_trace`] is what it shows of a trace.
+//! Explanation of the result of a run: [`analysis`] computes where the time of a trace went,
+//! [`page`] is the HTML report, and [`of_trace`] makes its data from a trace.
 //!
-//! Every generated program compiles this library, for its `--report`; what only `cargo xtask
+//! Every generated program compiles this library, for its `--report`; code that only `cargo xtask
 //! report` needs is in the program `prophet-report`.
 //!
 //! | module | is |
 //! |---|---|
-//! | `analysis` | what a trace says: sums, the matrix, utilization, the critical path |
-//! | `fill` | what a page shows of a trace |
+//! | `analysis` | sums, the matrix, utilization, the critical path of a trace |
+//! | `fill` | the data of a page, from a trace |
 //! | `page` | the HTML page: its data, its scripts and style sheets |
 
 pub mod analysis;

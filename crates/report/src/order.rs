@@ -1,6 +1,6 @@
-//! Rows by their size.
+//! Order of rows by size.
 
-/// Rows with the largest first; equal ones in their order. All rows are ordered by one sort of
+/// Sorts rows, the largest first and equal ones in their order. All rows are sorted by one sort of
 /// numbers, since a sort of each kind of rows takes long to compile.
 pub(crate) fn largest_first<T: Clone>(rows: &[T], size: impl Fn(&T) -> f64) -> Vec<T> {
     let sizes: Vec<f64> = rows.iter().map(size).collect();

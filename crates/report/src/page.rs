@@ -1,7 +1,7 @@
 //! One HTML file that explains a run: it needs no network, no other file and no library.
 //!
 //! The file is the frame `page.html` with the style sheet, the scripts and the data in it.
-//! All that comes from a model travels as JSON, and only the scripts turn it into text: no
+//! All text from a model travels as JSON, and only the scripts turn it into text: no
 //! text of a model is ever read as markup. A policy (CSP) in the file besides allows nothing
 //! but the style sheet and the script whose digests it names.
 
@@ -17,13 +17,13 @@ pub use data::*;
 pub use file::write_page;
 
 const FRAME: &str = include_str!("page/page.html");
-/// What the page may load: nothing. What it may run: what is in it, by its SHA-256.
+/// Policy of the page: it may load nothing, and run only its own scripts, by their SHA-256.
 ///
 /// The digests are those of [`style`] and [`script`]; a test compares them, and writes them with
 /// `UPDATE_EXPECT=1`.
 const POLICY: &str = include_str!("page/policy.txt");
 
-/// The style sheets in the order in which later ones change what earlier ones say.
+/// Style sheets, in the order in which later ones override earlier ones.
 const STYLES: &[&str] = &[
     include_str!("page/colors.css"),
     include_str!("page/page.css"),
@@ -31,7 +31,7 @@ const STYLES: &[&str] = &[
     include_str!("page/media.css"),
 ];
 
-/// The scripts in the order in which they need each other.
+/// Scripts, in the order in which they depend on each other.
 const SCRIPTS: &[&str] = &[
     include_str!("page/format.js"),
     include_str!("page/dom.js"),
@@ -62,7 +62,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/main.js"),
 ];
 
-/// The page of a run.
+/// Renders the page of a run.
 ///
 /// ```
 /// use prophet_report::page::{Data, render};
@@ -104,17 +104,17 @@ fn fill(title: &str, json: &str) -> String {
     page
 }
 
-/// All style sheets as one.
+/// Joins all style sheets.
 fn style() -> String {
     STYLES.concat()
 }
 
-/// All scripts as one that leaves no names behind.
+/// Joins all scripts into one that leaves no names behind.
 fn script() -> String {
     format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat())
 }
 
-/// Text as HTML has it, in elements and attributes.
+/// Escapes text for HTML, in elements and attributes.
 fn escape_html(text: &str, page: &mut String) {
     for character in text.chars() {
         match character {
@@ -129,8 +129,8 @@ fn escape_html(text: &str, page: &mut String) {
     }
 }
 
-/// JSON that cannot end the script element it is in. Pure ASCII: browsers keep that in one byte
-/// a character, which counts with columns of megabytes.
+/// Escapes JSON so that it cannot end the script element around it. The result is pure ASCII:
+/// browsers keep that in one byte a character, which counts with columns of megabytes.
 fn escape_json(json: &str, page: &mut String) {
     let mut rest = json;
     while let Some(place) = rest.find(|c: char| matches!(c, '<' | '>' | '&') || !c.is_ascii()) {

@@ -1,11 +1,11 @@
-//! The command line.
+//! Command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// Keeps runs in a database, and shows and compares those that are there
+/// Keeps runs in a database, and lists, shows and compares them
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask runs",
@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand, ValueEnum};
     disable_help_subcommand = true
 )]
 pub(crate) struct Arguments {
-    /// Where the runs are: a file of SQLite, or the URL of a PostgreSQL database
+    /// The database: a file of SQLite, or the URL of a PostgreSQL database
     #[arg(
         long,
         global = true,
@@ -30,66 +30,66 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Save results that are in files, all in one transaction
+    /// Save results from files, all in one transaction
     Add(Add),
     /// Show a row for each run
     List {
-        /// Only runs of the model of that name
+        /// Show only runs of the model with that name
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
-        /// Only the last N
+        /// Show only the last N runs
         #[arg(long, value_name = "N")]
         last: Option<usize>,
-        /// How to print them
+        /// Format of the list
         #[arg(long, value_enum, default_value_t = Format::Human)]
         format: Format,
     },
-    /// Show all that is known of a run
+    /// Show everything that is known about a run
     Show {
-        /// Its number
+        /// The run's number
         run: i64,
-        /// How to print it
+        /// Format of the run
         #[arg(long, value_enum, default_value_t = ShowFormat::Human)]
         format: ShowFormat,
     },
-    /// Put runs side by side: what differs, speed-up and efficiency, the time of each element
+    /// Compare runs: differences, speedup and efficiency, the time of each element
     Compare {
-        /// Their numbers; each is compared with the first
+        /// The runs' numbers; each run is compared with the first
         #[arg(required = true, num_args = 2..)]
         runs: Vec<i64>,
-        /// How to print them
+        /// Format of the comparison
         #[arg(long, value_enum, default_value_t = Format::Human)]
         format: Format,
     },
     /// Write runs as JSON, which `add` reads, or as CSV
     Export {
-        /// Their numbers [default: all]
+        /// The runs' numbers [default: all]
         runs: Vec<i64>,
-        /// As what
+        /// Format of the file
         #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
         format: ExportFormat,
         /// The file to write [default: standard output]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Forget runs
+    /// Delete runs
     Delete {
-        /// Their numbers
+        /// The runs' numbers
         #[arg(required = true)]
         runs: Vec<i64>,
     },
-    /// Run a program and save its result: what `cargo xtask run --save` does
+    /// Run a program and save its result: used by `cargo xtask run --save`
     #[command(hide = true)]
     Keep(Keep),
 }
 
-/// What results are of.
+/// Arguments of `add`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Add {
     /// Files with results as `--format json` or `--record` write them, or with exported runs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The model they are of, to note its hash
+    /// The model of the results, to note its hash
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<PathBuf>,
 }
@@ -107,30 +107,30 @@ pub(crate) struct Keep {
     pub(crate) command: Vec<OsString>,
 }
 
-/// How to print a result.
+/// Format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Text for people
     Human,
-    /// For programs
+    /// JSON for programs
     Json,
 }
 
-/// How to print a run.
+/// Format of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShowFormat {
-    /// For people
+    /// Text for people
     Human,
-    /// All that is known of it
+    /// Everything that is known about it
     Json,
-    /// Its result alone, as the program wrote it
+    /// Only its result, as the program wrote it
     Result,
 }
 
-/// How to write runs for other programs.
+/// Format of an export for other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// All of each run
+    /// Everything about each run
     Json,
     /// A line for each run
     Csv,

@@ -1,4 +1,4 @@
-//! Runs side by side: what differs, and what that brought.
+//! Comparison of runs: their differences, and the effects of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,61 +9,61 @@ use serde::Serialize;
 use crate::plain::plain;
 use crate::{Kept, Run};
 
-/// How many characters of a hash tell two apart.
+/// Number of characters of a hash that distinguish two.
 const HASH: usize = 12;
-/// The longest cell of a comparison.
+/// Maximum width of a cell of a comparison.
 const CELL: usize = 24;
 
-/// Runs side by side, each against the first.
+/// A comparison of runs, each with the first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// The runs, in the order asked for.
     pub runs: Vec<Compared>,
-    /// What is not the same in all of them.
+    /// Properties that are not equal in all runs.
     pub differences: Vec<Difference>,
-    /// All elements of the runs, those of the first run first.
+    /// All elements of the runs, beginning with those of the first run.
     pub elements: Vec<ElementTimes>,
 }
 
 /// A run among others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
-    /// Its number in the repository.
+    /// Number in the repository.
     pub id: i64,
-    /// Its processing units: processes times threads.
+    /// Number of its processing units: processes times threads.
     pub units: u64,
     /// The prediction.
     pub predicted_time_s: f64,
-    /// How many times faster it is than the first run; `None` where that is no number.
+    /// Ratio of the first run's time to this one's; `None` if it is not a number.
     pub speedup: Option<f64>,
-    /// The speed-up for each unit that there is more of: 1 is perfect.
+    /// Speedup per factor of units over the first run: 1 is perfect.
     pub efficiency: Option<f64>,
 }
 
-/// Something about runs that is not the same in all of them.
+/// A property that is not equal in all runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// What it is.
+    /// Name of the property.
     pub name: String,
-    /// Its value in each run; `None` where it is not known.
+    /// Value in each run; `None` if it is not known.
     pub values: Vec<Option<String>>,
 }
 
-/// What an element took in each run, over all processes.
+/// Times of an element in each run, over all processes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ElementTimes {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id.
+    /// Id.
     pub id: i64,
-    /// Its stereotype.
+    /// Stereotype.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The time in each run; `None` where it does not occur.
+    /// Time in each run; `None` if it does not occur there.
     pub total_s: Vec<Option<f64>>,
 }
 
-/// Puts runs side by side; elements are the same that have the same id and name.
+/// Compares runs; elements are identified by id and name.
 pub fn compare(runs: &[Kept]) -> Comparison {
     let units = |run: &Run| {
         let system = run.result.system;
@@ -94,7 +94,7 @@ pub fn compare(runs: &[Kept]) -> Comparison {
     }
 }
 
-/// Something that is known of a run, or not.
+/// A property of a run, which may be unknown.
 type Fact = fn(&Run) -> Option<String>;
 
 fn differences(runs: &[Kept]) -> Vec<Difference> {
@@ -152,8 +152,8 @@ fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
     elements
 }
 
-/// A comparison as text for people, at most `width` columns wide: runs that do not fit beside the
-/// others are below them.
+/// Renders a comparison as text for people, at most `width` columns wide: runs that do not fit
+/// beside the others are below them.
 pub fn render(comparison: &Comparison, width: usize) -> String {
     let heads = comparison.runs.iter().map(|run| format!("Run {}", run.id));
     let heads: Vec<String> = heads.collect();
@@ -174,7 +174,7 @@ pub fn render(comparison: &Comparison, width: usize) -> String {
     text
 }
 
-/// What differs, and what that brought: a name, and a cell for each run.
+/// Differences and their effects: a name, and a cell for each run.
 fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
     let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or("-".to_owned(), show);
@@ -195,7 +195,7 @@ fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     differences.chain(results).collect()
 }
 
-/// Tables of rows that each have a cell for each run, as many runs beside each other as fit.
+/// Renders tables whose rows have a cell for each run, with as many runs side by side as fit.
 fn side_by_side(
     (title, heads): (&str, &[String]),
     rows: &[(String, Vec<String>)],
@@ -232,7 +232,7 @@ fn side_by_side(
     tables.join("\n")
 }
 
-/// The times of an element, each with the change against the first.
+/// Times of an element, each with the change against the first run.
 fn times(element: &ElementTimes) -> Vec<String> {
     let first = element.total_s.first().copied().flatten();
     let cell = |(index, total): (usize, &Option<f64>)| {
@@ -256,7 +256,7 @@ fn times(element: &ElementTimes) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// A run of `processes` that took `time_s`, its elements `(name, id, total)`.
+    /// A run of `processes` that took `time_s`, with elements `(name, id, total)`.
     fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
         let elements = elements.iter().map(|(name, id, total)| {
             serde_json::json!({
@@ -323,7 +323,7 @@ mod tests {
             let heads = text.matches(&format!("Run {id}")).count();
             assert_eq!(heads, 2, "run {id} in\n{text}");
         }
-        // However narrow it is, each run has a column.
+        // Even at the smallest width, each run has a column.
         let narrow = render(&compare(&runs), 0);
         assert_eq!(narrow.matches("Run ").count(), 14);
     }

@@ -1,4 +1,4 @@
-//! The two kinds of databases behind one interface: SQL that both understand, and values.
+//! Databases of two kinds behind one interface: SQL that both understand, and values.
 
 mod postgres;
 mod sqlite;
@@ -10,17 +10,17 @@ use std::path::PathBuf;
 use crate::Failure;
 use crate::schema::Migration;
 
-/// Where a repository is: a file, or a database of a PostgreSQL server.
+/// Location of a repository: a file, or a database of a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     /// A file of SQLite.
     File(PathBuf),
-    /// `postgres://…`; it may hold a password, so it is never shown as it is.
+    /// `postgres://…`; it may hold a password, so it is never shown in full.
     Url(String),
 }
 
 impl Location {
-    /// What a user means: a URL of PostgreSQL, or else a file.
+    /// Interprets a user's text: a URL of PostgreSQL, or else a file.
     pub fn of(text: &str) -> Self {
         let schemes = ["postgres://", "postgresql://"];
         if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -32,7 +32,7 @@ impl Location {
 }
 
 impl fmt::Display for Location {
-    /// A file's path, or a URL without its user, password and options.
+    /// Writes a file's path, or a URL without its user, password and options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
@@ -62,7 +62,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// A text, or nothing.
+    /// A text, or null.
     pub(crate) fn maybe(text: Option<&str>) -> Self {
         text.map_or(Self::Null, |text| Self::Text(text.to_owned()))
     }
@@ -96,34 +96,35 @@ pub(crate) type Row = Vec<Value>;
 ///
 /// Parameters are `$1`, `$2`, … and appear in that order.
 pub(crate) trait Database {
-    /// What to call it in messages.
+    /// Name in messages.
     fn name(&self) -> String;
-    /// Whether it has the tables of a repository. A failure if it belongs to another program.
+    /// True if the database has the tables of a repository. A failure if it belongs to another
+    /// program.
     fn is_claimed(&mut self) -> Result<bool, Failure>;
-    /// Makes it a repository, with a table of migrations that is empty.
+    /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Failure>;
     /// Begins a transaction that will write; waits until no other one does.
     fn begin(&mut self) -> Result<(), Failure>;
-    /// Ends the transaction: all of it is there, for everybody and for good.
+    /// Ends the transaction and makes all of its changes permanent.
     fn commit(&mut self) -> Result<(), Failure>;
-    /// Ends the transaction as if it had never been.
+    /// Ends the transaction and undoes all of its changes.
     fn rollback(&mut self);
     /// Runs statements without values.
     fn batch(&mut self, sql: &str) -> Result<(), Failure>;
-    /// Runs a statement; gives how many rows it changed.
+    /// Runs a statement; returns the number of rows that it changed.
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure>;
-    /// Asks for rows.
+    /// Queries rows.
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure>;
-    /// The present in UTC, as an expression of SQL.
+    /// Current time in UTC, as an SQL expression.
     fn now(&self) -> &'static str;
-    /// What it does for a migration.
+    /// Statements for a migration that this kind of database needs.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Refuses what is something else than what these migrations have made, before anything in it
-    /// is used.
+    /// Refuses a database that differs from the one that these migrations have made, before
+    /// anything in it is used.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Failure>;
-    /// A column of a run as text or number, as an expression of SQL.
+    /// A column of a run as text or number, as an SQL expression.
     fn column(&self, name: &str) -> String;
-    /// A parameter for a column of a run, given as text or number, as an expression of SQL.
+    /// A parameter for a column of a run, given as text or number, as an SQL expression.
     fn parameter(&self, place: usize, name: &str) -> String;
 }
 
@@ -140,7 +141,7 @@ pub(crate) fn transaction<T>(
     done
 }
 
-/// Connects to a database, and makes the file if there is none and `create`.
+/// Connects to a database, and creates the file if there is none and `create` is set.
 pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Failure> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),

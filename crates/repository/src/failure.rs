@@ -1,13 +1,13 @@
-//! Why something could not be done.
+//! Failures of a repository.
 
 use std::fmt;
 
-/// Why a repository could not do what was asked, in words; nothing was changed.
+/// Reason why a repository could not do its task, as a message; nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(String);
 
 impl Failure {
-    /// A failure with that message.
+    /// Creates a failure with that message.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }

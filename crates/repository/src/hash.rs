@@ -1,4 +1,4 @@
-//! Which model and which crate a run was of.
+//! Hashes of models and crates, to identify those of a run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a file, in hexadecimal, as `sha256sum` prints it.
+/// Computes the SHA-256 of a file, in hexadecimal, as `sha256sum` prints it.
 ///
 /// # Errors
 ///
@@ -18,12 +18,12 @@ pub fn file(path: &Path) -> io::Result<String> {
     Ok(hexadecimal(hash))
 }
 
-/// The SHA-256 of a generated crate: of its manifest and its sources, in order of their paths, each
-/// behind its path and its length.
+/// Computes the SHA-256 of a generated crate: of its manifest and its sources, in order of their
+/// paths, each behind its path and its length.
 ///
 /// # Errors
 ///
-/// If a file of it cannot be read.
+/// If one of its files cannot be read.
 pub fn crate_folder(folder: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     add(&mut hash, folder, Path::new("Cargo.toml"))?;

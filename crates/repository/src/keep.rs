@@ -30,9 +30,9 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a program, which prints its result as its flags say, and saves the result.
+/// Runs a program, which prints its result according to its flags, and saves the result.
 ///
-/// Ends as the program does, or with 1 where its result cannot be saved.
+/// The exit code is that of the program, or 1 if its result cannot be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep) -> Outcome {
     let model_hash = hash_of_model(&arguments.model)?;
     let crate_hash = hash::crate_folder(&arguments.folder)
@@ -65,7 +65,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep) -> Outcome {
     }
 }
 
-/// The file that the program was told to write its trace to, wherever this is read from.
+/// The file to which the program was told to write its trace, as an absolute path.
 fn trace(flags: &[OsString]) -> Option<String> {
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     let path = flags.find_map(|flag| match flag.strip_prefix("--trace") {
@@ -88,7 +88,7 @@ fn save(location: &Location, runs: &[Run]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts runs that cannot be saved into a file, and says so.
+/// Puts runs that cannot be saved into a file, and reports that.
 fn rescue(runs: &[Run], failure: &Failure) -> Failure {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
@@ -98,7 +98,7 @@ fn rescue(runs: &[Run], failure: &Failure) -> Failure {
         #[cfg(unix)]
         let file = {
             use std::os::unix::fs::PermissionsExt as _;
-            // Less what the process's umask takes, as for every new file.
+            // The process's umask is applied, as for every new file.
             file.permissions(fs::Permissions::from_mode(0o666))
         };
         let (mut file, path) = file.tempfile_in(folder).ok()?.keep().ok()?;
@@ -117,12 +117,12 @@ fn hash_of_model(model: &Path) -> Result<String, Failure> {
     hash::file(model).map_err(|error| Failure::new(format!("{}: {error}", model.display())))
 }
 
-/// Runs the program until its end, whatever the user does to stop it: the program then ends with
-/// what is known.
+/// Runs the program until its end, even if the user stops it: the program then ends with a partial
+/// result.
 fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Failure> {
     let failure =
         |error: io::Error| Failure::new(format!("cannot run {}: {error}", program.display()));
-    // Before the program begins, so that no signal ends this one alone.
+    // Signals are caught before the program begins, so that none ends this one alone.
     let signals = Signals::catch().map_err(failure)?;
     let mut command = process::Command::new(program);
     let child = command.args(flags).arg("--record").arg(record).spawn();
@@ -131,11 +131,11 @@ fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStat
     child.wait().map_err(failure)
 }
 
-/// What this program ends with, where that one ended so.
+/// Exit code for that of the program.
 fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map(ExitCode::from).ok_or_else(|| {
-        // As `signal: 9 (SIGKILL)`.
+        // The status reads `signal: 9 (SIGKILL)`.
         Failure::new(format!(
             "{} was ended by {status}: there is no result",
             program.display()

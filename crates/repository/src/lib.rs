@@ -1,8 +1,8 @@
-//! Keeps runs: what was predicted, of which model, on which machine.
+//! Storage of runs: predictions with their models and machines.
 //!
 //! A [`Repository`] is a database: SQLite in one file, or a PostgreSQL server for a team. Both have
 //! the same tables, made by the same [migrations](schema). Runs arrive in transactions: all of a
-//! sweep or nothing, whoever else writes and whatever is killed meanwhile.
+//! sweep or nothing, even if others write or programs are killed meanwhile.
 //!
 //! ```
 //! use prophet_repository::{Location, Repository, Run};
@@ -24,11 +24,11 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `run` | a run to keep: a result, and what it is the result of |
+//! | `run` | a run to keep: a result and its origin |
 //! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
-//! | `schema` | the tables, as migrations that never change once they were released |
+//! | `schema` | the tables, as migrations that never change once released |
 //! | `repository` | runs added, listed, found, deleted |
-//! | `compare`, `render` | runs side by side; texts |
+//! | `compare`, `render` | comparisons of runs; texts |
 //! | `keep` | a program run, and its result saved |
 
 pub mod compare;

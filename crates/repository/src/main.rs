@@ -1,4 +1,4 @@
-//! `cargo xtask runs`, and what `cargo xtask run --save` starts.
+//! Program behind `cargo xtask runs` and `cargo xtask run --save`.
 
 mod arguments;
 mod keep;
@@ -16,13 +16,13 @@ use prophet_repository::{Failure, Location, Repository, Run, render as text};
 
 use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
-/// How a command ends, or why it stopped.
+/// Result of a command: its exit code, or the reason why it stopped.
 type Outcome = Result<ExitCode, Failure>;
 
-/// What is wrong with the input; a wrong command line is clap's business.
+/// Exit code for wrong input; clap reports a wrong command line.
 const WRONG_INPUT: u8 = 1;
 
-/// The largest file that is read.
+/// Maximum size of a file that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
 
 fn main() -> ExitCode {
@@ -104,7 +104,7 @@ fn delete(location: &Location, runs: &[i64]) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How wide tables may be: what `COLUMNS` says, else the terminal, else 100 columns.
+/// Width of tables: the value of `COLUMNS`, else that of the terminal, else 100 columns.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok();
     let given = given.and_then(|columns| columns.parse().ok());
@@ -128,7 +128,7 @@ fn json(value: &impl serde::Serialize) -> String {
     text
 }
 
-/// Writes a result to standard output; a reader that has gone away is none of our business.
+/// Writes a result to standard output; a reader that has closed it is ignored.
 fn print(text: &str) -> Outcome {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! What is kept, as text for people, and as CSV.
+//! Kept runs as text for people, and as CSV.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,13 +10,14 @@ use serde_json::Value;
 use crate::plain::plain;
 use crate::{Kept, RunResult, Summary};
 
-/// The longest name in a table.
+/// Maximum width of a name in a table.
 const NAME: usize = 24;
 
-/// A row for each run, at most `width` columns wide; what all runs have by default has no column.
+/// Renders a row for each run, at most `width` columns wide; values that are the default in all
+/// runs have no column.
 pub fn list(runs: &[Summary], width: usize) -> String {
     let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
-    // Texts share what the numbers leave of a line.
+    // Texts share the width that the numbers leave.
     let cells = |column: &Column| runs.iter().map(column.cell).collect::<Vec<_>>();
     let widest = |column: &Column| {
         let cells = cells(column).into_iter().map(|cell| columns(&cell)).max();
@@ -48,9 +49,9 @@ struct Column {
     name: &'static str,
     align: Align,
     cell: fn(&Summary) -> String,
-    /// What is not worth a column if all runs have it.
+    /// Value that is not worth a column if all runs have it.
     usual: Option<&'static str>,
-    /// Whether it gives way where a line is too long.
+    /// True if the column gives way when a line is too long.
     is_cut: bool,
     width: usize,
 }
@@ -88,7 +89,7 @@ impl Column {
     }
 }
 
-/// A text has so many columns at least.
+/// Minimum width of a text, in columns.
 const TEXT_MIN: usize = 8;
 
 const COLUMNS: [Column; 12] = [
@@ -139,7 +140,7 @@ const FLAGS_ELSEWHERE: [&str; 15] = [
     "--engine",
 ];
 
-/// The flags of a run that no other column shows.
+/// Flags of a run that no other column shows.
 fn other_flags(run: &Summary) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {
@@ -160,7 +161,7 @@ fn other_flags(run: &Summary) -> String {
     shown.join(" ")
 }
 
-/// All of a run, without its processes.
+/// Renders a run, without its processes.
 pub fn show(kept: &Kept) -> String {
     let run = &kept.run;
     let result = &run.result;
@@ -243,7 +244,7 @@ fn elements(result: &RunResult) -> String {
     table(&heading, &rows)
 }
 
-/// `8 nodes x 4 CPUs, 32 processes x 1 thread`.
+/// Renders a system as `8 nodes x 4 CPUs, 32 processes x 1 thread`.
 fn system(result: &RunResult) -> String {
     let system = result.system;
     format!(
@@ -255,7 +256,7 @@ fn system(result: &RunResult) -> String {
     )
 }
 
-/// `NAT = 32, P = 0.5`.
+/// Renders parameters as `NAT = 32, P = 0.5`.
 fn parameters<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
     let values: Vec<String> = values
         .into_iter()
@@ -264,7 +265,7 @@ fn parameters<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> 
     values.join(", ")
 }
 
-/// A line for each run, below a heading (RFC 4180); parameters are a JSON object.
+/// Renders a line for each run, below a heading (RFC 4180); parameters are a JSON object.
 pub fn csv(runs: &[Kept]) -> String {
     let mut text = "id,saved_at,model,model_file,model_hash,crate_hash,nodes,cpus_per_node,\
         processes,threads,parameters,machine,seed,predicted_time_s,partial,engine,wall_s,trace\r\n"
@@ -275,7 +276,7 @@ pub fn csv(runs: &[Kept]) -> String {
         let system = result.system;
         let maybe = |text: &Option<String>| text.as_deref().map_or_else(String::new, cell);
         let parameters = serde_json::to_string(&result.parameters);
-        // Numbers and words of ours, and texts of others.
+        // Numbers and fixed words are written plainly, others' texts as cells.
         let cells = [
             kept.id.to_string(),
             cell(&kept.saved_at),

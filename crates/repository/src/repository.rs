@@ -1,4 +1,4 @@
-//! A repository: what is kept, and asked for again.
+//! Repository of runs: adding, finding and deleting them.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::database::{self, Database, Location, Row, Value, transaction};
 use crate::schema::{MIGRATIONS, migrate, version};
 use crate::{Failure, Run};
 
-/// The columns of a [`Summary`].
+/// Columns of a [`Summary`].
 const SUMMARY: [&str; 13] = [
     "id",
     "saved_at",
@@ -25,7 +25,7 @@ const SUMMARY: [&str; 13] = [
     "partial",
     "command",
 ];
-/// The columns of a [`Kept`].
+/// Columns of a [`Kept`].
 const KEPT: [&str; 8] = [
     "id",
     "saved_at",
@@ -36,7 +36,7 @@ const KEPT: [&str; 8] = [
     "trace",
     "result",
 ];
-/// The columns that [`values`] gives, in that order.
+/// Columns of the result of [`values`], in that order.
 const VALUES: [&str; 19] = [
     "id",
     "model",
@@ -65,7 +65,7 @@ fn select(database: &dyn Database, columns: &[&str]) -> String {
     format!("SELECT {} FROM run", columns.join(", "))
 }
 
-/// What adds a run.
+/// Statement that adds a run.
 fn insert(database: &dyn Database) -> String {
     let parameter = |(place, name): (usize, &&str)| database.parameter(place, name);
     let parameters: Vec<String> = (1..).zip(&VALUES).map(parameter).collect();
@@ -88,12 +88,12 @@ impl fmt::Debug for Repository {
     }
 }
 
-/// A run as a list shows it.
+/// A run as displayed in a list.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
-    /// Its number in the repository.
+    /// Number in the repository.
     pub id: i64,
-    /// When it was saved: UTC, as `2026-01-31T12:00:00Z`.
+    /// Time of saving: UTC, as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
     /// The model's name.
     pub model: String,
@@ -113,7 +113,7 @@ pub struct Summary {
     pub seed: u64,
     /// The prediction.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted.
+    /// True if the run was interrupted.
     pub partial: bool,
     /// The flags of the program, if it is known how it was started.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,9 +123,9 @@ pub struct Summary {
 /// A run that was kept.
 #[derive(Debug, Clone, Serialize)]
 pub struct Kept {
-    /// Its number in the repository.
+    /// Number in the repository.
     pub id: i64,
-    /// When it was saved: UTC, as `2026-01-31T12:00:00Z`.
+    /// Time of saving: UTC, as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
     /// The run.
     #[serde(flatten)]
@@ -133,7 +133,7 @@ pub struct Kept {
 }
 
 impl Repository {
-    /// Opens a repository to add runs to it; makes it if there is none.
+    /// Opens a repository to add runs to it; creates it if there is none.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl Repository {
         Ok(Self { database })
     }
 
-    /// Opens a repository that is there.
+    /// Opens an existing repository.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl Repository {
         Ok(Self { database })
     }
 
-    /// Keeps runs, all in one transaction; gives their numbers.
+    /// Keeps runs, all in one transaction; returns their numbers.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl Repository {
         let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
         transaction(self.database.as_mut(), |database| {
-            // Two statements: the first one makes other writers wait.
+            // There are two statements: the first one makes other writers wait.
             let count = [Value::Integer(number)];
             database.execute("UPDATE counter SET next = next + $1", &count)?;
             let next = database.query("SELECT next FROM counter", &[])?;
@@ -183,7 +183,7 @@ impl Repository {
         })
     }
 
-    /// The runs in the order in which they were saved: all, or those of one model.
+    /// Lists the runs in the order in which they were saved: all, or those of one model.
     ///
     /// # Errors
     ///
@@ -202,11 +202,11 @@ impl Repository {
             .collect()
     }
 
-    /// The runs of these numbers, in that order.
+    /// Reads the runs with these numbers, in that order.
     ///
     /// # Errors
     ///
-    /// If there is none of such a number, or the database cannot be read.
+    /// If a number does not exist, or the database cannot be read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Failure> {
         let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
@@ -219,11 +219,11 @@ impl Repository {
         Ok(runs)
     }
 
-    /// Forgets the runs of these numbers, all in one transaction.
+    /// Deletes the runs with these numbers, all in one transaction.
     ///
     /// # Errors
     ///
-    /// If there is none of such a number, or the database cannot be written; then all are kept.
+    /// If a number does not exist, or the database cannot be written; then all are kept.
     pub fn delete(&mut self, ids: &[i64]) -> Result<(), Failure> {
         let name = self.database.name();
         transaction(self.database.as_mut(), |database| {
@@ -257,7 +257,7 @@ fn missing(repository: &str, id: i64) -> Failure {
     ))
 }
 
-/// The columns of a run, but for the time.
+/// Values of the columns of a run, except the time of saving.
 fn values(id: i64, run: &Run) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;

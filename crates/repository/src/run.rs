@@ -1,4 +1,4 @@
-//! A run: the result of a program, and what it was the result of.
+//! A run: the result of a program, and its origin.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Run {
     pub crate_hash: Option<String>,
     /// The flags of the program.
     pub command: Option<Vec<String>>,
-    /// Where the run's trace is.
+    /// Path of the run's trace.
     pub trace: Option<String>,
     /// The result.
     pub result: RunResult,
@@ -26,12 +26,12 @@ pub struct Run {
     pub(crate) text: Box<RawValue>,
 }
 
-/// What a program prints with `--format json`; what is not named here is kept as well.
+/// Result that a program prints with `--format json`; unknown keys are kept as well.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct RunResult {
     /// The model's name.
     pub model: String,
-    /// How large the system was.
+    /// Size of the system.
     pub system: System,
     /// The values of the model's parameters.
     pub parameters: BTreeMap<String, serde_json::Value>,
@@ -41,16 +41,16 @@ pub struct RunResult {
     pub seed: u64,
     /// The prediction.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted: the rest is what was known by then.
+    /// True if the run was interrupted: the rest is partial.
     #[serde(default)]
     pub partial: bool,
-    /// How the prediction was made.
+    /// Origin of the prediction.
     pub evaluation: Evaluation,
-    /// What the elements took.
+    /// Times of the elements.
     pub elements: Vec<Element>,
 }
 
-/// How large a system is.
+/// Size of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
     /// Nodes.
@@ -63,36 +63,36 @@ pub struct System {
     pub threads: u32,
 }
 
-/// How a prediction was made.
+/// Origin of a prediction.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Evaluation {
     /// The engine that made it.
     pub engine: String,
-    /// How long that took, in seconds.
+    /// Elapsed time, in seconds.
     pub wall_s: f64,
 }
 
-/// What an element took, over all processes.
+/// Times of an element, over all processes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Element {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id.
+    /// Id.
     pub id: i64,
-    /// Its stereotype.
+    /// Stereotype.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
-    /// How long in all, in seconds.
+    /// Total time, in seconds.
     pub total_s: f64,
-    /// How long on average.
+    /// Mean time, in seconds.
     pub mean_s: f64,
-    /// How long at most.
+    /// Longest time, in seconds.
     pub max_s: f64,
 }
 
-/// A run as it is exported.
+/// A run in its exported form.
 #[derive(Deserialize)]
 struct Record {
     model_file: Option<String>,
@@ -104,12 +104,12 @@ struct Record {
 }
 
 impl Run {
-    /// Reads the runs of a JSON text: results as programs print them, or runs as they were
-    /// exported; one, several behind each other, or arrays of them.
+    /// Reads the runs of a JSON text: results as programs print them, or exported runs; one,
+    /// several behind each other, or arrays of them.
     ///
     /// # Errors
     ///
-    /// If one of them is no run, with its place.
+    /// If one of them is not a run; the message gives its place.
     pub fn read_all(text: &str) -> Result<Vec<Self>, Failure> {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();

@@ -1,16 +1,16 @@
-//! The tables, in SQL that SQLite and PostgreSQL understand alike, and how they came to be.
+//! Tables, in SQL that SQLite and PostgreSQL understand alike, and their history.
 //!
-//! A migration that has been released never changes; what is new comes behind the last one.
+//! A released migration never changes; a new one comes behind the last.
 
 use crate::Failure;
 use crate::database::{Database, Value, transaction};
 
-/// A step from one version of the tables to the next, as each kind of database takes it.
+/// A step from one version of the tables to the next, for each kind of database.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// What SQLite does.
+    /// Statements for SQLite.
     pub sqlite: &'static str,
-    /// What PostgreSQL does.
+    /// Statements for PostgreSQL.
     pub postgres: &'static str,
 }
 
@@ -23,11 +23,11 @@ impl Migration {
     }
 }
 
-/// The steps from nothing to the tables of today; the version of a database is their number.
+/// The steps from nothing to the current tables; the version of a database is their number.
 pub const MIGRATIONS: &[Migration] = &[
     Migration::of_both(TABLES),
     Migration {
-        // It has no types for these.
+        // SQLite has no types for these.
         sqlite: "",
         postgres: "
     ALTER TABLE run
@@ -69,7 +69,7 @@ const TABLES: &str = "
     CREATE INDEX run_by_model ON run (model, id);
 ";
 
-/// Brings a database to the newest version; one that is there already is only looked at.
+/// Brings a database to the newest version; one that is up to date is only checked.
 ///
 /// # Errors
 ///
@@ -111,11 +111,11 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     Ok(())
 }
 
-/// How many migrations a database has seen; `None` if it is new.
+/// Number of migrations that a database has seen; `None` if it is new.
 ///
 /// # Errors
 ///
-/// If it is no repository, or has something else than what these migrations have made.
+/// If it is not a repository, or differs from the result of these migrations.
 pub(crate) fn version(
     database: &mut dyn Database,
     migrations: &[Migration],

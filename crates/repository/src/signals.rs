@@ -15,11 +15,11 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::{self, Handle};
 
-    /// The signals, which do not end this program any more.
+    /// The signals, which no longer end this program.
     #[derive(Debug)]
     pub(crate) struct Signals(iterator::Signals);
 
-    /// Ends with its value.
+    /// Handle of the signals passed on, which ends when it is dropped.
     #[derive(Debug)]
     pub(crate) struct PassedOn(Handle);
 
@@ -28,14 +28,14 @@ mod unix {
             iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Sends on to `child` what does not reach it otherwise.
+        /// Passes on to `child` the signals that would not reach it otherwise.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> PassedOn {
             let pid = Pid::from_child(child);
             let handle = self.0.handle();
             thread::spawn(move || {
                 for signal in self.0.forever() {
                     if signal == SIGTERM {
-                        // It may have ended just now.
+                        // The child may have ended just now.
                         let _ = kill_process(pid, Signal::TERM);
                     }
                 }
@@ -51,7 +51,7 @@ mod unix {
     }
 }
 
-/// Elsewhere Ctrl-C is all there is.
+/// Other systems only have Ctrl-C.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Signals;

@@ -1,10 +1,10 @@
-//! Who takes part in the collectives of a trace.
+//! Communicators of the collectives of a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_trace::{Record, State};
 
-/// The number of the communicator of all processes.
+/// Number of the communicator of all processes.
 pub(super) const WORLD: usize = 0;
 
 /// A communicator at an element: the element's index and the first process.
@@ -13,13 +13,13 @@ type Name = (Option<u32>, u32);
 /// The communicators of a trace's collectives, each set of processes once.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    /// Their processes, in order; of that of all, none.
+    /// Their processes, in order; empty for that of all.
     members: Vec<Vec<u32>>,
     numbers: BTreeMap<Name, usize>,
 }
 
 impl Communicators {
-    /// Those of some records.
+    /// Collects the communicators of some records.
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut sets: BTreeMap<Name, BTreeSet<u32>> = BTreeMap::new();
         for record in records {
@@ -47,7 +47,7 @@ impl Communicators {
         communicators
     }
 
-    /// All but that of all processes: their numbers and processes.
+    /// All communicators but that of all processes: their numbers and processes.
     pub(super) fn others(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let members = self.members.iter().enumerate().skip(WORLD + 1);
         members.map(|(number, members)| (number, &**members))

@@ -1,10 +1,10 @@
-//! What regions of OTF2 stand for: whose they are, and what is done in them.
+//! Meaning of OTF2's regions: their paradigm and their role.
 //!
 //! Tools divide a run's time among user's code, MPI and OpenMP by these.
 
 use prophet_trace::{Record, State};
 
-/// Whose a region is, by its number in the format.
+/// Paradigm of a region, by its number in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Paradigm {
@@ -13,7 +13,7 @@ pub(super) enum Paradigm {
     Mpi = 4,
 }
 
-/// What is done in a region, by its number in the format.
+/// Role of a region, by its number in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Role {
@@ -36,10 +36,10 @@ pub(super) enum Role {
     Artificial = 31,
 }
 
-/// A region's paradigm and role.
+/// Paradigm and role of a region.
 pub(super) type Meaning = (Paradigm, Role);
 
-/// What an execution of an element of a stereotype is; elements of the user's own are functions.
+/// Meaning of an execution of an element of a stereotype; user-defined elements are functions.
 pub(super) fn of_kind(kind: &str) -> Meaning {
     use Paradigm::{Mpi, OpenMp, User};
     match kind {
@@ -62,17 +62,17 @@ pub(super) fn of_kind(kind: &str) -> Meaning {
     }
 }
 
-/// Whether elements of a stereotype may contain a record of another one.
+/// True if elements of a stereotype may contain a record of another one.
 pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
     kind.is_none_or(|kind| match of_kind(kind) {
         (Paradigm::User, _) => kind != "action+",
-        // What it does is of the elements that have begun it.
+        // The activities during a wait belong to the elements that have begun them.
         (Paradigm::Mpi, _) => kind == "wait" && record.began_s().is_none(),
         (Paradigm::OpenMp, role) => !matches!(role, Role::Barrier | Role::Atomic),
     })
 }
 
-/// What a record in a state is, at an element of a stereotype or outside of elements.
+/// Meaning of a record in a state, at an element of a stereotype or outside of elements.
 pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
     let own = kind.map(of_kind);
     let own_of = |paradigm, other| {
@@ -80,7 +80,7 @@ pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
             .map_or(other, |own| own.1)
     };
     match state {
-        // Code of the user's, in a region of OpenMP too.
+        // Code of the user, even in a region of OpenMP.
         State::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
         State::Send | State::Receive => (Paradigm::Mpi, Role::PointToPoint),
         State::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
@@ -117,7 +117,7 @@ pub(super) enum Collective {
 }
 
 impl Collective {
-    /// That of a stereotype, if it is one.
+    /// Collective of a stereotype, if it is one.
     pub(super) fn of(kind: &str) -> Option<Self> {
         Some(match kind {
             "barrier" => Self::Barrier,
@@ -134,8 +134,8 @@ impl Collective {
         })
     }
 
-    /// What a rank of so many sends and receives in it, in bytes, itself included: of one rank to
-    /// each other `bytes`.
+    /// Sizes that one of `ranks` ranks sends and receives in it, in bytes, including to itself, if
+    /// each sends `bytes` to each other.
     pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
         let times = |ranks: u64| bytes.saturating_mul(ranks);
         let at_root = if is_root { times(ranks) } else { 0 };

@@ -1,25 +1,25 @@
-//! LZ4 blocks, as Parquet's codec `LZ4_RAW` has them.
+//! LZ4 blocks, as in Parquet's codec `LZ4_RAW`.
 //!
-//! The trace's own frames only shorten runs of one value; this finds whatever repeats.
+//! The trace's own frames only shorten runs of one value; this compressor finds any repetition.
 //! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md>
 
-/// Bits of the hash of what has been seen.
+/// Number of bits of the hash of bytes seen.
 const HASH_BITS: u32 = 14;
-/// The shortest match, in bytes.
+/// Length of the shortest match, in bytes.
 const MATCH_MIN: usize = 4;
-/// The last match begins so many bytes before the end at the latest.
+/// Minimum distance of the start of the last match from the end, in bytes.
 const MATCH_LAST: usize = 12;
-/// The last bytes are no part of a match.
+/// Number of bytes at the end that are not part of a match.
 const TAIL: usize = 5;
-/// A match lies at most so far back.
+/// Maximum distance back to a match.
 const FAR: usize = u16::MAX as usize;
-/// Lengths in a token beyond which more bytes follow.
+/// Largest length in a token; longer ones continue in further bytes.
 const NIBBLE: usize = 15;
 
-/// The block of some bytes.
+/// Compresses bytes to a block.
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 2);
-    // Where the last four bytes of each hash were, from 1.
+    // Position of the last four bytes with each hash, from 1.
     let mut seen = vec![0_usize; 1 << HASH_BITS];
     let (mut literals, mut at) = (0, 0);
     while at + MATCH_LAST <= bytes.len() {
@@ -29,7 +29,7 @@ pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
             at - from <= FAR && bytes[*from..from + MATCH_MIN] == bytes[at..at + MATCH_MIN]
         });
         let Some(from) = found else {
-            // Where nothing repeats, look at ever fewer places.
+            // Without repetitions, ever fewer places are examined.
             at += 1 + ((at - literals) >> 6);
             continue;
         };
@@ -51,7 +51,7 @@ fn hash(bytes: &[u8], at: usize) -> usize {
     (u32::from_le_bytes(four).wrapping_mul(2_654_435_761) >> (u32::BITS - HASH_BITS)) as usize
 }
 
-/// Writes bytes as they are, and then how far back so many bytes are repeated.
+/// Writes literal bytes, and then the length of a repetition and its distance back.
 fn put(literals: &[u8], repeated: Option<(usize, usize)>, out: &mut Vec<u8>) {
     let nibble = |length: usize| length.min(NIBBLE).to_le_bytes()[0];
     let more = repeated.map_or(0, |(_, length)| length - MATCH_MIN);
@@ -64,7 +64,7 @@ fn put(literals: &[u8], repeated: Option<(usize, usize)>, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes what a token does not say of a length.
+/// Writes the part of a length that a token does not hold.
 fn put_more(length: usize, out: &mut Vec<u8>) {
     if let Some(more) = length.checked_sub(NIBBLE) {
         out.resize(out.len() + more / 255, 255);
@@ -76,7 +76,7 @@ fn put_more(length: usize, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// What a block stands for, by the format's description.
+    /// Decompresses a block, by the format's description.
     fn decompress(mut block: &[u8]) -> Vec<u8> {
         fn take<'a>(block: &mut &'a [u8], count: usize) -> &'a [u8] {
             let (taken, rest) = block.split_at(count);

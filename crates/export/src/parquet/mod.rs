@@ -1,7 +1,7 @@
 //! Parquet: the columns of the trace, elements and states by name, a row group for each batch.
 //!
-//! What is written is a small part of the format, which readers of today know: values by a
-//! dictionary or as they are, compressed where that helps. <https://parquet.apache.org/docs/file-format/>
+//! The writer uses a small part of the format that current readers support: values by a dictionary
+//! or plain, compressed if that helps. <https://parquet.apache.org/docs/file-format/>
 
 mod lz4;
 mod page;
@@ -22,11 +22,11 @@ const INT32: i32 = 1;
 const INT64: i32 = 2;
 const DOUBLE: i32 = 5;
 const BYTE_ARRAY: i32 = 6;
-/// What integers without a sign, and texts, are converted from.
+/// Converted type of integers without a sign, and of texts.
 const UTF8: i32 = 0;
 const UINT_32: i32 = 13;
 
-/// A column: its name, its type, and what that stands for.
+/// A column: its name, its type, and the meaning of that.
 struct Column {
     name: &'static str,
     kind: i32,
@@ -61,7 +61,7 @@ const COLUMNS: [Column; 15] = [
     column("comm", INT32, Some(UINT_32), true),
 ];
 
-/// The values of a column of some records.
+/// Values of a column of some records.
 fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<'a> {
     let numbers = |number: fn(&Record) -> Option<u32>| {
         let bits = records.iter().map(|record| number(record).map(u64::from));
@@ -129,7 +129,7 @@ pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
     Ok(())
 }
 
-/// Where a column's chunk lies, which begins at `place` in the file.
+/// Metadata of a column's chunk, which begins at `place` in the file.
 fn chunk_metadata(column: &Column, chunk: &Chunk, rows: usize, place: usize) -> Struct {
     let mut encodings = List::new();
     let encodings_used = [
@@ -158,7 +158,7 @@ fn chunk_metadata(column: &Column, chunk: &Chunk, rows: usize, place: usize) -> 
     Struct::new().int64(2, place).structure(3, &metadata)
 }
 
-/// What the file ends with: the schema, where the row groups lie, and what was run.
+/// Builds the end of the file: the schema, the places of the row groups, and the run.
 fn footer(input: &Input, groups: &[Struct], rows: usize) -> Vec<u8> {
     let mut schema = List::new();
     let columns = i32::try_from(COLUMNS.len()).unwrap_or(0);

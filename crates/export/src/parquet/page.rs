@@ -1,4 +1,4 @@
-//! The pages of a column, in the encoding that takes the fewest bytes.
+//! Pages of a column, in the encoding that takes the fewest bytes.
 
 use super::lz4;
 use super::thrift::{Struct, varint};
@@ -9,28 +9,28 @@ pub(super) const RLE_DICTIONARY: i32 = 8;
 pub(super) const BYTE_STREAM_SPLIT: i32 = 9;
 const DATA_PAGE: i32 = 0;
 const DICTIONARY_PAGE: i32 = 2;
-/// The codecs: nothing, and blocks of LZ4.
+/// Codecs: no compression, and blocks of LZ4.
 const UNCOMPRESSED: i32 = 0;
 const LZ4_RAW: i32 = 7;
-/// Numbers that are packed together, each in as many bits as the highest takes.
+/// Number of values that are packed together, each in as many bits as the highest takes.
 const GROUP: usize = 8;
 
-/// The values of a column, some of which may be missing.
+/// Values of a column, some of which may be missing.
 pub(super) enum Values<'a> {
-    /// The bits of numbers that have so many bytes.
+    /// Bits of integers, and the number of bytes of each.
     Numbers(Vec<Option<u64>>, usize),
-    /// The same of real numbers.
+    /// Bits of real numbers.
     Reals(Vec<Option<u64>>),
     Text(Vec<Option<&'a str>>),
 }
 
-/// The pages of a column: a dictionary if it has one, and the data.
+/// Pages of a column: a dictionary if it has one, and the data.
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// Where the data begin.
+    /// Start of the data.
     pub(super) data: usize,
     pub(super) codec: i32,
-    /// How many bytes it would have with nothing compressed.
+    /// Size without compression, in bytes.
     pub(super) plain_bytes: usize,
 }
 
@@ -45,15 +45,15 @@ impl Chunk {
             .into_iter()
             .map(|content| content.pages(&there, nullable));
         let chunks = pages.flat_map(|pages| [pages.chunk(LZ4_RAW), pages.chunk(UNCOMPRESSED)]);
-        // Of several, the first.
+        // Of several equally short ones, the first is chosen.
         let shortest = chunks.min_by_key(|chunk| chunk.bytes.len());
         shortest.unwrap_or_else(|| Pages::default().chunk(UNCOMPRESSED))
     }
 }
 
-/// The values that are there, encoded in some way.
+/// The existing values in one encoding.
 struct Content {
-    /// The values of the dictionary and their number, if there is one.
+    /// Values of the dictionary and their number, if there is one.
     dictionary: Option<(Vec<u8>, usize)>,
     encoding: i32,
     values: Vec<u8>,
@@ -77,7 +77,7 @@ impl Content {
     }
 }
 
-/// What the pages of a column hold.
+/// Content of the pages of a column.
 #[derive(Default)]
 struct Pages {
     dictionary: Option<(Vec<u8>, usize)>,
@@ -125,7 +125,7 @@ impl Chunk {
     }
 }
 
-/// Which numbers are there, and the ways to write those.
+/// Presence of numbers, and the possible encodings of them.
 fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let values: Vec<u64> = values.iter().flatten().copied().collect();
@@ -139,7 +139,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     different.sort_unstable();
     different.dedup();
     if different.len() <= values.len() / 2 {
-        // All are there.
+        // The dictionary contains all values.
         let place = |value| different.binary_search(value).unwrap_or_default();
         let places: Vec<u32> = values.iter().map(|value| u32_of(place(value))).collect();
         let content = Content {
@@ -156,7 +156,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     };
     let mut contents = vec![content(PLAIN, bytes(&values))];
     if is_real {
-        // The first bytes of all, then the second ones: those that change slowly come together.
+        // The first bytes of all, then the second ones: bytes that change slowly come together.
         let byte = |place: usize| values.iter().map(move |value| value.to_le_bytes()[place]);
         let split = (0..width).flat_map(byte).collect();
         contents.push(content(BYTE_STREAM_SPLIT, split));
@@ -164,7 +164,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     (there, contents)
 }
 
-/// Which texts are there, and the way to write those.
+/// Presence of texts, and the encoding of them.
 fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let mut different: Vec<&str> = values.iter().flatten().copied().collect();
@@ -185,7 +185,7 @@ fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     (there, vec![content])
 }
 
-/// Places in a dictionary: the bits of each, then these.
+/// Encodes indices into a dictionary: the bits of each, then the indices.
 fn encode_places(places: &[u32], different: usize) -> Vec<u8> {
     let last = different.saturating_sub(1);
     let bits = (usize::BITS - last.leading_zeros()).max(1);
@@ -194,7 +194,7 @@ fn encode_places(places: &[u32], different: usize) -> Vec<u8> {
     bytes
 }
 
-/// Whether values are there.
+/// Encodes the presence of values.
 fn encode_levels(there: &[bool]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let levels: Vec<u32> = there.iter().map(|there| u32::from(*there)).collect();
@@ -202,7 +202,8 @@ fn encode_levels(there: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Numbers of so many bits: long runs of equal ones by their lengths, and what is between packed.
+/// Encodes numbers of `bits` bits: long runs of equal ones by their lengths, and those between
+/// packed.
 fn put_numbers(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let mut rest = numbers;
     while !rest.is_empty() {
@@ -224,12 +225,12 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// How many numbers come before the next long run, a multiple of [`GROUP`] unless all do.
+/// Number of values before the next long run, a multiple of [`GROUP`] unless there is none.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {
         let run = run_length(&numbers[at..]);
-        // What fills up the last group is taken from the run.
+        // The last group is filled up from the run.
         let start = at.next_multiple_of(GROUP);
         if at + run >= start + GROUP {
             return start;
@@ -239,7 +240,7 @@ fn packed_before_run(numbers: &[u32]) -> usize {
     numbers.len()
 }
 
-/// Groups of numbers, the last filled up with zeros.
+/// Packs groups of numbers, the last filled up with zeros.
 fn put_packed(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let groups = numbers.len().div_ceil(GROUP);
     bytes.extend(varint((groups as u64) << 1 | 1));
@@ -260,7 +261,7 @@ fn length(bytes: usize) -> [u8; 4] {
     u32_of(bytes).to_le_bytes()
 }
 
-/// A batch is far smaller.
+/// Converts a number of a batch, which is far smaller.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

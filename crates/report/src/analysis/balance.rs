@@ -1,4 +1,4 @@
-//! How evenly the processes were loaded, and what that and communication cost.
+//! Balance of the load of the processes, and the cost of imbalance and communication.
 
 /// The efficiencies of a run, each from 0 to 1.
 ///
@@ -19,23 +19,23 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Efficiency {
-    /// The mean time on a CPU, of the predicted time.
+    /// Mean time on a CPU, as a share of the predicted time.
     pub parallel: f64,
-    /// The mean time on a CPU, of the longest.
+    /// Mean time on a CPU, as a share of the longest.
     pub load_balance: f64,
-    /// The longest time on a CPU, of the predicted time.
+    /// Longest time on a CPU, as a share of the predicted time.
     pub communication: f64,
-    /// The mean time on a CPU, in seconds.
+    /// Mean time on a CPU, in seconds.
     pub mean_s: f64,
-    /// The longest time on a CPU, in seconds.
+    /// Longest time on a CPU, in seconds.
     pub most_s: f64,
-    /// The process that computed longest, the lowest pid of several.
+    /// Process that computed longest, the lowest pid of several.
     pub busiest: u32,
 }
 
 impl Efficiency {
-    /// The efficiencies of processes that computed for so many seconds each, by pid, in a run of
-    /// `predicted_s`; none where nothing was computed.
+    /// Computes the efficiencies of processes that computed for `computed_s` seconds each, by pid,
+    /// in a run of `predicted_s`; `None` if nothing was computed.
     pub fn of(computed_s: impl IntoIterator<Item = f64>, predicted_s: f64) -> Option<Self> {
         let (mut sum_s, mut processes) = (0.0, 0.0);
         let (mut most_s, mut busiest) = (0.0, 0);
@@ -51,7 +51,7 @@ impl Efficiency {
         }
         // The sum is rounded, and a mean is at most the longest.
         let mean_s = most_s.min(sum_s / processes);
-        // So is what a process's threads have computed.
+        // The computing of a process's threads is rounded, too.
         let of_predicted = |seconds: f64| (seconds / predicted_s).min(1.0);
         Some(Self {
             parallel: of_predicted(mean_s),

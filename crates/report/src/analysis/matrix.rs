@@ -1,4 +1,4 @@
-//! Who sent how much to whom.
+//! Communication matrix: the traffic between processes.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,16 @@ use prophet_trace::{Record, Role, State};
 /// Messages between two groups of processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// How many.
+    /// Number of messages.
     pub messages: u64,
-    /// Their bytes.
+    /// Total size, in bytes.
     pub bytes: u64,
 }
 
-/// The communication matrix of a run, as far as it is not empty.
+/// Communication matrix of a run, without its empty entries.
 ///
-/// A place is a group of processes with neighboring pids: one process each, unless there are
+/// A row or column is a group of processes with neighboring pids: one process each, unless there
+/// are
 /// more pairs that communicate than [`Matrix::PAIRS_MAX`]. Groups double until they fit.
 ///
 /// ```
@@ -30,13 +31,13 @@ pub struct Traffic {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
-    /// A group's number is the pid over 2 to that power.
+    /// Exponent of two by which a pid is divided to get the number of its group.
     shift: u32,
     pairs: BTreeMap<(u32, u32), Traffic>,
 }
 
 impl Matrix {
-    /// The most pairs that are kept.
+    /// Maximum number of pairs that are kept.
     pub const PAIRS_MAX: usize = 1 << 18;
 
     /// Counts a row, if it is that of a message's sender; messages of collectives count too.
@@ -55,7 +56,7 @@ impl Matrix {
         }
     }
 
-    /// Joins each two groups.
+    /// Joins each two neighboring groups.
     pub fn coarsen(&mut self) {
         self.shift += 1;
         for ((from, to), traffic) in std::mem::take(&mut self.pairs) {
@@ -65,17 +66,17 @@ impl Matrix {
         }
     }
 
-    /// How many processes a group has.
+    /// Number of processes in a group.
     pub fn group(&self) -> u32 {
         1 << self.shift
     }
 
-    /// What the groups sent, by sender and receiver.
+    /// Traffic of each pair of groups, by sender and receiver.
     pub fn pairs(&self) -> impl Iterator<Item = ((u32, u32), Traffic)> {
         self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))
     }
 
-    /// All that was sent.
+    /// Total traffic.
     pub fn total(&self) -> Traffic {
         let mut total = Traffic::default();
         for traffic in self.pairs.values() {
@@ -103,10 +104,10 @@ mod tests {
         };
         let mut matrix = Matrix::default();
         matrix.add(&send(0, 1));
-        // In a collective.
+        // A message of a collective.
         matrix.add(&in_state(State::Collective));
         matrix.add(&send(1, 0));
-        // It waits for its receive before.
+        // A wait for the receive, before.
         matrix.add(&in_state(State::Wait));
         matrix.add(&send(0, 1).message(Role::Receive, 0, 1, 10));
         matrix.add(

@@ -7,19 +7,19 @@ use prophet_trace::{Record, Role, State, UnitId};
 /// A message and its way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Message {
-    /// Who sent it.
+    /// Sender.
     pub from: UnitId,
-    /// Who received it.
+    /// Receiver.
     pub to: UnitId,
-    /// When the sender began with it, in simulated seconds.
+    /// Time at which the sender began the message, in simulated seconds.
     pub sent_s: f64,
-    /// When it was there and somebody wanted it.
+    /// Time at which the message had arrived and was wanted.
     pub arrived_s: f64,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Brings the rows of senders and receivers together, in the order of a trace.
+/// Matcher of the rows of senders and receivers, in the order of a trace.
 ///
 /// ```
 /// use prophet_report::analysis::messages::Messages;
@@ -34,25 +34,25 @@ pub struct Message {
 /// ```
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// The row of those of which one end was seen, by sender and number.
+    /// Rows of messages of which one end was seen, by sender and number.
     open: BTreeMap<(u32, u32), Record>,
     lost: u64,
 }
 
 impl Messages {
-    /// The most messages that are followed at one time.
+    /// Maximum number of messages that are followed at one time.
     pub const OPEN_MAX: usize = 1 << 20;
 
-    /// Adds a row, in the order of the trace; gives the message when both ends are known.
+    /// Adds a row, in the order of the trace; returns the message when both ends are known.
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
         if role == Role::Send && waits(row) {
-            // It waits for its receive, or for what the message is sent with.
+            // The sender waits for its receive, or for the end of the transfer.
             return None;
         }
         let Some(other) = self.open.get(&name).copied() else {
-            // Its receiver may wait until the very end of its sender's row; but who receives it
-            // without a wait, or after one, has met the sender's row before.
+            // Its receiver may wait until the very end of its sender's row; a receiver without a
+            // wait, or after one, has met the sender's row before.
             if role == Role::Send || waits(row) {
                 self.keep(name, row);
             }
@@ -87,7 +87,7 @@ impl Messages {
         }
     }
 
-    /// How many messages could not be followed because there were too many at one time.
+    /// Number of messages that could not be followed because there were too many at one time.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -134,7 +134,7 @@ mod tests {
         wait.state = State::Wait;
         let rows = [
             wait,
-            // At one time, the lower process comes first.
+            // At equal times, the lower process comes first.
             receive(0, State::Wait, [1.0, 2.0]),
             send(0, [1.0, 2.0]),
         ];

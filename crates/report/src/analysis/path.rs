@@ -1,12 +1,12 @@
-//! The critical path: what the predicted time is made of, from the last end back to the start.
+//! Critical path: the parts of the predicted time, from the last end back to the start.
 //!
-//! Where a unit waited for another one (the last to come to a collective, the holder of a CPU or a
-//! lock), the path goes on with that unit at that time; where it waited for a message, to receive
-//! it or to have sent it, with the unit that let the message begin to travel, at that time, and
-//! what lies between is transfer: that is its sender, or its receiver if a message that nobody
-//! waits with has waited for its receive. All else is the unit's own. The path has no gap and ends
-//! at the predicted time: making anything on it shorter is the only way to make the run shorter, as
-//! long as nothing else becomes critical.
+//! If a unit waited for another one (the last to come to a collective, the holder of a CPU or a
+//! lock), the path continues with that unit at that time. If it waited for a message, to receive it
+//! or to have sent it, the path continues with the unit that let the message begin to travel, at
+//! that time, and the time between is transfer: that unit is the sender, or the receiver if a
+//! non-blocking message has waited for its receive. Everything else is the unit's own time. The
+//! path has no gap and ends at the predicted time: making anything on it shorter is the only way to
+//! make the run shorter, as long as nothing else becomes critical.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use prophet_trace::{Record, Role, State, UnitId};
 use super::rows::Rows;
 use super::ticks::Ticks;
 
-/// What the time of a segment went to.
+/// Activity in a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
-    /// The unit was in that state.
+    /// The unit was in this state.
     State(State),
     /// A message that its element sent was on its way to the unit that comes next.
     Transfer,
-    /// Nothing is known of the unit.
+    /// Unknown: the trace has no record of the unit.
     Unknown,
 }
 
@@ -33,46 +33,45 @@ pub struct Segment {
     pub unit: UnitId,
     /// The element, by index; none if nothing is known.
     pub element: Option<u32>,
-    /// What happened.
+    /// Activity.
     pub activity: Activity,
-    /// From this time on, in simulated seconds.
+    /// Start, in simulated seconds.
     pub from_s: f64,
-    /// To this time.
+    /// End, in simulated seconds.
     pub to_s: f64,
 }
 
-/// The share of an element, in one activity, in the critical path.
+/// Share of an element, in one activity, in the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
     /// The element, by index; none if nothing is known.
     pub element: Option<u32>,
-    /// What happened.
+    /// Activity.
     pub activity: Activity,
-    /// How long, in seconds.
+    /// Time, in seconds.
     pub seconds: f64,
-    /// In how many segments.
+    /// Number of segments.
     pub segments: u64,
 }
 
 /// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
-    /// Its segments from time 0 to the predicted time, each beginning where the last one ended.
+    /// Segments from time 0 to the predicted time, each beginning at the end of the one before.
     ///
-    /// Above [`CriticalPath::SEGMENTS_MAX`] there are fewer: neighbors are joined, as the longer
-    /// one of them.
+    /// Above [`CriticalPath::SEGMENTS_MAX`] neighbors are joined, as the longer one of them.
     pub segments: Vec<Segment>,
-    /// What it is made of, by element and activity; these sum to the predicted time.
+    /// Parts of the path, by element and activity; they sum to the predicted time.
     pub parts: Vec<Part>,
-    /// How many segments it has.
+    /// Number of segments before any are joined.
     pub count: u64,
 }
 
 impl CriticalPath {
-    /// More segments are joined.
+    /// Maximum number of segments; more are joined.
     pub const SEGMENTS_MAX: usize = 1 << 16;
 
-    /// Whether segments have been joined.
+    /// True if segments have been joined.
     pub fn is_coarse(&self) -> bool {
         self.count > self.segments.len() as u64
     }
@@ -97,19 +96,19 @@ impl CriticalPath {
     }
 }
 
-/// A message as a trace names it: its sender and its number there.
+/// Identity of a message in a trace: its sender and its number there.
 type Name = (u32, u32);
 
 /// A process and one of its threads.
 type Unit = (u32, u32);
 
-/// Whether a row is one that leads the path from its end back to its start.
+/// True if a row leads the path from its end back to its start.
 fn takes_time(row: &Record) -> bool {
-    // So that a row which is damaged cannot stop the walk.
+    // The check prevents a damaged row from stopping the walk.
     row.state != State::Content && row.start_s >= 0.0 && row.start_s < row.end_s
 }
 
-/// The name of the message that begins to travel where a row starts: one that the row sends, or
+/// Identity of the message that begins to travel at the start of a row: one that the row sends, or
 /// that was begun before and has waited for its receive.
 fn sent(row: &Record) -> Option<Name> {
     match row.state {
@@ -119,7 +118,7 @@ fn sent(row: &Record) -> Option<Name> {
     }
 }
 
-/// The name of the message whose arrival ends a row.
+/// Identity of the message whose arrival ends a row.
 fn awaited(row: &Record) -> Option<Name> {
     match row.state {
         State::Wait | State::Synchronize => {
@@ -130,16 +129,16 @@ fn awaited(row: &Record) -> Option<Name> {
     }
 }
 
-/// The rows, read from the last one back.
+/// The rows, read backward from the last one.
 struct Back<'r, R> {
     rows: &'r mut R,
-    /// Batches that are not read yet.
+    /// Number of batches that have not been read yet.
     batches: usize,
-    /// Rows of the batch at hand that are not passed yet.
+    /// Rows of the current batch that have not been passed yet.
     batch: Vec<Record>,
     /// The earliest row of each unit that has been passed and took time.
     open: BTreeMap<Unit, Record>,
-    /// What was sent in rows that end with the one that was passed last: in the order of a trace,
+    /// Sends in rows that end at the same time as the one passed last: in the order of a trace,
     /// such a row may come behind that of its receiver.
     sent: BTreeMap<Name, Record>,
     sent_s: f64,
@@ -158,7 +157,7 @@ impl<'r, R: Rows> Back<'r, R> {
         }
     }
 
-    /// The row before the last one.
+    /// Looks at the row before the last one.
     fn peek(&mut self) -> Result<Option<&Record>, R::Error> {
         while self.batch.is_empty() {
             let Some(batch) = self.batches.checked_sub(1) else {
@@ -194,22 +193,22 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(())
     }
 
-    /// The unit's row that leads to a time.
+    /// Finds the unit's row that leads to a time.
     fn of(&self, unit: UnitId, time_s: f64) -> Option<Record> {
         let row = self.open.get(&(unit.pid, unit.tid))?;
         (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
-    /// The row of another thread of the process that leads to a time: a thread begins where one
-    /// of those has come to.
+    /// Finds the row of another thread of the process that leads to a time: a thread begins at a
+    /// time that one of those has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));
-        // Where one ends rather than where one is busy; the lowest thread of several.
+        // Prefers a thread that ends there to one that is busy there; the lowest thread of several.
         rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
     }
 
-    /// The row where a message began to travel that arrived at a time.
+    /// Finds the row where a message began to travel that arrived at a time.
     fn sender(&mut self, name: Name, time_s: f64) -> Result<Option<Record>, R::Error> {
         self.reach(time_s)?;
         if let Some(row) = self.sent.get(&name) {
@@ -224,7 +223,7 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(None)
     }
 
-    /// When the unit was busy last before a time.
+    /// Finds the last time before a time at which the unit was busy.
     fn last_end(&mut self, unit: UnitId, time_s: f64) -> Result<f64, R::Error> {
         while self.peek()?.is_some() {
             if let Some(row) = self.pass()
@@ -237,16 +236,16 @@ impl<'r, R: Rows> Back<'r, R> {
     }
 }
 
-/// The segments that have been found, the last one first.
+/// The segments found so far, the last one first.
 struct Found {
     ticks: Ticks,
     segments: Vec<Segment>,
     count: u64,
-    /// In the order of their keys.
+    /// Parts in the order of their keys.
     parts: Vec<Sum>,
 }
 
-/// What becomes a [`Part`].
+/// Sum that becomes a [`Part`].
 struct Sum {
     key: (Option<u32>, Activity),
     ticks: i128,
@@ -324,14 +323,14 @@ impl Found {
     }
 }
 
-/// Where the walk back has come to.
+/// State of the walk back.
 struct Walk<'r, R> {
     back: Back<'r, R>,
     found: Found,
     unit: UnitId,
     time_s: f64,
-    /// From unit to unit without going back in time: in a trace that is true fewer than there are
-    /// units, as a unit that waits until an instant cannot have ended waits before it.
+    /// Number of changes of unit without going back in time: in a valid trace, they are fewer than
+    /// the units, since a unit that waits until an instant cannot have ended waits before it.
     handovers: usize,
 }
 
@@ -344,7 +343,8 @@ impl<R: Rows> Walk<'_, R> {
             return self.step_over_gap();
         };
         self.unit = row.unit();
-        // Whoever passes a wait in its middle was not held up by what ended it.
+        // A unit that the path reaches in the middle of a wait was not held up by the cause that
+        // ended it.
         if row.end_s.to_bits() == self.time_s.to_bits() {
             if let Some(unit) = row.cause_unit().filter(|unit| *unit != row.unit())
                 && self.hand_over(unit)
@@ -367,7 +367,7 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
-    /// Goes on with another unit at the same time; returns whether that is possible.
+    /// Continues with another unit at the same time; true if that is possible.
     fn hand_over(&mut self, unit: UnitId) -> bool {
         let possible = self.handovers <= self.back.open.len();
         if possible {
@@ -377,13 +377,13 @@ impl<R: Rows> Walk<'_, R> {
         possible
     }
 
-    /// Goes back to where a message began to travel; returns whether that is known.
+    /// Goes back to the point where a message began to travel; true if that is known.
     fn step_to_sender(&mut self, name: Name) -> Result<bool, R::Error> {
         let Some(sent) = self.back.sender(name, self.time_s)? else {
             return Ok(false);
         };
         if sent.start_s >= self.time_s {
-            // A message that takes no time.
+            // The message takes no time.
             return Ok(self.hand_over(sent.unit()));
         }
         self.unit = sent.unit();
@@ -403,7 +403,7 @@ impl<R: Rows> Walk<'_, R> {
         self.found.push(segment);
     }
 
-    /// Goes back to where the unit was busy last.
+    /// Goes back to the last time at which the unit was busy.
     fn step_over_gap(&mut self) -> Result<(), R::Error> {
         let from_s = self.back.last_end(self.unit, self.time_s)?;
         self.go_back(Segment {

@@ -1,4 +1,4 @@
-//! Where the rows of a trace come from.
+//! Sources of the rows of a trace.
 
 use std::convert::Infallible;
 
@@ -6,10 +6,10 @@ use prophet_trace::{ReadError, Reader, Record};
 
 /// Rows in the order of traces (end, process, thread), in batches of which any can be read.
 pub trait Rows {
-    /// Why a batch cannot be read.
+    /// Reason why a batch cannot be read.
     type Error;
 
-    /// How many batches there are.
+    /// Number of batches.
     fn batches(&self) -> usize;
 
     /// Replaces `rows` by those of a batch.
@@ -20,7 +20,7 @@ pub trait Rows {
     fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), Self::Error>;
 }
 
-/// Rows in memory: one batch.
+/// Rows in memory, as one batch.
 impl Rows for &[Record] {
     type Error = Infallible;
 
@@ -34,7 +34,7 @@ impl Rows for &[Record] {
     }
 }
 
-/// Those of a file.
+/// Rows of a file.
 impl Rows for Reader {
     type Error = ReadError;
 

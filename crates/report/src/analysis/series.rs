@@ -11,18 +11,18 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// Intervals a second.
+    /// Number of intervals per second.
     per_s: f64,
     width_s: f64,
     end_s: f64,
-    /// What begins or ends within an interval.
+    /// Contributions that begin or end within an interval.
     partial: Vec<f64>,
-    /// What goes on through all of an interval: changes from the one before.
+    /// Contributions through a whole interval: changes from the one before.
     change: Vec<f64>,
 }
 
 impl Series {
-    /// Nothing yet, over so many intervals from 0 to `end_s`.
+    /// Creates an empty series over `intervals` intervals from 0 to `end_s`.
     pub fn new(end_s: f64, intervals: usize) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
         let count = intervals as f64;
@@ -49,7 +49,7 @@ impl Series {
         interval as f64 * self.width_s
     }
 
-    /// Adds `rate` for each second between two times, as far as the run takes so long.
+    /// Adds `rate` per second between two times, as far as they lie within the run.
     pub fn add(&mut self, from_s: f64, to_s: f64, rate: f64) {
         let to_s = to_s.min(self.end_s);
         if self.partial.is_empty() || to_s <= from_s {
@@ -66,7 +66,7 @@ impl Series {
         self.change[last] -= rate;
     }
 
-    /// The sum over each interval: rate × seconds.
+    /// Sum over each interval: rate × seconds.
     pub fn sums(&self) -> Vec<f64> {
         let mut rate = 0.0;
         let changes = self.partial.iter().zip(&self.change);
@@ -78,7 +78,7 @@ impl Series {
             .collect()
     }
 
-    /// The mean rate in each interval, over a capacity.
+    /// Mean rate in each interval, as a share of a capacity.
     pub fn rates(&self, capacity: f64) -> Vec<f64> {
         let scale = if capacity > 0.0 && self.width_s > 0.0 {
             1.0 / (capacity * self.width_s)

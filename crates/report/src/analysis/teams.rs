@@ -1,53 +1,53 @@
-//! Which threads of a process share its time, as the rows of a trace tell it.
+//! Threads that share a process's time, from the rows of a trace.
 //!
 //! A region's threads take its time together: each has a part of the time of the thread that met
-//! the region. The first row of a thread other than 0 names that one, and the region ends with the
-//! row of its whole execution.
+//! the region. The first row of a thread other than 0 names that thread, and the region ends with
+//! the row of its whole execution.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, State, UnitId};
 
-/// More threads than a run may have are not kept.
+/// Maximum number of threads that are kept; a run may not have more.
 const THREADS_MAX: usize = 1 << 22;
 
-/// The place of a region among those of a trace.
+/// Index of a region among those of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RegionIndex(usize);
 
-/// A region that is not over.
+/// A region that has not ended.
 #[derive(Debug, Clone, Copy)]
 struct Region {
     element: u32,
     start_s: f64,
-    /// Of how many parts of the process's time the thread that met it has one.
+    /// Number of parts of the process's time of which the thread that met the region has one.
     outer: u64,
     threads: u64,
 }
 
-/// A thread that started in a region, or has met some.
+/// A thread that started in a region, or has met regions.
 #[derive(Debug, Clone, Default)]
 struct Thread {
-    /// None for the first of a process.
+    /// Region in which it started; `None` for the first thread of a process.
     born: Option<RegionIndex>,
-    /// Those that it has met and that are not over, each within the one before.
+    /// Regions that it has met and that have not ended, each within the one before.
     met: Vec<RegionIndex>,
 }
 
-/// The regions of a trace, whose rows are told in order.
+/// Regions of a trace, whose rows are added in order.
 #[derive(Debug, Default)]
 pub(crate) struct Teams {
     threads: BTreeMap<UnitId, Thread>,
     regions: Vec<Region>,
-    /// Places of regions that are over.
+    /// Indices of regions that have ended.
     vacant: Vec<RegionIndex>,
 }
 
 impl Teams {
-    /// Of how many parts of its process's time a row's is one: of the row itself, and of the
-    /// execution that ends with it.
+    /// Number of parts of its process's time of which a row has one: for the row itself, and for
+    /// the execution that ends with it.
     ///
-    /// None for a thread whose start is not in the trace, as in one that is filtered.
+    /// `None` for a thread whose start is not in the trace, for example in a filtered one.
     pub(crate) fn parts(&mut self, row: &Record) -> Option<(u64, u64)> {
         if self.threads.is_empty() && row.tid == 0 {
             return Some((1, 1));
@@ -65,7 +65,7 @@ impl Teams {
         Some((own, whole))
     }
 
-    /// A thread starts in the region that `cause` has met.
+    /// Starts a thread in the region that `cause` has met.
     fn start(&mut self, row: &Record, cause: UnitId) {
         if self.threads.len() >= THREADS_MAX {
             return;
@@ -77,7 +77,7 @@ impl Teams {
             region.element == element && region.start_s.to_bits() == row.start_s.to_bits()
         });
         let index = known.unwrap_or_else(|| {
-            // Nobody knows of how many parts a thread of a filtered trace has one.
+            // The share of a thread in a filtered trace is unknown.
             let outer = self.parts_since(cause, row.start_s).unwrap_or(u64::MAX);
             self.meet(cause, (element, row.start_s), outer)
         });
@@ -88,7 +88,7 @@ impl Teams {
         thread.met.clear();
     }
 
-    /// A thread meets a region, of itself until others start.
+    /// Adds a region that a thread meets, which is alone in it until others start.
     fn meet(&mut self, unit: UnitId, (element, start_s): (u32, f64), outer: u64) -> RegionIndex {
         let region = Region {
             element,
@@ -107,7 +107,7 @@ impl Teams {
         index
     }
 
-    /// An execution that has content ends, which may be a region's.
+    /// Ends an execution that has content, which may be a region.
     fn end(&mut self, row: &Record) {
         let Some(thread) = self.threads.get_mut(&row.unit()) else {
             return;
@@ -122,7 +122,7 @@ impl Teams {
         }
     }
 
-    /// The parts of a unit's time from `start_s` on, of which its own is one.
+    /// Number of parts of the process's time from `start_s` on of which the unit has one.
     fn parts_since(&self, unit: UnitId, start_s: f64) -> Option<u64> {
         let Some(thread) = self.threads.get(&unit) else {
             return (unit.tid == 0).then_some(1);
@@ -138,7 +138,7 @@ impl Teams {
     }
 }
 
-/// The unit that has met the region in which the row's thread starts, if it is a first row.
+/// Finds the unit that has met the region in which the row's thread starts, if it is a first row.
 fn start_of_thread(row: &Record) -> Option<UnitId> {
     let is_first = row.tid > 0
         && row.state == State::Synchronize

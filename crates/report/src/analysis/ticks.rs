@@ -1,10 +1,11 @@
-//! Exact sums of what lies between points in time.
+//! Exact sums of intervals between points in time.
 
-/// Turns points in time into whole numbers, so that what lies between them adds up exactly.
+/// Conversion of points in time to whole numbers, so that the intervals between them add up
+/// exactly.
 ///
 /// The unit is so small that the longest time is a whole number of them; shorter times are
-/// rounded down to one, and a time beyond the longest, as only a damaged file has, is the longest.
-/// Parts of a way from 0 to the longest time then sum to it to the last bit,
+/// rounded down to one, and a time beyond the longest, which only a damaged file has, becomes the
+/// longest. Parts of a way from 0 to the longest time then sum to it to the last bit,
 /// however many they are.
 ///
 /// ```
@@ -27,11 +28,11 @@ pub struct Ticks {
     longest: i128,
 }
 
-/// Bits of the longest time: 2^100 of them fit an `i128` 2^27 times.
+/// Number of bits of the longest time: 2^100 fits 2^27 times into an `i128`.
 const BITS: i32 = 100;
 
 impl Ticks {
-    /// Those for times from 0 to `longest_s` seconds.
+    /// Creates the unit for times from 0 to `longest_s` seconds.
     pub fn up_to(longest_s: f64) -> Self {
         let exponent = ((longest_s.abs().to_bits() >> 52) as i32) - 1023;
         let mut ticks = Self {
@@ -42,21 +43,21 @@ impl Ticks {
         ticks
     }
 
-    /// A point in time.
+    /// Converts a point in time.
     #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
     fn at(self, time_s: f64) -> i128 {
-        // In two steps, since the power may be too large for one.
+        // The power is applied in two steps, since it may be too large for one.
         let half = -self.exponent / 2;
         let ticks = (time_s * power(half) * power(-self.exponent - half)) as i128;
         ticks.clamp(0, self.longest)
     }
 
-    /// What lies between two points in time; nothing if the second comes before the first.
+    /// Interval between two points in time; 0 if the second comes before the first.
     pub fn between(self, from_s: f64, to_s: f64) -> i128 {
         (self.at(to_s) - self.at(from_s)).max(0)
     }
 
-    /// So many units in seconds, rounded to nearest.
+    /// Converts a number of units to seconds, rounded to nearest.
     #[expect(clippy::cast_precision_loss, reason = "rounded once")]
     pub fn seconds(self, sum: i128) -> f64 {
         let half = self.exponent / 2;
@@ -64,7 +65,7 @@ impl Ticks {
     }
 }
 
-/// 2 to a power, exactly.
+/// Computes 2 to a power, exactly.
 fn power(exponent: i32) -> f64 {
     #[expect(
         clippy::cast_sign_loss,

@@ -1,29 +1,29 @@
-//! How each process and each element spent its time.
+//! Time of each process and each element, by activity.
 
 use prophet_trace::{ProcessTotals, Record, State};
 
 use super::teams::Teams;
 use super::ticks::Ticks;
 
-/// Time by what it was, in seconds. What threads do while they are in a region together counts as
-/// their mean.
+/// Time by activity, in seconds. The activities of threads in a region together count as their
+/// mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Split {
     /// On a CPU.
     pub compute_s: f64,
-    /// In messages and collectives by their own cost.
+    /// In messages and collectives, by their own cost.
     pub communication_s: f64,
     /// In a queue, or for messages, other processes and other threads.
     pub wait_s: f64,
-    /// In elements of the user's own that let time pass.
+    /// In user-defined elements that let time pass.
     pub hold_s: f64,
 }
 
 impl Split {
-    /// Part of a process's time that may be missing or too much by rounding.
+    /// Share of a process's time that may be missing or too much by rounding.
     const ROUNDING: f64 = 1e-9;
 
-    /// That of a process.
+    /// Split of a process's time.
     pub fn of(process: &ProcessTotals) -> Self {
         Self {
             compute_s: process.compute_s,
@@ -33,8 +33,8 @@ impl Split {
         }
     }
 
-    /// Whether these are parts of the time until `end_s`. Of a run that was interrupted they need
-    /// not be all of it.
+    /// True if these are parts of the time until `end_s`. In an interrupted run, they need not add
+    /// up to it.
     pub fn adds_up_to(&self, end_s: f64) -> bool {
         let parts = [
             self.compute_s,
@@ -47,29 +47,28 @@ impl Split {
             && self.seconds() <= end_s * (1.0 + Self::ROUNDING)
     }
 
-    /// All of it, in seconds.
+    /// Sum of the parts, in seconds.
     pub fn seconds(&self) -> f64 {
         self.compute_s + self.communication_s + self.wait_s + self.hold_s
     }
 }
 
-/// How an element was executed, by one process or by all.
+/// Executions of an element, by one process or by all.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
-    /// How often.
+    /// Number of executions.
     pub count: u64,
-    /// The sum of the times that it took, that of its content included.
+    /// Sum of their times, content included.
     pub total_s: f64,
-    /// The longest of them.
+    /// Longest of their times.
     pub max_s: f64,
-    /// What all of them took of the time of processes: that of threads which share a region
-    /// counts as a part.
+    /// Their share in the time of processes: that of threads which share a region counts as a part.
     pub taken_s: f64,
-    /// Its time without its content, by what it was.
+    /// Time without the content, by activity.
     pub split: Split,
 }
 
-/// What times are made of, exactly.
+/// Exact sums from which times are computed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     count: u64,
@@ -83,8 +82,8 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds a row, which is one of so many parts of its process's time, and so is the execution
-    /// that ends with it; nothing of that time if that is not known.
+    /// Adds a row that has one of `parts` parts of its process's time, and so has the execution
+    /// that ends with it; without that time if the parts are unknown.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
             State::Compute => Some(&mut self.compute),
@@ -129,8 +128,8 @@ impl Sum {
     }
 }
 
-/// Sums the rows of a trace, in its order; needs a place for each process, and one for each
-/// process and element up to [`Totals::PLACES_MAX`].
+/// Summation of the rows of a trace, in its order, in memory for each process, and for each process
+/// and element up to [`Totals::PLACES_MAX`].
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
@@ -147,23 +146,24 @@ pub struct Totals {
     /// The elements' indices in the model, ascending.
     indices: Vec<u32>,
     processes: Vec<Sum>,
-    /// When the first thread of each process came to its end.
+    /// End of the first thread of each process.
     ends_s: Vec<f64>,
     elements: Vec<Sum>,
-    /// By process, then element; empty when that would be too many.
+    /// Sums by process, then element; empty if these would be too many.
     each: Vec<Sum>,
     teams: Teams,
     rows: u64,
     threads: u32,
-    /// Whether there are rows of threads whose parts of their process's time are not known.
+    /// True if there are rows of threads whose share of their process's time is unknown.
     lost: bool,
 }
 
 impl Totals {
-    /// Above so many places there are no totals of an element in a process.
+    /// Maximum number of sums for elements in single processes; above it there are none.
     pub const PLACES_MAX: usize = 1 << 18;
 
-    /// Totals of a run that took `predicted_s`, with the elements of these indices, ascending.
+    /// Creates totals of a run that took `predicted_s`, with the elements of these indices,
+    /// ascending.
     pub fn new(predicted_s: f64, processes: usize, elements: &[u32]) -> Self {
         let places = processes.saturating_mul(elements.len());
         let each = if places <= Self::PLACES_MAX {
@@ -185,7 +185,8 @@ impl Totals {
         }
     }
 
-    /// Adds a row. One of a process or an element that is not of the run counts for the other.
+    /// Adds a row. If its process or element does not belong to the run, it still counts for the
+    /// other.
     pub fn add(&mut self, row: &Record) {
         let process = row.pid as usize;
         let parts = self.teams.parts(row);
@@ -210,49 +211,49 @@ impl Totals {
         self.threads = self.threads.max(row.tid.saturating_add(1));
     }
 
-    /// The place of a row's element among the elements.
+    /// Finds the index of a row's element among the elements.
     fn place(&self, row: &Record) -> Option<usize> {
         let index = row.element_index()?;
-        // Mostly each is at the place of its number.
+        // Mostly, the index equals the number of the element.
         if self.indices.get(index as usize) == Some(&index) {
             return Some(index as usize);
         }
         self.indices.binary_search(&index).ok()
     }
 
-    /// How many rows have been added.
+    /// Number of rows added.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The most threads that a process had at one time.
+    /// Maximum number of threads that a process had at one time.
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// Whether the shares of some threads are not known, which then count for nothing.
+    /// True if the shares of some threads are unknown, which are then left out.
     pub fn is_partial(&self) -> bool {
         self.lost
     }
 
-    /// The time of each process, by pid.
+    /// Time of each process, by pid.
     pub fn processes(&self) -> Vec<Split> {
         let sums = self.processes.iter();
         sums.map(|sum| sum.split(self.ticks)).collect()
     }
 
-    /// When the first thread of each process ended, by pid.
+    /// End of the first thread of each process, by pid.
     pub fn ends_s(&self) -> &[f64] {
         &self.ends_s
     }
 
-    /// The time of each element over all processes, in the order of the elements.
+    /// Time of each element over all processes, in the order of the elements.
     pub fn elements(&self) -> Vec<Times> {
         let sums = self.elements.iter();
         sums.map(|sum| sum.times(self.ticks)).collect()
     }
 
-    /// The time of each element in one process; none when there are too many to know.
+    /// Time of each element in one process; `None` if there are too many to keep.
     pub fn elements_of(&self, pid: u32) -> Option<Vec<Times>> {
         let first = (pid as usize).checked_mul(self.indices.len())?;
         let sums = self
@@ -303,7 +304,7 @@ mod tests {
         assert_eq!((times.count, times.total_s, times.max_s), (2, 4.0, 3.0));
         assert_eq!(totals.elements_of(0).unwrap()[0], Times::default());
         assert_eq!(totals.elements_of(1).unwrap()[0], times);
-        // Only its first thread ends a process.
+        // A process ends with its first thread.
         assert_eq!((totals.ends_s(), totals.threads()), (&[0.0; 2][..], 4));
     }
 

@@ -1,4 +1,4 @@
-//! How busy the CPUs and the networks were over time.
+//! Utilization of the CPUs and the networks over time.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use prophet_trace::{Header, Interfaces, Links, Record, Role, State};
 use super::messages::Message;
 use super::series::Series;
 
-/// How much of a machine was in use over time.
+/// Use of a machine over time.
 ///
-/// CPUs are busy with units that compute. Links are busy with messages between nodes, each for as
-/// long as its bytes take the link ([`Links::taken_s`]): on the side of the sender from when it is
-/// sent; on the other side from its arrival, or from its receive where network interfaces charge
-/// that. Collectives with a cost send no messages.
+/// CPUs are busy with units that compute. Links are busy with messages between nodes, each for the
+/// time that its bytes take the link ([`Links::taken_s`]): on the side of the sender from its send
+/// on; on the other side from its arrival, or from its receive if network interfaces charge that.
+/// Collectives with a cost send no messages.
 #[derive(Debug)]
 pub struct Utilization {
-    /// How many nodes one series stands for, neighbors by number.
+    /// Number of nodes, neighbors by number, that one series stands for.
     group: u32,
     nodes: u32,
     links: Option<Links>,
-    /// Units that compute, by group of nodes.
+    /// Computing units, by group of nodes.
     computing: Vec<Series>,
-    /// Links that are taken by what leaves a group of nodes.
+    /// Links in use by messages that leave a group of nodes.
     leaving: Vec<Series>,
-    /// Links that are taken by what comes to a group of nodes.
+    /// Links in use by messages that enter a group of nodes.
     coming: Vec<Series>,
     /// Bytes on their way between nodes, per second.
     between_nodes: Series,
@@ -31,18 +31,19 @@ pub struct Utilization {
     within_nodes: Series,
     /// The node of each process.
     mapping: Vec<u32>,
-    /// What units that share CPUs computed last, by process and thread; none if they never share.
+    /// Last computation of units that share CPUs, by process and thread; `None` if they never
+    /// share.
     shares: Option<BTreeMap<(u32, u32), Record>>,
 }
 
 impl Utilization {
-    /// Intervals of a series.
+    /// Number of intervals of a series.
     pub const INTERVALS: usize = 256;
-    /// The most groups of nodes.
+    /// Maximum number of groups of nodes.
     pub const GROUPS_MAX: u32 = 64;
 
-    /// Nothing yet, of a run that took `predicted_s` on so many nodes, with the processes on these
-    /// of them.
+    /// Creates an empty record of a run that took `predicted_s` on `nodes` nodes, with the
+    /// processes on the nodes of `mapping`.
     pub fn new(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
         let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
@@ -63,7 +64,7 @@ impl Utilization {
         }
     }
 
-    /// The node of a process. One that is not of the run is on the first.
+    /// Node of a process. A process that does not belong to the run is on the first.
     fn node(&self, pid: u32) -> u32 {
         self.mapping.get(pid as usize).copied().unwrap_or(0)
     }
@@ -92,8 +93,8 @@ impl Utilization {
         }
     }
 
-    /// What others slow a unit down that shares CPUs is a wait at the end in a trace: it computed
-    /// all along, at a lower rate.
+    /// Spreads a wait at the end of a computation over it: in a trace, the slowdown of a unit by
+    /// others on its CPU appears as such a wait, but it computed all along, at a lower rate.
     fn spread(&mut self, wait: &Record) {
         let Some(shares) = &mut self.shares else {
             return;
@@ -109,7 +110,7 @@ impl Utilization {
         }
     }
 
-    /// What a message takes of the links, if it goes to another node.
+    /// Adds the use of the links by a message, if it goes to another node.
     fn add_link(&mut self, row: &Record) {
         let (Some(links), Some(role), Some(partner)) = (self.links, row.role(), row.partner_pid())
         else {
@@ -155,20 +156,21 @@ impl Utilization {
         }
     }
 
-    /// How many nodes a series of [`Self::cpus`] stands for; the last one may stand for fewer.
+    /// Number of nodes that a series of [`Self::cpus`] stands for; the last one may stand for
+    /// fewer.
     pub fn group(&self) -> u32 {
         self.group
     }
 
-    /// The share of the CPUs of each group of nodes that computed, by interval.
+    /// Share of the CPUs of each group of nodes that computed, by interval.
     pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
         let nodes = self.nodes_of_groups();
         let cpus = nodes.iter().map(|nodes| nodes * f64::from(cpus_per_node));
         rates(&self.computing, cpus)
     }
 
-    /// The share of the links of each group of nodes that was taken, by interval: by what left
-    /// it, and by what came. Above 1 where messages do not wait for each other.
+    /// Share of the links of each group of nodes in use, by interval: by messages that leave it,
+    /// and by those that enter it. It exceeds 1 if messages do not wait for each other.
     pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
         let capacities = match self.links?.interfaces {
             Some(Interfaces::Process) => self.processes_of_groups(),
@@ -178,7 +180,7 @@ impl Utilization {
         Some([rates(&self.leaving), rates(&self.coming)])
     }
 
-    /// What [`Self::links`] tells, in a sentence.
+    /// Meaning of [`Self::links`], in a sentence.
     pub fn meaning_of_links(&self) -> &'static str {
         match self.links.and_then(|links| links.interfaces) {
             None => {
@@ -212,19 +214,19 @@ impl Utilization {
         processes
     }
 
-    /// Bytes a second that were on their way between nodes and within nodes, by interval.
+    /// Bytes per second on their way between nodes and within nodes, by interval.
     pub fn bytes_per_s(&self) -> [Vec<f64>; 2] {
         [&self.between_nodes, &self.within_nodes].map(|series| series.rates(1.0))
     }
 }
 
-/// When a message begins to take the link, in a row of its sender or receiver.
+/// Time at which a message begins to take the link, from a row of its sender or receiver.
 fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     if links.interfaces.is_none() {
         return row.start_s;
     }
     // The unit may have waited for its interface before. It is busy with the message for the
-    // overhead; one that waits for its receive keeps its sender until it has arrived.
+    // overhead; a message that waits for its receive keeps its sender busy until it has arrived.
     let limit = links.eager_bytes.filter(|_| row.state == State::Send);
     let waits = limit.is_some_and(|limit| row.size_bytes().is_some_and(|bytes| bytes > limit));
     let way_s = if waits {
@@ -235,7 +237,7 @@ fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     row.start_s.max(row.end_s - links.overhead_s - way_s)
 }
 
-/// The mean rates of series in each interval, each over its capacity.
+/// Mean rates of series in each interval, each as a share of its capacity.
 fn rates(series: &[Series], capacities: impl Iterator<Item = f64>) -> Vec<Vec<f64>> {
     let rates = series.iter().zip(capacities);
     rates
@@ -272,7 +274,7 @@ mod tests {
         assert!((between[95] - 1200.0).abs() < 1e-9 && between[96] == 0.0);
     }
 
-    /// The mean of each series.
+    /// Mean of each series.
     fn means(series: &[Vec<f64>]) -> Vec<f64> {
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / 256.0;
         series.iter().map(mean).collect()
@@ -290,7 +292,7 @@ mod tests {
         for (pid, state) in [(1, State::Compute), (0, State::Wait), (7, State::Compute)] {
             utilization.add(&Record::new(pid, 0, state, 0.25, 0.75));
         }
-        // A process that is not of the run is on the first node.
+        // A process that does not belong to the run is on the first node.
         close(&means(&utilization.cpus(2)), &[0.25, 0.25]);
         assert_eq!(utilization.links(), None);
     }
@@ -300,7 +302,7 @@ mod tests {
         let mut utilization = of(&Header::default(), 1.0, 130, &[129]);
         assert_eq!(utilization.group(), 3);
         utilization.add(&Record::new(0, 0, State::Compute, 0.0, 1.0));
-        // The last group has one node alone.
+        // The last group has only one node.
         let busy = means(&utilization.cpus(1));
         assert_eq!(busy.len(), 44);
         close(&busy[42..], &[0.0, 1.0]);
@@ -312,7 +314,7 @@ mod tests {
         let discipline = "processor-sharing".into();
         header.settings.insert("discipline".to_owned(), discipline);
         let mut utilization = of(&header, 4.0, 1, &[0, 0]);
-        // Each computes for 2 s in 4 s.
+        // Each process computes for 2 s in 4 s.
         for pid in 0..2 {
             utilization.add(&Record::new(pid, 0, State::Compute, 0.0, 2.0));
         }

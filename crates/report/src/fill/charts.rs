@@ -1,4 +1,4 @@
-//! What the charts of a page show: the matrix, the balance, the CPUs, the critical path.
+//! Data of the charts: the matrix, the balance, the CPUs, the critical path.
 
 use super::{offset, place, state, uid};
 use crate::analysis::matrix::Matrix;
@@ -8,7 +8,7 @@ use crate::analysis::utilization::Utilization;
 use crate::order::largest_first;
 use crate::page::{self, Data};
 
-/// The matrix has at most so many rows.
+/// Maximum number of rows of the matrix.
 const MATRIX_MAX: u32 = 1024;
 
 #[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
@@ -30,7 +30,7 @@ pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::Matrix
     (!columns.from.is_empty()).then_some(columns)
 }
 
-/// The elements that are spread least evenly, so many of them.
+/// Number of elements that are listed as the least evenly spread.
 const UNEVEN_MAX: usize = 16;
 
 pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance> {
@@ -41,7 +41,7 @@ pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance>
     })
 }
 
-/// The elements by how much longer they take the process that they take longest.
+/// Sorts the elements by the excess of their longest time in a process over the mean.
 fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
     let mut elements: Vec<page::ElementImbalance> = Vec::new();
     for pid in 0..u32::try_from(processes).unwrap_or(u32::MAX) {
@@ -115,7 +115,7 @@ pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utiliza
     series
 }
 
-/// The critical path; notes what is not exact.
+/// Builds the critical path; notes inexact parts.
 pub(super) fn critical_path(
     path: &CriticalPath,
     indices: &[u32],

@@ -1,14 +1,14 @@
-//! The lines of messages in the space-time diagram.
+//! Lines of messages in the space-time diagram.
 
 use super::uid;
 use crate::analysis::messages::Message;
 use crate::page::{MESSAGES_MAX, Messages};
 
-/// Keeps messages, evenly thinned out when there are too many.
+/// Collection of messages, evenly thinned out if there are too many.
 #[derive(Debug)]
 pub(super) struct Lines {
     kept: Vec<Message>,
-    /// One of so many is kept.
+    /// Number of messages of which one is kept.
     stride: u64,
     count: u64,
 }
@@ -41,7 +41,7 @@ impl Lines {
         self.count += 1;
     }
 
-    /// The lines by the times at which they begin; none if there was no message.
+    /// Builds the lines by the times at which they begin; `None` if there was no message.
     pub(super) fn columns(&mut self, threads: u32) -> Option<Messages> {
         self.kept.sort_by(|a, b| {
             let ends = |message: &Message| (message.from.pid, message.to.pid);

@@ -1,4 +1,4 @@
-//! What the space-time diagram draws: all rows, or fewer when there are too many.
+//! Rows of the space-time diagram: all, or fewer if there are too many.
 
 use std::collections::BTreeMap;
 
@@ -16,39 +16,38 @@ use prophet_text::short_time;
 struct Stretch {
     element: Option<u32>,
     state: State,
-    /// Of how many parts of its process's time it is one; 0 if that is not known.
+    /// Number of parts of its process's time of which it is one; 0 if unknown.
     parts: u32,
     start_s: f64,
     end_s: f64,
-    /// How long the longest row in it is, whose element, state and parts it has.
+    /// Duration of its longest row, which gives the element, state and parts.
     longest_s: f64,
 }
 
-/// The rows of each unit.
+/// Rows of each unit.
 ///
-/// With too many rows for a page, neighbors that are shorter than what could be seen are drawn as
-/// one, in the state and at the element of the longest; with too many units, some processes are
-/// left out.
+/// With too many rows for a page, neighbors that are too short to be visible are drawn as one, in
+/// the state and at the element of the longest; with too many units, some processes are left out.
 #[derive(Debug)]
 pub(super) struct Lanes<'a> {
     indices: &'a [u32],
-    /// Rows that are shorter are joined; 0 when all are drawn.
+    /// Duration below which rows are joined; 0 when all are drawn.
     least_s: f64,
-    /// One process of so many is drawn.
+    /// Number of processes of which one is drawn.
     stride: u32,
     teams: Teams,
     units: BTreeMap<UnitId, Vec<Stretch>>,
     limit: usize,
     rows: usize,
-    /// Rows that were left out although all of the above.
+    /// True if rows were left out in spite of that.
     cut: bool,
 }
 
-/// What a unit can have at least, when there are many of them.
+/// Minimum number of rows of a unit, if there are many units.
 const ROWS_OF_UNIT: usize = 64;
 
 impl<'a> Lanes<'a> {
-    /// Lanes of at most `limit` rows, of a run with these totals.
+    /// Creates lanes of at most `limit` rows, for a run with these totals.
     pub(super) fn new(indices: &'a [u32], predicted_s: f64, totals: &Totals, limit: usize) -> Self {
         let mut lanes = Self {
             indices,
@@ -66,7 +65,7 @@ impl<'a> Lanes<'a> {
             lanes.stride = u32::try_from(stride).unwrap_or(u32::MAX);
             #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
             let rows_of_unit = limit as f64 / units.div_ceil(stride).max(1) as f64;
-            // A stretch of that length and a longer row behind it, each once.
+            // Worst case: a stretch of that length and a longer row behind it, in turns.
             lanes.least_s = 2.0 * predicted_s / (rows_of_unit - 2.0).max(1.0);
         }
         lanes
@@ -109,7 +108,7 @@ impl<'a> Lanes<'a> {
         });
     }
 
-    /// What a reader must know of what is drawn.
+    /// Note for the reader on the parts that are drawn.
     pub(super) fn note(&self) -> Option<String> {
         if self.least_s <= 0.0 {
             return None;
@@ -129,7 +128,7 @@ impl<'a> Lanes<'a> {
         Some(note)
     }
 
-    /// The columns, by unit.
+    /// Builds the columns, by unit.
     pub(super) fn records(self, threads: u32) -> Records {
         let mut columns = Records {
             joined: self.least_s > 0.0,

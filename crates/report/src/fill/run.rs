@@ -1,16 +1,16 @@
-//! What was run, as a trace tells it.
+//! Description of the run, from a trace.
 
 use prophet_trace::{Header, Results};
 use serde_json::Value;
 
 use crate::page::{Fact, Run};
 
-/// A trace is not believed that it has more processes, nodes or threads.
+/// Maximum number of processes, nodes or threads that a trace may claim.
 const COUNT_MAX: u32 = 1 << 24;
-/// So many processes are shown although most of them have no records.
+/// Number of processes that are displayed even if most of them have no records.
 const SILENT_MAX: u32 = 1 << 16;
 
-/// What is said of a run that was interrupted.
+/// Note on an interrupted run.
 pub const PARTIAL: &str = "The run did not come to its end: times are what was known by then.";
 
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {
@@ -43,14 +43,14 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     }
 }
 
-/// How many processes are shown of a trace with so many records: what a file says of them takes no
-/// more memory than what it has of them.
+/// Number of processes that are displayed of a trace with `records` records: the claims of a file
+/// take no more memory than its content.
 pub(super) fn shown(processes: u32, records: u64) -> u32 {
     let records = u32::try_from(records).unwrap_or(u32::MAX);
     processes.min(records.max(SILENT_MAX))
 }
 
-/// What a reader must know of processes that are not shown.
+/// Note for the reader on processes that are not displayed.
 pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     let is_part = (shown as u64) < u64::from(run.processes);
     is_part.then(|| {
@@ -62,7 +62,7 @@ pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     })
 }
 
-/// What a reader must know before all else.
+/// Notes that a reader must know before all else.
 pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(filter) = &header.filter {

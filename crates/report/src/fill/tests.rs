@@ -122,7 +122,7 @@ fn all_that_a_page_shows_is_there() {
     let what_if = data.what_if.unwrap();
     assert_eq!(what_if.elements[0].element, 0);
     assert!((what_if.elements[0].gain_s - 0.275).abs() < 1e-12);
-    // Whatever is not on the path brings nothing.
+    // Anything off the path yields no gain.
     assert_eq!(what_if.elements.len(), 3);
     assert!(what_if.elements.iter().all(|row| !row.exact));
     let titles: Vec<_> = data
@@ -134,7 +134,7 @@ fn all_that_a_page_shows_is_there() {
     assert_eq!(titles, expected);
     assert_eq!(data.utilization[0].names, ["node 0", "node 1"]);
     assert_eq!(data.utilization[0].values[..64], [1.0; 64]);
-    // From node 0, from 1 s to 2 s of 4 s.
+    // Messages leave node 0 from 1 s to 2 s of 4 s.
     let leaving = &data.utilization[1].values;
     assert_eq!(leaving[63..65], [0.0, 1.0]);
     assert!((leaving.iter().sum::<f32>() - 64.0).abs() < 1e-3);
@@ -177,7 +177,7 @@ fn threads_that_share_time_have_parts_of_it() {
     let file = writer.finish(results(false)).unwrap();
     let mut reader = Reader::new(Cursor::new(file)).unwrap();
     let data = of_trace(&mut reader, Extras::default()).unwrap();
-    // One thread of two computes for all of the region's 2 s, the other for half of them.
+    // One of two threads computes for the whole 2 s of the region, the other for half of them.
     let times = &data.processes;
     assert_eq!((times.compute_s[0], times.end_s[0]), (2.5, 4.0));
     assert_eq!((times.wait_s[0], times.hold_s[0]), (0.5, 1.0));
@@ -188,7 +188,7 @@ fn threads_that_share_time_have_parts_of_it() {
         balance.communication_efficiency.to_bits(),
         0.625_f64.to_bits()
     );
-    // So the page can count the records of a range as the whole run does.
+    // The parts let the page count the records of a range as the whole run does.
     assert_eq!(data.records.unwrap().parts, [1, 2, 2, 1, 2]);
     assert_eq!((data.run.threads, data.run.units_of_process), (1, 2));
 }

@@ -1,4 +1,4 @@
-//! What faster elements bring at most, as the critical path tells.
+//! Upper bounds of the gains by faster elements, from the critical path.
 
 use prophet_trace::State;
 
@@ -6,13 +6,14 @@ use super::place;
 use crate::analysis::path::{Activity, CriticalPath};
 use crate::page::{WhatIf, WhatIfElement};
 
-/// How much faster.
+/// Reduction of an element's time.
 const REDUCTION: f64 = 0.1;
 
-/// Each element at most brings its own time on the path, and one that is not on it brings nothing.
+/// Computes the bounds: each element gains at most its own time on the path, and one off the path
+/// gains nothing.
 ///
-/// That is a bound: the path, with that time gone, is still a way through the run that nothing
-/// makes shorter, as long as CPUs, locks and messages go to the units in the same order.
+/// This is a bound: the path without that time is still a chain through the run that cannot be
+/// shortened, as long as CPUs, locks and messages go to the units in the same order.
 pub(super) fn at_most(path: &CriticalPath, indices: &[u32], predicted_s: f64) -> Option<WhatIf> {
     let mut own_s = vec![0.0; indices.len()];
     for part in &path.parts {

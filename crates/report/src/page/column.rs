@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Numbers, one for each row of a table.
+/// A column of numbers, one for each row of a table.
 ///
 /// ```
 /// use prophet_report::page::Column;
@@ -71,9 +71,9 @@ impl<N: Number> Serialize for Column<N> {
     }
 }
 
-/// A number that typed arrays of JavaScript have.
+/// A number type of JavaScript's typed arrays.
 trait Number: Copy {
-    /// What the page calls its type.
+    /// Name of the type on the page.
     const NAME: &'static str;
 
     /// Appends its bytes, the lowest first.
@@ -94,7 +94,7 @@ macro_rules! numbers {
 
 numbers!(u8 u32 f32 f64);
 
-/// Bytes in base64 (RFC 4648, with padding).
+/// Encodes bytes in base64 (RFC 4648, with padding).
 pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -1,75 +1,74 @@
-//! What a page shows.
+//! Data of a page.
 //!
-//! All times are simulated seconds unless said. Elements are indices into [`Data::elements`],
-//! [`NO_ELEMENT`] where there is none; processes are pids; units are uids
-//! (`pid * units_of_process + tid`). What is many comes in columns of equal length, one entry a
-//! row.
+//! All times are simulated seconds unless stated. Elements are indices into [`Data::elements`],
+//! [`NO_ELEMENT`] if there is none; processes are pids; units are uids
+//! (`pid * units_of_process + tid`). Tables come in columns of equal length, one entry a row.
 
 use serde::Serialize;
 
 use super::column::Column;
 use crate::analysis::balance::Efficiency;
 
-/// In a column of elements: none of them.
+/// Value in a column of elements for none of them.
 pub const NO_ELEMENT: u32 = u32::MAX;
 
-/// More records than these are not drawn one by one: a report of them is to be refused or
-/// filtered by who fills [`Records`].
+/// Maximum number of records that are drawn one by one: the code that fills [`Records`] has to
+/// refuse or filter more.
 pub const RECORDS_MAX: usize = 1 << 20;
 
-/// More message lines than these are not kept on a page.
+/// Maximum number of message lines on a page.
 pub const MESSAGES_MAX: usize = 1 << 18;
 
-/// What a page shows: one run in detail, and others to compare it with.
+/// Data of a page: one run in detail, and others for comparison.
 ///
-/// What is not known (a run that was not traced has no records) is `None` or empty; the page
-/// says so or leaves the view out.
+/// Unknown data (a run that was not traced has no records) is `None` or empty; the page
+/// says so or omits the view.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Data {
-    /// What was run.
+    /// Description of the run.
     pub run: Run,
     /// The elements that were executed, over all processes; others refer to them by index.
     pub elements: Vec<Element>,
     /// The processes.
     pub processes: Processes,
-    /// How each process executed each element.
+    /// Executions of each element by each process.
     pub totals: Totals,
-    /// What happened when, for the space-time diagram and the animator.
+    /// Records over time, for the space-time diagram and the animator.
     pub records: Option<Records>,
     /// Lines of the space-time diagram.
     pub messages: Option<Messages>,
-    /// Who sent how much to whom.
+    /// Traffic between processes.
     pub matrix: Option<Matrix>,
-    /// What the predicted time is made of.
+    /// Critical path, which makes up the predicted time.
     pub critical_path: Option<CriticalPath>,
-    /// How evenly work is spread.
+    /// Distribution of the work over the processes.
     pub imbalance: Option<Imbalance>,
-    /// What faster elements would bring, the largest gain first.
+    /// Gains by faster elements, the largest first.
     pub what_if: Option<WhatIf>,
-    /// How busy CPUs and links were.
+    /// Utilization of CPUs and links.
     pub utilization: Vec<Utilization>,
     /// The model's activity diagrams, the main one first.
     pub diagrams: Vec<Diagram>,
-    /// The runs to compare, this one first; empty or of one if there is nothing to compare.
+    /// Runs to compare, this one first; empty or only this one if there is nothing to compare.
     pub runs: Vec<RunSummary>,
     /// Sentences that a reader must know, such as that a trace was filtered or cut.
     pub notes: Vec<String>,
 }
 
-/// What was run.
+/// Description of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Run {
     /// The model's name.
     pub model: String,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u32,
-    /// How many CPUs each node has.
+    /// Number of CPUs of each node.
     pub cpus_per_node: u32,
-    /// How many processes.
+    /// Number of processes.
     pub processes: u32,
-    /// How many threads each process has by `--threads`: `NUM_THREADS` in costs.
+    /// Number of threads of each process by `--threads`: `NUM_THREADS` in costs.
     pub threads: u32,
-    /// The most threads that a process had at one time, or may have had.
+    /// Maximum number of threads that a process had at one time, or may have had.
     pub units_of_process: u32,
     /// The model's parameters with their values, in the model's order.
     pub parameters: Vec<Fact>,
@@ -77,17 +76,17 @@ pub struct Run {
     pub machine: String,
     /// The seed, in decimal (JavaScript's numbers are too small for it).
     pub seed: String,
-    /// What made this result: the tool's version and what else tells it apart.
+    /// Origin of this result: the tool's version and whatever else identifies it.
     pub versions: Vec<Fact>,
     /// The predicted time.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted, and times are lower bounds.
+    /// True if the run was interrupted, so that times are lower bounds.
     pub partial: bool,
-    /// What the evaluation took; unknown for a trace.
+    /// Cost of the evaluation; unknown for a trace.
     pub evaluation: Option<Evaluation>,
 }
 
-/// A name and a value, both as they are shown.
+/// A name and a value, both as displayed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Fact {
     /// The name.
@@ -96,7 +95,7 @@ pub struct Fact {
     pub value: String,
 }
 
-/// What the evaluation took, in real seconds.
+/// Cost of the evaluation, in real seconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Evaluation {
     /// The engine that evaluated the model.
@@ -105,92 +104,92 @@ pub struct Evaluation {
     pub wall_s: f64,
     /// CPU time; 0 if unknown.
     pub cpu_s: f64,
-    /// How many events the engine handled.
+    /// Number of events that the engine handled.
     pub events: u64,
-    /// How many messages were sent.
+    /// Number of messages sent.
     pub messages: u64,
-    /// The most memory that was resident; 0 if unknown.
+    /// Peak resident memory; 0 if unknown.
     pub peak_memory_bytes: u64,
 }
 
 /// An element and its totals over all processes, as in the result in JSON.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Element {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id in the model, in decimal.
+    /// Id in the model, in decimal.
     pub id: String,
-    /// Its stereotype in lower case, such as `action+`.
+    /// Stereotype in lower case, such as `action+`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
-    /// The sum of the times that it took.
+    /// Sum of the times of the executions.
     pub total_s: f64,
-    /// The longest of them.
+    /// Longest time of an execution.
     pub max_s: f64,
-    /// What it took of the time of all processes, from 0 to 1.
+    /// Share of the time of all processes, from 0 to 1.
     pub share: f64,
-    /// Where the model has it, if that is known.
+    /// Place in the model, if it is known.
     pub place: Option<Place>,
 }
 
-/// Where a model has an element.
+/// Place of an element in a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The model file and the line, as `models/ring.uml:42`.
     pub line: String,
-    /// Its path in the model; empty if that is not known.
+    /// Path in the model; empty if it is not known.
     pub path: String,
 }
 
-/// The processes in columns, by pid; the last four sum to the end. What threads do while they are
-/// in a region together counts as their mean.
+/// The processes in columns, by pid; the last four sum to the end. The activities of threads in a
+/// region together count as their mean.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Processes {
     /// Their numbers, ascending.
     pub pid: Column<u32>,
     /// Their nodes.
     pub nid: Column<u32>,
-    /// When they ended.
+    /// Ends of the processes.
     pub end_s: Column<f64>,
-    /// How long they computed.
+    /// Times of computing.
     pub compute_s: Column<f64>,
-    /// How long they communicated.
+    /// Times of communicating.
     pub communication_s: Column<f64>,
-    /// How long they waited.
+    /// Times of waiting.
     pub wait_s: Column<f64>,
-    /// How long elements of the user's own let time pass.
+    /// Times that user-defined elements let pass.
     pub hold_s: Column<f64>,
 }
 
-/// How each process executed each element: the rows of process `i` (by place in [`Processes`])
+/// Executions of each element by each process: the rows of process `i` (by place in [`Processes`])
 /// are `offsets[i]..offsets[i + 1]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Totals {
-    /// One more than there are processes; empty if this is not known.
+    /// One more entry than there are processes; empty if the totals are unknown.
     pub offsets: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
-    /// How often each was executed.
+    /// Numbers of executions.
     pub count: Column<f64>,
-    /// The sum of the times that it took.
+    /// Sums of their times.
     pub total_s: Column<f64>,
-    /// The longest of them.
+    /// Longest of their times.
     pub max_s: Column<f64>,
-    /// What they took of the process's time: that of threads which share a region is a part.
+    /// Shares in the process's time: that of threads which share a region is a part.
     pub taken_s: Column<f64>,
-    /// How much of that, without the content, was computing.
+    /// Computing in that time, without the content.
     pub compute_s: Column<f64>,
-    /// How much of that, without the content, was communicating.
+    /// Communicating in that time, without the content.
     pub communication_s: Column<f64>,
-    /// How much of that, without the content, was waiting.
+    /// Waiting in that time, without the content.
     pub wait_s: Column<f64>,
-    /// How much of that, without the content, was holding.
+    /// Holding in that time, without the content.
     pub hold_s: Column<f64>,
 }
 
-/// What a unit does during a record, or a segment of the critical path.
+/// State of a unit during a record, or a segment of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
@@ -206,32 +205,32 @@ pub enum State {
     Collective = 4,
     /// Waits for other threads, or for a lock.
     Synchronize = 5,
-    /// Nobody does anything: a message is under way. Only on the critical path.
+    /// No unit does anything: a message is under way. Only on the critical path.
     Network = 6,
-    /// Lets time pass: an element of the user's own.
+    /// Lets time pass: a user-defined element.
     Hold = 7,
 }
 
-/// What happened when: the records of unit `units[i]` are rows `offsets[i]..offsets[i + 1]`,
-/// which follow each other in time and do not overlap. At most [`RECORDS_MAX`] rows.
+/// Records over time: those of unit `units[i]` are rows `offsets[i]..offsets[i + 1]`, which follow
+/// each other in time and do not overlap. At most [`RECORDS_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Records {
     /// The uids, ascending.
     pub units: Column<u32>,
-    /// One more than there are units.
+    /// One more entry than there are units.
     pub offsets: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
     /// The states: [`State`] as a number.
     pub state: Column<u8>,
-    /// Of how many parts of its process's time each is one, as threads share it; 0 if that is not
-    /// known. Empty where each is all of it.
+    /// Numbers of parts of the process's time of which each record has one, as threads share it; 0
+    /// if unknown. Empty if each has all of it.
     pub parts: Column<u32>,
-    /// When each begins.
+    /// Starts of the records.
     pub start_s: Column<f64>,
-    /// When each ends.
+    /// Ends of the records.
     pub end_s: Column<f64>,
-    /// Whether there were too many to list: short ones are joined, or some processes left out.
+    /// True if there were too many to list: short ones are joined, or some processes left out.
     pub joined: bool,
 }
 
@@ -242,22 +241,22 @@ pub struct Messages {
     pub from: Column<u32>,
     /// The uids of the receivers.
     pub to: Column<u32>,
-    /// When each send begins, ascending.
+    /// Starts of the sends, ascending.
     pub sent_s: Column<f64>,
-    /// When each receive ends.
+    /// Ends of the receives.
     pub received_s: Column<f64>,
     /// Their sizes.
     pub bytes: Column<f64>,
-    /// How many messages there were, those that are not listed included.
+    /// Number of messages, including those that are not listed.
     pub count: u64,
 }
 
-/// Who sent how much to whom: cells that are not 0.
+/// Traffic between processes: the cells that are not 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Matrix {
-    /// How many rows and columns.
+    /// Number of rows and columns.
     pub size: u32,
-    /// How many processes (neighbors by pid) a row or column stands for.
+    /// Number of processes (neighbors by pid) that a row or column stands for.
     pub block: u32,
     /// The rows.
     pub from: Column<u32>,
@@ -269,20 +268,21 @@ pub struct Matrix {
     pub messages: Column<f64>,
 }
 
-/// The chain of what had to wait for each other, from 0 to the predicted time without a gap.
+/// Critical path: the chain of activities that had to wait for each other, from 0 to the predicted
+/// time without a gap.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
-    /// The uids; for a message under way, the one who sent it.
+    /// The uids; for a message under way, that of its sender.
     pub unit: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
     /// The states: [`State`] as a number.
     pub state: Column<u8>,
-    /// When each segment begins.
+    /// Starts of the segments.
     pub start_s: Column<f64>,
-    /// When each segment ends.
+    /// Ends of the segments.
     pub end_s: Column<f64>,
-    /// What it is made of, the longest first; sums to the predicted time.
+    /// Parts of the path, the longest first; they sum to the predicted time.
     pub parts: Vec<PathPart>,
 }
 
@@ -293,20 +293,20 @@ pub struct PathPart {
     pub element: u32,
     /// The state: [`State`] as a number.
     pub state: u8,
-    /// How many segments.
+    /// Number of segments.
     pub count: u64,
-    /// How long they are together.
+    /// Total time of the segments.
     pub total_s: f64,
 }
 
-/// How evenly work is spread over the processes.
+/// Distribution of the work over the processes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Imbalance {
     /// The mean time that a process computes.
     pub mean_compute_s: f64,
     /// The longest time that a process computes.
     pub max_compute_s: f64,
-    /// That process.
+    /// Process that computes longest.
     pub max_compute_pid: u32,
     /// Mean by longest: 1 is even.
     pub load_balance: f64,
@@ -314,12 +314,12 @@ pub struct Imbalance {
     pub communication_efficiency: f64,
     /// Mean computing by predicted time, the product of the two before.
     pub parallel_efficiency: f64,
-    /// The elements that are executed the least evenly, the worst first.
+    /// Elements that are executed the least evenly, the worst first.
     pub elements: Vec<ElementImbalance>,
 }
 
 impl Imbalance {
-    /// That of the processes alone; none where nothing was computed.
+    /// Computes the balance of the processes, without elements; `None` if nothing was computed.
     pub fn of(processes: &Processes, predicted_time_s: f64) -> Option<Self> {
         let computed_s = processes.compute_s.iter().copied();
         let efficiency = Efficiency::of(computed_s, predicted_time_s)?;
@@ -335,55 +335,55 @@ impl Imbalance {
     }
 }
 
-/// How evenly one element is spread.
+/// Distribution of one element over the processes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ElementImbalance {
     /// The element.
     pub element: u32,
-    /// The mean over all processes of the time that it takes.
+    /// Mean over all processes of the time that it takes.
     pub mean_s: f64,
-    /// The longest of a process.
+    /// Longest time in a process.
     pub max_s: f64,
-    /// That process.
+    /// Process with the longest time.
     pub max_pid: u32,
 }
 
-/// What faster elements would bring.
+/// Gains by faster elements.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct WhatIf {
-    /// How much faster, such as 0.1 for 10 %.
+    /// Reduction of the elements' times, such as 0.1 for 10 %.
     pub reduction: f64,
-    /// A sentence that says how this was computed.
+    /// A sentence on the method of computation.
     pub method: String,
     /// All elements, the largest gain first.
     pub elements: Vec<WhatIfElement>,
 }
 
-/// What one faster element would bring.
+/// Gain by one faster element.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct WhatIfElement {
     /// The element.
     pub element: u32,
     /// The time that would be predicted.
     pub predicted_time_s: f64,
-    /// How much less that is.
+    /// Gain: the difference to the predicted time of the run.
     pub gain_s: f64,
-    /// Whether the program was run again with that; otherwise the gain is at most that.
+    /// True if the program was run again with that; otherwise the gain is an upper bound.
     pub exact: bool,
 }
 
-/// How busy one kind of devices was, in steps of equal length.
+/// Utilization of one kind of devices, in steps of equal length.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Utilization {
-    /// What they are, such as `CPUs` or `Links`.
+    /// Name of the kind, such as `CPUs` or `Links`.
     pub title: String,
-    /// A sentence that says what the values are.
+    /// A sentence on the meaning of the values.
     pub meaning: String,
-    /// What a value of 1 means: `""` for a share of the capacity, else a unit such as `B/s`.
+    /// Unit of the values: `""` for a share of the capacity, else such as `B/s`.
     pub unit: String,
-    /// How long a step is.
+    /// Length of a step.
     pub step_s: f64,
-    /// How many steps.
+    /// Number of steps.
     pub steps: u32,
     /// The names of the devices, such as `node 0`.
     pub names: Vec<String>,
@@ -403,18 +403,18 @@ pub struct Diagram {
 /// One of the runs that are compared.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// What tells it apart, such as `32 processes`.
+    /// Label that identifies it, such as `32 processes`.
     pub label: String,
-    /// What was run.
+    /// Description of the run.
     pub run: Run,
-    /// Sums over its processes: computing.
+    /// Time of computing, summed over the processes.
     pub compute_s: f64,
-    /// Sums over its processes: communicating.
+    /// Time of communicating, summed over the processes.
     pub communication_s: f64,
-    /// Sums over its processes: waiting.
+    /// Time of waiting, summed over the processes.
     pub wait_s: f64,
-    /// Sums over its processes: holding.
+    /// Time of holding, summed over the processes.
     pub hold_s: f64,
-    /// Its elements; those of different runs belong together by id.
+    /// Elements; those of different runs belong together by id.
     pub elements: Vec<Element>,
 }

@@ -8,7 +8,7 @@ use super::{Data, render};
 ///
 /// # Errors
 ///
-/// In words and with the file's name. What was there before is there still.
+/// A message with the file's name. The old content remains.
 pub fn write_page(path: &Path, data: &Data) -> Result<(), String> {
     prophet_files::write(path, render(data))
         .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn a_page_that_cannot_be_written_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        // A folder is in its place.
+        // A folder is in the place of the file.
         let path = folder.path().join("out.html");
         fs::create_dir(&path).unwrap();
         write_page(&path, &Data::default()).unwrap_err();

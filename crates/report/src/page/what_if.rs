@@ -1,10 +1,10 @@
-//! What faster elements would bring, and how that is known.
+//! Gains by faster elements, and the method of finding them.
 
 use super::{WhatIf, WhatIfElement};
 use crate::order::largest_first;
 
 impl WhatIf {
-    /// What elements would bring that take so much less time of their own, in any order.
+    /// Collects the gains of elements, in any order, if their own time is reduced that much.
     ///
     /// ```
     /// use prophet_report::page::{WhatIf, WhatIfElement};

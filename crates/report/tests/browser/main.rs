@@ -1,7 +1,8 @@
-//! The page in headless Chromium: what it shows, what keys and controls do, and that it asks for
-//! nothing. Without Chromium (Debian: `chromium`, `chromium-driver`) these tests are skipped.
+//! Tests of the page in headless Chromium: its display, the effects of keys and controls, and that
+//! it requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`) these tests are
+//! skipped.
 //!
-//! With `PROPHET_REPORTS=FOLDER` they leave their pages and pictures of them there.
+//! With `PROPHET_REPORTS=FOLDER`, the tests leave their pages and pictures of them there.
 
 mod synthetic;
 mod views;
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 struct Opened {
     browser: Browser,
     file: PathBuf,
-    /// Where the browser's profile lies; it goes after the browser.
+    /// Folder of the browser's profile, which is removed after the browser.
     _folder: TempDir,
 }
 
@@ -26,7 +27,7 @@ impl Opened {
         self.browser.run(script)
     }
 
-    /// What must be true at the end of each test.
+    /// Checks that hold at the end of each test.
     fn is_quiet(&self) {
         assert_eq!(self.browser.console(), Vec::<String>::new());
         let file = format!("file://{}", self.file.display());
@@ -40,7 +41,7 @@ impl Opened {
     }
 }
 
-/// Opens a page, or says that the test is skipped.
+/// Opens a page, or reports that the test is skipped.
 fn open(name: &str, data: &Data) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is room for a page");
     let browser = Browser::start(&folder.path().join("profile"))?;
@@ -77,7 +78,7 @@ fn charts_show_the_data() {
     let Some(page) = open("ring", &data) else {
         return;
     };
-    // As text, which Rust reads back to the last bit.
+    // The numbers travel as text, which Rust reads back to the last bit.
     let bars = page.run(
         "return report.read('process-bars').map((bar) => \
          [bar.compute_s, bar.communication_s, bar.wait_s].map(String))",
@@ -105,7 +106,7 @@ fn charts_show_the_data() {
     page.is_quiet();
 }
 
-/// The texts of a column of a table.
+/// Texts of a column of a table.
 fn column(page: &Opened, table: &str, column: usize) -> Vec<String> {
     let cells = page.run(&format!(
         "return [...document.querySelectorAll('#{table} tbody tr')]\
@@ -219,7 +220,7 @@ fn keys_move_and_zoom_the_space_time_diagram() {
     page.is_quiet();
 }
 
-/// The table of nodes has what the series have, and its heads sort by keyboard.
+/// The table of nodes has the values of the series, and its heads sort by keyboard.
 #[test]
 fn nodes_show_how_busy_they_were() {
     let data = ring();
@@ -246,7 +247,7 @@ fn nodes_show_how_busy_they_were() {
     page.is_quiet();
 }
 
-/// Text of a model that wants to be markup, and a drawing that wants to run and load things.
+/// The model's text tries to be markup, and a drawing tries to run and load things.
 #[test]
 fn text_of_a_model_is_only_text() {
     let evil = "<img src=x onerror=alert(1)></script><script>alert(2)</script>";
@@ -281,14 +282,14 @@ fn text_of_a_model_is_only_text() {
         !kept.contains("example") && !kept.contains("style"),
         "{kept}"
     );
-    // The policy stops what the drawing wants even before its harmless parts are copied.
+    // The policy stops the attempts of the drawing even before its harmless parts are copied.
     for message in page.browser.console() {
         assert!(message.contains("Content Security Policy"), "{message}");
     }
     page.is_quiet();
 }
 
-/// Leaves pictures of a page in light, dark, narrow, and on paper; only where they are wanted.
+/// Saves pictures of a page in light, dark, narrow, and on paper, only if they are wanted.
 #[test]
 fn pictures() {
     let Some(folder) = reports() else {
@@ -304,7 +305,7 @@ fn pictures() {
         ("narrow", 390, "light"),
         ("chosen-light", 1280, "light"),
         ("chosen-dark", 1280, "dark"),
-        // As a window of 1280 pixels shows it at 200 %.
+        // The size of a window of 1280 pixels at 200 %.
         ("chosen-large", 640, "light"),
     ] {
         if name == "chosen-light" {
@@ -326,7 +327,7 @@ fn pictures() {
     page.is_quiet();
 }
 
-/// What is not known is left out, without a trace of an error.
+/// A page without a trace leaves the unknown parts out, without any error.
 #[test]
 fn a_page_without_a_trace_is_whole() {
     let full = ring();
@@ -357,7 +358,7 @@ fn large_runs_open_and_pan() {
         std::fs::write(folder.join("large.png.base64"), picture).unwrap();
     }
     eprintln!("10,000 processes, 1 M records, in ms: {times}");
-    // How long that takes is for people to read (`-- --nocapture`): machines differ.
+    // The times are for people to read (`-- --nocapture`): machines differ.
     assert!(
         times["loaded"].is_number() && times["median"].is_number(),
         "{times}"

@@ -34,7 +34,7 @@ const HALO_BYTES: f64 = 8192.0;
 /// Sweep, send, wait, receive, wait, reduce.
 const RECORDS_EACH: u32 = 6;
 
-/// One record while they are made.
+/// A record under construction.
 struct Record {
     element: u32,
     state: State,
@@ -42,7 +42,7 @@ struct Record {
     end_s: f64,
 }
 
-/// How long process `pid` computes in an iteration: uneven, but the same in every run.
+/// Duration of process `pid`'s computing in an iteration: uneven, but reproducible.
 fn sweep_s(pid: u32, processes: u32, iteration: u32) -> f64 {
     let mixed = (pid.wrapping_mul(2_654_435_761) ^ iteration.wrapping_mul(40_503)) >> 8 & 0xff;
     let along = f64::from(pid) / f64::from(processes);
@@ -85,7 +85,7 @@ pub(crate) fn data(processes: u32, records: u32) -> Data {
     data
 }
 
-/// All of one iteration that begins at `now`; returns when it ends.
+/// Adds one iteration that begins at `now`; returns its end.
 fn iterate(
     processes: u32,
     iteration: u32,
@@ -143,15 +143,15 @@ fn iterate(
     end
 }
 
-/// What decides when the last process of an iteration gets its message.
+/// Event that decides when the last process of an iteration gets its message.
 enum Critical {
-    /// The sender, who computed until then.
+    /// The sender, who computed until this time.
     Message(f64),
-    /// Its own computing until then.
+    /// The receiver's own computing until this time.
     Own(f64),
 }
 
-/// One iteration on the critical path, from `now` over the last message to the end.
+/// Adds one iteration to the critical path, from `now` over the last message to the end.
 fn extend_path(
     path: &mut CriticalPath,
     critical: &Critical,
@@ -259,7 +259,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).expect("a page has fewer")
 }
 
-/// Processes, their elements, and the elements over all processes.
+/// Computes the processes, their elements, and the elements over all processes.
 fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
     let mut elements: Vec<Element> = KINDS
         .iter()
@@ -420,7 +420,7 @@ fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
     }]
 }
 
-/// The same run on fewer processes, to compare with.
+/// Summarizes the same run on fewer processes, for comparison.
 pub(crate) fn summary(data: &Data) -> RunSummary {
     RunSummary {
         label: format!("{} processes", data.run.processes),

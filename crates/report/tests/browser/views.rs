@@ -1,4 +1,4 @@
-//! What a reader chooses on the page: a range of time, elements, what to save, and an address.
+//! Choices of a reader on the page: a range of time, elements, what to save, and an address.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 
 const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => done(null)))";
-/// As long as the page waits before it writes its address.
+/// Wait for as long as the page takes to write its address.
 const WRITTEN: &str = "setTimeout(() => done(decodeURIComponent(location.hash)), 400)";
 
 fn range(page: &Opened) -> Option<(f64, f64)> {
@@ -21,7 +21,7 @@ fn range(page: &Opened) -> Option<(f64, f64)> {
     Some((range["from"].as_f64()?, range["to"].as_f64()?))
 }
 
-/// The sums of all processes as the bars show them: compute, communication, wait.
+/// Sums of all processes as the bars show them: compute, communication, wait.
 fn bars(page: &Opened) -> [f64; 3] {
     let sums = page.run(
         "return ['compute_s', 'communication_s', 'wait_s'].map((part) => \
@@ -37,7 +37,7 @@ fn assert_near(found: f64, expected: f64) {
     );
 }
 
-/// What the records say of a range, added up here in another way than on the page.
+/// Sums of the records in a range, computed independently of the page.
 fn within(from: f64, to: f64) -> [f64; 3] {
     let data = ring();
     let records = data.records.as_ref().expect("it was traced");
@@ -126,7 +126,7 @@ fn keys_choose_a_range_and_leave_it() {
     assert!(said.as_str().unwrap().starts_with("Range "), "{said}");
     page.browser.press(ESCAPE);
     assert_eq!(range(&page), None);
-    // By numbers that are typed, the order of which does not matter.
+    // The range is typed as numbers, in any order.
     page.run(&format!(
         "const from = document.getElementById('range-from'); from.value = '{}'; \
          document.getElementById('range-to').value = '{}'; \
@@ -140,7 +140,7 @@ fn keys_choose_a_range_and_leave_it() {
     page.is_quiet();
 }
 
-/// A team of threads shares the time of its process, and joined records are told of.
+/// A team of threads shares the time of its process, and joined records are mentioned.
 #[test]
 fn ranges_of_threads_and_of_joined_records() {
     let mut data = ring();
@@ -186,7 +186,7 @@ fn a_slash_finds_elements_in_tables_and_drawings() {
     page.browser.press(ESCAPE);
     assert_eq!(column(&page, "element-table", 0).len(), 4);
     assert_eq!(page.run(count), "");
-    // Types are found, too, and a slash that is typed is text.
+    // Stereotypes are found, too, and a typed slash is text.
     page.browser.press("action+");
     assert_eq!(column(&page, "element-table", 0), ["Sweep"]);
     page.browser.press("/");
@@ -231,7 +231,7 @@ fn a_button_copies_the_line_of_an_element() {
     page.is_quiet();
 }
 
-/// The bytes of a file as soon as the browser has saved all of it.
+/// Content of a file as soon as the browser has saved all of it.
 fn saved(page: &Opened, folder: &Path, name: &str) -> Vec<u8> {
     for _ in 0..600 {
         if let Ok(bytes) = std::fs::read(folder.join(name))
@@ -246,7 +246,7 @@ fn saved(page: &Opened, folder: &Path, name: &str) -> Vec<u8> {
     panic!("{name} was not saved; there are {names:?}");
 }
 
-/// Keeps what was saved, for people to look at.
+/// Keeps a saved file for people to look at.
 fn keep(name: &str, bytes: &[u8]) {
     if let Some(kept) = super::reports() {
         std::fs::write(kept.join(name), bytes).expect("the folder can be written");
@@ -276,7 +276,7 @@ fn charts_are_saved_as_pictures_and_numbers() {
     let shown: f64 = first[2].parse().unwrap();
     assert_eq!(shown.to_bits(), data.processes.compute_s[0].to_bits());
     assert_eq!(lines.count(), 31);
-    // By keyboard.
+    // The button is pressed by keyboard.
     page.run("document.getElementById('timeline-csv').focus()");
     page.browser.press("\u{e007}");
     let text = String::from_utf8(file("timeline.csv")).unwrap();
@@ -368,7 +368,7 @@ fn an_address_shows_what_was_seen() {
     page.run("location.reload()");
     page.browser.run_async(PAINTED);
     assert_eq!(told(&page), before);
-    // A link within the page leads there, and keeps what is seen.
+    // A link within the page leads to its target, and keeps the selection.
     page.browser.click("#contents a[href='#messages']");
     let address = page.browser.run_async(WRITTEN);
     let address = address.as_str().expect("a fragment");
@@ -376,7 +376,7 @@ fn an_address_shows_what_was_seen() {
     page.is_quiet();
 }
 
-/// What no page would write is left alone: neither is it taken, nor does the page fail.
+/// A strange address, which no page would write, is ignored without an error.
 #[test]
 fn a_strange_address_changes_nothing() {
     let Some(page) = open("strange", &ring()) else {

@@ -16,18 +16,18 @@ use crate::Failure;
 use crate::plain::plain;
 use crate::schema::Migration;
 
-/// How long a server may take to answer a connection.
+/// Maximum time for a server to answer a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The number of the lock by which writers queue: "PROP".
+/// Number of the lock on which writers queue: "PROP".
 const LOCK: i64 = 0x5052_4f50;
 
-/// The longest name of a table in a message.
+/// Maximum length of the name of a table in a message.
 const NAME_MAX: usize = 40;
 
 /// A connection to a server.
 pub(super) struct Postgres {
     client: Client,
-    /// Statements that the server knows, by their text.
+    /// Statements prepared by the server, by their text.
     statements: BTreeMap<String, Statement>,
     name: String,
 }
@@ -50,7 +50,7 @@ impl Postgres {
             config.connect_timeout(PATIENCE);
         }
         config.application_name("performance-prophet");
-        // A socket is on this computer, and is not encrypted.
+        // A socket is local to this computer, and is not encrypted.
         let is_remote = |host: &Host| matches!(host, Host::Tcp(_));
         let client = if security.encrypts() && config.get_hosts().iter().any(is_remote) {
             if security.requires() {
@@ -68,7 +68,7 @@ impl Postgres {
             statements: BTreeMap::new(),
             name,
         };
-        // The tables have a schema of their own, whatever else the database holds.
+        // The tables have a schema of their own, since the database may hold others.
         database.batch("SET search_path TO prophet; SET client_min_messages TO warning")?;
         Ok(database)
     }
@@ -90,7 +90,7 @@ impl Database for Postgres {
     }
 
     fn is_claimed(&mut self) -> Result<bool, Failure> {
-        // Not `to_regclass`, which may remember that another program had not yet made it.
+        // `to_regclass` may remember that another program had not yet made the table.
         let claimed = "SELECT count(*) FROM pg_catalog.pg_tables \
              WHERE schemaname = 'prophet' AND tablename = 'migration'";
         Ok(self.query(claimed, &[])? == [[Value::Integer(1)]])
@@ -112,7 +112,7 @@ impl Database for Postgres {
     }
 
     fn rollback(&mut self) {
-        // A connection that was lost has ended the transaction already.
+        // A lost connection has ended the transaction already.
         let _ = self.batch("ROLLBACK");
     }
 
@@ -180,7 +180,7 @@ impl Database for Postgres {
     }
 }
 
-/// The values as the server takes them.
+/// Converts the values to parameters of the server.
 fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(parameter).collect()
 }
@@ -203,7 +203,7 @@ fn value(row: &postgres::Row, column: usize) -> Result<Value, postgres::Error> {
     .unwrap_or(Value::Null))
 }
 
-/// What went wrong, with what the server says.
+/// Describes a failure, in the words of the server.
 fn failure(name: &str, what: &str, error: &postgres::Error) -> Failure {
     let said = error.as_db_error().map(|error| error.message().to_owned());
     let cause = || error.source().map(ToString::to_string);

@@ -12,16 +12,16 @@ use crate::Failure;
 use crate::plain::plain;
 use crate::schema::Migration;
 
-/// How long a program waits for another one that writes.
+/// Maximum time that a program waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Tells our files from those of other programs, which have another number or none: "PROP".
+/// Identification of our files, "PROP"; those of other programs have another number or none.
 const APPLICATION: i64 = 0x5052_4f50;
 
-/// The longest name of a table in a message.
+/// Maximum length of the name of a table in a message.
 const NAME_MAX: usize = 40;
 const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
 
-/// Has SQLite run nothing that a file brings along: a view can take for ever.
+/// Prevents SQLite from running anything that a file contains: a view can take forever.
 fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -44,15 +44,15 @@ impl Sqlite {
                 path.display()
             )));
         }
-        // SQLite would write a journal beside it first.
+        // SQLite would first write a journal beside it.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
             return Err(Failure::new(format!(
                 "{path} is no file: a repository is one of its own"
             )));
         }
-        // No URIs: a path with `?mode=…` is a path. Reading needs to write, too: it takes back
-        // what a killed program has left.
+        // URIs are off: a path with `?mode=…` is a path. Reading needs to write, too: it rolls back
+        // changes that a killed program has left.
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
         let connection = Connection::open_with_flags(path, flags)
@@ -65,9 +65,9 @@ impl Sqlite {
         })
     }
 
-    /// What it has: tables, indices, and whatever else.
+    /// Lists the objects of the database: tables, indices, and all others.
     fn objects(connection: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
-        // What SQLite makes for itself, to plan queries, is no matter.
+        // Tables that SQLite makes itself, to plan queries, are ignored.
         let objects = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema \
              WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\' ORDER BY type DESC, name";
         let mut statement = connection.prepare(objects)?;
@@ -77,7 +77,7 @@ impl Sqlite {
         objects.collect()
     }
 
-    /// What to say of a table or something else that is not ours, or no longer.
+    /// Failure about a table or another object that is unknown, or has changed.
     fn changed(&self, kind: &str, name: &str) -> Failure {
         Failure::new(format!(
             "{} is not as Performance Prophet makes a repository: something else has changed its \
@@ -101,11 +101,11 @@ impl Database for Sqlite {
     }
 
     fn is_claimed(&mut self) -> Result<bool, Failure> {
-        // In this order: another program may be making the repository just now.
+        // The order matters: another program may be making the repository just now.
         let tables = self.query("SELECT count(*) FROM sqlite_schema", &[])?;
         let application = self.pragma("application_id")?;
         if application == APPLICATION {
-            // Not even the table of migrations is believed to be one.
+            // Even the table of migrations may not be a table.
             let foreign = "SELECT type, name FROM sqlite_schema \
                  WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' \
                  ORDER BY type DESC, name LIMIT 1";
@@ -133,7 +133,8 @@ impl Database for Sqlite {
     }
 
     fn begin(&mut self) -> Result<(), Failure> {
-        // Immediate: to begin as a reader and write later fails where two do so.
+        // The transaction is immediate: beginning as a reader and writing later fails if two
+        // programs do so.
         self.batch("BEGIN IMMEDIATE")
     }
 
@@ -235,7 +236,7 @@ fn value(value: ValueRef<'_>) -> Value {
     }
 }
 
-/// What went wrong, in words of the user's world.
+/// Describes a failure in the user's terms.
 fn failure(path: &Path, error: &rusqlite::Error) -> Failure {
     let path = path.display();
     Failure::new(match error.sqlite_error_code() {

@@ -14,34 +14,34 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
-/// Where `psql` looks for certificates, too, in the user's folder.
+/// File in the user's folder where `psql` looks for certificates, too.
 const ROOTS: &str = ".postgresql/root.crt";
 
-/// What a connection requires of the server.
+/// Security that a connection requires of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Mode {
     /// No encryption.
     Disable,
-    /// Encryption, if the server can; the default.
+    /// Encryption, if the server supports it; the default.
     Prefer,
     /// Encryption.
     Require,
-    /// And a certificate that leads to one that is trusted.
+    /// Encryption, and a certificate that leads to a trusted one.
     VerifyCa,
-    /// And that is for the server's name.
+    /// Encryption, and such a certificate for the server's name.
     VerifyFull,
 }
 
-/// The options of a URL that are about encryption.
+/// Options of a URL that concern encryption.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Security {
     mode: Mode,
-    /// A file of certificates that are trusted.
+    /// A file of trusted certificates.
     roots: Option<PathBuf>,
 }
 
 impl Security {
-    /// Takes these options out of a URL: the library of connections knows but some of them.
+    /// Takes these options out of a URL: the library for connections knows only some of them.
     pub(super) fn take(url: &str) -> Result<(String, Self), String> {
         let mut security = Self {
             mode: Mode::Prefer,
@@ -63,21 +63,21 @@ impl Security {
         Ok((format!("{before}{question}{rest}"), security))
     }
 
-    /// Whether to encrypt where the server can.
+    /// True if the connection is encrypted when the server supports it.
     pub(super) fn encrypts(&self) -> bool {
         self.mode > Mode::Disable
     }
 
-    /// Whether an unencrypted connection is no connection.
+    /// True if an unencrypted connection must be refused.
     pub(super) fn requires(&self) -> bool {
         self.mode >= Mode::Require
     }
 
-    /// How to make a connection secure.
+    /// Builds the configuration of a secure connection.
     ///
     /// # Errors
     ///
-    /// In words, if certificates are needed and cannot be read.
+    /// A message, if certificates are needed and cannot be read.
     pub(super) fn config(&self) -> Result<ClientConfig, String> {
         let provider = Arc::new(ring::default_provider());
         let verifier = Verifier {
@@ -93,7 +93,7 @@ impl Security {
         Ok(config.with_no_client_auth())
     }
 
-    /// The certificates to verify with: in any mode those that the user names.
+    /// Reads the certificates to verify with: in any mode those that the user names.
     fn trusted(&self) -> Result<Option<Vec<CertificateDer<'static>>>, String> {
         if let Some(path) = &self.roots {
             return read(path).map(Some);
@@ -123,7 +123,7 @@ fn mode_of(name: &str) -> Result<Mode, String> {
     })
 }
 
-/// A value of a URL, in which `%2F` is a slash.
+/// Decodes a value of a URL, in which `%2F` is a slash.
 fn decoded(value: &str) -> Result<String, String> {
     let wrong = || "sslrootcert is no path".to_owned();
     let mut bytes = Vec::new();
@@ -156,10 +156,10 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Verifies what PostgreSQL's own clients verify.
+/// Verifier that follows the rules of PostgreSQL's own clients.
 #[derive(Debug)]
 struct Verifier {
-    /// None where any certificate will do.
+    /// Trusted certificates; `None` if any certificate is accepted.
     trusted: Option<Vec<CertificateDer<'static>>>,
     verifies_name: bool,
     algorithms: WebPkiSupportedAlgorithms,
@@ -175,7 +175,7 @@ impl ServerCertVerifier for Verifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let parsed = ParsedCertificate::try_from(certificate)?;
-        // One that is trusted itself, as servers make for themselves, needs no other.
+        // A certificate that is trusted itself, as servers make for themselves, needs no other.
         if let Some(trusted) = &self.trusted
             && !trusted.contains(certificate)
         {

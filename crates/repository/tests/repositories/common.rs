@@ -1,4 +1,4 @@
-//! What tests of all databases share, and what must hold for each of them.
+//! Helpers of the tests of all databases, and tests that hold for each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ pub(crate) fn program(repository: &str) -> Command {
     command
 }
 
-/// Runs it to its end.
+/// Runs the program to its end.
 pub(crate) fn runs(repository: &str, arguments: &[&str]) -> Output {
     let output = program(repository).args(arguments).output();
     output.expect("the program can be started")
 }
 
-/// Runs it, and fails unless it ends with 1, prints no result and says all of `words`.
+/// Runs the program, and fails unless it ends with 1, prints no result and reports all of `words`.
 pub(crate) fn refused(repository: &str, arguments: &[&str], words: &[&str]) {
     let output = runs(repository, arguments);
     let message = stderr(&output);
@@ -35,7 +35,7 @@ pub(crate) fn refused(repository: &str, arguments: &[&str], words: &[&str]) {
     }
 }
 
-/// Runs it, and gives what it prints.
+/// Runs the program, and returns its output.
 pub(crate) fn printed(repository: &str, arguments: &[&str]) -> String {
     let output = runs(repository, arguments);
     assert!(
@@ -76,7 +76,7 @@ pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     })
 }
 
-/// A file with some results of that model.
+/// A file with `count` results of that model.
 pub(crate) fn sweep(folder: &Path, model: &str, count: u32) -> PathBuf {
     let path = folder.join(format!("{model}.json"));
     let results = (1..=count).map(|processes| result(model, processes, 1.0).to_string());
@@ -89,10 +89,10 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("temporary folders have plain names")
 }
 
-/// What is added is listed, shown, exported and deleted, to the last bit.
+/// A repository lists, shows, exports and deletes added runs, to the last bit.
 pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     let folder = tempfile::tempdir().expect("there is room");
-    // Not representable, the least, and one whose shortest digits are many.
+    // The numbers are not representable, the least, and one whose shortest digits are many.
     let times = [0.1 + 0.2, 5e-324, 114.723_309_920_000_22];
     let array: Vec<Value> = times
         .iter()
@@ -125,7 +125,7 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     assert_eq!(shown["model_file"], text(&second));
     assert_eq!(shown["model_hash"].as_str().map(str::len), Some(64));
 
-    // What is exported is read again, and the same.
+    // Exported runs can be read again, and are unchanged.
     let exported = printed(repository, &["export"]);
     let file = folder.path().join("exported.json");
     printed(repository, &["export", "--out", text(&file)]);
@@ -160,7 +160,7 @@ pub(crate) fn loses_nothing(repository: &str) {
     const PROGRAMS: usize = 6;
     const RUNS: u32 = 40;
     let folder = tempfile::tempdir().expect("there is room");
-    // They make the repository at once, too.
+    // They also create the repository at the same time.
     let children: Vec<_> = (0..PROGRAMS)
         .map(|number| {
             let file = sweep(folder.path(), &format!("M{number}"), RUNS);
@@ -212,6 +212,6 @@ pub(crate) fn survives_kills(repository: &str) {
         killed += 1;
     }
     assert!(killed >= 3, "only {killed} were killed");
-    // And it can be written as if nothing had been.
+    // The repository can be written as before.
     printed(repository, &["add", text(&file)]);
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask run --save`: a program is run, and its result is saved.
+//! Tests of `cargo xtask run --save`: a program is run, and its result is saved.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::common::{listed, printed, program, result, stderr, text};
 
-/// A model, a crate and a program that stands for it: it says what it predicts, and leaves the
+/// A model, a crate and a script in place of its program: it prints a prediction, and leaves the
 /// result where `--record` asks for it.
 struct Project(TempDir);
 
@@ -44,7 +44,7 @@ impl Project {
         command
     }
 
-    /// What is in its folder, but what it began with.
+    /// Names in its folder, except those with which it began.
     fn left(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("it is there");
         let names = entries.map(|entry| entry.expect("it is there").file_name());
@@ -147,7 +147,7 @@ fn the_exit_code_is_that_of_the_program() {
     }
 }
 
-/// Starts one that has begun its program, which tells so by a file.
+/// Starts the command and waits until its program has begun, which that shows by a file.
 #[expect(clippy::disallowed_methods, reason = "the program takes its time")]
 fn begun(project: &Project, repository: &str) -> Child {
     let child = project
@@ -174,7 +174,7 @@ fn one_that_is_killed_leaves_nothing() {
 
 #[test]
 fn a_signal_to_end_reaches_the_program_whose_partial_result_is_saved() {
-    // As programs do: what is known by then, and exit code 3.
+    // Programs end so: with a partial result, and exit code 3.
     let script = "trap 'cp result.json \"$last\"; exit 3' TERM; touch begun; while :; do :; done";
     let project = Project::new(script);
     let repository = project.path("runs.sqlite");

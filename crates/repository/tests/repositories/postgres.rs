@@ -1,4 +1,4 @@
-//! Repositories on a PostgreSQL server, which each test starts for itself where Debian's package
+//! Repositories on a PostgreSQL server, which each test starts for itself if Debian's package
 //! `postgresql` is installed.
 
 use std::path::PathBuf;
@@ -11,21 +11,22 @@ use tempfile::TempDir;
 use crate::common::{keeps_what_it_is_given, loses_nothing, printed, refused, stderr};
 use crate::common::{survives_kills, sweep, text};
 
-/// A server with data of its own, reached by a socket in its folder. Ends with its value.
+/// A server with data of its own, reached by a socket in its folder. It ends when the value is
+/// dropped.
 pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
 }
 
 impl Server {
-    /// Starts one; `None`, with a line that says so, where there is no PostgreSQL.
+    /// Starts a server; `None`, with a report, if PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
         let server = Self::prepare()?;
         server.listen("-c listen_addresses=");
         Some(server)
     }
 
-    /// One that is not yet started.
+    /// Prepares a server without starting it.
     pub(crate) fn prepare() -> Option<Self> {
         let Some(programs) = programs() else {
             skip("PostgreSQL is not installed (Debian's package postgresql)");
@@ -34,7 +35,7 @@ impl Server {
         let folder = tempfile::tempdir().expect("there is room");
         let server = Self { folder, programs };
         if is_root() {
-            // The server refuses to be root.
+            // The server refuses to run as root.
             let owner = Command::new("chown")
                 .arg("postgres")
                 .arg(server.folder.path())
@@ -69,7 +70,7 @@ impl Server {
         format!("{}/data", self.socket())
     }
 
-    /// The URL of a database, which is new.
+    /// The URL of a new database.
     pub(crate) fn database(&self, name: &str) -> String {
         self.run("createdb", &["-h", self.socket(), "-U", "prophet", name]);
         self.url(name)
@@ -105,7 +106,7 @@ impl Drop for Server {
     }
 }
 
-/// Where the programs of the server are: Debian keeps them off the path.
+/// Folder of the server's programs, which Debian keeps off the path.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
     let mut folders: Vec<PathBuf> = versions
@@ -216,7 +217,7 @@ fn databases_that_cannot_be_used_are_told() {
     );
 }
 
-/// A URL's secrets are in no message.
+/// The secrets of a URL are in no message.
 #[test]
 fn passwords_are_not_shown() {
     let output = crate::common::runs("postgresql://ann:secret@127.0.0.1:1/runs", &["list"]);
@@ -227,7 +228,7 @@ fn passwords_are_not_shown() {
     );
 }
 
-/// A database as the first version has left it.
+/// A database in the state of the first version gets the types of its columns.
 #[test]
 fn columns_get_the_types_of_what_they_hold() {
     let Some(server) = Server::start() else {

@@ -149,7 +149,7 @@ fn files_that_are_no_results_are_refused() {
             &["result.json", words],
         );
     }
-    // A file that is right does not help one that is not.
+    // A valid file does not help an invalid one.
     let right = sweep(folder.path(), "M", 1);
     refused(
         text(&repository),
@@ -159,8 +159,8 @@ fn files_that_are_no_results_are_refused() {
     assert!(!repository.exists());
 }
 
-/// Runs a script of the shell in a name space of its own, where it may mount; `None` where this
-/// system does not let us.
+/// Runs a shell script in a name space of its own, where it may mount; `None` if this system does
+/// not permit that.
 fn mounted(script: &str, folder: &std::path::Path) -> Option<std::process::Output> {
     let shell = |script: &str| {
         let mut command = Command::new("unshare");

@@ -10,7 +10,7 @@ use crate::postgres::Server;
 
 const OPENSSL: &str = "/usr/bin/openssl";
 
-/// A server that takes nothing but encrypted connections over the network. Its certificate is for
+/// A server that accepts only encrypted connections over the network. Its certificate is for
 /// `localhost`, and leads to `ca.crt`; `other.crt` is a stranger's.
 struct Encrypted {
     server: Server,
@@ -62,7 +62,7 @@ impl Encrypted {
     }
 }
 
-/// A port that nobody listens on.
+/// A port on which no program listens.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is one");
     listener.local_addr().expect("it has one").port()
@@ -76,7 +76,7 @@ const KEY: [&str; 5] = [
     "-nodes",
 ];
 
-/// A certificate that is signed by itself.
+/// Makes a certificate that is signed by itself.
 fn make_own(server: &Server, name: &str) {
     let (key, certificate) = (format!("{name}.key"), format!("{name}.crt"));
     let subject = format!("/CN={name}");
@@ -93,7 +93,7 @@ fn make_own(server: &Server, name: &str) {
     server.run(OPENSSL, &[&["req", "-x509"], &KEY[..], &files].concat());
 }
 
-/// That of the server, signed by `ca`.
+/// Makes the certificate of the server, signed by `ca`.
 fn make_signed(server: &Server) {
     let files = [
         "-keyout",
@@ -165,7 +165,7 @@ fn connections_are_encrypted_as_their_mode_says() {
             &[unreachable, why],
         );
     }
-    // No user here has certificates.
+    // The user here has no certificates.
     let url = server.url("localhost", "sslmode=verify-full", "");
     let list = program(&url)
         .arg("list")

@@ -26,14 +26,14 @@ impl Rows for Batches {
     }
 }
 
-/// What processes do, in an order in which none waits for what comes later.
+/// Actions of processes, in an order in which none waits for a later one.
 #[derive(Debug, Clone)]
 enum Act {
     Compute(u32, f64),
-    /// With this transfer and overhead, seconds.
+    /// A message with a transfer time and an overhead, in seconds.
     Message(u32, u32, f64, f64),
     Barrier,
-    /// Computes on a CPU that all share.
+    /// Computing on a CPU that all processes share.
     Share(u32, f64),
 }
 
@@ -41,7 +41,7 @@ enum Act {
 struct Trace {
     rows: Vec<Record>,
     clocks: Vec<f64>,
-    /// Who had the CPU last, and until when.
+    /// Last process on the shared CPU, and the end of its use.
     shared: (u32, f64),
     messages: u32,
 }
@@ -70,7 +70,7 @@ impl Trace {
         self.clocks[pid as usize]
     }
 
-    /// The row of a process from its time to a later one, at which it is then.
+    /// Adds the row of a process from its time to a later one, at which it is then.
     fn go(&mut self, pid: u32, element: u32, state: State, end_s: f64) -> &mut Record {
         let start_s = self.clocks[pid as usize];
         self.clocks[pid as usize] = end_s;
@@ -129,7 +129,7 @@ impl Trace {
         *row = row.message(Role::Receive, number, from, 8);
     }
 
-    /// The end of the run and who comes to it.
+    /// End of the run, and the unit that reaches it.
     fn end(&self) -> (f64, UnitId) {
         let end_s = self.clocks.iter().copied().fold(0.0, f64::max);
         let pid = self.clocks.iter().position(|clock| *clock == end_s);
@@ -163,7 +163,7 @@ fn check(path: &CriticalPath, end_s: f64) {
 
 fn acts(processes: u32) -> impl Strategy<Value = Vec<Act>> {
     let pid = 0..processes;
-    // Whole numbers too, so that things happen at one time.
+    // Whole numbers are included, so that events coincide.
     let seconds = prop_oneof![(0..4_u8).prop_map(f64::from), 0.0..3.0_f64];
     let act = prop_oneof![
         3 => (pid.clone(), seconds.clone()).prop_map(|(pid, s)| Act::Compute(pid, s)),
@@ -188,7 +188,7 @@ proptest! {
         let (end_s, _) = trace.end();
         let path = trace.path(usize::MAX);
         check(&path, end_s);
-        // Nothing is missing in such a trace, and nobody waits on the path.
+        // Such a trace is complete, and the path contains no wait.
         let is_known = |part: &Part| part.activity != Activity::Unknown;
         prop_assert!(path.parts.iter().all(is_known), "{:?}", path.parts);
         let waits = |part: &Part| part.activity == Activity::State(State::Wait);

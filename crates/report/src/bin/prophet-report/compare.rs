@@ -1,11 +1,11 @@
-//! Several runs side by side.
+//! Comparison of several runs.
 
 use std::collections::BTreeSet;
 
 use prophet_report::page::{Data, RunSummary};
 
-/// The page of the first run, with the others to compare it with. Each comes with what its file is
-/// called.
+/// Builds the page of the first run, with the others for comparison. Each comes with the name of
+/// its file.
 ///
 /// Runs are told apart by their numbers of processes, where these differ, or by their files.
 pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {

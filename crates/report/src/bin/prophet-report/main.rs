@@ -1,5 +1,5 @@
-//! What `cargo xtask report` starts: `prophet-report text|json OUT MAP FILE…`, OUT and MAP
-//! empty for none.
+//! Program behind `cargo xtask report`: `prophet-report text|json OUT MAP FILE…`, OUT and MAP empty
+//! for none.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn run(
     } else {
         summary_text(&data)
     };
-    // A reader that has seen enough is no error.
+    // A reader that closes the output early is not an error.
     let mut stdout = std::io::stdout().lock();
     match stdout
         .write_all(text.as_bytes())

@@ -1,4 +1,4 @@
-//! Where the model has its elements, as the map beside a generated file says.
+//! Places of elements in the model, from the map beside a generated file.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,10 +7,10 @@ use std::path::Path;
 use prophet_report::page::{Data, Place};
 use serde::Deserialize;
 
-/// A map with more bytes is refused.
+/// Maximum size of a map, in bytes.
 const MAP_MAX: u64 = 1 << 28;
 
-/// What is read of a map; `cargo xtask where` reads all of it.
+/// Part of a map that is read; `cargo xtask where` reads all of it.
 #[derive(Deserialize)]
 pub(crate) struct Map {
     model: String,
@@ -30,7 +30,7 @@ impl Map {
     ///
     /// # Errors
     ///
-    /// In words and with the file's name, if it cannot be read or is none.
+    /// A message with the file's name, if it cannot be read or is not a map.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         let mut text = String::new();
@@ -42,7 +42,7 @@ impl Map {
             .map_err(|error| format!("`{shown}` is no map of a generated file: {error}"))
     }
 
-    /// Tells the elements of a page their places; a note says when the map is of another model.
+    /// Adds to the elements of a page their places; a note warns if the map is of another model.
     pub(crate) fn place(&self, data: &mut Data) {
         for element in &mut data.elements {
             let is_it = |origin: &&Origin| {

@@ -1,4 +1,4 @@
-//! Files that are read: traces and results.
+//! Reading of files: traces and results.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -10,17 +10,17 @@ use prophet_trace::{ReadError, Reader};
 
 use crate::result::{Kept, Run, kept, of_result, of_run};
 
-/// A result in JSON with more bytes is refused.
+/// Maximum size of a result in JSON, in bytes.
 const RESULT_MAX: u64 = 1 << 30;
-/// What files in Arrow's format begin with.
+/// Start of files in Arrow's format.
 const ARROW: &[u8] = b"ARROW1";
 
-/// The data of the pages of a file, each with its name: of a trace, of a result in JSON, or of the
-/// runs of an export.
+/// Reads the data of the pages of a file, each with its name: of a trace, of a result in JSON, or
+/// of the runs of an export.
 ///
 /// # Errors
 ///
-/// In words and with the file's name, if it cannot be read or is none of these.
+/// A message with the file's name, if it cannot be read or is none of these.
 pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
     let failed = |error: String| format!("`{}`: {error}", path.display());
     let name = path.file_name().unwrap_or(path.as_os_str());
@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
     let read = Read::by_ref(&mut file).take(head).read_to_end(&mut start);
     let read = read.and_then(|_| file.rewind());
     read.map_err(|error| failed(error.to_string()))?;
-    // What is begun and empty is a trace that was cut off.
+    // A file that begins so and is otherwise empty is a truncated trace.
     if start == ARROW {
         let reader = Reader::new(file);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
@@ -52,7 +52,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
     }
 }
 
-/// The page of a run that was kept: of its trace, if that is still where it was.
+/// Builds the page of a kept run: of its trace, if that still exists.
 fn of_kept(kept: Kept) -> Result<(String, Data), String> {
     let name = format!("run {}", kept.id);
     let Some(trace) = &kept.trace else {
@@ -69,7 +69,7 @@ fn of_kept(kept: Kept) -> Result<(String, Data), String> {
     }
 }
 
-/// What a trace tells of a run, or the end of a sentence that says why it tells nothing.
+/// Reads the trace of a run; else returns the end of a sentence with the reason for failing.
 fn of_its_trace(path: &Path, run: &Run) -> Result<Data, &'static str> {
     let mut reader = match Reader::open(path) {
         Ok(reader) => reader,
@@ -124,7 +124,7 @@ mod tests {
         assert!(message.starts_with("`no/such`: "), "{message}");
     }
 
-    /// An export of one run, with a trace there.
+    /// Exports one run, with a trace at a path.
     fn exported(trace: &Path, predicted_s: f64) -> String {
         let result = serde_json::json!({
             "model": "Pi", "predicted_time_s": predicted_s, "seed": 0,

@@ -1,4 +1,4 @@
-//! What a page shows of a result in JSON, and of a run that is kept.
+//! Pages of a result in JSON, and of a kept run.
 
 use prophet_report::PARTIAL;
 use prophet_report::analysis::totals::Split;
@@ -7,16 +7,16 @@ use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A run as `cargo xtask runs export` writes it.
+/// A run in the form that `cargo xtask runs export` writes.
 #[derive(Deserialize)]
 pub(crate) struct Kept {
     pub(crate) id: i64,
-    /// Where its trace was.
+    /// Path of its trace.
     pub(crate) trace: Option<String>,
     pub(crate) result: Run,
 }
 
-/// The result of a run, as `--format json` prints it. Keys that are not here are no trouble.
+/// The result of a run, as `--format json` prints it. Unknown keys are ignored.
 #[derive(Deserialize)]
 pub(crate) struct Run {
     model: String,
@@ -91,39 +91,39 @@ struct Element {
     share: Option<f64>,
 }
 
-/// Why a text is no result, in words.
+/// Describes why a text is not a result.
 fn wrong(error: &serde_json::Error) -> String {
     format!("this is neither a trace nor a result in JSON: {error}")
 }
 
-/// The data of the page of a result, as `--format json` prints it: what only a trace tells is
-/// missing.
+/// Builds the data of the page of a result, as `--format json` prints it, without the parts that
+/// only a trace has.
 ///
 /// # Errors
 ///
-/// In words, if the text is no such result.
+/// A message, if the text is not such a result.
 pub(crate) fn of_result(text: &str) -> Result<Data, String> {
     let run: Run = serde_json::from_str(text).map_err(|error| wrong(&error))?;
     of_run(run)
 }
 
-/// The runs that an export has.
+/// Reads the runs of an export.
 ///
 /// # Errors
 ///
-/// In words, if the text is none.
+/// A message, if the text is not an export.
 pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, String> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
 impl Run {
-    /// Whether a trace may be that of this run.
+    /// True if a trace may be that of this run.
     pub(crate) fn is_told_by(&self, header: &Header, results: &Results) -> bool {
         let same_time = self.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
         same_time && self.model == header.model && self.seed == header.seed
     }
 
-    /// What the evaluation took.
+    /// Cost of the evaluation.
     pub(crate) fn evaluation(&self) -> Option<page::Evaluation> {
         self.evaluation.as_ref().map(|it| page::Evaluation {
             engine: it.engine.clone(),
@@ -136,7 +136,7 @@ impl Run {
     }
 }
 
-/// The data of the page of a result.
+/// Builds the data of the page of a result.
 pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     let times = run.processes.iter();
     let times = times.flat_map(|it| {
@@ -170,7 +170,7 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     }
     let all_s: f64 = processes.end_s.iter().sum();
     let element = |element: Element| page::Element {
-        // A result of an older version has no shares, and no threads that share time.
+        // A result of an older version has neither shares nor threads that share time.
         share: share(element.share.unwrap_or(element.total_s / all_s)),
         name: element.name,
         id: element.id.to_string(),
@@ -208,7 +208,7 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     })
 }
 
-/// A share, whatever a stranger's file says.
+/// Limits a share, since a stranger's file may contain anything.
 fn share(share: f64) -> f64 {
     if share > 0.0 { share.min(1.0) } else { 0.0 }
 }

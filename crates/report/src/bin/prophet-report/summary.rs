@@ -1,4 +1,4 @@
-//! What a page shows, in short: for terminals and for programs.
+//! Summary of a page, for terminals and for programs.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use prophet_text::{
 };
 use serde_json::{Value, json};
 
-/// Rows of a table.
+/// Maximum number of rows of a table.
 const ROWS_MAX: usize = 12;
-/// Runs whose elements stand side by side.
+/// Maximum number of runs whose elements stand side by side.
 const COLUMNS_MAX: usize = 4;
 const NAME_WIDTH: usize = 24;
 const TIME_WIDTH: usize = 12;
 
-/// The states of the critical path, by number.
+/// States of the critical path, by number.
 const STATES: [&str; 8] = [
     "compute",
     "send",
@@ -27,7 +27,7 @@ const STATES: [&str; 8] = [
     "hold",
 ];
 
-/// The findings as text, at most 80 columns wide.
+/// Renders the findings as text, at most 80 columns wide.
 pub(crate) fn summary_text(data: &Data) -> String {
     let mut text = format!(
         "Predicted time  {}\nModel           {}\n",
@@ -45,7 +45,7 @@ pub(crate) fn summary_text(data: &Data) -> String {
     text
 }
 
-/// A sentence in lines of at most 80 columns.
+/// Breaks a sentence into lines of at most 80 columns.
 fn wrapped(sentence: &str) -> String {
     let (mut text, mut column) = (String::new(), "Note:".len());
     for word in sentence.split(' ') {
@@ -152,7 +152,7 @@ fn add_what_if(data: &Data, text: &mut String) {
     }
 }
 
-/// The mean over all intervals of each device of a series.
+/// Mean of each device of a series over all intervals.
 fn means(series: &Utilization) -> Vec<f64> {
     let steps = series.steps.max(1);
     let devices = series.values.chunks(steps as usize);
@@ -190,10 +190,10 @@ fn add_utilization(data: &Data, text: &mut String) {
     }
 }
 
-/// What runs are compared with: those with the fewest processes.
+/// Base of comparison: the runs with the fewest processes.
 struct Base {
     processes: u32,
-    /// Their mean.
+    /// Mean of their predicted times.
     predicted_s: f64,
 }
 
@@ -211,7 +211,7 @@ impl Base {
         }
     }
 
-    /// How many times as fast a run is, and by how much more processes.
+    /// Speedup of a run, and its ratio to the increase in processes.
     fn speed_up(&self, run: &RunSummary) -> (f64, f64) {
         let faster = self.predicted_s / run.run.predicted_time_s;
         let more = f64::from(run.run.processes) / f64::from(self.processes.max(1));
@@ -247,7 +247,7 @@ fn add_runs(runs: &[RunSummary], text: &mut String) {
     }
 }
 
-/// The elements of the first run, with what they take in some of the runs.
+/// Adds the elements of the first run, with their times in some of the runs.
 fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     let _ = write!(text, "\n{}", left("Element (total)", NAME_WIDTH));
     for run in shown {
@@ -267,7 +267,7 @@ fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     add_hidden(first.elements.len(), text);
 }
 
-/// The same for programs, with all rows.
+/// Renders the findings for programs, with all rows.
 pub(crate) fn summary_json(data: &Data) -> Value {
     let name = |index: u32| {
         let element = data.elements.get(index as usize)?;
