@@ -1,4 +1,4 @@
-//! Which algorithms there are, which fits which collective, and which one is taken.
+//! Algorithms of collectives: those that exist, those that fit a collective, and the choice.
 
 use std::fmt;
 
@@ -6,35 +6,35 @@ use super::operation::Operation;
 use crate::language::quantity::{ParseError, quoted};
 use crate::language::suggest::did_you_mean;
 
-/// How a collective without a cost is done.
+/// Algorithm of a collective without a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Algorithm {
-    /// By a formula: all leave that long after the last has come.
+    /// By a formula: all processes leave that long after the last has come.
     Analytic,
     /// Directly, in rank order.
     Linear,
     /// Along a binomial tree.
     Binomial,
-    /// With partners at distances that double.
+    /// With partners at doubling distances.
     RecursiveDoubling,
-    /// With partners at distances that halve, for halves of the vector.
+    /// With partners at halving distances, for halves of the vector.
     RecursiveHalving,
     /// From neighbor to neighbor.
     Ring,
     /// Rabenseifner's: the vector halved and put together again.
     Rabenseifner,
-    /// To a rank at a distance that doubles, from one at the same distance.
+    /// To a rank at a doubling distance, from one at the same distance.
     Dissemination,
     /// With each rank in turn.
     Pairwise,
-    /// Bruck's: blocks on their way in company.
+    /// Bruck's: blocks travel together.
     Bruck,
 }
 
 use Algorithm as A;
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     const ALL: [Self; 10] = [
         A::Analytic,
         A::Binomial,
@@ -48,7 +48,7 @@ impl Algorithm {
         A::Ring,
     ];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             A::Analytic => "analytic",
@@ -64,12 +64,12 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of that name.
+    /// Finds the algorithm of that name.
     fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
 
-    /// The algorithms that a collective can be done by, message by message.
+    /// Lists the message-based algorithms of a collective.
     pub(crate) const fn of(operation: Operation) -> &'static [Self] {
         match operation {
             Operation::AllGather => &[A::Linear, A::RecursiveDoubling, A::Ring, A::Bruck],
@@ -95,9 +95,9 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm that `auto` takes for a collective of `bytes` among `ranks`: that of MPICH
-    /// 3.3.2 (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data, commutative operations
-    /// and a network that does not tell nodes from each other, a byte being an element.
+    /// Chooses the algorithm that `auto` stands for, for a collective of `bytes` among `ranks`:
+    /// that of MPICH 3.3.2 (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data, commutative
+    /// operations and a network that does not distinguish nodes, with a byte as an element.
     #[expect(clippy::match_same_arms, reason = "the collectives in order")]
     pub(crate) fn auto(operation: Operation, ranks: u32, bytes: u64) -> Self {
         // The largest power of two among the ranks.
@@ -130,9 +130,9 @@ impl Algorithm {
     }
 }
 
-/// The algorithms that collectives without a cost are done by, as `--collective` chooses them.
+/// Algorithms of collectives without a cost, as `--collective` chooses them.
 ///
-/// Those that are not chosen are `auto`: by size and number of ranks, as MPICH takes them.
+/// By default, the choice is `auto`: by size and number of ranks, as in MPICH.
 ///
 /// ```
 /// use prophet_runtime::{AllReduce, Algorithms, ByMachine, Model, Network, Simulation, System};
@@ -160,7 +160,7 @@ impl Algorithm {
 pub struct Algorithms([Option<Algorithm>; Operation::ALL.len()]);
 
 impl Algorithms {
-    /// Takes a choice as `--collective` has it: `NAME=ALGORITHM`, such as `allreduce=ring`.
+    /// Sets a choice in the form of `--collective`: `NAME=ALGORITHM`, such as `allreduce=ring`.
     ///
     /// # Errors
     ///
@@ -198,14 +198,14 @@ impl Algorithms {
         Ok(())
     }
 
-    /// The algorithm of a collective of `bytes` among `ranks`.
+    /// Finds the algorithm of a collective of `bytes` among `ranks`.
     #[inline]
     pub(crate) fn of(&self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         self.0[operation as usize].unwrap_or_else(|| Algorithm::auto(operation, ranks, bytes))
     }
 }
 
-/// The flags that make the choices, with spaces between; nothing where nothing is chosen.
+/// Writes the flags that make the choices, separated by spaces; nothing if nothing is chosen.
 impl fmt::Display for Algorithms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";

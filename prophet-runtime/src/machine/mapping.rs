@@ -1,4 +1,4 @@
-//! Which process runs on which node.
+//! Mapping of processes to nodes.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use prophet_text::counted;
 use crate::language::quantity::{one_line, quoted};
 use crate::language::suggest::did_you_mean;
 
-/// How `--mapping` was written.
+/// Form of the value of `--mapping`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Mapping {
     /// Neighbors share a node.
@@ -23,7 +23,8 @@ pub(crate) enum Mapping {
     File(String),
 }
 
-/// Why there is no mapping; a broken file is an input error, all else one of the command line.
+/// Reason why there is no mapping; a broken file is an input error, anything else one of the
+/// command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MappingError {
     /// The value of the flag is wrong.
@@ -43,8 +44,8 @@ impl fmt::Display for MappingError {
 impl Error for MappingError {}
 
 impl Mapping {
-    /// Reads the flag's value. What starts with a digit and has nothing but digits and commas in
-    /// it, or has commas, is a list; a file of such a name is still `./0`.
+    /// Reads the flag's value. A value that starts with a digit and contains only digits and
+    /// commas, or that contains commas, is a list; a file with such a name can be given as `./0`.
     pub(crate) fn parse(text: &str) -> Result<Self, MappingError> {
         match text.trim() {
             "block" => Ok(Self::Block),
@@ -61,7 +62,7 @@ impl Mapping {
         }
     }
 
-    /// The node of each process, by pid.
+    /// Computes the node of each process, by pid.
     pub(crate) fn nodes_of(self, processes: u32, nodes: u32) -> Result<Vec<u32>, MappingError> {
         match self {
             Self::Block => Ok(block(processes, nodes)),
@@ -77,7 +78,7 @@ impl Mapping {
     }
 }
 
-/// Neighbors share a node: `pid * nodes / processes`, rounded down.
+/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down.
 pub(crate) fn block(processes: u32, nodes: u32) -> Vec<u32> {
     let node_of = |pid: u32| {
         let node = u64::from(pid) * u64::from(nodes) / u64::from(processes);
@@ -86,14 +87,14 @@ pub(crate) fn block(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes).map(node_of).collect()
 }
 
-/// Process by process around the nodes.
+/// Maps process by process around the nodes.
 pub(crate) fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes)
         .map(|pid| pid.checked_rem(nodes).unwrap_or(0))
         .collect()
 }
 
-/// The numbers of a list, separated by commas or white space; `#` starts a comment.
+/// Reads the numbers of a list, separated by commas or white space; `#` starts a comment.
 fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
     text.lines()
         .map(|line| line.split_once('#').map_or(line, |(numbers, _)| numbers))
@@ -107,7 +108,8 @@ fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
 }
 
 fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
-    // Far more than a sound file has; what is no such file (a disk, a pipe) shall not fill memory.
+    // The limit is far above a valid file's size; other files (a disk, a pipe) must not fill
+    // memory.
     let bytes_max = 1_000_000 + 100 * u64::from(processes);
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(bytes_max).read_to_string(&mut text));

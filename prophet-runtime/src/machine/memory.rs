@@ -26,12 +26,12 @@ use crate::language::quantity::engineering;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// How many sockets a node has; its units are placed on them by blocks.
+    /// Number of sockets of a node; its units are placed on them by blocks.
     pub sockets: u32,
-    /// The bandwidth of each socket's memory, in bytes a second; without one, moving bytes takes
-    /// no time.
+    /// Bandwidth of each socket's memory, in bytes per second; without one, moving bytes takes no
+    /// time.
     pub bandwidth: Option<f64>,
-    /// What one CPU can move at most, in bytes a second.
+    /// Bandwidth limit of one CPU, in bytes per second.
     pub core_bandwidth: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ impl Default for Memory {
 }
 
 impl fmt::Display for Memory {
-    /// As the flags have it.
+    /// Writes the memory as flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--sockets {}", self.sockets)?;
         if let Some(bandwidth) = self.bandwidth {
@@ -62,7 +62,7 @@ impl fmt::Display for Memory {
 }
 
 impl Memory {
-    /// What one unit of a socket can move when no other does, in bytes a second.
+    /// Bandwidth of a unit that moves bytes alone on its socket, in bytes per second.
     pub(crate) fn alone(&self) -> Option<f64> {
         match (self.bandwidth, self.core_bandwidth) {
             (Some(socket), Some(core)) => Some(socket.min(core)),
@@ -70,7 +70,7 @@ impl Memory {
         }
     }
 
-    /// How many units of a socket can move bytes without slowing each other down.
+    /// Number of units of a socket that can move bytes without slowing each other down.
     pub(crate) fn undisturbed(&self) -> f64 {
         match (self.bandwidth, self.alone()) {
             (Some(socket), Some(alone)) => socket / alone,

@@ -1,4 +1,4 @@
-//! The machine as it is described: its parts, its files, and a layout on it.
+//! Machine as described: its parts, its files, and a layout on it.
 
 pub(crate) mod algorithm;
 pub(crate) mod described;

@@ -1,4 +1,4 @@
-//! Networks and what a message costs on them.
+//! Networks and the costs of messages on them.
 //!
 //! The formulas are pure functions of absolute times, so that every engine charges the same.
 
@@ -9,9 +9,9 @@ use std::fmt;
 use crate::language::quantity::engineering;
 pub(crate) use parse::NetworkFlag;
 
-/// The model of a network by which messages without a cost of their own are priced.
+/// The model of a network, which determines the cost of messages without a cost of their own.
 ///
-/// It is written as on the command line:
+/// Its text form is that of the command line:
 ///
 /// ```
 /// use prophet_runtime::Network;
@@ -28,7 +28,7 @@ pub(crate) use parse::NetworkFlag;
 pub enum Network {
     /// Hockney's: a latency and a bandwidth; the ends of a message cost nothing.
     Hockney {
-        /// What a message of no bytes takes, in seconds.
+        /// Time of an empty message, in seconds.
         latency_s: f64,
         /// Bytes per second.
         bytes_per_s: f64,
@@ -37,7 +37,7 @@ pub enum Network {
     LogGp {
         /// L: the latency of the wire.
         l_s: f64,
-        /// o: how long sender and receiver are busy with a message.
+        /// o: the time that sender and receiver are busy with a message.
         o_s: f64,
         /// g: the least time between two messages at one network interface.
         g_s: f64,
@@ -46,42 +46,42 @@ pub enum Network {
     },
 }
 
-/// When the network interface of one rank is free again, in simulated seconds.
+/// Times at which the network interface of one rank is free again, in simulated seconds.
 ///
-/// A rank has one pair, which messages within a node share with those between nodes.
+/// A rank has one pair of times, which messages within a node share with those between nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NicClocks {
-    /// When the next message can be sent.
+    /// Time at which the next message can be sent.
     pub send_free_s: f64,
-    /// When the next message can be received.
+    /// Time at which the next message can be received.
     pub recv_free_s: f64,
 }
 
-/// What becomes of a message that is sent, in simulated seconds.
+/// Times of a message that is sent, in simulated seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
-    /// When the sender goes on.
+    /// Time at which the sender continues.
     pub sender_free_s: f64,
-    /// When the receiver knows of it, whatever its size: receives from whoever sends choose by
-    /// that.
+    /// Time at which the receiver learns of the message, whatever its size: receives from any
+    /// source choose by that.
     pub envelope_s: f64,
-    /// When the message is at the receiver.
+    /// Time at which the message is at the receiver.
     pub arrival_s: f64,
 }
 
 impl Network {
-    /// Between nodes, unless the user says otherwise: 1 us and 10 GB/s.
+    /// Default network between nodes: 1 us and 10 GB/s.
     pub const DEFAULT: Self = Self::Hockney {
         latency_s: 1e-6,
         bytes_per_s: 10e9,
     };
-    /// Within a node, unless the user says otherwise: 0.3 us and 20 GB/s.
+    /// Default network within a node: 0.3 us and 20 GB/s.
     pub const DEFAULT_INTRANODE: Self = Self::Hockney {
         latency_s: 0.3e-6,
         bytes_per_s: 20e9,
     };
 
-    /// Sends a message of `bytes` at `now_s`.
+    /// Sends a message of `bytes` bytes at `now_s`.
     ///
     /// ```
     /// use prophet_runtime::{Network, NicClocks};
@@ -120,15 +120,16 @@ impl Network {
         }
     }
 
-    /// Whether it takes time of a receiver or of a network interface.
+    /// True if a message takes time of the receiver or of a network interface.
     #[inline]
     pub(crate) const fn charges_ends(&self) -> bool {
         matches!(self, Self::LogGp { .. })
     }
 
-    /// Receives a message of `bytes` that arrives at `arrival_s`, from `now_s` on; gives the end.
+    /// Receives a message of `bytes` bytes that arrives at `arrival_s`, from `now_s` on; returns
+    /// the end.
     ///
-    /// Calls are in the receiver's program order.
+    /// Calls must be in the receiver's program order.
     ///
     /// ```
     /// use prophet_runtime::{Network, NicClocks};
@@ -155,8 +156,7 @@ impl Network {
     }
 }
 
-/// The later of two times: an instruction, where `f64::max` takes several to mind numbers that
-/// are none.
+/// Returns the later of two times in one instruction; `f64::max` takes several to handle NaN.
 #[inline]
 pub(crate) const fn later(a_s: f64, b_s: f64) -> f64 {
     if a_s > b_s { a_s } else { b_s }

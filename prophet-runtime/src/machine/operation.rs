@@ -1,24 +1,24 @@
-//! The collectives there are, and what a rank asks of one.
+//! Collectives, and the call of one by a rank.
 
 use std::fmt;
 
-/// The collectives there are.
+/// Collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Operation {
-    /// Each rank gets a block of every other's.
+    /// Each rank gets a block of every other rank.
     AllGather,
-    /// A vector of each rank, combined, for all.
+    /// A vector of each rank, combined, for all ranks.
     AllReduce,
     /// A block from every rank to every other.
     AllToAll,
-    /// Nobody leaves before all have come.
+    /// No rank leaves before all have come.
     Barrier,
     /// A vector from one rank to all.
     Broadcast,
     /// A block from every rank to one.
     Gather,
-    /// A vector of each rank, combined, for one.
+    /// A vector of each rank, combined, for one rank.
     Reduce,
     /// A vector of each rank, combined, a part of it for each.
     ReduceScatter,
@@ -29,7 +29,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// All of them, by name, each at the place that its number names.
+    /// All operations, by name, each at the index that is its number.
     pub(crate) const ALL: [Self; 10] = [
         Self::AllGather,
         Self::AllReduce,
@@ -43,7 +43,7 @@ impl Operation {
         Self::Scatter,
     ];
 
-    /// The stereotype.
+    /// Stereotype.
     pub(crate) const fn kind(self) -> &'static str {
         match self {
             Self::AllGather => "allgather",
@@ -59,12 +59,12 @@ impl Operation {
         }
     }
 
-    /// The collective of that name.
+    /// Finds the operation of that stereotype.
     pub(crate) fn of_kind(kind: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.kind() == kind)
     }
 
-    /// Whether one of its ranks is the root.
+    /// True if one of its ranks is the root.
     pub(crate) const fn is_rooted(self) -> bool {
         matches!(
             self,
@@ -72,8 +72,8 @@ impl Operation {
         )
     }
 
-    /// Whether its size is that of one block, of which there is one for each rank; else it is that
-    /// of the whole vector.
+    /// True if its size is that of one block, of which there is one for each rank; otherwise it is
+    /// that of the whole vector.
     pub(crate) const fn has_blocks(self) -> bool {
         matches!(
             self,
@@ -82,14 +82,14 @@ impl Operation {
     }
 }
 
-/// What one rank asks of a collective: all ranks have to ask the same.
+/// Call of a collective by one rank: all ranks have to make the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Signature {
     pub(crate) operation: Operation,
     /// The root of a rooted collective as a rank of the communicator, else 0.
     pub(crate) root: u32,
     pub(crate) bytes: u64,
-    /// Whether the ranks name its price.
+    /// True if the ranks give its price.
     pub(crate) priced: bool,
 }
 

@@ -1,19 +1,19 @@
-//! How units share the CPUs of a node, and what a waiting one does with its own.
+//! Policies of the CPUs of a node: sharing among units, and use by a waiting unit.
 
 use std::fmt;
 
 use crate::language::quantity::engineering;
 
-/// How the units of a node share its CPUs when there are more units than CPUs.
+/// Discipline by which the units of a node share its CPUs when there are more units than CPUs.
 ///
-/// While there are not, all of them are the same: each unit computes at once and at full speed.
+/// Otherwise, all disciplines are equal: each unit computes at once and at full speed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum CpuDiscipline {
-    /// First come, first served; those of one instant by process and thread.
+    /// First come, first served; requests of one instant by process and thread.
     #[default]
     Fcfs,
-    /// In turns: who has computed for the quantum while others wait goes to the end of the queue.
-    /// Who asks at that very time comes before.
+    /// In turns: a unit that has computed for the quantum while others wait goes to the end of the
+    /// queue. A unit that requests a CPU at that very time comes before it.
     RoundRobin {
         /// The longest turn, in seconds, above 0.
         quantum_s: f64,
@@ -23,13 +23,13 @@ pub enum CpuDiscipline {
 }
 
 impl CpuDiscipline {
-    /// The quantum when nobody gives one: 10 ms.
+    /// Default quantum: 10 ms.
     pub const DEFAULT_QUANTUM_S: f64 = 0.01;
 
-    /// The names of all.
+    /// Names of all disciplines.
     pub(crate) const NAMES: [&str; 3] = ["fcfs", "round-robin", "processor-sharing"];
 
-    /// The discipline of a name, with that quantum if it has one.
+    /// Finds the discipline of a name, with that quantum if it has one.
     pub(crate) fn of_name(name: &str, quantum_s: f64) -> Option<Self> {
         let all = [
             Self::Fcfs,
@@ -39,7 +39,7 @@ impl CpuDiscipline {
         all.into_iter().find(|discipline| discipline.name() == name)
     }
 
-    /// Its name.
+    /// Name.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Fcfs => Self::NAMES[0],
@@ -50,7 +50,7 @@ impl CpuDiscipline {
 }
 
 impl fmt::Display for CpuDiscipline {
-    /// As the flags have it.
+    /// Writes the discipline as flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
@@ -62,22 +62,22 @@ impl fmt::Display for CpuDiscipline {
     }
 }
 
-/// What a unit that waits for others does with its CPU.
+/// Use of its CPU by a unit that waits for others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WaitPolicy {
-    /// It has a CPU only while it computes.
+    /// The unit has a CPU only while it computes.
     #[default]
     Release,
-    /// It keeps a CPU from its start to its end, as an MPI that waits by polling does. Units for
-    /// which there is no CPU start when another has ended.
+    /// The unit keeps a CPU from its start to its end, as an MPI that waits by polling does. Units
+    /// for which there is no CPU start when another has ended.
     Hold,
 }
 
 impl WaitPolicy {
-    /// The names of both.
+    /// Names of both policies.
     pub(crate) const NAMES: [&str; 2] = ["release", "hold"];
 
-    /// The policy of a name.
+    /// Finds the policy of a name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let both = [Self::Release, Self::Hold];
         both.into_iter().find(|policy| policy.to_string() == name)

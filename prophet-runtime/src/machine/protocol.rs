@@ -1,19 +1,21 @@
-//! How messages use the networks, besides what they cost there.
+//! Protocol of messages: their use of the networks, besides the costs there.
 
-/// Whether messages wait for their receives, and whose the network interfaces are.
+/// Protocol: the sizes from which messages wait for their receives, and the owners of network
+/// interfaces.
 ///
 /// By default each message is sent at once, and each rank has a network interface of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
-    /// Messages between nodes with more bytes wait until their receives are posted (rendezvous).
+    /// Size of the largest message between nodes that does not wait until its receive is posted
+    /// (rendezvous), in bytes.
     pub eager_bytes: u64,
-    /// The same for messages within a node.
+    /// Size of the largest such message within a node, in bytes.
     pub intranode_eager_bytes: u64,
-    /// Whose the network interfaces are, for messages between nodes.
+    /// Owners of the network interfaces, for messages between nodes.
     pub nic: Nic,
 }
 
-/// Whose a network interface is.
+/// Owner of a network interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nic {
     /// Each rank has one.
@@ -34,7 +36,7 @@ impl Default for Protocol {
 }
 
 impl Protocol {
-    /// Messages of so many bytes never wait for their receives.
+    /// Size up to which messages never wait for their receives, in bytes.
     pub(crate) fn eager_bytes_min(&self) -> u64 {
         self.eager_bytes.min(self.intranode_eager_bytes)
     }

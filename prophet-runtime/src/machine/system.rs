@@ -1,4 +1,4 @@
-//! The system parameters: the machine and how the program is laid out on it.
+//! System parameters: the machine and the layout of the program on it.
 
 use std::fmt::Write;
 
@@ -24,13 +24,13 @@ use crate::machine::protocol::{Nic, Protocol};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
-    /// How many nodes the machine has.
+    /// Number of nodes of the machine.
     pub nodes: u32,
-    /// How many CPUs each node has.
+    /// Number of CPUs of each node.
     pub cpus_per_node: u32,
-    /// How many processes run.
+    /// Number of processes.
     pub processes: u32,
-    /// How many threads a process has.
+    /// Number of threads of a process.
     pub threads: u32,
     /// The network between nodes.
     pub network: Network,
@@ -38,13 +38,13 @@ pub struct System {
     pub intranode: Network,
     /// The sockets and the memory of a node.
     pub memory: Memory,
-    /// How collectives are done.
+    /// Algorithms of collectives.
     pub algorithms: Algorithms,
-    /// How units share the CPUs of a node.
+    /// Discipline by which units share the CPUs of a node.
     pub discipline: CpuDiscipline,
-    /// What a unit that waits for others does with its CPU.
+    /// Use of its CPU by a unit that waits for others.
     pub wait_policy: WaitPolicy,
-    /// How messages use the networks.
+    /// Protocol of messages.
     pub protocol: Protocol,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
@@ -57,12 +57,13 @@ pub struct System {
 }
 
 impl System {
-    /// How many nodes, and how many processes times threads, a machine may have: 67,108,864.
+    /// Maximum number of nodes, and of processes times threads: 67,108,864.
     pub const UNITS_MAX: u32 = 1 << 26;
-    /// The seed when nobody gives one.
+    /// Default seed.
     pub const DEFAULT_SEED: u64 = 1;
 
-    /// The default machine of this size, processes mapped by blocks, without parameters.
+    /// Creates the default machine of this size, with processes mapped by blocks, and without
+    /// parameters.
     pub fn new(nodes: u32, cpus_per_node: u32, processes: u32, threads: u32) -> Self {
         Self {
             nodes,
@@ -83,7 +84,7 @@ impl System {
         }
     }
 
-    /// So much of a machine, its mapping if it fits.
+    /// Takes a part of a machine, with its mapping if that fits.
     ///
     /// With fewer CPUs a node than the machine has sockets, each CPU has a socket of its own.
     pub fn on(
@@ -94,7 +95,7 @@ impl System {
         threads: u32,
     ) -> Self {
         let mut system = Self::new(nodes, cpus_per_node, processes, threads);
-        // A file with such networks is refused when it is read.
+        // A file with contradictory networks is refused when it is read.
         let _ = system.set_networks(machine.network, machine.intranode);
         system.memory = machine.memory;
         system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
@@ -107,7 +108,7 @@ impl System {
         system
     }
 
-    /// The same machine without what was changed since it was made from a file.
+    /// The machine without the changes since it was made from a file.
     fn unchanged(&self) -> Self {
         let (nodes, cpus) = (self.nodes, self.cpus_per_node);
         let (processes, threads) = (self.processes, self.threads);
@@ -117,11 +118,11 @@ impl System {
         }
     }
 
-    /// Takes the networks that flags name: without one within nodes, that between nodes.
+    /// Sets the networks that flags name: without one within nodes, that between nodes is used.
     ///
     /// # Errors
     ///
-    /// The network within nodes has its network interfaces shared.
+    /// The network within nodes is given shared network interfaces.
     pub(crate) fn set_networks(
         &mut self,
         network: Option<NetworkFlag>,
@@ -143,7 +144,7 @@ impl System {
         Ok(())
     }
 
-    /// The networks as flags.
+    /// Renders the networks as flags.
     fn network_flags(&self) -> String {
         let limit = |bytes: u64| match bytes {
             u64::MAX => String::new(),
@@ -162,7 +163,7 @@ impl System {
         )
     }
 
-    /// The machine in one line: its name, and the flags that make it another; without flags and
+    /// Renders the machine in one line: its name, and the flags that change it; without flags and
     /// name it is `default`.
     ///
     /// ```
@@ -205,7 +206,7 @@ impl System {
         parts.join(" ")
     }
 
-    /// What of the machine does not go together, or is no machine.
+    /// Contradiction or invalid value in the machine, if there is one.
     pub(crate) fn contradiction(&self) -> Option<String> {
         let is_positive = |value: f64| value > 0.0 && value.is_finite();
         let Memory {
@@ -245,7 +246,7 @@ impl System {
         None
     }
 
-    /// The mapping as the flag has it, a long one shortened.
+    /// Renders the mapping as its flag, shortened if it is long.
     fn mapping_text(&self) -> String {
         const SHOWN: usize = 32;
         if self.mapping == cyclic(self.processes, self.nodes) {

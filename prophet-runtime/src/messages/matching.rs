@@ -1,7 +1,8 @@
-//! Which message a receive gets: the oldest sent with its source and tag, and of those from any
-//! source the one that is there first.
+//! Matching of messages and receives: a receive gets the oldest message with its source and tag;
+//! from any source, the one among these whose envelope arrives first.
 //!
-//! Knows nothing of engines. Each rank has queues of the messages and of the receives that wait,
+//! Matching is independent of the engines. Each rank has queues of the messages and of the receives
+//! that wait,
 //! in which both are found by their envelopes, so that matching never becomes quadratic.
 
 mod any_tag;
@@ -12,24 +13,24 @@ use crate::machine::network::NicClocks;
 use slab::{Addressed, Queue, Slab};
 use wild::Wild;
 
-/// What a message and its receive have in common.
+/// Properties that a message and its receive have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Envelope {
     /// The sending rank, or [`ANY_SOURCE`] in a receive.
     pub(crate) source: u32,
-    /// Keeps the messages of collectives apart from those of the program.
+    /// Separates the messages of collectives from those of the program.
     pub(crate) context: Context,
     /// The program's tag, or that of the collective call; [`ANY_TAG`] in a receive.
     pub(crate) tag: i64,
 }
 
-/// The source of a receive from whoever sends.
+/// The source of a receive from any source.
 pub(crate) const ANY_SOURCE: u32 = u32::MAX;
-/// The tag of a receive of messages of any tag.
+/// The tag of a receive of any tag.
 pub(crate) const ANY_TAG: i64 = i64::MIN;
 
 impl Envelope {
-    /// A message of the program, not of a collective.
+    /// Creates the envelope of a message of the program, not of a collective.
     #[inline]
     pub(crate) const fn of_program(source: u32, tag: i64) -> Self {
         Self {
@@ -39,14 +40,14 @@ impl Envelope {
         }
     }
 
-    /// Whether it is that of a receive from whoever sends, or of any tag.
+    /// True for a receive from any source, or of any tag.
     #[inline]
     pub(crate) const fn is_wild(&self) -> bool {
         self.source == ANY_SOURCE || self.tag == ANY_TAG
     }
 }
 
-/// Who sends a message.
+/// Sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
     /// The program.
@@ -55,7 +56,7 @@ pub(crate) enum Context {
     Collective,
 }
 
-/// How a message travels.
+/// Transport of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// At once, priced by the network.
@@ -71,35 +72,35 @@ pub(crate) enum Mode {
 pub(crate) struct Letter {
     pub(crate) envelope: Envelope,
     pub(crate) bytes: u64,
-    /// When it is there, or, of one that waits for its receive, when it was sent; in simulated
-    /// seconds.
+    /// Time at which the message is there; for one that waits for its receive, time at which it was
+    /// sent; in simulated seconds.
     pub(crate) time_s: f64,
-    /// When its envelope is there, by which receives from whoever sends choose.
+    /// Time at which its envelope is there, by which receives from any source choose.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// Its number among the messages of its sender, if somebody wants to know; of one that waits
-    /// for its receive in the event engine, the number of its sender in [`Matching`].
+    /// Number among the messages of its sender, only while tracing; for a message that waits for
+    /// its receive in the event engine, the number of its sender in [`Matching`].
     pub(crate) number: u32,
 }
 
-/// What a receive has to know of its message.
+/// Properties of a message that its receive needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Arrived {
     pub(crate) source: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// When it is there, in simulated seconds.
+    /// Time at which the message is there, in simulated seconds.
     pub(crate) arrival_s: f64,
-    /// Whether the sender named the price.
+    /// True if the sender gave the price.
     pub(crate) priced: bool,
-    /// Whether it has waited for its receive.
+    /// True if the message has waited for its receive.
     pub(crate) is_late: bool,
-    /// Its number among the messages of its sender, if somebody wants to know.
+    /// Number among the messages of its sender, only while tracing.
     pub(crate) number: u32,
 }
 
 impl Letter {
-    /// The letter as its receive sees it, there at `arrival_s`.
+    /// Converts the letter for its receive, with its arrival at `arrival_s`.
     #[inline]
     pub(crate) fn arrived_at(&self, arrival_s: f64) -> Arrived {
         Arrived {
@@ -114,7 +115,7 @@ impl Letter {
     }
 }
 
-/// Who is told what becomes of a message or a receive.
+/// Owner of a message or a receive, who is told of its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A unit that waits, with the generation of its wait.
@@ -127,14 +128,14 @@ pub(crate) enum Owner {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Post {
     pub(crate) envelope: Envelope,
-    /// The most bytes that it takes.
+    /// Maximum number of bytes that it takes.
     pub(crate) bytes_max: u64,
-    /// Its own price, if it has one, in seconds.
+    /// Price given by the receive, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
-    /// When it was posted, in simulated seconds.
+    /// Time at which it was posted, in simulated seconds.
     pub(crate) posted_s: f64,
     pub(crate) owner: Owner,
-    /// Its number among all receives, in the order in which they are posted.
+    /// Number among all receives, in the order in which they are posted.
     pub(crate) number: u64,
 }
 
@@ -142,14 +143,14 @@ pub(crate) struct Post {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sender {
     pub(crate) rank: u32,
-    /// The number of its thread.
+    /// Number of its thread.
     pub(crate) tid: u32,
     /// The element that sends, by index.
     pub(crate) element: u32,
     pub(crate) owner: Owner,
-    /// The number of the message among its messages.
+    /// Number of the message among those of the rank.
     pub(crate) message: u32,
-    /// The number of the send among all that wait for network interfaces.
+    /// Number of the send among all that wait for network interfaces.
     pub(crate) number: u64,
 }
 
@@ -167,13 +168,13 @@ impl Addressed for Post {
     }
 }
 
-/// What one rank has to do with messages.
+/// Messages and receives of one rank.
 #[derive(Debug)]
 struct Rank {
     clocks: NicClocks,
     letters: Queue,
     posts: Queue,
-    /// For ranks that receive from whoever sends.
+    /// State for ranks that receive from any source.
     wild: Option<Box<Wild>>,
 }
 
@@ -184,7 +185,7 @@ pub(crate) struct Matching {
     letters: Slab<Letter>,
     posts: Slab<Post>,
     senders: Slab<Sender>,
-    /// How many receives have been posted.
+    /// Number of receives posted.
     posted: u64,
 }
 
@@ -205,24 +206,24 @@ impl Matching {
         }
     }
 
-    /// The clocks of a rank's network interface.
+    /// Clocks of a rank's network interface.
     #[inline]
     pub(crate) fn clocks(&mut self, rank: u32) -> &mut NicClocks {
         &mut self.ranks[rank as usize].clocks
     }
 
-    /// The number of the sender of a message that waits for its receive.
+    /// Stores the sender of a message that waits for its receive; returns its number.
     pub(crate) fn rendezvous(&mut self, sender: Sender) -> u32 {
         self.senders.insert(sender)
     }
 
-    /// The sender of a message that has met its receive, told once.
+    /// Takes out the sender of a message that has met its receive.
     pub(crate) fn sender(&mut self, number: u32) -> Sender {
         self.senders.remove(number)
     }
 
     /// Takes the receive of rank `dest` that waits for a message of this envelope, unless an older
-    /// one that takes messages from whoever sends waits for it, too.
+    /// one from any source waits for it, too.
     #[inline]
     pub(crate) fn take_post(&mut self, dest: u32, envelope: &Envelope) -> Option<Post> {
         let rank = &mut self.ranks[dest as usize];
@@ -239,7 +240,7 @@ impl Matching {
         }
     }
 
-    /// Keeps a message for rank `dest`; returns whether a receive from whoever sends waits there,
+    /// Keeps a message for rank `dest`; returns true if a receive from any source waits there,
     /// which may want it.
     #[inline]
     pub(crate) fn keep(&mut self, dest: u32, letter: Letter) -> bool {
@@ -272,14 +273,14 @@ impl Matching {
         rank.take_head(&mut self.letters, envelope)
     }
 
-    /// The messages of the program that wait for `rank`, in the order in which they came.
+    /// Lists the messages of the program that wait for `rank`, in the order in which they came.
     pub(crate) fn untaken(&self, rank: u32) -> Vec<Letter> {
         let mut letters = self.ranks[rank as usize].letters.in_order(&self.letters);
         letters.retain(|letter| letter.envelope.context == Context::Program);
         letters
     }
 
-    /// The envelopes of the receives of the program that wait at `rank`.
+    /// Lists the envelopes of the receives of the program that wait at `rank`.
     pub(crate) fn awaited(&self, rank: u32) -> Vec<Envelope> {
         let rank = &self.ranks[rank as usize];
         let mut awaited = rank.posts.envelopes(&self.posts);
@@ -289,7 +290,7 @@ impl Matching {
         awaited
     }
 
-    /// The element that sends a message, by index, if that is known.
+    /// Finds the element that sends a message, by index, if it is known.
     pub(crate) fn sending_element(&self, letter: &Letter) -> Option<u32> {
         let is_known = letter.mode == Mode::Rendezvous;
         is_known.then(|| self.senders.get(letter.number).element)
@@ -312,12 +313,12 @@ impl Matching {
         }
     }
 
-    /// Whether receives of a rank wait that name their source.
+    /// True if receives that name their source wait at a rank.
     pub(crate) fn has_posts(&self, rank: u32) -> bool {
         !self.ranks[rank as usize].posts.is_empty()
     }
 
-    /// Takes back a receive that waits; returns whether it was one from whoever sends.
+    /// Takes back a receive that waits; returns true if it was one from any source.
     pub(crate) fn withdraw(&mut self, rank: u32, owner: Owner) -> bool {
         let rank = &mut self.ranks[rank as usize];
         let mine = |post: &Post| post.owner == owner;
@@ -327,10 +328,10 @@ impl Matching {
         rank.wild.as_mut().is_some_and(|wild| wild.withdraw(mine))
     }
 
-    /// Gives the oldest receive of each tag from whoever sends what is there for it at `now_s`,
-    /// and the others what such receives no longer want.
+    /// Gives the oldest receive of each tag from any source the message that is there for it at
+    /// `now_s`, and other receives the messages that these no longer want.
     ///
-    /// Returns the pairs, after which there may be more; and, if there are none, when to look
+    /// Returns the pairs, after which there may be more; and, if there are none, the time to look
     /// again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;

@@ -1,21 +1,21 @@
-//! Messages as their senders and receivers describe them.
+//! Messages as described by their senders and receivers.
 
 use super::matching::{Context, Envelope};
 use crate::language::model::Value;
 
-/// What a message is to the execution of an element that sends or receives it.
+/// Part that a message has in the execution of an element that sends or receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it.
+    /// The whole execution.
     Whole,
-    /// One of several things that it does.
+    /// One of several parts of it.
     Some,
     /// One of the messages of a collective.
     OfCollective,
 }
 
 impl Part {
-    /// What a blocking operation of a context is.
+    /// Part of a blocking operation of a context.
     #[inline]
     pub(crate) const fn of(context: Context) -> Self {
         match context {
@@ -25,34 +25,34 @@ impl Part {
     }
 }
 
-/// A message as its sender describes it.
+/// A message as described by its sender.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outgoing {
     pub(crate) dest: u32,
     pub(crate) context: Context,
-    /// The element that sends it, by index.
+    /// Element that sends it, by index.
     pub(crate) element: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// The sender's own price in seconds, if it has one.
+    /// Price given by the sender, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
-    /// What it is to the execution of the element that sends it.
+    /// Part in the execution of the element that sends it.
     pub(crate) part: Part,
-    /// The value that it carries, if it carries one.
+    /// Value that it carries, if any.
     pub(crate) value: Option<Value>,
 }
 
-/// A message as its receiver describes it.
+/// A message as described by its receiver.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Incoming {
     pub(crate) envelope: Envelope,
-    /// The most bytes that it takes.
+    /// Maximum number of bytes that it takes.
     pub(crate) bytes_max: u64,
-    /// The receiver's own price in seconds, if it has one.
+    /// Price given by the receiver, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
 }
 
-/// Which element has begun a receive, by index, and its number among the requests.
+/// Element that has begun a receive, by index, and the receive's number among the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub(crate) element: u32,

@@ -1,4 +1,4 @@
-//! Messages as data: which one a receive gets, and what is begun and waited for later.
+//! Messages as data: their matching with receives, and operations that are begun and awaited later.
 
 pub(crate) mod matching;
 pub(crate) mod message;

@@ -1,8 +1,8 @@
-//! Requests: what a process has begun and not waited for yet.
+//! Requests: operations that a process has begun and not yet waited for.
 //!
-//! Knows nothing of engines. Requests of one name, or of none, form a list for each rank; a wait
-//! takes the lists that it is for, and is over when nothing in them is open any more, or, if it is
-//! for any of them, with the first that completes.
+//! Requests are independent of the engines. Requests of one name, or of none, form a list for each
+//! rank; a wait takes the lists that it is for, and is over when nothing in them is open any more,
+//! or, if it is for any of them, with the first that completes.
 
 mod choice;
 
@@ -12,41 +12,41 @@ use prophet_trace::UnitId;
 
 use crate::messages::matching::{Arrived, Envelope};
 
-/// The end of a list, or nobody.
+/// The end of a list, or no wait.
 const NONE: u32 = u32::MAX;
-/// The name of requests that have none.
+/// Name of requests without one.
 pub(crate) const UNNAMED: u32 = u32::MAX;
 
-/// An operation that goes on while its process does other things.
+/// An operation that continues while its process does other things.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Operation {
     /// A receive.
     Receive {
         envelope: Envelope,
-        /// The most bytes that it takes.
+        /// Maximum number of bytes that it takes.
         bytes_max: u64,
-        /// Its own price, if it has one, in seconds.
+        /// Price given by the receive, if any, in seconds.
         cost_s: Option<f64>,
     },
     /// A send that waits for its receive.
     Send { dest: u32 },
 }
 
-/// How far an operation is.
+/// Progress of an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Progress {
-    /// Its message has not met its partner.
+    /// The message has not met its partner.
     Open,
     /// A receive has its message.
     Received(Arrived),
     /// A send knows its times.
     Sent(Completion),
-    /// It has been charged, while others of its wait are open.
+    /// The operation has been charged, while others of its wait are open.
     Charged,
 }
 
 impl Progress {
-    /// When the message is there, or the send complete, in simulated seconds.
+    /// Time at which the message is there, or the send complete, in simulated seconds.
     fn time_s(self) -> Option<f64> {
         match self {
             Self::Received(arrived) => Some(arrived.arrival_s),
@@ -56,8 +56,8 @@ impl Progress {
     }
 }
 
-/// The place of a request in the order in which those of a wait are charged: by the bits of the
-/// time of its message, then as posted. Ends with the request.
+/// Position of a request in the order in which those of a wait are charged: by the bits of the time
+/// of its message, then as posted. The last part is the request.
 pub(crate) type Place = (u64, u64, u32);
 
 /// The times of a send that completes, in simulated seconds.
@@ -65,23 +65,23 @@ pub(crate) type Place = (u64, u64, u32);
 pub(crate) struct Completion {
     pub(crate) end_s: f64,
     pub(crate) start_s: f64,
-    /// Who let it start, if that was not its sender and somebody wants to know.
+    /// Unit that let it start, if that was not its sender; only while tracing.
     pub(crate) cause: Option<UnitId>,
-    /// The message, if somebody wants to know.
+    /// The message; only while tracing.
     pub(crate) message: Option<Numbered>,
 }
 
-/// A message as records name it.
+/// Identity of a message in records.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
-    /// Among those of its sender.
+    /// Number among the messages of its sender.
     pub(crate) number: u32,
-    /// The element that sends it, by index.
+    /// Element that sends it, by index.
     pub(crate) element: u32,
 }
 
 impl Completion {
-    /// Of what was complete from the start.
+    /// Times of operations that were complete from the start.
     const AT_START: Self = Self {
         end_s: 0.0,
         start_s: 0.0,
@@ -89,20 +89,20 @@ impl Completion {
         message: None,
     };
 
-    /// The later of two.
+    /// Returns the later of two.
     fn later(self, other: Self) -> Self {
         if other > self { other } else { self }
     }
 }
 
-/// Who begins an operation, and under which name.
+/// Process that begins an operation, and the name of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
-    /// The element, by index.
+    /// Element, by index.
     pub(crate) element: u32,
-    /// The request's name in the model, by index, or [`UNNAMED`].
+    /// Name of the request in the model, by index, or [`UNNAMED`].
     pub(crate) name: u32,
 }
 
@@ -112,10 +112,10 @@ pub(crate) struct Request {
     pub(crate) origin: Origin,
     pub(crate) operation: Operation,
     pub(crate) progress: Progress,
-    /// Its number in the order of posting.
+    /// Number in the order of posting.
     pub(crate) number: u64,
     next: u32,
-    /// The wait that it belongs to, if there is one.
+    /// Wait that it belongs to, if there is one.
     wait: u32,
 }
 
@@ -133,7 +133,7 @@ impl List {
     };
 }
 
-/// Two lists as one.
+/// Joins two lists.
 fn join(slots: &mut [Request], first: List, second: List) -> List {
     if first.head == NONE {
         return second;
@@ -153,7 +153,7 @@ fn join(slots: &mut [Request], first: List, second: List) -> List {
 struct Named {
     name: u32,
     list: List,
-    /// The last of its sends that have completed or know when they will.
+    /// The last of its sends that have completed or whose end is known.
     sent: Completion,
 }
 
@@ -163,19 +163,19 @@ pub(crate) struct Batch {
     list: List,
     /// The last of the sends that are in no list.
     pub(crate) sent: Completion,
-    /// How many are open.
+    /// Number of open requests.
     pub(crate) open: u32,
 }
 
 impl Batch {
-    /// Without requests.
+    /// The batch without requests.
     pub(crate) const EMPTY: Self = Self {
         list: List::EMPTY,
         sent: Completion::AT_START,
         open: 0,
     };
 
-    /// Whether it has but sends that were free at once.
+    /// True if it contains at most sends that were free at once.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.head == NONE
     }
@@ -186,34 +186,34 @@ impl Batch {
 pub(crate) struct Waiting {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
-    /// Of the unit's wait; 0 once that is over.
+    /// Generation of the unit's wait; 0 once that is over.
     pub(crate) generation: u32,
     pub(crate) since_s: f64,
     pub(crate) batch: Batch,
     pub(crate) until: Until,
 }
 
-/// What ends a wait for a batch.
+/// End of a wait for a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// All of it.
+    /// All of its requests have completed.
     All,
-    /// The first of it that completes, which leaves the others outstanding.
+    /// The first request has completed, which leaves the others outstanding.
     Any,
 }
 
 /// The requests of all ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
-    /// Of each rank, sorted by name.
+    /// Requests of each rank, sorted by name.
     ranks: Vec<Vec<Named>>,
     slots: Vec<Request>,
     free_slot: u32,
     waits: Vec<(Waiting, u32)>,
     free_wait: u32,
-    /// The names of the requests that waits for any have ended with, by unit.
+    /// Names of the requests that ended waits for any, by unit.
     chosen: BTreeMap<u32, u32>,
-    /// How many requests there have been.
+    /// Number of requests so far.
     count: u64,
 }
 
@@ -227,7 +227,7 @@ impl Requests {
         }
     }
 
-    /// The requests of a rank and name.
+    /// Finds the requests of a rank and name.
     fn named(&mut self, rank: u32, name: u32) -> &mut Named {
         let names = &mut self.ranks[rank as usize];
         let place = match names.binary_search_by_key(&name, |named| named.name) {
@@ -295,7 +295,7 @@ impl Requests {
         self.named(rank, name).list = list;
     }
 
-    /// Notes a send whose times are known from the start.
+    /// Records a send whose times are known from the start.
     pub(crate) fn note_sent(&mut self, origin: Origin, sent: Completion) {
         let named = self.named(origin.rank, origin.name);
         named.sent = named.sent.later(sent);
@@ -305,7 +305,7 @@ impl Requests {
         &self.slots[request as usize]
     }
 
-    /// Notes what has become of an open request; returns the wait that this was the last for, or
+    /// Records the progress of an open request; returns the wait for which this was the last, or
     /// that is for any.
     pub(crate) fn progress(&mut self, request: u32, progress: Progress) -> Option<u32> {
         let request = &mut self.slots[request as usize];
@@ -316,7 +316,7 @@ impl Requests {
         (waiting.batch.open == 0 || waiting.until == Until::Any).then_some(wait)
     }
 
-    /// Takes the requests of a name, or all of a rank; none when nothing has had that name.
+    /// Takes the requests of a name, or all of a rank; `None` if nothing has had that name.
     pub(crate) fn take(&mut self, rank: u32, name: Option<u32>) -> Option<Batch> {
         let mut batch = Batch::EMPTY;
         let names = &mut self.ranks[rank as usize];
@@ -338,7 +338,7 @@ impl Requests {
         Some(batch)
     }
 
-    /// Two batches as one.
+    /// Joins two batches.
     pub(crate) fn join(&mut self, first: Batch, second: Batch) -> Batch {
         Batch {
             list: join(&mut self.slots, first.list, second.list),
@@ -370,7 +370,7 @@ impl Requests {
         open
     }
 
-    /// Lets a unit wait for a batch, of which something is open.
+    /// Lets a unit wait for a batch, part of which is open.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "there are fewer waits than units"
@@ -397,7 +397,7 @@ impl Requests {
         }
     }
 
-    /// The place of a request that has met its partner, and its wait; none while it has none.
+    /// Position of a request that has met its partner, and its wait; `None` while it has none.
     pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
         let Request {
             progress,
@@ -409,13 +409,13 @@ impl Requests {
         Some((wait, (time_s.to_bits(), number, request)))
     }
 
-    /// The places of what has met its partner of a wait.
+    /// Positions of a wait's requests that have met their partners.
     pub(crate) fn places(&self, wait: u32) -> impl Iterator<Item = Place> {
         let of_batch = self.of_list(self.waiting(wait).batch.list);
         of_batch.filter_map(|request| Some(self.place(request)?.1))
     }
 
-    /// Takes what is to be charged of a request, whose wait goes on.
+    /// Takes the charge of a request, whose wait continues.
     pub(crate) fn charge(&mut self, request: u32) -> Request {
         let request = &mut self.slots[request as usize];
         let charged = *request;
@@ -423,14 +423,14 @@ impl Requests {
         charged
     }
 
-    /// The requests of a list.
+    /// Lists the requests of a list.
     fn of_list(&self, list: List) -> impl Iterator<Item = u32> {
         let place = |place: u32| (place != NONE).then_some(place);
         let next = move |request: &u32| place(self.get(*request).next);
         std::iter::successors(place(list.head), next)
     }
 
-    /// A unit that waits.
+    /// Finds a unit that waits.
     pub(crate) fn waiting(&self, wait: u32) -> &Waiting {
         &self.waits[wait as usize].0
     }
@@ -444,22 +444,23 @@ impl Requests {
         taken
     }
 
-    /// Takes a wait back whose future is dropped, unless it is over: its requests can be waited
-    /// for again, but for those that have been charged. Returns whether it was not over.
+    /// Takes back a wait whose future is dropped, unless it is over: its requests can be waited for
+    /// again, except those that have been charged. Returns true if it was not over.
     pub(crate) fn give_up(&mut self, wait: u32, unit: u32, generation: u32) -> bool {
         let waiting = self.waiting(wait);
         if (waiting.unit, waiting.generation) != (unit, generation) {
             return false;
         }
         let waiting = self.take_wait(wait);
-        // The names of the sends in no list are not known any more.
+        // The names of the sends in no list are no longer known.
         let unnamed = self.named(waiting.rank, UNNAMED);
         unnamed.sent = unnamed.sent.later(waiting.batch.sent);
         self.give_back(waiting.batch.list, |_| true);
         true
     }
 
-    /// Gives those requests of a list back that are not kept: they can be waited for again.
+    /// Gives back those requests of a list for which `goes_back` holds: they can be waited for
+    /// again.
     fn give_back(&mut self, list: List, goes_back: impl Fn(u32) -> bool) {
         let mut place = list.head;
         while let Some(request) = self.slots.get_mut(place as usize) {
@@ -474,7 +475,7 @@ impl Requests {
         }
     }
 
-    /// The first request of a wait that is open.
+    /// Finds the first open request of a wait.
     pub(crate) fn first_open(&self, wait: u32) -> Option<&Request> {
         let mut place = self.waits.get(wait as usize)?.0.batch.list.head;
         loop {
@@ -490,7 +491,7 @@ impl Requests {
         self.slots[request as usize].next = std::mem::replace(&mut self.free_slot, request);
     }
 
-    /// Takes the requests of a batch out.
+    /// Removes the requests of a batch.
     pub(crate) fn discard(&mut self, batch: &Batch) {
         let mut place = batch.list.head;
         while let Some(request) = self.slots.get(place as usize) {
@@ -500,7 +501,8 @@ impl Requests {
         }
     }
 
-    /// The same, and tells them, by the time of their messages, then by their numbers.
+    /// Removes the requests of a batch and returns them, by the time of their messages, then by
+    /// number.
     pub(crate) fn empty(&mut self, batch: &Batch) -> Vec<Request> {
         let slots = self.of_list(batch.list);
         let mut requests: Vec<Request> = slots.map(|request| *self.get(request)).collect();

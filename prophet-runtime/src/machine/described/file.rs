@@ -1,4 +1,4 @@
-//! Reads the file of a machine.
+//! Reading of a machine's file.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,10 +16,10 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 
-/// A machine's file is shorter.
+/// Limit on the size of a machine's file, in bytes.
 const BYTES_MAX: u64 = 65_536;
 
-/// The file as it is written.
+/// Entries of the file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entries {
@@ -38,7 +38,7 @@ struct Entries {
     mapping: Option<Spanned<Layout>>,
 }
 
-/// Which processes are where, as a text like that of `--mapping` or as a list.
+/// Placement of the processes, as a text like that of `--mapping` or as a list.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -49,7 +49,7 @@ enum Layout {
     Nodes(Vec<u32>),
 }
 
-/// What is wrong, and where.
+/// A problem: its place, if known, and a message.
 type Problem = (Option<Range<usize>>, String);
 
 pub(super) fn read(path: &str) -> Result<Machine, String> {
@@ -83,7 +83,7 @@ pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
     let entries: Entries =
         toml::from_str(text).map_err(|error| told((error.span(), error.message().to_owned())))?;
     let mut machine = machine(&entries).map_err(told)?;
-    // All that may be contradicted is contradicted by the discipline.
+    // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
     machine.contradiction = machine.contradiction().map(|message| told((span, message)));
     Ok(machine)
@@ -163,7 +163,7 @@ fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
     Ok(flag)
 }
 
-/// Which processes are where, without a further file.
+/// Reads the placement of the processes, without a further file.
 fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
     let Some(entry) = entry else {
         return Ok(Mapping::Block);
@@ -183,7 +183,7 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
     }
 }
 
-/// A number of things, of which there is one at least.
+/// Reads a count, which is at least one.
 fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem> {
     let most = System::UNITS_MAX;
     let count = |entry: &Spanned<i64>| {
@@ -205,7 +205,7 @@ fn value<T>(
     entry.map(parse).transpose()
 }
 
-/// One of some words; the default without an entry.
+/// Reads one of some words; the default without an entry.
 fn word<T: Default, const N: usize>(
     entry: Option<&Spanned<String>>,
     what: &str,

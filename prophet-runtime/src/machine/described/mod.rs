@@ -1,4 +1,4 @@
-//! Machines that are described by files.
+//! Machines described by files.
 
 mod file;
 mod presets;
@@ -10,7 +10,7 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 
-/// A machine, as its file describes it.
+/// A machine, as described by its file.
 ///
 /// ```
 /// use prophet_runtime::{Machine, System};
@@ -23,41 +23,41 @@ use crate::machine::system::System;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Where its numbers are from.
+    /// Source of its numbers.
     pub source: String,
-    /// How many nodes it has; none if it may have any number.
+    /// Number of nodes; `None` if it may have any number.
     pub nodes: Option<u32>,
-    /// How many CPUs each node has; none if it may have any number.
+    /// Number of CPUs of each node; `None` if it may have any number.
     pub cpus_per_node: Option<u32>,
     /// The sockets and the memory of a node.
     pub memory: Memory,
-    /// How the units of a node share its CPUs.
+    /// Discipline by which the units of a node share its CPUs.
     pub discipline: CpuDiscipline,
-    /// What a unit that waits for others does with its CPU.
+    /// Use of the CPU by a unit that waits for others.
     pub wait_policy: WaitPolicy,
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,
-    /// What of its file does not go together, with file and line; flags may mend it.
+    /// Contradiction in its file, with file and line; flags may resolve it.
     pub(crate) contradiction: Option<String>,
 }
 
 impl Machine {
-    /// The machine of that name among those that come with the library.
+    /// Finds the machine of that name among those that come with the library.
     pub fn preset(name: &str) -> Option<Self> {
         let (_, text) = presets::ALL.iter().find(|(known, _)| *known == name)?;
-        // A test reads all of them.
+        // A test reads all of these files.
         file::parse(text, name).ok()
     }
 
-    /// The names of the machines that come with the library.
+    /// Names of the machines that come with the library.
     pub fn presets() -> impl Iterator<Item = &'static str> {
         presets::ALL.iter().map(|(name, _)| *name)
     }
 
-    /// The machine that a text describes; `path` is for messages.
+    /// Reads the machine that a text describes; `path` is for messages.
     ///
     /// ```
     /// use prophet_runtime::Machine;
@@ -69,21 +69,21 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, with file and line.
+    /// A message about a problem in it, with file and line.
     pub fn parse(text: &str, path: &str) -> Result<Self, String> {
         file::parse(text, path)
     }
 
-    /// Reads the machine of a file.
+    /// Reads the machine in a file.
     ///
     /// # Errors
     ///
-    /// That it cannot be read, or what is wrong with it, with file and line.
+    /// A message that it cannot be read, or about a problem in it, with file and line.
     pub(crate) fn read(path: &str) -> Result<Self, String> {
         file::read(path)
     }
 
-    /// Why there is no machine of that name.
+    /// Message that there is no machine of that name.
     pub(crate) fn unknown(name: &str) -> String {
         let suggestion = did_you_mean(name, Self::presets());
         let names: Vec<&str> = Self::presets().collect();
@@ -94,7 +94,7 @@ impl Machine {
         )
     }
 
-    /// A line for each machine that comes with the library.
+    /// Lists the machines that come with the library, a line each.
     pub(crate) fn list() -> String {
         let line = |name| {
             let machine = Self::preset(name)?;
@@ -108,7 +108,7 @@ impl Machine {
         Self::presets().filter_map(line).collect()
     }
 
-    /// Whether it is a machine that can be simulated.
+    /// Contradiction that keeps the machine from being simulated, if there is one.
     fn contradiction(&self) -> Option<String> {
         let cpus = self.cpus_per_node.unwrap_or(self.memory.sockets);
         System::on(self.clone(), 1, cpus, 1, 1).contradiction()

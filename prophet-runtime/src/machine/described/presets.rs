@@ -1,4 +1,4 @@
-//! The machines that come with the library: files of the format that users write.
+//! Machines that come with the library: files in the format that users write.
 
 /// Their names, and their files.
 pub(super) const ALL: &[(&str, &str)] = &[

@@ -57,7 +57,7 @@ fn what_is_wrong_is_told_with_its_line() {
             "name = \"m\"\n"
         };
         let text = format!("{name}source = \"measured\"\n{line}\n");
-        // Flags may mend what does not go together.
+        // Flags may resolve a contradiction.
         let error = match Machine::parse(&text, "m.toml") {
             Ok(machine) => machine.contradiction.expect(line),
             Err(error) => error,

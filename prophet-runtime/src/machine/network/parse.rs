@@ -7,7 +7,7 @@ use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, sec
 use crate::language::suggest::did_you_mean;
 use crate::machine::protocol::Nic;
 
-/// A key of a network model: its name, what it is, and an example.
+/// A key of a network model: its name, its meaning, and an example.
 type Key = (&'static str, &'static str, &'static str);
 
 const HOCKNEY: [Key; 2] = [
@@ -22,13 +22,13 @@ const LOGGP: [Key; 4] = [
     ("G", "the gap per byte", "G=1ns"),
 ];
 
-/// A network as the flags name it, with how messages use it.
+/// A network as the flags name it, with its use by messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NetworkFlag {
     pub(crate) network: Network,
-    /// Messages of more bytes wait for their receives.
+    /// Size of the largest message that does not wait for its receive, in bytes.
     pub(crate) eager_bytes: u64,
-    /// Whose the network interfaces are, if that is said.
+    /// Owners of the network interfaces, if stated.
     pub(crate) nic: Option<Nic>,
 }
 
@@ -93,7 +93,7 @@ fn of_key(key: &str, error: &ParseError) -> ParseError {
     ParseError::new(format!("{key}: {error}"))
 }
 
-/// What may be said of any network besides its parameters.
+/// Options of any network besides its parameters.
 #[derive(Debug, Default)]
 struct Options<'a> {
     eager: Option<&'a str>,
@@ -130,7 +130,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The values of `key=value,…` in the order of `keys`, each there once, and the options.
+/// Reads the values of `key=value,…` in the order of `keys`, each present once, and the options.
 fn values_of<'a, const N: usize>(
     model: &str,
     text: &'a str,

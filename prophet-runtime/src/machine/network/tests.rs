@@ -136,7 +136,7 @@ proptest! {
         let _ = pairs.parse::<Network>();
     }
 
-    /// The formulas of SPEC 4, written once more.
+    /// A message costs what the formulas of SPEC 4 say, written independently.
     #[test]
     fn a_message_costs_what_the_specification_says(
         now in 0.0..1.0_f64,
@@ -171,8 +171,8 @@ proptest! {
     }
 }
 
-/// Ranks that exchange messages, each with its own clock; a rank's sends precede what the others
-/// receive from it, so that plain loops are a whole simulation.
+/// Ranks that exchange messages, each with its own clock; a rank's sends precede the receives of
+/// the others from it, so that plain loops are a whole simulation.
 struct Ranks {
     network: Network,
     now: Vec<f64>,
@@ -188,7 +188,7 @@ impl Ranks {
         }
     }
 
-    /// Sends and gives the arrival.
+    /// Sends a message and returns its arrival.
     fn send(&mut self, from: usize, bytes: u64) -> f64 {
         let sent = self
             .network
@@ -203,7 +203,8 @@ impl Ranks {
             .receive(self.now[to], arrival, bytes, &mut self.nics[to]);
     }
 
-    /// Every rank sends to the rank that `partner` gives, then receives from who sent to it.
+    /// Each rank sends to the rank that `partner` returns, then receives from the one that sent to
+    /// it.
     fn exchange(&mut self, bytes: u64, partner: impl Fn(usize) -> usize) {
         let arrivals: Vec<f64> = (0..self.now.len())
             .map(|rank| self.send(rank, bytes))

@@ -1,38 +1,38 @@
-//! Receives of messages of any tag: of a source's messages the oldest.
+//! Receives of any tag: they get the oldest message of a source.
 //!
-//! Which one that is shows when it is sent, where the source is named; from whoever sends it is
-//! decided as in [`super::wild`]. Among receives of one tag and of any, none gets a message that
-//! an older one may take.
+//! If the source is named, that message is known when it is sent; from any source it is decided as
+//! in [`super::wild`]. No receive, of one tag or of any, gets a message that an older one may take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::wild::head;
 use super::{ANY_SOURCE, Context, Envelope, Letter, Matching, Post};
 
-/// What a rank keeps that receives messages of any tag.
+/// State of a rank that receives messages of any tag.
 #[derive(Debug, Default)]
 pub(super) struct AnyTag {
-    /// Receives from whoever sends, the oldest first.
+    /// Receives from any source, the oldest first.
     posts: VecDeque<Post>,
-    /// Those that name their source, the oldest first.
+    /// Receives that name their source, the oldest first.
     of_source: BTreeMap<u32, VecDeque<Post>>,
-    /// The tag and the [`head`] of each message of the program that waits, by its source and a
-    /// number in the order of sending.
+    /// Tag and [`head`] of each waiting message of the program, by its source and a number in the
+    /// order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
-    /// The numbers of those of each source and tag.
+    /// Numbers of the messages of each source and tag.
     numbers: BTreeMap<(u32, i64), VecDeque<u64>>,
-    /// How many messages have waited.
+    /// Number of messages that have waited.
     count: u64,
-    /// The [`head`] and the source of each source's oldest message.
+    /// [`head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// Whether others may wait for messages that receives from whoever sends kept from them.
+    /// True if other receives may wait for messages that receives from any source kept from them.
     pub(super) held_back: bool,
 }
 
 impl AnyTag {
-    /// For a rank at which these messages wait, in the order in which they were sent.
+    /// Creates the state of a rank at which these messages wait, in the order in which they were
+    /// sent.
     pub(super) fn of(letters: &[Letter]) -> Self {
-        // Receives may wait for what one of one tag has kept from them before.
+        // Receives may wait for a message that one of one tag has kept from them before.
         let mut any = Self {
             held_back: true,
             ..Self::default()
@@ -54,24 +54,24 @@ impl AnyTag {
         }
     }
 
-    /// The receives that wait.
+    /// Waiting receives.
     pub(super) fn posts(&self) -> impl Iterator<Item = &Post> {
         self.posts.iter().chain(self.of_source.values().flatten())
     }
 
-    /// The number of the oldest receive from whoever sends.
+    /// Number of the oldest receive from any source.
     pub(super) fn first_of_any(&self) -> u64 {
         self.posts.front().map_or(u64::MAX, |post| post.number)
     }
 
-    /// The number of the oldest receive from that source.
+    /// Number of the oldest receive from that source.
     fn first_of_source(&self, source: u32) -> u64 {
         let posts = self.of_source.get(&source);
         let first = posts.and_then(VecDeque::front);
         first.map_or(u64::MAX, |post| post.number)
     }
 
-    /// The number of the oldest receive that may take a message of that source.
+    /// Number of the oldest receive that may take a message of that source.
     pub(super) fn first_post(&self, source: u32) -> u64 {
         self.first_of_any().min(self.first_of_source(source))
     }
@@ -105,7 +105,7 @@ impl AnyTag {
         found
     }
 
-    /// Notes a message that waits.
+    /// Records a message that waits.
     pub(super) fn add(&mut self, letter: &Letter) {
         let Envelope {
             source,
@@ -148,13 +148,13 @@ impl AnyTag {
         }
     }
 
-    /// The messages of a source, the oldest first: number, tag and head.
+    /// Lists the messages of a source, the oldest first: number, tag and head.
     fn messages(&self, source: u32) -> impl Iterator<Item = (u64, (i64, u64))> {
         let of_source = self.order.range((source, 0)..=(source, u64::MAX));
         of_source.map(|((_, number), message)| (*number, *message))
     }
 
-    /// The number and tag of a source's oldest message.
+    /// Number and tag of a source's oldest message.
     fn first_of(&self, source: u32) -> Option<(u64, i64)> {
         let (number, (tag, _)) = self.messages(source).next()?;
         Some((number, tag))
@@ -162,8 +162,8 @@ impl AnyTag {
 }
 
 impl Matching {
-    /// [`Self::settle`] of a rank that receives messages of any tag: one pair from whoever sends
-    /// at most, as what is decided changes what others may take.
+    /// Settles as [`Self::settle`], for a rank that receives messages of any tag: at most one pair
+    /// from any source, since each decision changes the messages that others may take.
     pub(super) fn settle_any_tag(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let mut again_s = f64::INFINITY;
         let pairs = self.release_named(rank);
@@ -190,8 +190,8 @@ impl Matching {
         (Vec::new(), again_s)
     }
 
-    /// The tags of the oldest receives from whoever sends, the oldest first; none is any tag, and
-    /// younger ones of one tag wait until that has its message.
+    /// Lists the tags of the oldest receives from any source, the oldest first; `None` is any tag,
+    /// and younger receives of one tag wait until that has its message.
     fn fronts(&self, rank: u32) -> Vec<Option<i64>> {
         let Some(wild) = &self.ranks[rank as usize].wild else {
             return Vec::new();
@@ -210,8 +210,8 @@ impl Matching {
         fronts.into_iter().map(|(_, tag)| tag).chain(last).collect()
     }
 
-    /// The message whose envelope is there first for receives of any tag from whoever sends, and
-    /// when it is; none if no such receive waits.
+    /// Finds the message whose envelope is there first for receives of any tag from any source, and
+    /// the time; `None` if no such receive waits.
     fn first_there_of_any(&self, rank: u32) -> Option<(Envelope, f64)> {
         let any = self.ranks[rank as usize].wild.as_ref()?.any_tag.as_ref()?;
         any.posts.front()?;
@@ -221,14 +221,16 @@ impl Matching {
         Some((envelope, f64::from_bits(*bits)))
     }
 
-    /// Gives receives that name their source what no older one from whoever sends may take.
+    /// Gives receives that name their source the messages that no older one from any source may
+    /// take.
     fn release_named(&mut self, rank: u32) -> Vec<(Post, Letter)> {
         let mut pairs = Vec::new();
         let here = &mut self.ranks[rank as usize];
         let Some(any) = here.wild.as_mut().and_then(|wild| wild.any_tag.as_mut()) else {
             return pairs;
         };
-        // Receives of one tag wait for others to be decided, those of any tag for messages, too.
+        // Receives of one tag wait for others to be decided; those of any tag wait for messages,
+        // too.
         let all = std::mem::take(&mut any.held_back);
         let sources: BTreeSet<u32> = if all {
             any.heads.iter().map(|(_, source)| *source).collect()
@@ -241,7 +243,7 @@ impl Matching {
         pairs
     }
 
-    /// The same of one source: of its oldest message alone, or of all.
+    /// Releases the messages of one source: only its oldest message, or all.
     fn release_of(&mut self, rank: u32, source: u32, all: bool, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(any) = here.wild.as_ref().and_then(|wild| wild.any_tag.as_ref()) else {

@@ -1,4 +1,4 @@
-//! Queues whose entries lie in one place for all ranks.
+//! Queues of all ranks, with their entries in one place.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use super::Envelope;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
-/// A rank's list is searched up to this length; more entries go to its map.
+/// Length up to which a rank's list is searched; more entries go to its map.
 const LIST_MAX: u32 = 8;
 
-/// What has an envelope, by which it is found.
+/// An entry with an envelope, by which it is found.
 pub(super) trait Addressed: Copy {
     fn envelope(&self) -> &Envelope;
 }
@@ -19,7 +19,7 @@ pub(super) trait Addressed: Copy {
 pub(super) struct Slab<T> {
     slots: Vec<Slot<T>>,
     free: u32,
-    /// How many entries there have been; it wraps.
+    /// Number of entries added so far; it wraps.
     count: u32,
 }
 
@@ -27,9 +27,9 @@ pub(super) struct Slab<T> {
 #[derive(Debug)]
 struct Slot<T> {
     value: T,
-    /// The next of its queue, or the next free slot.
+    /// Next slot of its queue, or the next free slot.
     next: u32,
-    /// The number of entries that came before; it wraps. It fills what alignment leaves free.
+    /// Number of entries that came before; it wraps. It fills a gap that alignment leaves.
     order: u32,
 }
 
@@ -95,7 +95,7 @@ impl<T: Copy> Slab<T> {
         list.len += 1;
     }
 
-    /// The first entry of a list that `wanted` accepts.
+    /// Finds the first entry of a list that `wanted` accepts.
     fn find(&self, list: &List, wanted: impl Fn(&T) -> bool) -> Option<&T> {
         let mut slot = list.head;
         while slot != NONE {
@@ -133,7 +133,7 @@ impl<T: Copy> Slab<T> {
     }
 }
 
-/// A queue whose entries lie in a [`Slab`].
+/// A list whose entries lie in a [`Slab`].
 #[derive(Debug, Clone, Copy)]
 struct List {
     head: u32,
@@ -149,7 +149,7 @@ impl List {
     };
 }
 
-/// What waits at one rank: the oldest of an envelope is found in constant time while there are
+/// Waiting entries of one rank: the oldest of an envelope is found in constant time while there are
 /// few entries and in logarithmic time when there are many.
 #[derive(Debug)]
 pub(super) struct Queue {
@@ -231,7 +231,8 @@ impl Queue {
         self.take_if(slab, envelope, |_| true)
     }
 
-    /// Takes the entry that is `mine` out, whatever its envelope; returns whether there was one.
+    /// Takes out the entry for which `mine` holds, whatever its envelope; returns true if there was
+    /// one.
     pub(super) fn withdraw<T: Addressed>(
         &mut self,
         slab: &mut Slab<T>,
@@ -248,7 +249,7 @@ impl Queue {
         self.take_of_many(slab, &envelope, mine).is_some()
     }
 
-    /// The oldest entry with this envelope.
+    /// Finds the oldest entry with this envelope.
     pub(super) fn first<'s, T: Addressed>(
         &self,
         slab: &'s Slab<T>,
@@ -261,7 +262,7 @@ impl Queue {
         })
     }
 
-    /// The envelopes of all entries, some of them several times.
+    /// Lists the envelopes of all entries, some of them several times.
     pub(super) fn envelopes<T: Addressed>(&self, slab: &Slab<T>) -> Vec<Envelope> {
         let mut found = Vec::new();
         let mut slot = self.list.head;
@@ -274,9 +275,9 @@ impl Queue {
         found
     }
 
-    /// All entries, in the order in which they came.
+    /// Lists all entries, in the order in which they came.
     ///
-    /// One that waits while four billion others come takes a place behind them.
+    /// An entry that waits while four billion others come takes a place behind them.
     pub(super) fn in_order<T: Addressed>(&self, slab: &Slab<T>) -> Vec<T> {
         let mut found: Vec<(u32, T)> = Vec::new();
         let others = self.many.iter().flat_map(|many| many.values());

@@ -71,7 +71,7 @@ fn many_messages_keep_their_order_through_list_and_map() {
         let source = u32::try_from(number * 7 % 3).expect("below 3");
         send(&mut matching, 0, letter(source, 0, number));
         expected[source as usize].push(number);
-        // Take in bursts, so that list and map fill and drain again and again.
+        // The receives come in bursts, so that list and map fill and drain again and again.
         if number % 100 > 60 {
             let from = u32::try_from(number % 3).expect("below 3");
             let got = matching

@@ -1,8 +1,8 @@
-//! Receives from whoever sends: among each source's oldest message of the tag, that whose envelope
-//! is there first, then that of the lowest rank.
+//! Receives from any source: of each source's oldest message of the tag, they get the one whose
+//! envelope is there first, then that of the lowest rank.
 //!
-//! Which one that is shows when the envelope is there and not before, as others may be sent that
-//! come sooner. Until then younger receives leave alone what the wild one may take.
+//! That message is only known when its envelope is there, since others may be sent that arrive
+//! sooner. Until then, younger receives do not take messages that the wild one may take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,34 +10,33 @@ use super::any_tag::AnyTag;
 use super::slab::{Queue, Slab};
 use super::{ANY_TAG, Context, Envelope, Letter, Matching, Post, Rank};
 
-/// What a rank keeps that receives from whoever sends, by tag.
+/// State of a rank that receives from any source, by tag.
 #[derive(Debug, Default)]
 pub(super) struct Wild {
     tags: BTreeMap<i64, OfTag>,
     /// Tags of receives that wait, or that have kept messages from others.
     concerned: BTreeSet<i64>,
-    /// Once there has been a receive of any tag.
+    /// State for receives of any tag, once there has been one.
     pub(super) any_tag: Option<Box<AnyTag>>,
 }
 
-/// By what the messages of receives from whoever sends are sorted: the bits of
-/// [`Letter::envelope_s`].
+/// Sort key of the messages for receives from any source: the bits of [`Letter::envelope_s`].
 pub(super) fn head(letter: &Letter) -> u64 {
     letter.envelope_s.to_bits()
 }
 
 #[derive(Debug, Default)]
 struct OfTag {
-    /// The oldest first.
+    /// Receives, the oldest first.
     posts: VecDeque<Post>,
-    /// The [`head`] and the source of each source's oldest message.
+    /// [`head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// Whether others may wait for messages that these receives kept from them.
+    /// True if other receives may wait for messages that these kept from them.
     held_back: bool,
 }
 
 impl Wild {
-    /// For a rank at which these messages wait.
+    /// Creates the state of a rank at which these messages wait.
     pub(super) fn of(queue: &Queue, letters: &Slab<Letter>) -> Self {
         let mut wild = Self::default();
         let sources: BTreeSet<Envelope> = queue.envelopes(letters).into_iter().collect();
@@ -49,22 +48,22 @@ impl Wild {
         wild
     }
 
-    /// Whether a receive from whoever sends may want a message.
+    /// True if a receive from any source may want a message.
     pub(super) fn waits(&self) -> bool {
         !self.concerned.is_empty() || self.any_tag.as_ref().is_some_and(|any| any.waits())
     }
 
-    /// Whether there has been a receive of any tag.
+    /// True if there has been a receive of any tag.
     pub(super) fn takes_any_tag(&self) -> bool {
         self.any_tag.is_some()
     }
 
-    /// The tags of receives that wait, or that have kept messages from others.
+    /// Lists the tags of receives that wait, or that have kept messages from others.
     pub(super) fn concerned(&self) -> Vec<i64> {
         self.concerned.iter().copied().collect()
     }
 
-    /// Adds a receive; `waiting` gives the messages that wait, in the order of sending.
+    /// Adds a receive; `waiting` returns the waiting messages, in the order of sending.
     pub(super) fn post(&mut self, post: Post, waiting: impl FnOnce() -> Vec<Letter>) {
         if post.envelope.tag == ANY_TAG {
             let any = || Box::new(AnyTag::of(&waiting()));
@@ -75,13 +74,13 @@ impl Wild {
         of_tag.posts.push_back(post);
     }
 
-    /// The receives that wait.
+    /// Waiting receives.
     pub(super) fn posts(&self) -> impl Iterator<Item = &Post> {
         let of_tags = self.tags.values().flat_map(|of_tag| &of_tag.posts);
         of_tags.chain(self.any_tag.iter().flat_map(|any| any.posts()))
     }
 
-    /// The number of the oldest receive that may take a message of this envelope.
+    /// Number of the oldest receive that may take a message of this envelope.
     pub(super) fn first_post(&self, envelope: &Envelope) -> u64 {
         if envelope.context != Context::Program {
             return u64::MAX;
@@ -93,7 +92,7 @@ impl Wild {
         }
     }
 
-    /// The number of the oldest receive from whoever sends that may take a message of that tag.
+    /// Number of the oldest receive from any source that may take a message of that tag.
     pub(super) fn first_from_any(&self, tag: i64) -> u64 {
         let of_any = self.any_tag.as_ref().map(|any| any.first_of_any());
         self.first_of_tag(tag).min(of_any.unwrap_or(u64::MAX))
@@ -104,7 +103,7 @@ impl Wild {
         post.map_or(u64::MAX, |post| post.number)
     }
 
-    /// The number and the tag of the oldest receive of each tag.
+    /// Number and tag of the oldest receive of each tag.
     pub(super) fn fronts(&self) -> impl Iterator<Item = (u64, i64)> {
         let fronts = self
             .concerned
@@ -120,8 +119,8 @@ impl Wild {
         Some(post)
     }
 
-    /// Takes the oldest receive from whoever sends of a tag, or of any, where there has been one
-    /// of any.
+    /// Takes the oldest receive from any source of a tag, or of any tag, if there has been one of
+    /// any.
     pub(super) fn take_front(&mut self, tag: Option<i64>) -> Option<Post> {
         let any = self.any_tag.as_mut()?;
         any.held_back = true;
@@ -159,7 +158,7 @@ impl Wild {
         false
     }
 
-    /// Notes a message that is its source's oldest.
+    /// Records a message that is its source's oldest.
     pub(super) fn add_head(&mut self, letter: &Letter) {
         let Envelope {
             source,
@@ -180,7 +179,7 @@ impl Wild {
         self.tidy(tag);
     }
 
-    /// Forgets what is over with a tag.
+    /// Forgets a tag whose receives are all over.
     fn tidy(&mut self, tag: i64) {
         let Some(of_tag) = self.tags.get(&tag) else {
             return;
@@ -195,7 +194,7 @@ impl Wild {
 }
 
 impl Rank {
-    /// Takes the oldest message of an envelope, of a rank that receives from whoever sends.
+    /// Takes the oldest message of an envelope at a rank that receives from any source.
     pub(super) fn take_head(
         &mut self,
         letters: &mut Slab<Letter>,
@@ -216,8 +215,8 @@ impl Rank {
 }
 
 impl Matching {
-    /// The message whose envelope is there first for receives of a tag from whoever sends, and
-    /// when it is; none if no such receive waits.
+    /// Finds the message whose envelope is there first for receives of a tag from any source, and
+    /// the time; `None` if no such receive waits.
     pub(super) fn first_there(&self, rank: u32, tag: i64) -> Option<(Envelope, f64)> {
         let wild = self.ranks[rank as usize].wild.as_ref()?;
         let of_tag = wild.tags.get(&tag)?;
@@ -227,7 +226,8 @@ impl Matching {
         Some((envelope, f64::from_bits(*bits)))
     }
 
-    /// Gives receives that name their source what older ones from whoever sends kept from them.
+    /// Gives receives that name their source the messages that older ones from any source kept from
+    /// them.
     pub(super) fn release(&mut self, rank: u32, tag: i64, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(wild) = here.wild.as_mut() else {

@@ -9,8 +9,9 @@ impl Requests {
         self.progress(request, Progress::Sent(sent));
     }
 
-    /// The request of a wait that completes first, as far as is known, and when: the message of a
-    /// receive is there then, and a send is over. Of several, it is the one that was posted first.
+    /// Finds the request of a wait that completes first, as far as is known, and the time: the
+    /// message of a receive is there then, or a send is over. Of several, the one posted first
+    /// counts.
     pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
         let mut first: Option<(f64, u64, u32)> = None;
         let mut place = self.waiting(wait).batch.list.head;
@@ -29,7 +30,7 @@ impl Requests {
         first.map(|(time_s, _, place)| (place, time_s))
     }
 
-    /// Ends a wait with one of its requests, which is then all of its batch; the others can be
+    /// Ends a wait with one of its requests, which is then its whole batch; the others can be
     /// waited for again.
     pub(crate) fn choose(&mut self, wait: u32, request: u32) -> Waiting {
         let waiting = self.take_wait(wait);
@@ -47,12 +48,12 @@ impl Requests {
         Waiting { batch, ..waiting }
     }
 
-    /// The name of the request that a unit's wait has ended with.
+    /// Name of the request that ended a unit's wait.
     pub(crate) fn take_chosen(&mut self, unit: u32) -> Option<u32> {
         self.chosen.remove(&unit)
     }
 
-    /// How many open requests could end a wait besides the first.
+    /// Number of open requests that could end a wait besides the first.
     pub(crate) fn others_that_end(&self, wait: u32) -> u32 {
         let waiting = self.waiting(wait);
         match waiting.until {
