@@ -1,5 +1,5 @@
-//! What messages carry, and what receives are to tell of them: kept beside the messages, and only
-//! in runs whose programs want to know.
+//! Contents of messages and of the reports of receives: kept beside the messages, and only in runs
+//! whose programs use them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use crate::messages::message::{Begun, Outgoing, Part};
 use crate::mpi::Mpi;
 use crate::tracing::Times;
 
-/// What a receive has got: the source, the tag and the size of its message, as in MPI's status,
-/// and the value that it carries, if it carries one.
+/// Result of a receive: the source, the tag and the size of its message, as in MPI's status, and
+/// the value that it carries, if any.
 ///
 /// ```
 /// use prophet_runtime::{
@@ -39,9 +39,9 @@ use crate::tracing::Times;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Received {
-    /// The element that has begun the receive, by index, if a wait ends it.
+    /// Element that has begun the receive, by index, if a wait ends it.
     pub(crate) element: u32,
-    /// Its number among the requests, in the order of posting.
+    /// Number among the requests, in the order of posting.
     pub(crate) number: u64,
     pub(crate) source: u32,
     pub(crate) tag: i64,
@@ -49,24 +49,24 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
-/// What is kept beside the messages.
+/// Data kept beside the messages.
 #[derive(Debug)]
 pub(crate) struct Contents {
-    /// How many messages each process has sent since somebody wants to know.
+    /// Number of messages that each process has sent since messages are watched.
     sent: Vec<Cell<u32>>,
-    /// Values on their way, by sender and number of the message.
+    /// Values in transit, by sender and number of the message.
     values: RefCell<BTreeMap<(u32, u32), Value>>,
-    /// What units have received that want to know, by unit.
+    /// Messages received by units that listen, by unit.
     received: RefCell<BTreeMap<u32, Vec<Received>>>,
 }
 
 impl Mpi<'_> {
-    /// What is kept beside the messages, from now on.
+    /// Returns the data beside the messages, which are kept from now on.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
             self.watch_messages();
             Contents {
-                // Those sent before have the number 0.
+                // Messages sent before have the number 0.
                 sent: vec![Cell::new(1); self.system.processes as usize],
                 values: RefCell::default(),
                 received: RefCell::default(),
@@ -74,7 +74,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// The number of a message that a process sends, among all of its; 0 if nobody wants to know.
+    /// Number of a message that a process sends, among all of its; 0 if messages are not watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
         if self.watches_messages() {
@@ -103,14 +103,14 @@ impl Mpi<'_> {
         number
     }
 
-    /// Lets a unit know what it receives from now on.
+    /// Lets a unit listen to the messages that it receives from now on.
     pub(crate) fn listen(&self, unit: u32) {
         let mut received = self.contents().received.borrow_mut();
         received.insert(unit, Vec::new());
     }
 
-    /// What a unit has received since it listens, in the order in which its receives began; it
-    /// listens no more.
+    /// Messages that a unit has received since it listens, in the order in which its receives
+    /// began; the unit stops listening.
     pub(crate) fn heard(&self, unit: u32) -> Vec<Received> {
         let received = self.contents.get();
         let heard = received.and_then(|contents| contents.received.borrow_mut().remove(&unit));
@@ -119,8 +119,8 @@ impl Mpi<'_> {
         heard
     }
 
-    /// Records that a unit has a message that it has waited for, and how long it is busy with it;
-    /// notes what it has received, for the program: `begun` as in [`Self::note_content`].
+    /// Records that a unit has a message that it has waited for, and the time that it is busy with
+    /// it; keeps the received message for the program: `begun` as in [`Self::note_content`].
     #[cold]
     #[inline(never)]
     pub(crate) fn note_received(
@@ -137,8 +137,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// [`Self::note_received`] of a process of the local engine: the source, the number and the
-    /// tag of the message, its size, and whether it has waited for its receive.
+    /// Records as [`Self::note_received`], for a process of the local engine: the source, the
+    /// number and the tag of the message, its size, and whether it has waited for its receive.
     #[cold]
     #[inline(never)]
     pub(crate) fn note_taken(
@@ -167,7 +167,8 @@ impl Mpi<'_> {
         self.note_received(unit, part, None, arrived, times);
     }
 
-    /// Notes what a unit has received, and what has begun that, if it is a request.
+    /// Keeps a message that a unit has received, and the element that has begun the receive, if it
+    /// is a request.
     pub(crate) fn note_content(&self, unit: u32, arrived: &Arrived, begun: Option<Begun>) {
         let Some(contents) = self.contents.get() else {
             return;

@@ -1,4 +1,4 @@
-//! What a rank of the local engine does: all at its own time, most of it in its own line.
+//! Actions of a rank of the local engine: all at its own time, most of them in its own line.
 
 use std::task::Poll;
 
@@ -11,10 +11,10 @@ use crate::machine::network::NicClocks;
 use crate::messages::matching::{Envelope, Letter, Post};
 use crate::results::failure::{Cause, Livelock};
 
-/// A rank with the state that belongs to it, found once for all that a poll does with it.
+/// A rank with the state that belongs to it, looked up once per poll.
 ///
-/// It lives in registers as long as nothing needs its address: what is seldom done takes the rank's
-/// number instead.
+/// It lives in registers as long as nothing needs its address: rare actions take the rank's number
+/// instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane<'w> {
     pub(crate) mpi: &'w Mpi<'w>,
@@ -25,7 +25,7 @@ pub(crate) struct Lane<'w> {
 }
 
 impl<'w> Mpi<'w> {
-    /// The lane of a rank, if the local engine runs it.
+    /// Lane of a rank, if the local engine runs it.
     #[inline]
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
         let line = self.local.line(rank)?;
@@ -54,13 +54,13 @@ impl<'w> Mpi<'w> {
 }
 
 impl Lane<'_> {
-    /// The rank's time.
+    /// Time of the rank.
     #[inline]
     pub(crate) fn now_s(self) -> f64 {
         self.line.now_s.get()
     }
 
-    /// Moves the rank's clock on; never back.
+    /// Advances the rank's clock; never moves it back.
     #[inline]
     pub(crate) fn advance(self, time_s: f64) -> Result<(), Stopped> {
         if time_s <= self.line.now_s.get() {
@@ -74,7 +74,7 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Whether the rank may begin an element; else its turn is over.
+    /// True if the rank may begin an element; otherwise its turn is over.
     #[inline]
     pub(crate) fn may_begin(self) -> bool {
         let turn = self.local.turn.get();
@@ -108,7 +108,7 @@ impl Lane<'_> {
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
-        // One step to begin, and one to go on after it.
+        // One step begins the element, one continues after it.
         self.count_steps(2)?;
         self.mpi.trace_begin(self.rank, element, kind);
         Ok(self.now_s())
@@ -123,8 +123,8 @@ impl Lane<'_> {
         self.mpi.elements.execute(element, kind, seconds);
     }
 
-    /// Ends an execution, that began at `start_s`, of an element that contains others, or has
-    /// several messages.
+    /// Ends an execution, begun at `start_s`, of an element that contains others or has several
+    /// messages.
     #[inline]
     pub(crate) fn finish_content(self, element: &Element, kind: &'static str, start_s: f64) {
         self.mpi.trace_content(self.rank, element, start_s);
@@ -133,8 +133,8 @@ impl Lane<'_> {
 
     /// Counts steps at one instant, at least as many as the event engine counts.
     ///
-    /// That engine sees the steps of all ranks at one instant together. Here only so much is
-    /// known: a run with few steps beyond [`STEPS_FREE`] passes there too.
+    /// The event engine sees the steps of all ranks at one instant together. Here it is only known
+    /// that a run with few steps beyond [`STEPS_FREE`] passes there, too.
     #[inline]
     pub(crate) fn count_steps(self, steps: u16) -> Result<(), Stopped> {
         let sum = self.line.steps.get() + steps;
@@ -146,8 +146,8 @@ impl Lane<'_> {
         self.mpi.count_excess(self.rank, self.local, steps)
     }
 
-    /// Ends the run at something that this engine cannot do: `what` completes the sentence "the
-    /// program uses".
+    /// Ends the run at a feature that this engine does not support: `what` completes the sentence
+    /// "the program uses".
     #[inline]
     pub(crate) fn unsuited(self, what: &'static str) -> Stopped {
         self.mpi.needs_order(what);
@@ -161,7 +161,7 @@ impl Lane<'_> {
         messages.set(messages.get() + 1);
     }
 
-    /// The clocks of the rank's NIC, for `price`.
+    /// Applies `price` to the clocks of the rank's NIC.
     #[inline]
     pub(crate) fn with_nic<T>(self, price: impl FnOnce(&mut NicClocks) -> T) -> T {
         let mut nic = self.line.nic.get();
@@ -170,8 +170,8 @@ impl Lane<'_> {
         priced
     }
 
-    /// Gives a message to rank `dest`, which goes on if it waits for one of that source; returns
-    /// whether its line is for that.
+    /// Gives a message to rank `dest`, which continues if it waits for one of that source; returns
+    /// true if the line takes the message.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
@@ -186,7 +186,7 @@ impl Lane<'_> {
         true
     }
 
-    /// The same with a message that no posted receive wants, wherever there is room.
+    /// Stores a message that no posted receive wants, wherever there is room.
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
         let line = &self.local.lines[dest as usize];
         if line.put_behind(letter) {
@@ -217,7 +217,7 @@ impl Lane<'_> {
         post
     }
 
-    /// Ends the wait of the rank, which is told so when it goes on.
+    /// Ends the wait of the rank, which learns of it when it continues.
     pub(crate) fn wake(self) {
         self.local.ready.push(self.rank);
     }
@@ -242,8 +242,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Keeps the number of the message that the line of rank `dest` has got, if somebody wants to
-    /// know.
+    /// Keeps the number of the message that the line of rank `dest` has got, if messages are
+    /// watched.
     #[inline]
     fn keep_number(self, dest: u32, number: u32) {
         if let Some(numbers) = self.local.numbers.get() {
@@ -251,19 +251,20 @@ impl Lane<'_> {
         }
     }
 
-    /// Lets the rank wait for a message of this source.
+    /// Makes the rank wait for a message of this source.
     #[inline]
     pub(crate) fn want(self, envelope: &Envelope) {
         self.line.want(envelope);
     }
 
-    /// Tells the rank that this one sends to when it goes on, whose memory can be fetched then.
+    /// Announces the rank to which this one will send when it continues, so that its memory can be
+    /// fetched.
     #[inline]
     pub(crate) fn expect_send(self, dest: u32) {
         self.line.next_dest.set(dest);
     }
 
-    /// Lets the rank wait for no message any more.
+    /// Makes the rank wait for no message any more.
     pub(crate) fn want_nothing(self) {
         self.line.want_nothing();
     }

@@ -1,4 +1,4 @@
-//! What ranks share, and what becomes of their messages.
+//! State that ranks share, and the fate of their messages.
 
 pub(crate) mod collectives;
 pub(crate) mod contents;
@@ -20,16 +20,16 @@ pub(crate) use lane::Lane;
 use scaled::Scaled;
 use transfer::{Between, Charges, Nics};
 
-/// What ranks share that communicate.
+/// State shared by ranks that communicate.
 #[derive(Debug)]
 pub(crate) struct Communication {
     pub(crate) matching: RefCell<Matching>,
     /// The communicator of all processes.
     pub(crate) all: Rc<Communicator>,
     pub(crate) communicators: RefCell<Communicators>,
-    /// Made when the first of them is opened.
+    /// Requests, created when the first is opened.
     pub(crate) requests: OnceCell<RefCell<Requests>>,
-    /// How many messages have been sent.
+    /// Number of messages sent.
     pub(crate) messages: Cell<u64>,
 }
 
@@ -37,24 +37,23 @@ pub(crate) struct Communication {
 #[derive(Debug)]
 pub(crate) struct Mpi<'s> {
     nodes: Nodes<'s>,
-    /// Whether sends that are over at once are kept for waits for any of several requests.
+    /// True if sends that are over at once are kept for waits for any of several requests.
     pub(crate) keeps_sends: bool,
-    /// The element that a what-if changes, if it is one.
+    /// Element that a what-if changes, if the run is one.
     pub(crate) scaled: Option<Scaled>,
-    /// Which network two ranks have between them.
+    /// Choice of the network between two ranks.
     between: Between,
-    /// Whether the ends of messages take time on any network.
+    /// True if the ends of messages take time on any network.
     charges_ends: bool,
-    /// Messages of so many bytes never wait for their receives.
+    /// Size up to which messages never wait for their receives, in bytes.
     eager_bytes_min: u64,
-    /// The network interfaces, where several units use one.
+    /// Network interfaces used by several units.
     pub(crate) nics: Nics,
-    /// Waits for requests whose network interface others use.
+    /// Waits for requests whose network interface is shared.
     charges: Charges,
-    /// What is kept beside the messages, once a program wants to know.
+    /// Data beside the messages, once a program uses them.
     contents: OnceCell<Contents>,
-    /// Whether messages are numbered and what is received is noted: for the records, or for the
-    /// program.
+    /// True if messages are numbered and received ones noted, for the records or for the program.
     watches: Cell<bool>,
     communication: OnceCell<Communication>,
 }
@@ -81,19 +80,19 @@ impl<'s> Mpi<'s> {
         mpi
     }
 
-    /// Numbers messages from now on, and notes what is received.
+    /// Numbers messages and notes received ones from now on.
     pub(crate) fn watch_messages(&self) {
         self.watches.set(true);
         self.local.keep_numbers();
     }
 
-    /// Whether messages are numbered and what is received is noted.
+    /// True if messages are numbered and received ones noted.
     #[inline]
     pub(crate) fn watches_messages(&self) -> bool {
         self.watches.get()
     }
 
-    /// What the ranks share, made when the first of them communicates.
+    /// Returns the state that the ranks share, created when the first of them communicates.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| {
@@ -111,7 +110,7 @@ impl<'s> Mpi<'s> {
         })
     }
 
-    /// How many messages have been sent.
+    /// Number of messages sent.
     pub(crate) fn messages(&self) -> u64 {
         if let Some(local) = self.local() {
             return local.messages();
@@ -122,7 +121,7 @@ impl<'s> Mpi<'s> {
     }
 }
 
-/// A layer has what is below it.
+/// Access to the layers below.
 impl<'s> Deref for Mpi<'s> {
     type Target = Nodes<'s>;
 

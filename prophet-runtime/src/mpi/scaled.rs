@@ -1,4 +1,4 @@
-//! What-if: one element of a run takes another time of its own.
+//! What-if: a run in which one element takes another time of its own.
 
 use crate::language::element::Element;
 use crate::language::price::Cost;
@@ -6,9 +6,9 @@ use crate::machine::network::Sent;
 
 /// An element whose own time is multiplied by a factor.
 ///
-/// Its own time is its cost, the bytes that it moves through memory, and, where the machine prices
-/// its messages, what they take from their sends on. What it waits for is not its own, nor is what
-/// the machine charges a receive.
+/// Its own time is its cost, the time to move its bytes through memory, and, if the machine prices
+/// its messages, their time from their sends on. Waits are not its own time, nor are the machine's
+/// charges for a receive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaled {
     element: u32,
@@ -16,14 +16,14 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
-    /// None where nothing changes.
+    /// Creates the change; `None` if it changes nothing.
     pub(crate) fn new(element: u32, factor: f64) -> Option<Self> {
         #[expect(clippy::float_cmp, reason = "just this number changes nothing")]
         let changes = factor != 1.0;
         changes.then_some(Self { element, factor })
     }
 
-    /// The cost of an element.
+    /// Scaled cost of an element.
     #[cold]
     pub(crate) fn cost(self, element: &Element, cost: Cost) -> Cost {
         match cost {
@@ -34,7 +34,7 @@ impl Scaled {
         }
     }
 
-    /// The bytes that an element moves.
+    /// Scaled number of bytes that an element moves.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -50,7 +50,7 @@ impl Scaled {
         }
     }
 
-    /// What becomes of a message of an element that is sent at `start_s`.
+    /// Scaled times of a message of an element that is sent at `start_s`.
     #[cold]
     pub(crate) fn sent(self, element: u32, start_s: f64, sent: Sent) -> Sent {
         if element != self.element {

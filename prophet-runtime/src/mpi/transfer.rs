@@ -1,6 +1,6 @@
 //! Messages between ranks, as the communication elements send and receive them.
 //!
-//! What a message costs on each side is settled when it is sent or matched: both ends become
+//! The cost of a message on each side is computed when it is sent or matched: both ends become
 //! points in time, and a rank is resumed once, at its end.
 
 mod charges;
@@ -25,14 +25,14 @@ pub(crate) use charges::Charges;
 pub(crate) use nic::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
 
-/// What tells the network between two ranks.
+/// Information that selects the network between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
-    /// Nothing: that within nodes is that between them.
+    /// None: the networks within and between nodes are equal.
     OneNetwork,
     /// Each rank has a node of its own.
     NodesOfTheirOwn,
-    /// Where they are.
+    /// The mapping of ranks to nodes.
     Mapped,
 }
 
@@ -52,7 +52,7 @@ impl Between {
 }
 
 impl Outgoing {
-    /// Whether it is sent at once, whatever its size.
+    /// True if the message is sent at once, whatever its size.
     #[inline]
     pub(crate) fn always_eager(&self) -> bool {
         self.cost_s.is_some() || self.context == Context::Collective
@@ -84,7 +84,7 @@ impl Outgoing {
 }
 
 impl Incoming {
-    /// The receive as it waits for its message, posted at `posted_s`.
+    /// Receive as it waits for its message, posted at `posted_s`.
     #[inline]
     pub(crate) fn post(&self, posted_s: f64, owner: Owner) -> Post {
         Post {
@@ -98,24 +98,24 @@ impl Incoming {
     }
 }
 
-/// A receive that ends: who charges it, and since when it waits, in simulated seconds.
+/// A receive that ends: the unit that charges it, and the start of its wait, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ending {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
     pub(crate) cost_s: Option<f64>,
-    /// When it began to wait.
+    /// Time at which it began to wait.
     pub(crate) since_s: f64,
-    /// The earliest that it can end.
+    /// Earliest time at which it can end.
     pub(crate) from_s: f64,
-    /// What it is to the execution of its element.
+    /// Part in the execution of its element.
     pub(crate) part: Part,
-    /// What has begun it, if it is a request.
+    /// Element that has begun it, if it is a request.
     pub(crate) begun: Option<Begun>,
 }
 
 impl Mpi<'_> {
-    /// The network between two ranks.
+    /// Network between two ranks.
     #[inline]
     pub(crate) fn network(&self, a: u32, b: u32) -> &Network {
         let within = match self.between {
@@ -130,16 +130,16 @@ impl Mpi<'_> {
         }
     }
 
-    /// Whether two ranks are on one node.
+    /// True if two ranks are on one node.
     #[inline]
     pub(crate) fn are_neighbors(&self, a: u32, b: u32) -> bool {
         let nid = |rank: u32| self.system.mapping.get(rank as usize);
         nid(a) == nid(b)
     }
 
-    /// Whether a message waits for its receive before it travels.
+    /// True if a message waits for its receive before it travels.
     ///
-    /// Collectives know that theirs are wanted: they always send at once.
+    /// Messages of collectives are always wanted: they are sent at once.
     #[inline]
     pub(crate) fn is_rendezvous(&self, from: u32, message: &Outgoing) -> bool {
         message.bytes > self.eager_bytes_min
@@ -158,7 +158,7 @@ impl Mpi<'_> {
         bytes > limit && !always_eager
     }
 
-    /// Sends a message at this instant; returns when its sender is free again.
+    /// Sends a message at this instant; returns the time at which its sender is free again.
     pub(crate) fn send(&self, from: u32, message: &Outgoing) -> Result<f64, Stopped> {
         let mut matching = self.communication().matching.borrow_mut();
         self.send_now(&mut matching, from, message)
@@ -193,8 +193,8 @@ impl Mpi<'_> {
         })
     }
 
-    /// The clocks of the network interface of `rank` when it communicates with `other`, for
-    /// `price`.
+    /// Applies `price` to the clocks of the network interface of `rank` when it communicates with
+    /// `other`.
     #[inline]
     fn with_clocks<T>(
         &self,
@@ -228,7 +228,7 @@ impl Mpi<'_> {
         self.scaled_sent(message.element, now_s, sent)
     }
 
-    /// What becomes of a message of an element that is sent at `start_s`, in a what-if.
+    /// Times of a message of an element that is sent at `start_s`, in a what-if.
     #[inline]
     fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
         match self.scaled {
@@ -266,7 +266,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Prices a receive that has its message; returns when it ends.
+    /// Prices a receive that has its message; returns its end.
     #[inline]
     pub(crate) fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let times = self.price_receive(self.unit(ending.unit), ending, letter, nic);

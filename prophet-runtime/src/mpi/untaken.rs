@@ -1,12 +1,12 @@
-//! Messages that nobody has taken, for reports.
+//! Untaken messages, for reports.
 
 use super::Mpi;
 use crate::messages::matching::{ANY_SOURCE, Envelope};
 use crate::results::failure::Untaken;
 
 impl Mpi<'_> {
-    /// The first `most` messages that came to a process which waits for others, and how many more
-    /// there are.
+    /// Lists the first `most` messages that came to a process which waits for others, and counts
+    /// the rest.
     pub(crate) fn untaken(&self, process: u32, most: usize) -> (Vec<Untaken>, u64) {
         let Some(communication) = self.communication.get() else {
             return (Vec::new(), 0);

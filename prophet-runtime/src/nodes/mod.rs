@@ -1,4 +1,4 @@
-//! The nodes at work: CPUs and sockets, which units share.
+//! Nodes at work: CPUs and sockets, which units share.
 
 pub(crate) mod cpu;
 pub(crate) mod sharing;
@@ -16,13 +16,13 @@ use sockets::Sockets;
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,
     pub(crate) cpus: Cpus,
-    /// None when the machine's memory is never the limit.
+    /// Sockets; `None` if the machine's memory is never the limit.
     pub(crate) sockets: Option<Sockets>,
 }
 
 impl<'s> Nodes<'s> {
-    /// The nodes of the kernel's system, whose units that start now are ready, in the order of
-    /// their numbers, unless the local engine runs them.
+    /// Creates the nodes of the kernel's system, whose units that start now are ready, in the order
+    /// of their numbers, unless the local engine runs them.
     pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
         let system = kernel.system;
         let nodes = Self {
@@ -37,21 +37,21 @@ impl<'s> Nodes<'s> {
         nodes
     }
 
-    /// The next unit whose time in the event list has come. Moves the clock there, unless
+    /// Takes the next unit whose time in the event list has come. Moves the clock there, unless
     /// something is left to do at this instant.
     #[inline]
     pub(crate) fn take_due(&self, fetch: impl Fn(u32)) -> Option<u32> {
         self.next_due(|| self.cpus.is_busy(), fetch)
     }
 
-    /// Whether something is left to do at this instant, which the caller then does.
+    /// True if something is left to do at this instant, which the caller then does.
     #[inline]
     pub(crate) fn take_work(&self) -> bool {
         self.take_busy() || self.cpus.is_busy()
     }
 }
 
-/// A layer has what is below it.
+/// Access to the layers below.
 impl<'s> Deref for Nodes<'s> {
     type Target = Tracing<'s>;
 

@@ -1,42 +1,42 @@
-//! Processor sharing: who uses something that all its users share evenly.
+//! Processor sharing: service that is evenly shared by all of its users.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::kernel::{Kernel, Waiter};
 
-/// Servers that all who use them share at once: each of `n` users is served at the rate
-/// `min(1, servers / n)`.
+/// Servers shared at once by all users: each of `n` users is served at the rate `min(1, servers /
+/// n)`.
 ///
-/// A service that others never slow down ends at its start plus its length, in one addition. What
-/// a user gets does not depend on the order in which users come at one instant.
+/// A service that others never slow down ends at its start plus its length, in one addition. The
+/// result does not depend on the order in which users come at one instant.
 #[derive(Debug)]
 pub(crate) struct Sharing {
-    /// How many users are served at the full rate; need not be whole.
+    /// Number of users that are served at the full rate; need not be whole.
     servers: f64,
-    /// So many are counted as users, though there may be fewer.
+    /// Minimum number of users to assume.
     users_min: Cell<usize>,
     service: RefCell<Service>,
 }
 
-/// A place in the order of the ends: the bits of the virtual time of the end, and a number.
+/// Position in the order of the ends: the bits of the virtual time of the end, and a number.
 type Place = (u64, u64);
 
-/// Who is served, by the virtual time of their ends.
+/// Users being served, by the virtual time of their ends.
 ///
 /// Virtual time passes at the rate at which each is served, so that an arrival or an end changes
-/// the time of no other in it. It starts anew whenever nobody is there.
+/// the time of no other in it. It starts anew whenever there are no users.
 #[derive(Debug, Default)]
 struct Service {
     jobs: BTreeMap<Place, Job>,
-    /// Where a unit's job is.
+    /// Position of each unit's job.
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
     last_s: f64,
-    /// Until when the rate was below 1 last.
+    /// Time until which the rate was last below 1.
     slow_until_s: f64,
     number: u64,
-    /// The unit whose end is scheduled, and the bits of the rate that it is scheduled for.
+    /// Unit whose end is scheduled, and the bits of the rate for which it is scheduled.
     timed: Option<(u32, u64)>,
 }
 
@@ -45,7 +45,7 @@ struct Job {
     unit: u32,
     generation: u32,
     since_s: f64,
-    /// Its end if the rate is 1 until then.
+    /// End if the rate is 1 until then.
     end_s: f64,
 }
 
@@ -58,12 +58,12 @@ impl Sharing {
         }
     }
 
-    /// How many are served.
+    /// Number of users being served.
     pub(crate) fn users(&self) -> usize {
         self.service.borrow().jobs.len()
     }
 
-    /// Counts at least so many users from now on as `change` makes of those so far.
+    /// Changes the minimum number of users to assume by `change`.
     pub(crate) fn set_users_min(&self, kernel: &Kernel<'_>, change: impl FnOnce(usize) -> usize) {
         let mut service = self.service.borrow_mut();
         let rate = self.rate(service.jobs.len());
@@ -96,7 +96,7 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Ends the service of a unit, over or not.
+    /// Ends the service of a unit, complete or not.
     pub(crate) fn leave(&self, kernel: &Kernel<'_>, unit: u32) {
         let mut service = self.service.borrow_mut();
         let rate = self.rate(service.jobs.len());
@@ -111,7 +111,7 @@ impl Sharing {
         }
     }
 
-    /// At which rate each of `users` is served.
+    /// Rate at which each of `users` is served.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn rate(&self, users: usize) -> f64 {
         let users = users.max(self.users_min.get()) as f64;
@@ -131,7 +131,7 @@ impl Sharing {
             .jobs
             .first_key_value()
             .map(|(place, job)| (*place, *job));
-        // One whose time has come leaves at this instant, and settles what follows.
+        // A job whose time has come leaves at this instant, and settles those that follow.
         let Some(((virtual_end, _), job)) =
             first.filter(|(_, job)| rate > 0.0 && kernel.waits(job.unit, job.generation))
         else {
@@ -154,7 +154,7 @@ impl Sharing {
         };
         service.timed = timed;
         drop(service);
-        // A time that is not finite is recorded, and the run ends.
+        // A non-finite time is recorded, and the run ends.
         let _ = kernel.resume_at(job.unit, end_s);
     }
 }

@@ -1,26 +1,26 @@
-//! The sockets of the nodes, whose CPUs share the bandwidth of their memory.
+//! Sockets of the nodes, whose CPUs share the bandwidth of their memory.
 
 use super::sharing::Sharing;
 use crate::kernel::{Kernel, Waiter};
 use crate::machine::system::System;
 
-/// The sockets of all nodes, in a run.
+/// Sockets of all nodes, in a run.
 #[derive(Debug)]
 pub(crate) struct Sockets {
-    /// Units of a node are placed on that many sockets.
+    /// Number of sockets on which the units of a node are placed.
     per_node: u32,
     alone: f64,
     undisturbed: f64,
-    /// By process: how many of lower numbers are on its node.
+    /// Number of processes with lower numbers on the same node, by process.
     places: Vec<u32>,
-    /// By node: how many processes it has.
+    /// Number of processes, by node.
     processes: Vec<u32>,
-    /// By node and socket; a socket whose units cannot slow each other down has none.
+    /// Sharing, by node and socket; empty for sockets whose units cannot slow each other down.
     shared: Vec<Sharing>,
 }
 
 impl Sockets {
-    /// None when the machine has no limit for what is moved.
+    /// Creates the sockets; `None` if the machine has no limit on moving bytes.
     pub(crate) fn new(system: &System) -> Option<Self> {
         let alone = system.memory.alone()?;
         let undisturbed = system.memory.undisturbed();
@@ -43,14 +43,14 @@ impl Sockets {
         })
     }
 
-    /// How long it takes to move bytes when no other unit does, in seconds.
+    /// Time to move bytes when no other unit does, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
     pub(crate) fn seconds(&self, bytes: u64) -> f64 {
         bytes as f64 / self.alone
     }
 
-    /// Whether other units of a process's node may move bytes on its socket and slow it down, with
-    /// one unit a process.
+    /// True if other units of a process's node may move bytes on its socket and slow it down, with
+    /// one unit per process.
     pub(crate) fn may_disturb(&self, nid: u32) -> bool {
         let units = self.processes.get(nid as usize).copied().unwrap_or(0);
         f64::from(units.div_ceil(self.per_node)) > self.undisturbed
@@ -60,20 +60,20 @@ impl Sockets {
     pub(crate) fn enter(&self, kernel: &Kernel<'_>, waiter: Waiter, seconds: f64) {
         match self.socket(kernel, waiter.0) {
             Some(socket) => socket.enter(kernel, waiter, seconds),
-            // A time that is not finite is recorded, and the run ends.
+            // A non-finite time is recorded, and the run ends.
             None => drop(kernel.resume_at(waiter.0, kernel.now_s() + seconds)),
         }
     }
 
-    /// Ends what a unit moves, over or not.
+    /// Ends the moving of bytes by a unit, complete or not.
     pub(crate) fn leave(&self, kernel: &Kernel<'_>, unit: u32) {
         if let Some(socket) = self.socket(kernel, unit) {
             socket.leave(kernel, unit);
         }
     }
 
-    /// The socket of a unit: by blocks of the units of its node, each process having as many as
-    /// `NUM_THREADS`. A thread beyond them is where the last of them is.
+    /// Socket of a unit: by blocks of the units of its node, each process having as many as
+    /// `NUM_THREADS`. A thread beyond them shares the socket of the last of them.
     fn socket(&self, kernel: &Kernel<'_>, unit: u32) -> Option<&Sharing> {
         let nid = kernel.nid(unit);
         let (pid, tid) = kernel.pid_and_tid(unit);

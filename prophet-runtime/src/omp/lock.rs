@@ -1,4 +1,4 @@
-//! Locks of a process: one of its threads at a time, first come first served.
+//! Locks of a process: for one of its threads at a time, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{Candidate, Turns};
 use crate::kernel::Kernel;
 
-/// What names a lock within its process.
+/// Name of a lock within its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockName {
     /// The lock of all criticals with one name, by its number.
@@ -24,17 +24,17 @@ pub(crate) struct Locks {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lock {
-    /// The unit that has it, and the index of the element at which it does.
+    /// Unit that holds it, and the index of the element at which it does.
     pub(crate) holder: Option<(u32, u32)>,
-    /// The unit that had it last.
+    /// Unit that held it last.
     pub(crate) last: u32,
-    /// How often turns had been given when it was released last.
+    /// Number of rounds of turns at its last release.
     pub(crate) released: u64,
     pub(crate) queue: VecDeque<Candidate>,
 }
 
 impl Lock {
-    /// Has who waits longest ask again, when the lock is free.
+    /// Lets the thread that waits longest ask again, when the lock is free.
     pub(crate) fn pass_on(&mut self, turns: &Turns, kernel: &Kernel<'_>) {
         if self.holder.is_none()
             && let Some(next) = self.queue.pop_front()
@@ -43,7 +43,7 @@ impl Lock {
         }
     }
 
-    /// Lets a thread wait behind those that came before.
+    /// Makes a thread wait behind those that came before.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);
@@ -52,7 +52,7 @@ impl Lock {
 }
 
 impl Locks {
-    /// The place of a lock of a process.
+    /// Index of a lock of a process.
     pub(crate) fn place(&self, pid: u32, name: LockName) -> usize {
         let mut locks = self.locks.borrow_mut();
         let mut places = self.places.borrow_mut();

@@ -1,4 +1,4 @@
-//! What the threads of processes share: their teams, loops, locks and turns.
+//! State that the threads of processes share: their teams, loops, locks and turns.
 
 mod lock;
 mod schedule;
@@ -10,7 +10,7 @@ pub(crate) use schedule::Work;
 pub(crate) use team::{Shared, Team};
 pub(crate) use turn::{Candidate, Turns};
 
-/// What threads of all processes wait for.
+/// State for which threads of all processes wait.
 #[derive(Debug, Default)]
 pub(crate) struct Omp {
     pub(crate) turns: Turns,

@@ -1,4 +1,4 @@
-//! Which thread of a team runs which iterations of a loop.
+//! Schedules: the distribution of a loop's iterations to the threads of a team.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::results::failure::{Cause, Misuse};
 /// The iterations of a loop, or the sections of a construct, and their schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// How many there are.
+    /// Number of iterations or sections.
     pub(crate) count: u64,
     pub(crate) schedule: Schedule,
     chunk: u64,
 }
 
 impl Work {
-    /// The iterations of a loop that a unit comes to.
+    /// Creates the work of a loop that a unit comes to.
     pub(crate) fn iterations(
         kernel: &Kernel<'_>,
         unit: u32,
@@ -42,7 +42,7 @@ impl Work {
         })
     }
 
-    /// Sections, which go to who is free.
+    /// Creates the work of sections, which go to free threads.
     pub(crate) fn sections(count: u32) -> Self {
         Self {
             count: u64::from(count),
@@ -51,12 +51,12 @@ impl Work {
         }
     }
 
-    /// Whether it is settled beforehand who runs what.
+    /// True if the distribution is settled beforehand.
     pub(crate) fn is_settled(&self) -> bool {
         matches!(self.schedule, Schedule::Static(_))
     }
 
-    /// What a thread that is free takes when `taken` are taken already.
+    /// Part that a free thread takes when `taken` are already taken.
     pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {
@@ -66,7 +66,7 @@ impl Work {
         taken..taken + part.min(rest)
     }
 
-    /// The chunks of a thread, settled beforehand.
+    /// Chunks of a thread, settled beforehand.
     pub(crate) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
         let (first, size, round) = match self.schedule {
             Schedule::Static(Some(_)) => {
@@ -76,7 +76,7 @@ impl Work {
             Schedule::Static(None) | Schedule::Dynamic(_) | Schedule::Guided(_) => {
                 let (even, more) = (self.count / threads, self.count % threads);
                 let size = even + u64::from(tid < more);
-                // One block is all.
+                // There is only one block.
                 (tid * even + tid.min(more), size, u64::MAX)
             }
         };
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// The chunks of each thread.
+    /// Renders the chunks of each thread.
     fn parts(work: Work, threads: u64) -> String {
         let parts = (0..threads).map(|tid| {
             let chunks: Vec<_> = work

@@ -1,4 +1,4 @@
-//! The threads that run a region together, and the constructs that they share.
+//! Teams: the threads that run a region together, and the constructs that they share.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::language::stopped::Stopped;
 use crate::mpi::Mpi;
 use crate::results::failure::{Cause, Construct, Misuse};
 
-/// What all threads of a team come to together.
+/// Construct that all threads of a team come to together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
     Loop(Work),
@@ -18,12 +18,12 @@ pub(crate) enum Shared {
     Barrier,
 }
 
-/// Where a thread is.
+/// Position of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In no construct that the team shares.
     Region,
-    /// In one.
+    /// In a shared construct.
     Construct,
     /// At a barrier.
     Barrier,
@@ -36,49 +36,49 @@ enum Place {
 struct Thread {
     unit: u32,
     place: Cell<Place>,
-    /// The wait at the barrier, and since when.
+    /// Wait at the barrier, and its start.
     generation: Cell<u32>,
     since_s: Cell<f64>,
 }
 
-/// The construct that a team is in.
+/// Construct in which a team is.
 #[derive(Debug, Clone, Copy)]
 struct Current {
-    /// The index of its element.
+    /// Index of its element.
     element: u32,
     shared: Shared,
-    /// The thread that came first.
+    /// Thread that came first.
     first: u32,
 }
 
-/// The threads of one region, and what they share while they run it.
+/// Threads of one region, and the state that they share while they run it.
 #[derive(Debug)]
 pub(crate) struct Team<'w> {
     mpi: &'w Mpi<'w>,
-    /// The number of the region.
+    /// Number of the region.
     region: u32,
-    /// The index of its element.
+    /// Index of its element.
     element: u32,
-    /// By thread number; the first is the thread that met the region.
+    /// Threads by number; the first is the thread that met the region.
     threads: Vec<Thread>,
-    /// What the thread that met the region had spent its time on until then.
+    /// Account, before the region, of the thread that met it.
     before: Account,
-    /// How many more units than before the node has.
+    /// Number of units that the region adds to the node.
     more_units: u32,
-    /// The number of the first thread in its own team.
+    /// Number of the first thread in its own team.
     outer_tid: u32,
     ended: Cell<u32>,
-    /// The thread that ended last.
+    /// Thread that ended last.
     last: Cell<u32>,
-    /// From the first thread that comes to it to the last that leaves.
+    /// Current construct, from the first thread that comes to it to the last that leaves.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
-    /// How much of the current construct's work has been taken; of a single, all or nothing.
+    /// Part of the current construct's work that has been taken; of a single, all or nothing.
     taken: Cell<u64>,
 }
 
 impl<'w> Team<'w> {
-    /// A team of so many threads for a region that a thread of a process meets, by its unit.
+    /// Creates a team of `size` threads for a region that a thread of a process meets, by its unit.
     pub(crate) fn new(
         mpi: &'w Mpi<'w>,
         (pid, unit): (u32, u32),
@@ -138,7 +138,7 @@ impl<'w> Team<'w> {
 
     /// Starts all threads but the first, which is running, at this instant.
     pub(crate) fn start(&self) {
-        // Another may have been resumed, if the region that it was in was given up.
+        // Another thread may have been resumed, if the region that it was in was given up.
         self.mpi.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
             self.mpi.clear(thread.unit);
@@ -153,7 +153,7 @@ impl<'w> Team<'w> {
         }
     }
 
-    /// Notes that a thread has come to the end of the region; returns whether all have.
+    /// Records that a thread has come to the end of the region; returns true if all have.
     pub(crate) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
         let thread = &self.threads[tid as usize];
         if shares
@@ -175,7 +175,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// How many threads have not come where `at` says, and the first of them.
+    /// Counts the threads that are not where `at` says, and finds the first of them.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);
@@ -183,17 +183,17 @@ impl<'w> Team<'w> {
         (first, 1 + u32::try_from(missing.count()).unwrap_or(0))
     }
 
-    /// The first thread that has not ended, and how many there are.
+    /// First thread that has not ended, and the number of such threads.
     pub(crate) fn running(&self) -> (u32, u32) {
         self.missing_from(Place::End)
     }
 
-    /// The first thread that has not come to the barrier, and how many there are.
+    /// First thread that has not come to the barrier, and the number of such threads.
     pub(crate) fn missing(&self) -> (u32, u32) {
         self.missing_from(Place::Barrier)
     }
 
-    /// Charges all threads that they waited for the last, when all have ended.
+    /// Charges all threads for waiting for the last one, when all have ended.
     pub(crate) fn settle(&self) {
         let now_s = self.mpi.now_s();
         let last = self.unit(self.last.get());
@@ -205,13 +205,13 @@ impl<'w> Team<'w> {
         }
     }
 
-    // Constructs.
+    // Shared constructs.
 
     /// Lets a thread come to a construct that the team shares.
     ///
     /// # Errors
     ///
-    /// The team is in another one, or the thread is within one.
+    /// The team is in another construct, or the thread is within one.
     pub(crate) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
         let thread = &self.threads[tid as usize];
         let here = Construct::new(&shared);
@@ -241,12 +241,12 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Notes that a thread has done its share of a construct that ends with the region.
+    /// Records that a thread has done its share of a construct that ends with the region.
     pub(crate) fn leave(&self, tid: u32) {
         self.threads[tid as usize].place.set(Place::Region);
     }
 
-    /// Reports that thread `tid` is in another construct than another one.
+    /// Reports that thread `tid` is in another construct than another thread.
     #[cold]
     fn fail(
         &self,
@@ -263,7 +263,7 @@ impl<'w> Team<'w> {
         self.mpi.fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
-    /// Takes what is next of the current loop; nothing when all has been taken.
+    /// Takes the next part of the current loop; empty when everything has been taken.
     pub(crate) fn take(&self, work: &Work) -> Range<u64> {
         let taken = self.taken.get();
         if taken >= work.count {
@@ -274,23 +274,23 @@ impl<'w> Team<'w> {
         part
     }
 
-    /// Whether all of the current loop has been taken.
+    /// True if all of the current loop has been taken.
     pub(crate) fn is_taken(&self, work: &Work) -> bool {
         self.taken.get() >= work.count
     }
 
-    /// Takes the current single; returns whether nobody had.
+    /// Takes the current single; returns true if no other thread had.
     pub(crate) fn take_single(&self) -> bool {
         self.taken.replace(1) == 0
     }
 
-    /// Whether somebody has taken the current single.
+    /// True if the current single has been taken.
     pub(crate) fn is_single_taken(&self) -> bool {
         self.taken.get() > 0
     }
 
-    /// Lets a thread come to the barrier at the end of the current construct; returns whether it
-    /// is the last, in which case all others go on.
+    /// Lets a thread come to the barrier at the end of the current construct; returns true if it is
+    /// the last, in which case all others continue.
     pub(crate) fn arrive(&self, tid: u32) -> bool {
         let thread = &self.threads[tid as usize];
         thread.place.set(Place::Barrier);
@@ -314,12 +314,12 @@ impl<'w> Team<'w> {
         true
     }
 
-    /// Notes the wait of a thread at the barrier.
+    /// Records the wait of a thread at the barrier.
     pub(crate) fn wait(&self, tid: u32, generation: u32) {
         self.threads[tid as usize].generation.set(generation);
     }
 
-    /// Takes a thread away from the barrier whose wait is dropped.
+    /// Removes from the barrier a thread whose wait is dropped.
     pub(crate) fn withdraw(&self, tid: u32) {
         let thread = &self.threads[tid as usize];
         if thread.place.get() == Place::Barrier {
@@ -342,7 +342,7 @@ impl Thread {
 }
 
 impl Current {
-    /// Who came first, at which element, to what.
+    /// First thread, its element, and its construct.
     fn known(&self) -> (u32, u32, Construct) {
         let there = Construct::new(&self.shared);
         (self.first, self.element, there)
@@ -364,7 +364,7 @@ impl Construct {
 }
 
 impl Team<'_> {
-    /// Puts the mean of what the threads did to the account of the one that met the region: its
+    /// Adds the mean of the threads' activities to the account of the one that met the region: its
     /// time is that of the region, and each thread's is a part of it.
     fn account(&self) {
         let all = self.threads.iter();
@@ -379,7 +379,8 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Gives the members' units back, and what they did to the account of the one that met them.
+    /// Gives the members' units back, and adds their activities to the account of the one that met
+    /// them.
     fn drop(&mut self) {
         let mpi = self.mpi;
         if mpi.closes() {

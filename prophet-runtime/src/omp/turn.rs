@@ -1,9 +1,9 @@
 //! Turns: threads that want the same thing at one instant get it in the order of their numbers.
 //!
-//! Who takes a lock, the next chunk of a loop, or a single first, is settled at the end of the
-//! instant, when all that can ask has asked: each is then resumed in turn and takes what it finds,
-//! so that the order in which the engine runs the threads does not show. Locks come last, as who
-//! gets a chunk or a single may ask for one.
+//! The thread that gets a lock, the next chunk of a loop, or a single is determined at the end of
+//! the instant, after all threads that can ask have asked: each is then resumed in turn and takes
+//! what is left, so that the order in which the engine runs the threads has no effect. Locks come
+//! last, since a thread that gets a chunk or a single may ask for one.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,7 +12,7 @@ use crate::kernel::Kernel;
 /// A thread that waits for its turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// Since when, in simulated seconds: who has waited longest comes first.
+    /// Start of its wait, in simulated seconds: the thread that has waited longest comes first.
     pub(crate) since_s: f64,
     /// Process and thread, whose order decides among those of one instant.
     pub(crate) order: (u32, u32),
@@ -21,25 +21,25 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Whether it comes before or with another one.
+    /// True if it comes before or with another one.
     pub(crate) fn precedes(&self, other: &Self) -> bool {
         (self.since_s, self.order) <= (other.since_s, other.order)
     }
 }
 
-/// The threads whose turn comes at the end of this instant.
+/// Threads whose turns come at the end of this instant.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// Those that want a part of what their team shares.
+    /// Threads that want a part of the work that their team shares.
     shares: RefCell<Vec<Candidate>>,
     locks: RefCell<Vec<Candidate>>,
     any: Cell<bool>,
-    /// How often turns have been given.
+    /// Number of rounds in which turns have been given.
     rounds: Cell<u64>,
 }
 
 impl Turns {
-    /// Gives a waiting thread a turn at what its team shares.
+    /// Gives a waiting thread a turn at the work that its team shares.
     pub(crate) fn ask(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.shares.borrow_mut().push(candidate);
         self.any.set(true);
@@ -53,12 +53,13 @@ impl Turns {
         kernel.set_busy();
     }
 
-    /// How often turns have been given.
+    /// Number of rounds in which turns have been given.
     pub(crate) fn rounds(&self) -> u64 {
         self.rounds.get()
     }
 
-    /// Makes those ready in their order whose turns come next; returns whether there were any.
+    /// Makes the threads whose turns come next ready, in their order; returns true if there were
+    /// any.
     #[inline]
     pub(crate) fn give(&self, kernel: &Kernel<'_>) -> bool {
         self.any.get() && self.give_next(kernel)
@@ -78,7 +79,7 @@ impl Turns {
         for candidate in candidates {
             kernel.wake(candidate.unit, candidate.generation);
         }
-        // Locks may be left to give, also when nobody was woken.
+        // Locks may be left to give, even if no thread was woken.
         kernel.set_busy();
         true
     }

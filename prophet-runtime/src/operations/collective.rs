@@ -1,4 +1,4 @@
-//! The future of a call.
+//! Future of a collective call.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, tag};
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
-/// The future of a collective's `execute`.
+/// Future of a collective's `execute`.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Collective<'a> {
@@ -31,38 +31,38 @@ pub struct Collective<'a> {
     bytes: i64,
     start_s: f64,
     group: Group,
-    /// The number of the call among those of the communicator.
+    /// Number of the call among those of the communicator.
     number: u64,
     operation: Operation,
-    /// Known when it has begun.
+    /// Algorithm, known when it has begun.
     algorithm: Algorithm,
     state: State,
     step: u32,
 }
 
-/// Who takes part.
+/// Processes that take part.
 #[derive(Debug)]
 enum Group {
     /// All processes.
     All,
-    /// Those of this communicator.
+    /// Processes of this communicator.
     Of(Rc<Communicator>),
-    /// The expression that tells has met a fault.
+    /// The expression of the communicator has met a fault.
     Unknown(Fault),
 }
 
-/// What a collective is doing.
+/// State of a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// It has not begun.
+    /// The collective has not begun.
     New,
-    /// It has a cost and waits for the other ranks, then for its cost.
+    /// The collective has a cost and waits for the other ranks, then for its cost.
     Gathered,
-    /// It has a cost, and that has passed.
+    /// The collective has a cost, which has passed.
     Over,
-    /// Its algorithm sends.
+    /// The algorithm sends.
     Sending,
-    /// Its algorithm receives.
+    /// The algorithm receives.
     Receiving,
 }
 
@@ -90,8 +90,8 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// The same among the processes for which `color` gives what it gives for this one, ranked by
-    /// their numbers, as `MPI_Comm_split` does it. A root is one of these ranks.
+    /// Restricts the collective to the processes for which `color` gives the same value as for this
+    /// one, ranked by their numbers, as `MPI_Comm_split` does. A root is one of these ranks.
     ///
     /// The first process to come evaluates `color` for all, once for the element: it must depend
     /// on the process's number and node, on parameters and on the system alone.
@@ -117,7 +117,7 @@ impl<'a> Collective<'a> {
         self
     }
 
-    /// Begins it and joins the other ranks; returns the state that follows.
+    /// Begins the collective and joins the other ranks; returns the state that follows.
     fn begin(&mut self) -> Result<State, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match ctx.lane() {
@@ -165,7 +165,7 @@ impl<'a> Collective<'a> {
         Ok(State::Gathered)
     }
 
-    /// Makes the call; when it is the last, the calls that wait there leave.
+    /// Makes the call; if it is the last, the calls that wait there leave.
     fn enter(&self, communicator: &Communicator) -> Result<Option<Vec<Waiting>>, Stopped> {
         let ctx = self.wait.ctx();
         let here = self.signature();
@@ -184,7 +184,7 @@ impl<'a> Collective<'a> {
         })
     }
 
-    /// What the closed formula says, of the network that the members need.
+    /// Time by the closed formula, for the network that the members need.
     fn analytic_s(&self, communicator: &Communicator) -> f64 {
         let system = self.wait.ctx().world().system;
         let network = if communicator.spans_nodes {
@@ -207,7 +207,7 @@ impl<'a> Collective<'a> {
         }))
     }
 
-    /// What this rank asks, in the ranges that [`Self::begin`] checks.
+    /// Call of this rank, in the ranges that [`Self::begin`] checks.
     fn signature(&self) -> Signature {
         Signature {
             operation: self.operation,
@@ -234,7 +234,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Its plan, this rank, and the tag of its messages.
+    /// Plan of the call, this rank, and the tag of its messages.
     #[inline]
     fn place(&self) -> (Plan, u32, i64) {
         let ctx = self.wait.ctx();
@@ -251,7 +251,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// The process with a rank.
+    /// Process with a rank.
     #[inline]
     fn process(&self, rank: u32) -> u32 {
         match &self.group {
@@ -282,13 +282,13 @@ impl<'a> Collective<'a> {
                 context: Context::Collective,
                 tag,
             },
-            // All ranks have named the same size.
+            // All ranks have given the same size.
             bytes_max: u64::MAX,
             cost_s: None,
         }
     }
 
-    /// Does the steps of the algorithm until one takes time; returns whether all are done.
+    /// Does the steps of the algorithm until one takes time; returns true if all are done.
     fn go_on(&mut self) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         while let Some(step) = step(&plan, rank, self.step) {
@@ -312,7 +312,7 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// [`Self::go_on`] in the local engine: until a message is not there.
+    /// Does the steps as [`Self::go_on`], in the local engine: until a message is missing.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         self.state = State::Receiving;
@@ -358,12 +358,13 @@ impl<'a> Collective<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Whether its algorithm sends messages.
+    /// True if its algorithm sends messages.
     fn sends(&self) -> bool {
         matches!(self.state, State::Sending | State::Receiving)
     }
 
-    /// Records all of it, if it has sent messages; one with a cost is recorded when all are there.
+    /// Records the whole collective, if it has sent messages; one with a cost is recorded when all
+    /// have come.
     #[inline]
     fn trace_messages(&self) {
         if self.sends() {
@@ -378,7 +379,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// The call as it is recorded.
+    /// Call in its recorded form.
     fn traced(&self, communicator: &Communicator) -> Call {
         let Signature { root, bytes, .. } = self.signature();
         let is_rooted = self.operation.is_rooted();
@@ -418,7 +419,7 @@ impl<'a> Collective<'a> {
     }
 }
 
-/// The communicator of a process at an element that has one.
+/// Communicator of a process at an element that has one.
 fn communicator<C: Color>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -443,10 +444,11 @@ fn communicator<C: Color>(
 }
 
 impl Collective<'_> {
-    /// All ranks are there: those that waited leave after their own costs, and this one, which came
-    /// last to the call, after its own. Returns when, which is after the latest of all.
+    /// Lets all ranks leave when all are there: those that waited after their own costs, and this
+    /// one, which called last, after its own. Returns the time of leaving, which is after the
+    /// latest of all.
     ///
-    /// Where the engine orders the ranks by time, the latest is this one.
+    /// If the engine orders the ranks by time, the latest is this one.
     fn leave(
         &self,
         communicator: &Communicator,
@@ -488,8 +490,8 @@ impl Collective<'_> {
         Ok(latest_s + own_cost_s)
     }
 
-    /// The call and who came last, if that is recorded; of several, the first by process and thread
-    /// counts.
+    /// Call and last process to come, if that is recorded; of several, the first by process and
+    /// thread counts.
     fn gathering(
         &self,
         communicator: &Communicator,

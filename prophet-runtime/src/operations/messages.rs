@@ -10,7 +10,7 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::{Ending, Work};
 
 impl Wait<'_> {
-    /// Sends a message; returns whether the sender is free at once, else waits until it is.
+    /// Sends a message; returns true if the sender is free at once, else waits until it is.
     #[inline]
     pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -25,7 +25,7 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// Receives a message; returns whether that is over at once, else waits until it is.
+    /// Receives a message; returns true if that is over at once, else waits until it is.
     #[inline]
     pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -74,7 +74,7 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Takes a receive back whose wait is dropped. One that has its message has taken it.
+    /// Takes back a receive whose wait is dropped. If it has its message, that message is taken.
     pub(crate) fn withdraw_receive(&self) {
         let ctx = self.ctx();
         if let Some(lane) = ctx.lane() {
@@ -91,7 +91,7 @@ impl Wait<'_> {
         }
     }
 
-    /// Communicates until `free_s`; returns whether that is now.
+    /// Communicates until `free_s`; returns true if that is now.
     #[inline]
     pub(crate) fn busy_until(&mut self, free_s: f64) -> Result<bool, Stopped> {
         let ctx = self.ctx();

@@ -1,4 +1,5 @@
-//! What processes do together and wait for: messages, requests, collectives, regions of threads.
+//! Operations that processes do together and wait for: messages, requests, collectives, regions of
+//! threads.
 
 pub(crate) mod collective;
 mod messages;

@@ -1,4 +1,4 @@
-//! Waits for what has been begun and is not over: sends and receives with requests.
+//! Waits for operations that have been begun and are not over: sends and receives with requests.
 
 use crate::engine::process::Wait;
 use crate::language::element::{Element, Requested};
@@ -10,7 +10,7 @@ use crate::mpi::transfer::Completing;
 use crate::results::failure::Cause;
 
 impl Wait<'_> {
-    /// Sends a message without waiting for it; returns whether the sender is free at once, else
+    /// Sends a message without waiting for it; returns true if the sender is free at once, else
     /// waits until it is.
     pub(crate) fn post_send(
         &mut self,
@@ -45,7 +45,7 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// What an element of this process begins under the name of a request.
+    /// Origin of an operation that an element of this process begins under the name of a request.
     #[inline]
     pub(crate) fn origin(&self, element: &Element, name: u32) -> Origin {
         let ctx = self.ctx();
@@ -57,8 +57,7 @@ impl Wait<'_> {
         }
     }
 
-    /// Posts a receive; returns its request. One that is `alone` is found by no wait of the
-    /// program.
+    /// Posts a receive; returns its request. If it is `alone`, no wait of the program finds it.
     pub(crate) fn post_receive(
         &self,
         message: &Incoming,
@@ -88,7 +87,8 @@ impl Wait<'_> {
         Ok(request)
     }
 
-    /// The requests of some names, or all; fails when the process has begun none of one of them.
+    /// Takes the requests of some names, or all; fails if the process has begun none of one of
+    /// them.
     pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -104,7 +104,7 @@ impl Wait<'_> {
         Ok(taken)
     }
 
-    /// The requests of some names, or all, as far as the process has begun any.
+    /// Takes the requests of some names, or all, as far as the process has begun any.
     pub(crate) fn take_begun(&self, requested: Requested) -> Batch {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -118,8 +118,8 @@ impl Wait<'_> {
         taken
     }
 
-    /// Waits for requests; returns whether they are over at once, else the number of the wait, if
-    /// it is not only for time.
+    /// Waits for requests; returns whether they are over at once, else the number of the wait,
+    /// unless it is only for time.
     pub(crate) fn complete(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let (world, since_s) = (ctx.world(), ctx.now_s());
@@ -158,7 +158,7 @@ impl Wait<'_> {
         Ok(Completing::Timed)
     }
 
-    /// Leaves the requests of a wait that is dropped to the next.
+    /// Leaves the requests of a wait that is dropped to the next wait.
     pub(crate) fn give_up_requests(&self, state: Completing) {
         let ctx = self.ctx();
         if let Completing::Open(wait) = state {
@@ -195,13 +195,13 @@ impl Wait<'_> {
         Ok(Completing::Open(wait))
     }
 
-    /// The name of the request that the wait has ended with.
+    /// Name of the request that ended the wait.
     pub(crate) fn take_chosen(&self) -> Option<u32> {
         let ctx = self.ctx();
         ctx.world().requests().take_chosen(ctx.unit())
     }
 
-    /// Leaves the requests of such a wait that is dropped to the next.
+    /// Leaves the requests of such a wait that is dropped to the next wait.
     pub(crate) fn give_up_choice(&self, state: Completing) {
         let world = self.ctx().world();
         if self.take_chosen().is_none()

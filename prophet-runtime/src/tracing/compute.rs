@@ -1,4 +1,4 @@
-//! Records of CPUs: who computes, and who waits to.
+//! Records of CPUs: units that compute, and units that wait for a CPU.
 
 use prophet_trace::State;
 
@@ -14,7 +14,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit has given a CPU of a node back.
+    /// Notes that a unit has given back a CPU of a node.
     #[inline]
     pub(crate) fn trace_given_back(&self, nid: u32, unit: u32) {
         if let Some(tracer) = self.tracer
@@ -39,7 +39,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that the turn of a unit on a CPU has ended, not its work.
+    /// Records that the turn of a unit on a CPU has ended, but not its work.
     #[inline]
     pub(crate) fn trace_turn(&self, unit: u32) {
         if let Some(tracer) = self.tracer {
@@ -52,8 +52,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has computed, alone in `alone_s` if others have slowed it down, since it
-    /// got a CPU; its execution began at `start_s`, and ends with that unless it is a part.
+    /// Records that a unit has computed since it got a CPU, for `alone_s` if others had not slowed
+    /// it down; its execution began at `start_s`, and ends with that unless it is a part.
     #[inline]
     pub(crate) fn trace_computed(&self, unit: u32, start_s: f64, alone_s: Option<f64>, part: bool) {
         if let Some(tracer) = self.tracer {
@@ -69,7 +69,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` to start, and starts as `other` has ended.
+    /// Records that a unit has waited since `since_s` to start, and starts when `other` has ended.
     #[inline]
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.tracer {
@@ -104,7 +104,7 @@ impl Tracer {
         }
     }
 
-    /// When a unit got its CPU: at `start_s` if it has not waited for it.
+    /// Time at which a unit got its CPU: `start_s` if it has not waited for it.
     fn since_s(&self, unit: u32, start_s: f64) -> f64 {
         let granted_s = self.with(unit, |unit| {
             unit.held_s = f64::NAN;

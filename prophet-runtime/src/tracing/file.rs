@@ -1,4 +1,4 @@
-//! The thread that puts records in order and writes them, while the engine goes on.
+//! Thread that puts records in order and writes them, while the engine continues.
 
 use std::cell::RefCell;
 use std::io;
@@ -9,28 +9,28 @@ use std::thread::{self, JoinHandle};
 use prophet_files::Output;
 use prophet_trace::{Header, Record, Results, Sorter, Writer};
 
-/// Chunks of records that wait for the thread; the engine waits when there are more.
+/// Maximum number of chunks of records that wait for the thread; beyond it, the engine waits.
 const QUEUED_MAX: usize = 8;
 
 /// A trace that is being written.
 #[derive(Debug)]
 pub(super) struct File {
-    /// None when the thread is to end.
+    /// Queue to the thread; `None` when the thread is to end.
     queue: RefCell<Option<SyncSender<Message>>>,
-    /// Emptied lists, for records to come.
+    /// Emptied lists, to be used again.
     spare: Receiver<Vec<Record>>,
     thread: RefCell<Option<JoinHandle<io::Result<Option<Output>>>>>,
 }
 
 #[derive(Debug)]
 enum Message {
-    /// Records, and a time before which no more will end.
+    /// Records, and a time before which no further ones will end.
     Records(Vec<Record>, f64),
     End(Box<Results>),
 }
 
 impl File {
-    /// Begins a trace, which goes to `output`; records that wait do so on the disk of the file at
+    /// Begins a trace, which goes to `output`; waiting records are kept on the disk of the file at
     /// `path`.
     pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
         let path = path.to_owned();
@@ -64,7 +64,7 @@ impl File {
     }
 
     /// Passes records on, after which none will come that ends before `until_s`; returns an empty
-    /// list. After a failure, which [`Self::finish`] tells, they are forgotten.
+    /// list. After a failure, which [`Self::finish`] reports, they are dropped.
     pub(super) fn add(&self, records: Vec<Record>, until_s: f64) -> Vec<Record> {
         let room = records.capacity();
         if let Some(queue) = &*self.queue.borrow()
@@ -79,10 +79,10 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Writes the end of the trace, and gives back what it was written to.
+    /// Writes the end of the trace, and returns the output.
     pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         if let Some(queue) = self.queue.take() {
-            // If the thread has failed, that is what it returns.
+            // If the thread has failed, the join returns its error.
             let _ = queue.send(Message::End(Box::new(results)));
         }
         let whole = self.join()?;
@@ -100,7 +100,7 @@ impl File {
 }
 
 impl Drop for File {
-    /// Drops a trace that is not finished, when nobody writes to it any more.
+    /// Drops a trace that is not finished, when the thread no longer writes to it.
     fn drop(&mut self) {
         let _ = self.join();
     }

@@ -1,4 +1,4 @@
-//! Which records a trace keeps.
+//! Filter of the records that a trace keeps.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,8 +8,8 @@ use prophet_trace::Record;
 use crate::kernel::Kernel;
 use crate::language::quantity::{self, ParseError};
 
-/// Which records a trace keeps: those that fit one of its processes, one of its elements and one of
-/// its times, where any are named.
+/// Filter of records: a trace keeps those that fit one of its processes, one of its elements and
+/// one of its times, as far as any are named.
 ///
 /// ```
 /// use prophet_runtime::TraceFilter;
@@ -23,20 +23,20 @@ use crate::language::quantity::{self, ParseError};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TraceFilter {
-    /// As they were written.
+    /// Parts as they were written.
     texts: Vec<String>,
-    /// The first and the last of each range.
+    /// First and last process of each range.
     pids: Vec<(u32, u32)>,
-    /// Names or ids.
+    /// Names or ids of elements.
     elements: Vec<String>,
-    /// From and to, in simulated seconds.
+    /// Start and end of times, in simulated seconds.
     times: Vec<(f64, f64)>,
 }
 
 impl TraceFilter {
-    /// Lets records through as `text` says, too: `pid=3` and `pid=0..7` (the last is meant, too),
-    /// `element=NAME` or an id, `time=1ms..2ms` (what overlaps that time; either side may be left
-    /// out).
+    /// Adds a part, which lets more records through: `pid=3` and `pid=0..7` (inclusive),
+    /// `element=NAME` or an id, `time=1ms..2ms` (records that overlap that time; either side may be
+    /// left out).
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl TraceFilter {
         Ok(())
     }
 
-    /// Whether it lets all records through.
+    /// True if it lets all records through.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
@@ -97,16 +97,16 @@ impl fmt::Display for TraceFilter {
     }
 }
 
-/// A filter with the elements that it lets through, which are known as they are met.
+/// A filter with its decisions about elements, which are made as elements are met.
 #[derive(Debug)]
 pub(super) struct Chosen {
     filter: TraceFilter,
     takes_all: bool,
-    /// By index.
+    /// Decisions by the index of the element.
     elements: RefCell<Vec<Option<bool>>>,
 }
 
-/// Elements with a higher index are looked up each time.
+/// Limit of the index: elements with a higher one are looked up each time.
 const KNOWN_MAX: usize = 1 << 20;
 
 impl Chosen {

@@ -1,20 +1,20 @@
-//! The numbers that the threads of a process have in records.
+//! Numbers of the threads of a process in records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which numbers are in use. 0 is the thread that a process begins with.
+/// Numbers in use. 0 is the thread with which a process begins.
 #[derive(Debug, Default)]
 pub(super) struct Lanes(BTreeMap<u32, Process>);
 
 #[derive(Debug)]
 struct Process {
     free: BTreeSet<u32>,
-    /// Numbers from here on have never been in use.
+    /// First of the numbers that have never been in use.
     next: u32,
 }
 
 impl Lanes {
-    /// The lowest number that no thread of a process has.
+    /// Takes the lowest number that no thread of a process has.
     pub(super) fn take(&mut self, pid: u32) -> u32 {
         let process = self.0.entry(pid).or_insert(Process {
             free: BTreeSet::new(),
@@ -26,7 +26,7 @@ impl Lanes {
         })
     }
 
-    /// Gives a number back.
+    /// Gives back a number.
     pub(super) fn give(&mut self, pid: u32, tid: u32) {
         if let Some(process) = self.0.get_mut(&pid) {
             process.free.insert(tid);

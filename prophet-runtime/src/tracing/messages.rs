@@ -20,7 +20,7 @@ impl Part {
         }
     }
 
-    /// The last record of a wait and a transfer that began at `began_s`.
+    /// Completes the last record of a wait and a transfer that began at `began_s`.
     #[inline]
     fn last(self, record: Record, began_s: f64) -> Record {
         match self {
@@ -40,10 +40,10 @@ pub(super) struct Sending {
     part: Part,
 }
 
-/// Sends.
+/// Records of sends.
 impl Tracing<'_> {
-    /// Records that a unit has sent the last message of its process, and is busy until `free_s`
-    /// with it.
+    /// Records that a unit has sent the last message of its process, and is busy with it until
+    /// `free_s`.
     #[inline]
     pub(crate) fn trace_sent(&self, unit: u32, message: &Outgoing, free_s: f64) {
         if let Some(tracer) = self.tracer {
@@ -67,7 +67,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// The last message of a process, for a wait that comes later.
+    /// Identity of the last message of a process, for a wait that comes later.
     #[inline]
     pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
         self.tracer.map(|tracer| Numbered {
@@ -76,11 +76,11 @@ impl Tracing<'_> {
         })
     }
 
-    /// Records that a message which nobody waits with begins to travel, as its receive by a unit
+    /// Records that a message of a non-blocking send begins to travel, when its receive by a unit
     /// was posted at `start_s`.
     pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
         let Some(tracer) = self.tracer else { return };
-        // Later than that it comes only where receives are given up.
+        // Later records only occur if receives are given up.
         if start_s >= self.now_s() - tracer.late_s {
             let start = tracer.record(self, unit, State::Wait, (start_s, start_s));
             let start = start.element(message.element).cause(start.unit());
@@ -88,17 +88,17 @@ impl Tracing<'_> {
         }
     }
 
-    /// The unit as records name it, for a cause that is told later.
+    /// Unit in its form for records, for a cause that is reported later.
     #[inline]
     pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
         self.tracer.map(|tracer| tracer.id(self, unit))
     }
 }
 
-/// Receives.
+/// Records of receives.
 impl Tracing<'_> {
-    /// Records that a unit has a message that it has waited for, and how long it is busy with it;
-    /// `begun` is what has begun the receive, if it is a request.
+    /// Records that a unit has a message that it has waited for, and the time that it is busy with
+    /// it; `begun` is the element that has begun the receive, if it is a request.
     pub(crate) fn trace_received(
         &self,
         unit: u32,
@@ -131,7 +131,7 @@ impl Tracing<'_> {
     }
 }
 
-/// When a receive begins to wait, has its message, and ends, in simulated seconds.
+/// Times at which a receive begins to wait, has its message, and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {
@@ -140,13 +140,13 @@ pub(crate) struct Times {
     pub(crate) end_s: f64,
 }
 
-/// A call of a collective, as it is recorded.
+/// A call of a collective, in its recorded form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
-    /// The process that is its root, if it has one.
+    /// Process that is its root, if it has one.
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
-    /// The first process of its communicator, unless that has all.
+    /// First process of its communicator, unless that has all processes.
     pub(crate) comm: Option<u32>,
 }
 
@@ -158,17 +158,17 @@ impl Call {
     }
 }
 
-/// A collective with a cost, as it is recorded.
+/// A collective with a cost, in its recorded form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gathering {
     pub(crate) call: Call,
-    /// Who came last, and when.
+    /// Last process to come, and its time.
     pub(crate) last: UnitId,
     pub(crate) latest_s: f64,
 }
 
 impl Tracing<'_> {
-    /// Records a collective with a cost of a unit that came to it at `since_s` and leaves at
+    /// Records a collective with a cost, for a unit that came to it at `since_s` and leaves at
     /// `end_s`.
     pub(crate) fn trace_gathered(&self, unit: u32, since_s: f64, end_s: f64, all: &Gathering) {
         let Some(tracer) = self.tracer else { return };
@@ -197,7 +197,7 @@ impl Tracing<'_> {
 }
 
 impl Tracer {
-    /// The number of a message that a process sends, among all of its.
+    /// Number of a message that a process sends, among all of its.
     #[cold]
     #[inline(never)]
     pub(crate) fn number_message(&self, rank: u32) -> u32 {
@@ -250,7 +250,7 @@ impl Tracer {
         let record = record.message(Role::Send, sending.number, sending.dest, sending.bytes);
         match sending.part {
             Part::Whole | Part::Some => record.tag(sending.tag),
-            // Those of collectives are of no program.
+            // Messages of collectives do not belong to the program.
             Part::OfCollective => record,
         }
     }

@@ -1,8 +1,8 @@
-//! What is recorded of a run when a trace is asked for.
+//! Recording of a run, when a trace is requested.
 //!
-//! Engines and elements tell the [`Tracer`] what units do as they account for it; without one that
-//! is a branch and no more. The tracer makes records and passes them on to a thread that puts them
-//! in order and writes them ([`mod@file`]).
+//! Engines and elements report the activities of units to the [`Tracer`] as they account for them;
+//! without one, this costs only a branch. The tracer makes records and passes them on to a thread
+//! that puts them in order and writes them ([`mod@file`]).
 
 mod compute;
 mod file;
@@ -28,47 +28,47 @@ use messages::Sending;
 pub(crate) use messages::{Call, Gathering, Times};
 pub use output::{Trace, TraceError};
 
-/// Records that are passed on at once: few enough to stay in the caches of both threads.
+/// Number of records that are passed on at once: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// After so many records, or one for each process if those are more, it is told how far the run is:
-/// to find out takes a look at all units.
+/// Number of records, or one for each process if those are more, after which the thread learns the
+/// progress of the run: finding it takes a look at all units.
 const LOOK: usize = 1 << 15;
 
-/// Records what units do.
+/// Recorder of the activities of units.
 #[derive(Debug)]
 pub(crate) struct Tracer {
-    /// Units below are those of processes, by their numbers.
+    /// Number of processes; their units have the lowest numbers.
     processes: u32,
-    /// How many messages each process has sent.
+    /// Number of messages that each process has sent.
     sent: Vec<Cell<u32>>,
-    /// By unit, the first of them those of the processes.
+    /// State by unit, beginning with those of the processes.
     units: RefCell<Vec<Traced>>,
     lanes: RefCell<Lanes>,
-    /// Who gave a CPU back last, by node.
+    /// Unit that gave back a CPU last, by node.
     givers: RefCell<Vec<u32>>,
     filter: filter::Chosen,
     chunk: RefCell<Vec<Record>>,
-    /// Records that have been passed on since it was told how far the run is.
+    /// Number of records that have been passed on since the last report of progress.
     since_look: Cell<usize>,
-    /// How many records have been passed on.
+    /// Number of records that have been passed on.
     count: Cell<u64>,
-    /// So much later than at their ends may some records come, in simulated seconds.
+    /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,
     file: File,
 }
 
-/// What the tracer keeps of a unit.
+/// State that the tracer keeps of a unit.
 #[derive(Debug, Clone, Copy)]
 struct Traced {
-    /// Its thread number in records.
+    /// Thread number in records.
     tid: u32,
-    /// When it got the CPU that it has, if it had to wait for it.
+    /// Time at which the unit got its CPU, if it had to wait for it.
     granted_s: f64,
-    /// Since when it lets time pass.
+    /// Time since when it lets time pass.
     hold_s: f64,
-    /// Its next records may end from that time on, though it is later now.
+    /// Time from which its next records may end, even if it is later now.
     held_s: f64,
-    /// The message that it sends while it waits for the receive.
+    /// Message that it sends while it waits for the receive.
     sending: Option<Sending>,
 }
 
@@ -82,8 +82,9 @@ impl Traced {
     };
 }
 
-/// A receive from whoever sends meets its message when the envelope is there, and lets it travel
-/// from its posting on: that is so much earlier at most, and twice that whatever is rounded.
+/// Computes the maximum delay: a receive from any source meets its message when the envelope is
+/// there, and lets it travel from its posting on, at most that much earlier, and twice that to
+/// cover all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {
         let sent = network.send(0.0, 0, &mut NicClocks::default());
@@ -119,12 +120,12 @@ impl Tracer {
         }
     }
 
-    /// How many records there are.
+    /// Number of records.
     fn count(&self) -> u64 {
         self.count.get() + self.chunk.borrow().len() as u64
     }
 
-    /// Changes what is kept of a unit.
+    /// Changes the state kept of a unit.
     #[inline]
     fn with<T>(&self, unit: u32, change: impl FnOnce(&mut Traced) -> T) -> T {
         let mut units = self.units.borrow_mut();
@@ -135,11 +136,11 @@ impl Tracer {
         change(&mut units[place])
     }
 
-    /// The unit as records name it.
+    /// Unit in its form for records.
     #[inline]
     fn id(&self, kernel: &Kernel<'_>, unit: u32) -> UnitId {
         if unit < self.processes {
-            // The thread that a process begins with has its number.
+            // The thread with which a process begins has the number of the process.
             return UnitId { pid: unit, tid: 0 };
         }
         self.id_of_member(kernel, unit)
@@ -154,7 +155,7 @@ impl Tracer {
         }
     }
 
-    /// A record of a unit at the element that it is at.
+    /// Record of a unit at its current element.
     #[expect(
         clippy::inline_always,
         reason = "parts of it are changed, and never in memory"
@@ -196,7 +197,7 @@ impl Tracer {
         *chunk = self.file.add(std::mem::take(chunk), until_s);
     }
 
-    /// No record that ends before that time will come any more.
+    /// Time before which no further record will end.
     fn until_s(&self, kernel: &Kernel<'_>) -> f64 {
         let units = self.units.borrow();
         let clock_s = |unit: u32| match kernel.unit(unit).phase.get() {
@@ -213,14 +214,14 @@ impl Tracer {
     }
 }
 
-/// From when to when, in simulated seconds.
+/// Start and end, in simulated seconds.
 type Span = (f64, f64);
 
-/// A run, and who records it.
+/// A run with its recorder.
 #[derive(Debug)]
 pub(crate) struct Tracing<'s> {
     kernel: Kernel<'s>,
-    /// Who records the run, if somebody does.
+    /// Recorder of the run, if there is one.
     pub(crate) tracer: Option<&'s Tracer>,
 }
 
@@ -230,7 +231,7 @@ impl<'s> Tracing<'s> {
     }
 }
 
-/// A layer has what is below it.
+/// Access to the layers below.
 impl<'s> Deref for Tracing<'s> {
     type Target = Kernel<'s>;
 
@@ -240,7 +241,7 @@ impl<'s> Deref for Tracing<'s> {
     }
 }
 
-/// What is recorded of every element.
+/// Records of all kinds of elements.
 impl Tracing<'_> {
     /// Notes the element that a process of the local engine begins.
     #[inline]
@@ -266,7 +267,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has let time pass since it was to be noted.
+    /// Records that a unit has let time pass since that was noted.
     #[inline]
     pub(crate) fn trace_held(&self, unit: u32) {
         if let Some(tracer) = self.tracer {
@@ -274,8 +275,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited for what processes share, and has then held it until
-    /// `end_s`.
+    /// Records that a unit has waited for something that processes share, and has then held it
+    /// until `end_s`.
     pub(crate) fn trace_shared_wait(&self, unit: u32, wait: Span, end_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.with(unit, |unit| unit.held_s = f64::NAN);
@@ -316,7 +317,7 @@ impl Tracer {
         record.element(element.index).began(start_s)
     }
 
-    /// Records of a unit may come that end from now on, though they come later.
+    /// Allows records of a unit that end from now on, though they come later.
     fn hold_back(&self, kernel: &Kernel<'_>, unit: u32) {
         let now_s = kernel.now_of(unit);
         self.with(unit, |unit| unit.held_s = now_s);

@@ -1,4 +1,4 @@
-//! The trace of a run as its caller sees it.
+//! Trace of a run, from the caller's view.
 
 use std::error::Error;
 use std::fmt;
@@ -21,8 +21,8 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome, ProcessOutcome};
 
 /// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).
 ///
-/// The file is an Arrow table, which `prophet_trace::Reader` and many tools read. That it cannot be
-/// written does not keep the run from giving its outcome: [`Self::written`] tells.
+/// The file is an Arrow table, which `prophet_trace::Reader` and many tools read. A failure to
+/// write it does not affect the outcome of the run: [`Self::written`] reports it.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System, Trace};
@@ -42,17 +42,17 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome, ProcessOutcome};
 pub struct Trace {
     path: PathBuf,
     is_scratch: bool,
-    /// What was written, whole.
+    /// Complete file that was written.
     file: Option<std::fs::File>,
     filter: TraceFilter,
     records: u64,
     error: Option<TraceError>,
 }
 
-/// Why a trace could not be written.
+/// Reason why a trace could not be written.
 #[derive(Debug)]
 pub struct TraceError {
-    /// `None` of a trace without a name.
+    /// Path; `None` for a trace without a name.
     path: Option<PathBuf>,
     error: io::Error,
 }
@@ -78,7 +78,7 @@ impl Error for TraceError {
 }
 
 impl Trace {
-    /// A trace of everything, in the file at `path`, in place of what is there.
+    /// Creates a trace of everything, in the file at `path`, which it replaces.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -90,7 +90,7 @@ impl Trace {
         }
     }
 
-    /// A trace that has no name, on the disk of the file at `path`.
+    /// Creates a trace that has no name, on the disk of the file at `path`.
     pub(crate) fn scratch(path: impl Into<PathBuf>) -> Self {
         Self {
             is_scratch: true,
@@ -98,22 +98,22 @@ impl Trace {
         }
     }
 
-    /// The same of some records.
+    /// Restricts the trace to some records.
     #[must_use]
     pub fn with_filter(self, filter: TraceFilter) -> Self {
         Self { filter, ..self }
     }
 
-    /// Where it is.
+    /// Path of the trace.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How many records were written, after the run.
+    /// Number of records written, after the run.
     ///
     /// # Errors
     ///
-    /// Why the trace could not be written. Then what was there before is there still.
+    /// The reason why the trace could not be written. Then the old content remains.
     pub fn written(&self) -> Result<u64, &TraceError> {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
@@ -127,7 +127,7 @@ impl Trace {
     ) -> Option<Tracer> {
         let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
         let header = header(model, system, values, filter);
-        // The run may begin anew, by another engine: nobody is to get both.
+        // The run may begin anew, by another engine: no file may get both.
         let output = if self.is_scratch {
             Output::scratch(&self.path)
         } else {
@@ -154,7 +154,7 @@ impl Trace {
         }
     }
 
-    /// Reads what was written, wherever it has gone.
+    /// Reads the written trace, wherever it is.
     pub(crate) fn read(&self) -> Result<Reader, ReadError> {
         let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
         Reader::new(file.try_clone()?)
@@ -205,7 +205,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// What messages between nodes take, as [`Network::send`] charges them.
+/// Costs of messages between nodes, as [`Network::send`] charges them.
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {
@@ -254,7 +254,7 @@ fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
         kind: element.kind.to_owned(),
         count: element.count,
         total_s: element.total_s,
-        // Of an element that was begun and not ended.
+        // The element was begun and not ended.
         mean_s: if element.count > 0 {
             element.mean_s
         } else {

@@ -1,4 +1,4 @@
-//! Records of threads: when they start, and what they wait for.
+//! Records of threads: their starts, and their waits.
 
 use prophet_trace::{Record, State, UnitId};
 

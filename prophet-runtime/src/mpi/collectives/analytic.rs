@@ -1,20 +1,20 @@
-//! The closed formulas of `analytic`: those of the algorithm that `auto` takes (R. Thakur, R.
-//! Rabenseifner, W. Gropp 2005), all ranks beginning at once.
+//! Closed formulas of `analytic`: those of the algorithm that `auto` takes (R. Thakur, R.
+//! Rabenseifner, W. Gropp 2005), with all ranks beginning at once.
 
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
 use crate::machine::network::Network;
 
-/// Messages one after the other, and their bytes altogether.
+/// Number of messages one after the other, and their total size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Path {
     messages: f64,
     bytes: f64,
 }
 
-/// How long a collective takes on a network when all its ranks begin at once, in seconds.
+/// Computes the time of a collective on a network when all of its ranks begin at once, in seconds.
 ///
-/// With k messages of b bytes altogether one after the other that is k times the latency and b
+/// With k successive messages of b bytes in total, it is k times the latency and b
 /// over the bandwidth under `hockney`, and k (L + 2o) + (b - k) G under `loggp`, b - k at least 0.
 pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
     let Path { messages, bytes } = path(plan);
@@ -33,7 +33,7 @@ pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
     }
 }
 
-/// The longest way through the algorithm that `auto` takes.
+/// Finds the longest path through the algorithm that `auto` takes.
 #[expect(clippy::match_same_arms, reason = "the algorithms in order")]
 fn path(plan: &Plan) -> Path {
     let Plan {
@@ -49,13 +49,13 @@ fn path(plan: &Plan) -> Path {
     let n = bytes as f64;
     let p = f64::from(ranks);
     let levels = f64::from(ranks.next_power_of_two().ilog2());
-    // What ranks beyond a power of two add: the vector handed over, and handed back.
+    // Ranks beyond a power of two add the vector handed over, and handed back.
     let rounds = f64::from(ranks.ilog2());
     let fold = if ranks.is_power_of_two() { 0.0 } else { 1.0 };
     let core = f64::from(1_u32 << ranks.ilog2());
-    // Of a vector that is cut in so many parts, all but one.
+    // All but one of the parts into which a vector is cut.
     let others = |parts: f64| n * (parts - 1.0) / parts;
-    // A block of each other rank.
+    // Blocks of all other ranks.
     let blocks = (p - 1.0) * n;
     let (messages, bytes) = match (Algorithm::auto(operation, ranks, bytes), operation) {
         (Algorithm::Pairwise, Operation::ReduceScatter) => (p - 1.0, others(p)),

@@ -1,4 +1,4 @@
-//! Along a binomial tree, as MPICH's `MPIR_*_intra_binomial` do it.
+//! Algorithms along a binomial tree, as in MPICH's `MPIR_*_intra_binomial`.
 //!
 //! Ranks are counted from the root. A rank's parent is itself without its lowest bit; its
 //! children are itself with one lower bit set, and each leads the ranks up to the next child.
@@ -11,7 +11,7 @@ use super::step::{Part, Plan, Step};
 pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let node = Node::new(plan, plan.root, rank);
     let whole = |_, _| Part::Whole;
-    // Blocks are those of the ranks, in their order behind the root.
+    // Blocks are those of the ranks, in their order from the root on.
     let blocks = |first, count| plan.blocks(plan.behind(first, plan.root), count);
     match plan.operation {
         Operation::Broadcast => node.down(number, whole),
@@ -32,7 +32,7 @@ pub(super) struct Node<'p> {
     root: u32,
     /// The rank, counted from the root.
     place: u32,
-    /// The number of ranks that a full subtree of this rank has.
+    /// Number of ranks of a full subtree of this rank.
     full: u32,
 }
 
@@ -52,24 +52,24 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// How many children it has.
+    /// Number of children.
     fn children(&self) -> u32 {
         let above = self.plan.ranks - 1 - self.place;
         let there = above.checked_ilog2().map_or(0, |bits| bits + 1);
         self.full.trailing_zeros().min(there)
     }
 
-    /// How many steps it makes in one direction.
+    /// Number of steps in one direction.
     pub(super) fn steps(&self) -> u32 {
         self.children() + u32::from(self.place > 0)
     }
 
-    /// Its child with this number, the smallest subtree first.
+    /// Child with this number, the smallest subtree first.
     fn child(&self, number: u32) -> Option<u32> {
         (number < self.children()).then(|| self.place + (1 << number))
     }
 
-    /// How many ranks there are from `place` on, of `full` ones.
+    /// Number of existing ranks from `place` on, out of `full`.
     fn present(&self, place: u32, full: u32) -> u32 {
         full.min(self.plan.ranks - place)
     }
@@ -82,7 +82,8 @@ impl<'p> Node<'p> {
         self.rank(self.place - self.full)
     }
 
-    /// From the root on; `part` is of places in a row, the first and how many.
+    /// Step down from the root; `part` takes consecutive places, given by the first and their
+    /// number.
     pub(super) fn down(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if self.place > 0 && number == 0 {
             let from = self.parent();
@@ -96,7 +97,7 @@ impl<'p> Node<'p> {
         Some(Step::Send { to, part })
     }
 
-    /// Towards the root.
+    /// Step up towards the root.
     fn up(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if let Some(child) = self.child(number) {
             let from = self.rank(child);

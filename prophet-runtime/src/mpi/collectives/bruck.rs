@@ -1,8 +1,8 @@
-//! Bruck's algorithms (J. Bruck et al. 1997), as MPICH's `MPIR_*_intra_brucks` do them.
+//! Bruck's algorithms (J. Bruck et al. 1997), as in MPICH's `MPIR_*_intra_brucks`.
 //!
-//! In round r an allgather sends the blocks that a rank has 2^r ranks back, from its own on, as
-//! many as are missing there; an alltoall sends those 2^r ranks on that have that bit left of
-//! their way to go.
+//! In round r, a rank of an allgather sends the blocks that it has 2^r ranks back, from its own on,
+//! as many as are missing there; a rank of an alltoall sends those blocks 2^r ranks on whose
+//! remaining distance has that bit.
 
 use super::Operation;
 use super::step::{Part, Plan, Step, exchange};

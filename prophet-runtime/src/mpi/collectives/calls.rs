@@ -1,18 +1,18 @@
-//! Which calls of the ranks belong together.
+//! Calls of collectives: the ones of different ranks that belong together.
 
 use std::collections::VecDeque;
 
 use super::Signature;
 
-/// The calls of a communicator's collectives that not all ranks have made yet.
+/// Calls of a communicator's collectives that some ranks have not made yet.
 ///
 /// The nth call of one rank belongs to the nth call of every other.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     open: VecDeque<Call>,
-    /// The number of the first open call.
+    /// Number of the first open call.
     pub(crate) first: u64,
-    /// Emptied lists, for calls to come.
+    /// Emptied lists, to be used again.
     pub(crate) spare: Vec<Vec<Waiting>>,
 }
 
@@ -28,7 +28,7 @@ struct Call {
     waiting: Vec<Waiting>,
 }
 
-/// A rank that waits for others in a collective with a cost.
+/// A rank that waits for the others in a collective with a cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     pub(crate) unit: u32,
@@ -43,16 +43,16 @@ impl Calls {
         self.open.get_mut(place)
     }
 
-    /// How many ranks have made a call, while it is open.
+    /// Number of ranks that have made a call, while it is open.
     pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
     }
 
-    /// Lets a rank make call `number`. When it is the last, the calls that wait there leave.
+    /// Lets a rank make call `number`. If it is the last, the calls that wait there leave.
     ///
     /// # Errors
     ///
-    /// The other process's call, when that is another collective.
+    /// The call of the other process, if that is a different collective.
     pub(crate) fn enter(
         &mut self,
         number: u64,
@@ -94,7 +94,7 @@ impl Calls {
         }
     }
 
-    /// Takes a rank's call back whose wait is dropped while others are missing.
+    /// Takes back a rank's call whose wait is dropped while others are missing.
     pub(crate) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
         let Some(call) = self.call(number) else {
             return;

@@ -1,5 +1,4 @@
-//! Communicators: which processes take part in a collective, and which of their calls belong
-//! together.
+//! Communicators: the processes that take part in a collective, and the calls that belong together.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,7 +9,7 @@ use super::Calls;
 use crate::language::fault::Fault;
 use crate::language::number::Int;
 
-/// The value of a communicator's expression for a process, which may have met a fault.
+/// Value of a communicator's expression for a process, which may have met a fault.
 ///
 /// Processes of equal values form a communicator.
 pub trait Color {
@@ -37,21 +36,21 @@ impl Color for Result<Int, Fault> {
 /// A set of processes, ranked by their numbers, and the collectives that they call.
 #[derive(Debug)]
 pub(crate) struct Communicator {
-    /// Its number: 0 is the communicator of all processes.
+    /// Number: 0 is the communicator of all processes.
     id: u32,
-    /// How many processes it has.
+    /// Number of processes.
     pub(crate) ranks: u32,
-    /// Its processes in order; all where there are none.
+    /// Processes in order; empty for all processes.
     members: Box<[u32]>,
-    /// How many collectives each rank has called.
+    /// Number of collectives that each rank has called.
     made: Box<[Cell<u64>]>,
     pub(crate) calls: RefCell<Calls>,
-    /// Whether its processes are on several nodes.
+    /// True if the processes are on several nodes.
     pub(crate) spans_nodes: bool,
 }
 
 impl Communicator {
-    /// The communicator of all processes, of which there are as many as nodes in the mapping.
+    /// Creates the communicator of all processes, as many as the mapping has entries.
     pub(crate) fn world(mapping: &[u32]) -> Self {
         let spans_nodes = mapping.iter().any(|nid| Some(nid) != mapping.first());
         Self::new(0, mapping.len(), Box::default(), spans_nodes)
@@ -60,7 +59,7 @@ impl Communicator {
     fn new(id: u32, ranks: usize, members: Box<[u32]>, spans_nodes: bool) -> Self {
         Self {
             id,
-            // Processes are numbered in 32 bits.
+            // Numbers of processes have 32 bits.
             ranks: u32::try_from(ranks).unwrap_or(u32::MAX),
             members,
             made: vec![Cell::new(0); ranks].into(),
@@ -69,7 +68,7 @@ impl Communicator {
         }
     }
 
-    /// The process with a rank.
+    /// Process with a rank.
     #[inline]
     pub(crate) fn process(&self, rank: u32) -> u32 {
         if self.id == 0 {
@@ -78,12 +77,13 @@ impl Communicator {
         self.members[rank as usize]
     }
 
-    /// Its first process, which names it among those of an element; none if it has all.
+    /// First process, which identifies the communicator at an element; `None` if it has all
+    /// processes.
     pub(crate) fn first(&self) -> Option<u32> {
         self.members.first().copied()
     }
 
-    /// The rank of a process that it has.
+    /// Rank of a process that belongs to it.
     #[inline]
     pub(crate) fn rank(&self, process: u32) -> u32 {
         if self.id == 0 {
@@ -93,21 +93,21 @@ impl Communicator {
         u32::try_from(place.unwrap_or_default()).unwrap_or(0)
     }
 
-    /// Counts a call of a collective; returns how many the rank has called before.
+    /// Counts a call of a collective; returns the number of calls that the rank has made before.
     #[inline]
     pub(crate) fn count_call(&self, rank: u32) -> u64 {
         let made = &self.made[rank as usize];
         made.replace(made.get() + 1)
     }
 
-    /// The first process that has called `calls` collectives at most.
+    /// First process that has called at most `calls` collectives.
     pub(crate) fn first_behind(&self, calls: u64) -> Option<u32> {
         let rank = self.made.iter().position(|made| made.get() <= calls)?;
         Some(self.process(u32::try_from(rank).ok()?))
     }
 
-    /// What the messages of a call have for a tag: no other call's messages between the same
-    /// processes have it at the same time.
+    /// Tag of a call's messages: no other call's messages between the same processes have it at the
+    /// same time.
     #[inline]
     pub(crate) fn tag(&self, call: u64) -> i64 {
         tag(self.id, call)
@@ -120,10 +120,10 @@ pub(crate) fn tag(id: u32, call: u64) -> i64 {
     ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
 }
 
-/// Processes of a communicator that its text names.
+/// Maximum number of processes that the text of a communicator names.
 const NAMED_MAX: usize = 8;
 
-/// Its processes, as a text that follows "a collective"; nothing for all processes.
+/// Writes the processes, as a text that follows "a collective"; nothing for all processes.
 impl fmt::Display for Communicator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = " of the processes ";
@@ -138,22 +138,22 @@ impl fmt::Display for Communicator {
     }
 }
 
-/// How elements split the processes into communicators.
+/// Splits of the processes into communicators, by element.
 #[derive(Debug)]
 pub(crate) struct Communicators {
     all: Rc<Communicator>,
-    /// The others by their members: equal sets are one communicator.
+    /// Other communicators by their members: equal sets are one communicator.
     known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
-    /// The ways to split the processes, each once.
+    /// Splits of the processes, each once.
     splits: Vec<Rc<Split>>,
     of_elements: BTreeMap<u32, Rc<Split>>,
 }
 
-/// The communicator of each process.
+/// Communicator of each process.
 type Split = [Rc<Communicator>];
 
 impl Communicators {
-    /// None but that of all processes, so far.
+    /// Creates the list with no communicator but that of all processes.
     pub(crate) const fn new(all: Rc<Communicator>) -> Self {
         Self {
             all,
@@ -163,7 +163,7 @@ impl Communicators {
         }
     }
 
-    /// The communicator of a process at an element, if that has split the processes already.
+    /// Communicator of a process at an element, if that has split the processes already.
     pub(crate) fn of(&self, element: u32, process: u32) -> Option<Rc<Communicator>> {
         let split = self.of_elements.get(&element)?;
         split.get(process as usize).cloned()
@@ -195,7 +195,7 @@ impl Communicators {
         self.of_elements.insert(element, split);
     }
 
-    /// The communicator of these processes, which are in order.
+    /// Finds or creates the communicator of these processes, which are in order.
     fn communicator(&mut self, members: Vec<u32>, mapping: &[u32]) -> Rc<Communicator> {
         if members.len() == mapping.len() {
             return Rc::clone(&self.all);

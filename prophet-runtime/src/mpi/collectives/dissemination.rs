@@ -1,5 +1,5 @@
-//! In round r each rank sends 2^r ranks on and receives from 2^r ranks back (D. Hensgen, R.
-//! Finkel, U. Manber 1988), as MPICH's `MPIR_Barrier_intra_dissemination` does it.
+//! Dissemination: in round r, each rank sends 2^r ranks on and receives from 2^r ranks back (D.
+//! Hensgen, R. Finkel, U. Manber 1988), as in MPICH's `MPIR_Barrier_intra_dissemination`.
 
 use super::step::{Part, Plan, Step, exchange};
 

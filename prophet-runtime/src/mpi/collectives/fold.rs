@@ -1,32 +1,32 @@
-//! Ranks beyond a power of two, as MPICH deals with them: of the first pairs of ranks, one hands
-//! its part to the other, which takes part for both, and hands the result back.
+//! Folding of ranks beyond a power of two, as in MPICH: of the first pairs of ranks, one hands its
+//! part to the other, which takes part for both, and hands the result back.
 
 use super::step::{Part, Step};
 
-/// Who takes part for whom.
+/// Ranks that take part for others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fold {
-    /// The ranks that take part are two to the power of this.
+    /// Exponent of two of the number of ranks that take part.
     pub(super) rounds: u32,
-    /// How many pairs there are.
+    /// Number of pairs.
     pub(super) pairs: u32,
-    /// Whether the odd rank of a pair takes part; else the even one.
+    /// True if the odd rank of a pair takes part; otherwise the even one does.
     odd: bool,
 }
 
-/// What a rank is in a [`Fold`].
+/// Role of a rank in a [`Fold`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It hands its part to that rank and takes no part itself.
+    /// The rank hands its part to that rank and takes no part itself.
     Out(u32),
-    /// It takes part for that rank, too, at that place.
+    /// The rank takes part for that rank, too, at that place.
     Both(u32, u32),
-    /// It takes part at that place.
+    /// The rank takes part at that place.
     Own(u32),
 }
 
 impl Fold {
-    /// Odd ranks take part for even ones.
+    /// Creates a fold in which odd ranks take part for even ones.
     #[inline]
     pub(super) const fn to_odd(ranks: u32) -> Self {
         let rounds = ranks.ilog2();
@@ -37,7 +37,7 @@ impl Fold {
         }
     }
 
-    /// Even ranks take part for odd ones.
+    /// Creates a fold in which even ranks take part for odd ones.
     pub(super) const fn to_even(ranks: u32) -> Self {
         Self {
             odd: false,
@@ -45,7 +45,7 @@ impl Fold {
         }
     }
 
-    /// How many ranks take part.
+    /// Number of ranks that take part.
     pub(super) const fn places(self) -> u32 {
         1 << self.rounds
     }
@@ -62,7 +62,7 @@ impl Fold {
         }
     }
 
-    /// The rank at a place.
+    /// Rank at a place.
     #[inline]
     pub(super) const fn rank(self, place: u32) -> u32 {
         if place >= self.pairs {
@@ -74,8 +74,8 @@ impl Fold {
         }
     }
 
-    /// The steps of a rank: those of the ones that take part, of which `core` has `steps`, with
-    /// the vector handed over before and `back` of it handed back behind them.
+    /// Step of a rank: one of `core` for a rank that takes part, of which there are `steps`, with
+    /// the vector handed over before, and `back` of it handed back afterwards.
     #[inline]
     pub(super) fn steps(
         self,

@@ -1,4 +1,4 @@
-//! Directly, in rank order: what a program without a library would write.
+//! Linear algorithms, directly in rank order: a program without a library would do the same.
 //!
 //! A root sends to all or receives from all, one after the other. An allreduce and a barrier go
 //! to rank 0 and back. An allgather, alltoall or reducescatter sends to each rank, then receives
@@ -29,7 +29,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// The rank with this number among all but one.
+/// Rank with this number among all but one.
 fn other(plan: &Plan, one: u32, number: u32) -> Option<u32> {
     let rank = if number < one { number } else { number + 1 };
     (number < plan.ranks - 1).then_some(rank)
@@ -70,7 +70,7 @@ fn with_each(plan: &Plan, rank: u32, number: u32, part: impl Fn(u32) -> Part) ->
     }
 }
 
-/// From each rank to the next.
+/// Step from each rank to the next.
 fn along(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     match (rank.checked_sub(1), number) {

@@ -1,5 +1,5 @@
-//! Collectives: who takes part in `communicator`, and what a rank does in `step`, with a file for
-//! each family of algorithms.
+//! Collectives: participants in `communicator`, and the actions of a rank in `step`, with a file
+//! for each family of algorithms.
 
 pub(crate) mod analytic;
 mod binomial;

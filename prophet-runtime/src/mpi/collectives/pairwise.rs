@@ -1,7 +1,6 @@
-//! With each rank in turn, as MPICH's `MPIR_Alltoall_intra_pairwise` and
-//! `MPIR_Reduce_scatter_intra_pairwise` do it: to the rank so far behind, from the one so far
-//! before; for an alltoall of a power of two of ranks with the one whose number differs in these
-//! bits.
+//! Exchanges with each rank in turn, as in MPICH's `MPIR_Alltoall_intra_pairwise` and
+//! `MPIR_Reduce_scatter_intra_pairwise`: to the rank that far behind, from the one that far before;
+//! in an alltoall of a power of two of ranks, with the one whose number differs in these bits.
 
 use super::Operation;
 use super::step::{Plan, Step, exchange};

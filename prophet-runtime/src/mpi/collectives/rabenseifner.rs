@@ -1,7 +1,6 @@
 //! Rabenseifner's algorithm: the vector is halved and combined until each rank has a part of the
-//! result, and the parts are put together again, as MPICH's
-//! `MPIR_Allreduce_intra_reduce_scatter_allgather` and `MPIR_Reduce_intra_reduce_scatter_gather`
-//! do it.
+//! result, and the parts are put together again, as in MPICH's
+//! `MPIR_Allreduce_intra_reduce_scatter_allgather` and `MPIR_Reduce_intra_reduce_scatter_gather`.
 //!
 //! Partners are at distances that double while the vector is halved. Ranks beyond a power of two
 //! are folded: to the odd rank of a pair for an allreduce, to the even one for a reduce.
@@ -28,8 +27,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// The parts of the vector that a place still has after so many halvings: each bit of the place,
-/// from the lowest on, says which half it keeps.
+/// Parts of the vector that a place still has after `halvings` halvings: each bit of the place,
+/// from the lowest on, gives the half that it keeps.
 fn kept(fold: Fold, place: u32, halvings: u32) -> Part {
     let rounds = fold.rounds;
     let bits = place & ((1 << halvings) - 1);
@@ -42,7 +41,7 @@ fn kept(fold: Fold, place: u32, halvings: u32) -> Part {
     }
 }
 
-/// Gives the partner the half that it keeps, and takes the other.
+/// Sends the partner the half that it keeps, and receives the other.
 fn halve(fold: Fold, place: u32, number: u32) -> Step {
     let round = number / 2;
     let partner = place ^ (1 << round);
@@ -50,7 +49,7 @@ fn halve(fold: Fold, place: u32, number: u32) -> Step {
     exchange(number, fold.rank(partner), fold.rank(partner), part)
 }
 
-/// Gives the partner all that it has, and takes as much, the last partner first.
+/// Exchanges everything it has with the partner, the last partner first.
 fn join(fold: Fold, place: u32, number: u32) -> Option<Step> {
     let round = fold.rounds.checked_sub(number / 2 + 1)?;
     let partner = place ^ (1 << round);
@@ -66,7 +65,7 @@ fn join(fold: Fold, place: u32, number: u32) -> Option<Step> {
 fn reduce(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let fold = Fold::to_even(plan.ranks);
     let root = plan.root;
-    // A root that has handed its part over takes the place 0 from rank 0 for the second half.
+    // A root that has handed its part over takes place 0 from rank 0 for the second half.
     let root_place = match fold.role(root) {
         Role::Out(_) => None,
         Role::Both(_, place) | Role::Own(place) => Some(place),

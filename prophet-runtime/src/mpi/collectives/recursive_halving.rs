@@ -1,8 +1,8 @@
-//! With partners at distances that halve, for halves of the vector, as MPICH's
-//! `MPIR_Reduce_scatter_intra_recursive_halving` does it.
+//! Exchanges with partners at halving distances, for halves of the vector, as in MPICH's
+//! `MPIR_Reduce_scatter_intra_recursive_halving`.
 //!
-//! Ranks beyond a power of two are folded; a rank that takes part for another works for the blocks
-//! of both and hands that of the other back.
+//! Ranks beyond a power of two are folded; a rank that takes part for another works on the blocks
+//! of both and hands the other's block back.
 
 use super::fold::{Fold, Role};
 use super::step::{Plan, Step, exchange};
@@ -14,7 +14,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
         Role::Both(other, _) => plan.block(other),
         Role::Out(_) | Role::Own(_) => plan.block(rank),
     };
-    // The first block of the ranks that a place stands for.
+    // First block of the ranks that a place stands for.
     let start = |place: u32| place + place.min(fold.pairs);
     fold.steps(rank, number, (steps, back), |place, number| {
         let half = fold.places().checked_shr(number / 2 + 1)?;

@@ -1,9 +1,9 @@
-//! From each rank to the next, round and round, a block at a time.
+//! Ring algorithms: from each rank to the next, round and round, a block at a time.
 //!
 //! An allgather is MPICH's `MPIR_Allgather_intra_ring`. A reducescatter combines each block on its
 //! way to its rank, and an allreduce combines and then gathers the parts of the vector (P.
 //! Patarasuk, X. Yuan 2009). A broadcast scatters the vector along the binomial tree and gathers
-//! its parts so (MPICH's `scatter_ring_allgather`).
+//! its parts in this way (MPICH's `scatter_ring_allgather`).
 
 use super::Operation;
 use super::binomial::Node;
@@ -31,8 +31,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// All ranks but one send on what they have, beginning with block `first`: after that, the blocks
-/// before it, one after the other.
+/// Step in which each rank but one sends on the blocks it has, beginning with block `first` and
+/// continuing with the ones before it.
 fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
     let turn = number / 2;
     (turn < plan.ranks - 1).then(|| {

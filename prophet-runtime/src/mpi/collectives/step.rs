@@ -1,4 +1,4 @@
-//! What a rank does in a collective's algorithm, step by step.
+//! Steps of a rank in a collective's algorithm.
 //!
 //! A step is a pure function of the call, the rank and the step's number, so that any engine can
 //! take it when it is due, and no rank keeps more than a number.
@@ -8,59 +8,59 @@ use super::{
     recursive_doubling, recursive_halving, ring,
 };
 
-/// A call of a collective, as its algorithm has to know it.
+/// A call of a collective, with the data that its algorithm needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) operation: Operation,
     pub(crate) algorithm: Algorithm,
-    /// The number of ranks.
+    /// Number of ranks.
     pub(crate) ranks: u32,
-    /// The root of a rooted collective, else 0.
+    /// Root of a rooted collective, else 0.
     pub(crate) root: u32,
-    /// The size: of one block or of the vector.
+    /// Size of one block or of the vector, in bytes.
     pub(crate) bytes: u64,
 }
 
-/// One thing that a rank does in a collective's algorithm.
+/// One action of a rank in a collective's algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It sends to a rank.
+    /// The rank sends to another one.
     Send {
         /// The rank.
         to: u32,
-        /// What the message carries.
+        /// Content of the message.
         part: Part,
     },
-    /// It receives from a rank.
+    /// The rank receives from another one.
     Receive {
         /// The rank.
         from: u32,
     },
 }
 
-/// What a message carries.
+/// Content of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The whole vector.
     Whole,
-    /// Blocks in a row, the first behind the last.
+    /// Consecutive blocks, where the first follows the last.
     ///
-    /// Of a vector they are its parts, where it is cut in `of`: each as long as its size divided
-    /// by `of`, rounded down, the first ones a byte longer. Else each has the collective's size.
+    /// In a vector, they are its parts if it is cut in `of`: each as long as its size divided by
+    /// `of`, rounded down, the first ones a byte longer. Otherwise, each has the collective's size.
     Blocks {
-        /// The first of them.
+        /// First of the blocks.
         first: u32,
-        /// How many.
+        /// Number of blocks.
         count: u32,
-        /// How many there are.
+        /// Number of parts into which the vector is cut.
         of: u32,
     },
-    /// The blocks in whose place this bit is set.
+    /// Blocks whose number has this bit set.
     Bit(u32),
 }
 
 impl Plan {
-    /// The size of a message.
+    /// Size of a message, in bytes.
     #[inline]
     pub(crate) fn bytes_of(&self, part: Part) -> u64 {
         match part {
@@ -93,7 +93,7 @@ impl Plan {
         }
     }
 
-    /// The rank `distance` places behind another, round the end.
+    /// Rank `distance` places behind another, wrapping at the end.
     pub(crate) const fn behind(&self, rank: u32, distance: u32) -> u32 {
         if rank < self.ranks - distance {
             rank + distance
@@ -102,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// The rank `distance` places before another, round the start.
+    /// Rank `distance` places before another, wrapping at the start.
     pub(crate) const fn before(&self, rank: u32, distance: u32) -> u32 {
         if rank >= distance {
             rank - distance
@@ -112,23 +112,23 @@ impl Plan {
     }
 }
 
-/// Where part `index` begins of `bytes` that are cut in `of` parts, the first ones a byte longer.
+/// Start of part `index` of `bytes` bytes that are cut in `of` parts, the first ones a byte longer.
 fn cut(bytes: u64, of: u32, index: u32) -> u64 {
     let (of, index) = (u64::from(of), u64::from(index));
     index * (bytes / of) + index.min(bytes % of)
 }
 
-/// How many of the numbers below `count` have a bit set.
+/// Number of the integers below `count` that have a bit set.
 pub(crate) const fn with_bit(count: u32, bit: u32) -> u32 {
     let period = 2 << bit;
     let rest = (count % period).saturating_sub(period / 2);
     count / period * (period / 2) + rest
 }
 
-/// The step with this number, from 0, of a rank; none when it has done its part.
+/// Step with this number, from 0, of a rank; `None` when it has done its part.
 #[inline]
 pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
-    // What simulations of very many ranks do most often is inlined on its own.
+    // The most frequent case in simulations of very many ranks is inlined on its own.
     if plan.algorithm == Algorithm::RecursiveDoubling && plan.operation == Operation::AllReduce {
         return recursive_doubling::reduce(plan.ranks, rank, number);
     }
@@ -154,7 +154,7 @@ fn any_step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Exchanges one after the other, each a send and a receive: even steps send, odd ones receive.
+/// Step of successive exchanges, each a send and a receive: even steps send, odd ones receive.
 #[inline]
 pub(crate) fn exchange(number: u32, to: u32, from: u32, part: Part) -> Step {
     if number.is_multiple_of(2) {

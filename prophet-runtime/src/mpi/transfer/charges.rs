@@ -1,6 +1,6 @@
 //! Waits for requests whose network interface others may use, in the event engine: each receive is
 //! charged as soon as its message is there and those before it are charged, whatever is still to
-//! come. Who waits with an interface of its own charges them all in the end: that is the same.
+//! come. A unit with an interface of its own charges them all in the end, with the same result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,22 +14,22 @@ use crate::messages::matching::Matching;
 use crate::messages::requests::{Place, Waiting};
 use crate::mpi::Mpi;
 
-/// The waits that charge receives one by one, by their numbers.
+/// Waits that charge receives one by one, by their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Charges(RefCell<BTreeMap<u32, Charging>>);
 
 #[derive(Debug)]
 struct Charging {
-    /// What has met its partner and is to be charged.
+    /// Requests that have met their partners and are to be charged.
     met: BTreeSet<Place>,
-    /// When all is over that has been charged, in simulated seconds.
+    /// End of the last charge, in simulated seconds.
     free_s: f64,
-    /// Whether it waits for the network interface.
+    /// True if the wait asks for the network interface.
     is_asking: bool,
 }
 
 impl Charging {
-    /// When the next can be charged, and its request.
+    /// Time at which the next request can be charged, and the request.
     fn next(&self) -> Option<(f64, Place)> {
         let place = *self.met.first()?;
         Some((later(f64::from_bits(place.0), self.free_s), place))
@@ -37,7 +37,7 @@ impl Charging {
 }
 
 impl Mpi<'_> {
-    /// Whether waits of a rank charge receives one by one.
+    /// True if waits of a rank charge receives one by one.
     pub(crate) fn charges_one_by_one(&self, rank: u32) -> bool {
         self.nics.are_shared() && (self.nics.is_by_node() || self.members.has_team(rank))
     }
@@ -57,8 +57,8 @@ impl Mpi<'_> {
         wait
     }
 
-    /// Has a request charged that has met its partner, if it belongs to such a wait; returns
-    /// whether it does.
+    /// Charges a request that has met its partner, if it belongs to such a wait; returns true if it
+    /// does.
     pub(crate) fn charge_met(&self, request: u32) -> bool {
         let Some((wait, place)) = self.requests().place(request) else {
             return false;
@@ -74,7 +74,7 @@ impl Mpi<'_> {
         true
     }
 
-    /// Has a wait looked at at a time, when nobody can run.
+    /// Schedules a look at a wait for a time, when nothing can run.
     fn look_at_wait(&self, wait: u32, time_s: f64) {
         let unit = self.requests().waiting(wait).unit;
         let (pid, tid) = self.pid_and_tid(unit);
@@ -83,8 +83,8 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Charges what can be charged at this instant, now that nobody can run, for waits of ranks'
-    /// threads.
+    /// Charges all that can be charged at this instant, now that nothing can run, for waits of
+    /// ranks' threads.
     pub(crate) fn settle_waits(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,
@@ -96,7 +96,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Goes on with a wait whose last receive ends at `end_s`, through the interface.
+    /// Continues a wait whose last receive ends at `end_s`, through the interface.
     pub(crate) fn go_on_charging(
         &self,
         matching: &mut Matching,
@@ -114,7 +114,7 @@ impl Mpi<'_> {
         self.charges.0.borrow_mut().remove(&wait);
     }
 
-    /// Charges what a wait can charge at this instant, and ends it if that is all.
+    /// Charges all that a wait can charge at this instant, and ends it if nothing is left.
     fn charge_next(&self, matching: &mut Matching, wait: u32) -> Result<(), Stopped> {
         let mut charges = self.charges.0.borrow_mut();
         let Some(charging) = charges

@@ -1,5 +1,5 @@
 //! Waits for any of several requests, in the event engine: they are decided at the end of an
-//! instant, as what is sent later may complete sooner.
+//! instant, since a message that is sent later may complete sooner.
 
 use super::Ending;
 use crate::kernel::Task;
@@ -8,7 +8,7 @@ use crate::messages::requests::{Completion, Origin, Until, Waiting};
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Notes a send whose times are known from the start.
+    /// Records a send whose times are known from the start.
     pub(crate) fn note_sent(&self, origin: Origin, dest: u32, sent: Completion) {
         if self.keeps_sends {
             self.requests().open_sent(origin, dest, sent);
@@ -23,7 +23,7 @@ impl Mpi<'_> {
         Task::Choice(pid, tid, wait)
     }
 
-    /// Has a wait for any of several requests looked at when this instant ends.
+    /// Schedules a look at a wait for any of several requests for the end of this instant.
     pub(crate) fn look_at_choice(&self, wait: u32) {
         self.alarms.look_at(self.choice(wait));
         self.set_attention();

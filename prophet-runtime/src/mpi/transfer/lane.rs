@@ -12,8 +12,8 @@ use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
 impl Mpi<'_> {
-    /// Gives a message to a receive that is posted, in the local engine. The rank that waits for
-    /// it and for nothing else goes on.
+    /// Gives a message to a posted receive, in the local engine. The rank continues if it waits for
+    /// nothing else.
     fn hand_over_local(&self, post: &Post, arrived: Arrived) -> Result<(), Stopped> {
         let Owner::Request(request) = post.owner else {
             return Ok(());
@@ -31,7 +31,7 @@ impl Mpi<'_> {
     }
 }
 
-/// What is seldom done: see [`Lane`].
+/// Rare actions: see [`Lane`].
 impl Mpi<'_> {
     /// Gives a message of rank `from` to rank `dest` when its line does not take it.
     #[cold]
@@ -48,7 +48,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Has a sender that waits for rank `to` to receive go on; returns when its message arrives.
+    /// Continues a sender that waits for rank `to` to receive; returns the arrival of its message.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(
@@ -91,7 +91,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Sends a message; the rank goes on when it is free again.
+    /// Sends a message; the rank continues when it is free again.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn send(self, message: &Outgoing) -> Result<(), Stopped> {
@@ -118,7 +118,8 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Sends a message without waiting for it, but for what the network takes of its sender.
+    /// Sends a message without waiting for it, except for the time that the network takes of its
+    /// sender.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
@@ -146,7 +147,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Gives a message to rank `dest`, which goes on if it waits for one of that source.
+    /// Gives a message to rank `dest`, which continues if it waits for one of that source.
     #[inline]
     fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         if self.put(dest, letter) {
@@ -163,7 +164,7 @@ impl Lane<'_> {
         let number = world.number_message(self.rank, message);
         world.trace_sends(self.rank, message);
         let Some(post) = self.take_post(message.dest, &envelope) else {
-            // Whoever receives it finds the element there.
+            // The receiver finds the element there.
             self.unit.element.set(message.element);
             let letter = Letter {
                 envelope,
@@ -197,7 +198,7 @@ impl Lane<'_> {
     }
 
     /// Lets a message that meets its receive travel, if it has waited for that; the receive was
-    /// posted now. Returns what the receive sees of it.
+    /// posted now. Returns the message as the receive sees it.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn fetch(self, envelope: &Envelope, found: Found) -> Result<Arrived, Stopped> {
@@ -218,7 +219,7 @@ impl Lane<'_> {
         })
     }
 
-    /// Receives a message if it is there; returns whether it was.
+    /// Receives a message if it is there; returns true if it was.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
@@ -251,8 +252,7 @@ impl Lane<'_> {
         Ok(true)
     }
 
-    /// Posts a receive; returns its request. One that is `alone` is found by no wait of the
-    /// program.
+    /// Posts a receive; returns its request. If it is `alone`, no wait of the program finds it.
     pub(crate) fn post_receive(
         self,
         message: &Incoming,

@@ -1,9 +1,9 @@
-//! Network interfaces that several units use, in the event engine: the ranks of a node, the threads
+//! Network interfaces used by several units, in the event engine: the ranks of a node, the threads
 //! of a rank, or sends of a rank that have waited for their receives.
 //!
-//! They serve messages in the order of time, those of one instant by rank, then by thread, then as
-//! they were posted: a send when it begins, a receive when its message is there and it can be
-//! charged. So both are priced when the instant ends at which that is.
+//! Interfaces serve messages in the order of time, those of one instant by rank, then by thread,
+//! then as they were posted: a send when it begins, a receive when its message is there and it can
+//! be charged. So both are priced at the end of that instant.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,21 +20,21 @@ use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Origin};
 use crate::mpi::Mpi;
 
-/// The network interfaces that several units use, and what waits for them.
+/// Network interfaces used by several units, and the work that waits for them.
 #[derive(Debug)]
 pub(crate) struct Nics {
-    /// By node, if its ranks share one.
+    /// Clocks by node, if its ranks share an interface.
     nodes: Vec<Cell<NicClocks>>,
-    /// Whether several units may use one: else nothing waits.
+    /// True if several units may use one; otherwise nothing waits.
     shared: Cell<bool>,
     works: RefCell<BTreeMap<u64, Work>>,
     count: Cell<u64>,
-    /// How many sends of a rank wait for their receives, where some do.
+    /// Number of sends of each rank that wait for their receives, for ranks with such sends.
     held_back: RefCell<BTreeMap<u32, u32>>,
 }
 
 impl Nics {
-    /// Those of a system.
+    /// Creates the interfaces of a system.
     pub(crate) fn of(system: &System) -> Self {
         let by_node = system.protocol.nic == Nic::Node;
         let by_node = by_node && matches!(system.network, Network::LogGp { .. });
@@ -48,24 +48,24 @@ impl Nics {
         }
     }
 
-    /// Whether several units may use one.
+    /// True if several units may use one.
     #[inline]
     pub(crate) fn are_shared(&self) -> bool {
         self.shared.get()
     }
 
-    /// Whether the ranks of a node share one.
+    /// True if the ranks of a node share one.
     pub(crate) fn is_by_node(&self) -> bool {
         !self.nodes.is_empty()
     }
 
-    /// A number for what waits.
+    /// Number for new work.
     fn number(&self) -> u64 {
         self.count.replace(self.count.get() + 1)
     }
 }
 
-/// Something that a network interface does.
+/// Work of a network interface.
 #[derive(Debug)]
 pub(crate) enum Work {
     Send {
@@ -73,14 +73,14 @@ pub(crate) enum Work {
         message: Outgoing,
         unit: u32,
         generation: u32,
-        /// The request that it is, if it is one.
+        /// Origin of the request, if it is one.
         origin: Option<Origin>,
     },
     Receive {
         ending: Ending,
         letter: Arrived,
         generation: u32,
-        /// The wait that it belongs to, if that is for requests.
+        /// Wait that it belongs to, if that is for requests.
         wait: Option<u32>,
     },
     Transfer(Transfer),
@@ -94,7 +94,7 @@ impl Mpi<'_> {
             .set(self.nics.shared.get() || self.charges_ends);
     }
 
-    /// The clocks of the network interface that `rank` shares with others of its node when it
+    /// Clocks of the network interface that `rank` shares with others of its node when it
     /// communicates with `other`.
     #[inline]
     pub(crate) fn node_nic(&self, rank: u32, other: u32) -> Option<&Cell<NicClocks>> {
@@ -104,7 +104,7 @@ impl Mpi<'_> {
         self.nics.nodes.get(self.nid(rank) as usize)
     }
 
-    /// Whether other units may use the network interface of `rank` when it communicates with
+    /// True if other units may use the network interface of `rank` when it communicates with
     /// `other`.
     fn has_shared_nic(&self, rank: u32, other: u32) -> bool {
         let has_threads = || self.members.has_team(rank);
@@ -112,14 +112,14 @@ impl Mpi<'_> {
             && (self.node_nic(rank, other).is_some() || has_threads())
     }
 
-    /// Whether a receive is charged by a network interface that other units may use.
+    /// True if a receive is charged by a network interface that other units may use.
     #[inline]
     pub(crate) fn is_shared(&self, ending: &Ending, letter: Arrived) -> bool {
         let priced = letter.priced || ending.cost_s.is_some();
         !priced && self.has_shared_nic(ending.rank, letter.source)
     }
 
-    /// Whether a message is sent by a network interface that others may need at this instant.
+    /// True if a message is sent by a network interface that others may need at this instant.
     #[inline]
     pub(crate) fn sends_shared(&self, from: u32, message: &Outgoing) -> bool {
         let holds_back = || {
@@ -129,7 +129,7 @@ impl Mpi<'_> {
         message.cost_s.is_none() && (self.has_shared_nic(from, message.dest) || holds_back())
     }
 
-    /// Notes that a send of a rank waits for its receive; returns its number.
+    /// Records that a send of a rank waits for its receive; returns its number.
     pub(crate) fn hold_back_send(&self, rank: u32) -> u64 {
         self.share_nics();
         let mut held_back = self.nics.held_back.borrow_mut();
@@ -137,7 +137,7 @@ impl Mpi<'_> {
         self.nics.number()
     }
 
-    /// Has a transfer begin when this instant ends.
+    /// Schedules the start of a transfer for the end of this instant.
     pub(crate) fn begin_transfer(&self, transfer: Transfer) {
         let sender = transfer.sender;
         let task = Task::Nic(sender.rank, sender.tid, sender.number);
@@ -154,7 +154,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Has the work of a unit done at the end of the instant `time_s`, or of this one.
+    /// Schedules the work of a unit for the end of the instant `time_s`, or of this one.
     pub(crate) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
         let (pid, tid) = self.pid_and_tid(unit);
         let task = Task::Nic(pid, tid, self.nics.number());
@@ -193,7 +193,7 @@ impl Mpi<'_> {
         self.resume_at(ending.unit, end_s)
     }
 
-    /// Does works of ranks' threads, now that their instant ends.
+    /// Does the work of ranks' threads, now that their instant ends.
     pub(crate) fn settle_nics(
         &self,
         works: impl IntoIterator<Item = (u32, u32, u64)>,

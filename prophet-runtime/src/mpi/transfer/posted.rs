@@ -12,7 +12,7 @@ use crate::messages::requests::{
 use crate::mpi::{Lane, Mpi};
 
 impl Ending {
-    /// A receive that a wait charges from `now_s` on, with its message.
+    /// Receive that a wait charges from `now_s` on, with its message.
     pub(crate) fn of_request(
         waiting: &Waiting,
         request: &Request,
@@ -50,7 +50,7 @@ impl Incoming {
     }
 }
 
-/// A sender that waits for a process to receive its message.
+/// Description of a sender that waits for a process to receive its message.
 pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
     Wanted {
         text: format!("process {dest} to receive its message"),
@@ -59,7 +59,7 @@ pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
 }
 
 impl Envelope {
-    /// A receiver that waits for such a message.
+    /// Description of a receiver that waits for such a message.
     pub(crate) fn wanted(&self) -> Wanted {
         let tag = match self.tag {
             ANY_TAG => "any tag".to_owned(),
@@ -77,7 +77,7 @@ impl Envelope {
 }
 
 impl Mpi<'_> {
-    /// The requests of this run.
+    /// Requests of this run.
     pub(crate) fn requests(&self) -> std::cell::RefMut<'_, Requests> {
         let communication = self.communication();
         let requests = communication
@@ -91,13 +91,13 @@ impl Mpi<'_> {
         self.requests().take_alone(request)
     }
 
-    /// Leaves such a request to the next wait for all of its rank.
+    /// Leaves such a request to the next wait of its rank for all requests.
     pub(crate) fn leave_request(&self, request: u32) {
         self.requests().adopt(request);
     }
 
-    /// Notes what has become of a request. The unit that waits for it and for nothing else goes
-    /// on when all of them are charged.
+    /// Records the progress of a request. The unit that waits for it and for nothing else continues
+    /// when all of them are charged.
     pub(crate) fn progress(
         &self,
         matching: &mut Matching,
@@ -137,19 +137,19 @@ impl Mpi<'_> {
         }
     }
 
-    /// Charges what a unit has waited for, by arrival, then in the order of posting; returns when
-    /// that ends.
+    /// Charges the requests that a unit has waited for, by arrival, then in the order of posting;
+    /// returns the end.
     pub(crate) fn charge(&self, waiting: &Waiting, nic: &mut NicClocks) -> f64 {
         let mut now_s = waiting.since_s;
         let requests = self.requests().empty(&waiting.batch);
         for request in requests {
             now_s = self.charge_one(waiting, &request, now_s, nic);
         }
-        // A send takes no time of its own: it is the same whenever it is looked at.
+        // A send takes no time of its own: its result does not depend on when it is examined.
         self.wait_for_send(waiting.unit, now_s, waiting.batch.sent)
     }
 
-    /// Charges one request from `now_s` on; returns when that ends.
+    /// Charges one request from `now_s` on; returns the end.
     pub(crate) fn charge_one(
         &self,
         waiting: &Waiting,
@@ -166,7 +166,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Lets a unit wait from `now_s` on until a send is complete; returns when that is.
+    /// Lets a unit wait from `now_s` on until a send is complete; returns the end.
     pub(crate) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
         if sent.end_s <= now_s {
             return now_s;
@@ -175,7 +175,7 @@ impl Mpi<'_> {
         sent.end_s
     }
 
-    /// What a wait for requests waits for: the first that is open.
+    /// Describes the first open request of a wait for requests.
     pub(crate) fn describe_wait(&self, state: Completing) -> Wanted {
         let requests = self.requests();
         let open = match state {
@@ -206,7 +206,7 @@ impl Mpi<'_> {
                 text: text + &site,
                 process,
             },
-            // Whoever ends it, no other keeps it from going on.
+            // Any of the requests lets it continue, so none is the cause.
             _ => Wanted {
                 text: format!(
                     "{text}{site}, or for another of its {} requests",
@@ -230,13 +230,13 @@ impl Lane<'_> {
     }
 }
 
-/// How a wait for requests goes on.
+/// Continuation of a wait for requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completing {
-    /// It is over.
+    /// The wait is over.
     Over,
-    /// All have met their partners, and time has to pass.
+    /// All requests have met their partners, and time has to pass.
     Timed,
-    /// Some have not; the number of the wait in [`Requests`].
+    /// Some requests are open; the number of the wait in [`Requests`].
     Open(u32),
 }

@@ -1,8 +1,8 @@
 //! Messages that wait for their receives, in the event engine.
 //!
-//! One travels when both are there. When that is, is known at the end of an instant: transfers that
-//! begin then, and sends, have the network interfaces in the order of their senders, not in that in
-//! which the engine runs the receivers.
+//! Such a message travels when both are there, which is known at the end of an instant: transfers
+//! that begin then, and sends, get the network interfaces in the order of their senders, not in
+//! that in which the engine runs the receivers.
 
 use super::later;
 use crate::language::stopped::Stopped;
@@ -19,7 +19,7 @@ pub(crate) struct Transfer {
     letter: Letter,
     dest: u32,
     post: Post,
-    /// The earliest that it can start, for its receive.
+    /// Earliest time at which it can start, because of its receive.
     from_s: f64,
 }
 
@@ -35,7 +35,7 @@ impl Mpi<'_> {
         communication.messages.set(communication.messages.get() + 1);
         let mut matching = communication.matching.borrow_mut();
         let now_s = self.now_s();
-        // The envelope goes ahead, past what the network interface still sends.
+        // The envelope goes ahead, past the messages that the network interface still sends.
         let network = self.network(from, message.dest);
         let ahead = network.send(now_s, 0, &mut NicClocks::default());
         let letter = Letter {
@@ -62,7 +62,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message to its receive, of rank `dest`. One that has waited for that begins to
+    /// Gives a message to its receive, of rank `dest`. A message that has waited for that begins to
     /// travel, from `from_s` on at the earliest.
     pub(crate) fn meet(
         &self,
@@ -104,7 +104,8 @@ impl Mpi<'_> {
             network.send(start_s, letter.bytes, nic)
         });
         let sent = self.scaled_sent(sender.element, start_s, sent);
-        // One that an older receive, given up since, has kept from this one may be there already.
+        // A message that was kept from this receive by an older one, since given up, may be there
+        // already.
         let end_s = later(sent.arrival_s, self.now_s());
         let number = Numbered {
             number: sender.message,
@@ -145,7 +146,7 @@ impl Mpi<'_> {
         self.hand_over(matching, dest, post, arrived)
     }
 
-    /// The unit that has posted a receive.
+    /// Unit that has posted a receive.
     fn unit_of(&self, post: &Post) -> u32 {
         match post.owner {
             Owner::Unit { unit, .. } => unit,

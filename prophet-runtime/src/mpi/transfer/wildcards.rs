@@ -1,18 +1,18 @@
-//! Receives from whoever sends, in the event engine: they are decided when
-//! nobody can run at that instant.
+//! Receives from any source, in the event engine: they are decided when nothing can run at that
+//! instant.
 
 use crate::kernel::Task;
 use crate::language::stopped::Stopped;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Has the receives of a rank from whoever sends looked at when this instant ends.
+    /// Schedules a look at the receives of a rank from any source for the end of this instant.
     pub(crate) fn look_at_wildcards(&self, rank: u32) {
         self.alarms.look_at(Task::Wildcards(rank));
         self.set_attention();
     }
 
-    /// Looks at the receives of some ranks from whoever sends, now that nobody can run.
+    /// Settles the receives of some ranks from any source, now that nothing can run.
     pub(crate) fn settle_wildcards(
         &self,
         ranks: impl IntoIterator<Item = u32>,
@@ -23,7 +23,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Gives receives of a rank from whoever sends what is there for them.
+    /// Gives receives of a rank from any source the messages that are there for them.
     fn settle_wildcards_of(&self, rank: u32) -> Result<(), Stopped> {
         let communication = self.communication();
         let now_s = self.now_s();

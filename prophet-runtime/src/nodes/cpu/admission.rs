@@ -1,4 +1,4 @@
-//! Units that start when there is a CPU for them, which they keep to their ends.
+//! Admission of units that start when there is a CPU for them, which they keep to their ends.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 use crate::kernel::Kernel;
 use crate::machine::system::System;
 
-/// Who holds the CPUs of each node, and who waits to start.
+/// Holders of the CPUs of each node, and units that wait to start.
 ///
-/// Those that ask at one instant queue by (pid, tid), as soon as nobody else can run.
+/// Units that ask at one instant queue by (pid, tid), as soon as nothing else can run.
 #[derive(Debug)]
 pub(super) struct Admission {
     nodes: Vec<RefCell<Node>>,
-    /// Units that have asked since units were let in last.
+    /// Units that have asked since the last admission.
     asking: RefCell<Vec<u32>>,
     /// Nodes with waiting units and CPUs that others have left since then.
     left: RefCell<Vec<u32>>,
@@ -23,9 +23,9 @@ struct Node {
     free: u32,
     /// Units that have a CPU.
     holders: Vec<u32>,
-    /// With the times since when, in their order.
+    /// Waiting units with the times since when they wait, in their order.
     waiting: VecDeque<(u32, f64)>,
-    /// Who has left since units were let in last, while others waited.
+    /// Units that have left since the last admission, while others waited.
     leavers: VecDeque<u32>,
 }
 
@@ -33,14 +33,14 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) unit: u32,
-    /// Since when it has waited.
+    /// Time since when it has waited.
     pub(super) since_s: f64,
-    /// Who has left it the CPU, if it had to wait for that.
+    /// Unit that has left it the CPU, if it had to wait for that.
     pub(super) leaver: Option<u32>,
 }
 
 impl Node {
-    /// Lets a unit wait that asks at this instant: others may have asked at it before.
+    /// Adds a waiting unit that asks at this instant: others may have asked at it before.
     fn enqueue(&mut self, kernel: &Kernel<'_>, unit: u32) {
         let now_s = kernel.now_s();
         let key = |unit: u32, since_s: f64| (since_s, kernel.pid_and_tid(unit));
@@ -66,7 +66,7 @@ impl Node {
 }
 
 impl Admission {
-    /// All nodes, their CPUs free.
+    /// Creates all nodes with their CPUs free.
     pub(super) fn new(system: &System) -> Self {
         let node = || Node {
             free: system.cpus_per_node,
@@ -86,12 +86,12 @@ impl Admission {
         self.asking.borrow_mut().push(unit);
     }
 
-    /// Whether somebody may start.
+    /// True if a unit may start.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.borrow().is_empty() || !self.left.borrow().is_empty()
     }
 
-    /// The units that may start, by (pid, tid).
+    /// Admits the units that may start, by (pid, tid).
     pub(super) fn admit(&self, kernel: &Kernel<'_>) -> Vec<Admitted> {
         let mut nids = self.left.take();
         for unit in self.asking.take() {
@@ -113,7 +113,7 @@ impl Admission {
         admitted
     }
 
-    /// Takes the CPU of a unit that has ended, or has it ask no more.
+    /// Takes the CPU of a unit that has ended, or withdraws its request.
     pub(super) fn leave(&self, nid: u32, unit: u32) {
         let Some(node) = self.nodes.get(nid as usize) else {
             return;
@@ -132,8 +132,8 @@ impl Admission {
         }
     }
 
-    /// Those that hold the CPUs for which a unit waits to start, by their numbers; none when it
-    /// does not.
+    /// Units that hold the CPUs for which a unit waits to start, by number; `None` if it does not
+    /// wait.
     pub(super) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         let node = self.nodes.get(nid as usize)?.borrow();
         let waits = node.waiting.iter().any(|(other, _)| *other == unit);

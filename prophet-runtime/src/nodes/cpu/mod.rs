@@ -1,4 +1,4 @@
-//! The CPUs of the nodes, and how the units share them.
+//! CPUs of the nodes, and their sharing among the units.
 
 mod admission;
 mod queue;
@@ -21,13 +21,13 @@ use taken::{Entry, Taken};
 
 /// The CPUs of all nodes.
 ///
-/// At a node with no more units than CPUs nobody queues: those in use are counted, no more. At the
-/// others, requests are answered at the end of the instant in which they are made, when all that
-/// can ask has asked: those of one instant queue by (pid, tid), so that the order in which the
-/// engine runs the units does not show. A node may become one of the others while it runs, as
-/// teams of threads come and go; then what was given away at that instant is asked for again.
+/// At a node with no more units than CPUs, no unit queues: the CPUs in use are only counted. At the
+/// others, requests are answered at the end of the instant in which they are made, after all units
+/// that can ask have asked: those of one instant queue by (pid, tid), so that the order in which
+/// the engine runs the units has no effect. A node may become one of the others while it runs, as
+/// teams of threads come and go; then the CPUs that were taken at that instant are asked for again.
 ///
-/// With turns and shared CPUs each request is kept account of, as it may have to give way later.
+/// With turns and shared CPUs, each request is recorded, since it may have to give way later.
 #[derive(Debug)]
 pub(crate) struct Cpus {
     per_node: u32,
@@ -36,28 +36,28 @@ pub(crate) struct Cpus {
     nodes: Vec<Node>,
     /// CPUs that were taken at this instant without a queue.
     taken: RefCell<Taken>,
-    /// By node, with turns.
+    /// Turns, by node, with the discipline of turns.
     turns: Vec<Turns>,
-    /// By node, if the units compute all at once.
+    /// Sharing, by node, if the units compute all at once.
     shared: Vec<Sharing>,
-    /// Who has started, if a unit keeps its CPU.
+    /// Units that have started, if a unit keeps its CPU.
     admission: Option<Admission>,
-    /// Nodes that have something to give or are asked for something.
+    /// Nodes with CPUs to give away, or with requests.
     busy: RefCell<Vec<u32>>,
 }
 
 /// The CPUs of one node.
 #[derive(Debug)]
 struct Node {
-    /// Units that run on it.
+    /// Number of units that run on it.
     units: Cell<u32>,
-    /// CPUs in use.
+    /// Number of CPUs in use.
     used: Cell<u32>,
-    /// Its latest entry in [`Taken`]; stale when that one is of another node, or not there.
+    /// Index of its latest entry in [`Taken`]; stale if that entry is of another node, or missing.
     latest: Cell<u32>,
-    /// Whether it is listed as busy.
+    /// True if it is listed as busy.
     listed: Cell<bool>,
-    /// Made when the first has to queue.
+    /// Queue, created when the first unit has to queue.
     queue: OnceCell<Box<Queue>>,
 }
 
@@ -94,9 +94,9 @@ impl Cpus {
     }
 }
 
-/// Units.
+/// Accounting of units.
 impl Cpus {
-    /// Notes that `count` more units run on a node from now on.
+    /// Records that `count` more units run on a node from now on.
     pub(crate) fn add_units(&self, run: &Tracing<'_>, nid: u32, count: u32) {
         let Some(node) = self.node(nid) else { return };
         let queued = self.queues(node);
@@ -106,14 +106,14 @@ impl Cpus {
         }
     }
 
-    /// Notes that `count` units of a node have ended; they use no CPU and ask for none.
+    /// Records that `count` units of a node have ended; they use no CPU and ask for none.
     pub(crate) fn remove_units(&self, nid: u32, count: u32) {
         if let Some(node) = self.node(nid) {
             node.units.set(node.units.get().saturating_sub(count));
         }
     }
 
-    /// Whether a unit may start now. If not, it is started when it has a CPU that it keeps: with
+    /// True if a unit may start now. If not, it starts when it gets a CPU that it keeps: with
     /// [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
     pub(crate) fn enter(&self, run: &Tracing<'_>, unit: u32) -> bool {
         let nid = run.nid(unit);
@@ -129,7 +129,7 @@ impl Cpus {
         self.admission.is_none()
     }
 
-    /// Starts units that have a CPU now; returns whether there were any.
+    /// Starts units that have a CPU now; returns true if there were any.
     pub(crate) fn admit(&self, run: &Tracing<'_>) -> bool {
         let busy = |admission: &&Admission| admission.is_busy();
         let Some(admission) = self.admission.as_ref().filter(busy) else {
@@ -151,7 +151,7 @@ impl Cpus {
         !admitted.is_empty()
     }
 
-    /// Notes that a unit has ended.
+    /// Records that a unit has ended.
     #[inline]
     pub(crate) fn leave(&self, run: &Tracing<'_>, unit: u32) {
         if self.policy == WaitPolicy::Hold {
@@ -159,7 +159,7 @@ impl Cpus {
         }
     }
 
-    /// Those that hold the CPUs for which a unit waits to start; none when it has started.
+    /// Units that hold the CPUs for which a unit waits to start; `None` once it has started.
     pub(crate) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         self.admission.as_ref()?.holders_before(nid, unit)
     }
@@ -177,26 +177,26 @@ impl Cpus {
     }
 }
 
-/// Requests.
+/// Requests of units.
 impl Cpus {
-    /// Whether a unit that wants a CPU for no time at all may have to wait for it.
+    /// True if a unit that wants a CPU for no time at all may have to wait for it.
     #[inline]
     pub(crate) fn contended(&self, nid: u32) -> bool {
         self.node(nid).is_some_and(|node| self.queues(node))
     }
 
-    /// Whether it is its end that tells how long a unit has waited, not the queue.
+    /// True if the wait of a unit is known from its end, not from the queue.
     pub(crate) fn stretches(&self) -> bool {
         self.discipline != CpuDiscipline::Fcfs
     }
 
-    /// Whether units compute all at once.
+    /// True if units compute all at once.
     pub(crate) fn is_shared(&self) -> bool {
         !self.shared.is_empty()
     }
 
-    /// Asks for a CPU for `cost_s` seconds: the wait of the unit ends when it has held it so long,
-    /// or when its turn ends before.
+    /// Requests a CPU for `cost_s` seconds: the wait of the unit ends when it has held the CPU for
+    /// that time, or when its turn ends before.
     #[inline]
     pub(crate) fn ask(
         &self,
@@ -212,7 +212,7 @@ impl Cpus {
                 return Ok(());
             }
             node.used.set(node.used.get() + 1);
-            // One that ends at once is no longer there to be taken back.
+            // A request that ends at once is no longer there to be taken back.
             if now_s + cost_s > now_s {
                 let mut taken = self.taken.borrow_mut();
                 let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));
@@ -222,7 +222,7 @@ impl Cpus {
         run.resume_at(waiter.0, now_s + cost_s)
     }
 
-    /// Asks where others may have to be regarded.
+    /// Requests a CPU at a node where others may have to be considered.
     fn ask_in_line(
         &self,
         run: &Tracing<'_>,
@@ -249,8 +249,8 @@ impl Cpus {
         self.list(nid, node);
     }
 
-    /// Ends the turn of a unit whose wait is over: none if it has computed all that it wanted,
-    /// else what is left, for [`Self::ask_again`].
+    /// Ends the turn of a unit whose wait is over; returns `None` if it has computed all that it
+    /// wanted, else the rest, for [`Self::ask_again`].
     #[inline]
     pub(crate) fn end_turn(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
@@ -260,7 +260,7 @@ impl Cpus {
         Some(turn)
     }
 
-    /// Gives the CPU of a unit back whose turn has ended, and has it wait for its next one.
+    /// Gives back the CPU of a unit whose turn has ended, and makes it wait for its next one.
     pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, turn: Turn) {
         if let (Some(node), Some(turns)) = (self.node(nid), self.turns.get(nid as usize)) {
             turns.ask_again(waiter, turn);
@@ -268,7 +268,7 @@ impl Cpus {
         }
     }
 
-    /// Gives a CPU back.
+    /// Gives back a CPU.
     #[inline]
     pub(crate) fn release(&self, run: &Tracing<'_>, nid: u32, unit: u32) {
         if let Some(sharing) = self.shared.get(nid as usize) {
@@ -279,7 +279,7 @@ impl Cpus {
         }
     }
 
-    /// Takes a wait out that is dropped: from the queue, or from the CPU that it was given.
+    /// Withdraws a wait that is dropped: from the queue, or from the CPU that it was given.
     pub(crate) fn withdraw(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) {
         let queued = match (self.node(nid), self.turns.get(nid as usize)) {
             (_, Some(turns)) => !turns.withdraw(waiter),
@@ -291,13 +291,13 @@ impl Cpus {
         }
     }
 
-    /// Whether there is something to dispatch.
+    /// True if there is something to dispatch.
     #[inline]
     pub(crate) fn is_busy(&self) -> bool {
         !self.busy.borrow().is_empty()
     }
 
-    /// Gives free CPUs to those that ask, at the end of an instant's work.
+    /// Gives free CPUs to units that ask, at the end of an instant's work.
     #[inline]
     pub(crate) fn dispatch(&self, run: &Tracing<'_>) {
         while let Some(nid) = self.busy.borrow_mut().pop() {
@@ -321,8 +321,8 @@ impl Cpus {
         node.used.set(node.used.get() + given);
     }
 
-    /// Has the CPUs asked for again that were taken at this instant without a queue, so that
-    /// those who come to ask queue with those who have asked.
+    /// Requests again the CPUs that were taken at this instant without a queue, so that new
+    /// requests queue with these.
     fn take_back(&self, run: &Tracing<'_>, nid: u32, node: &Node) {
         let latest = node.latest.replace(Taken::NONE);
         let entries = self.taken.borrow().of_node(run.now_s(), nid, latest);
@@ -336,7 +336,7 @@ impl Cpus {
         }
     }
 
-    /// Whether requests at a node go through its queue.
+    /// True if requests at a node go through its queue.
     #[inline]
     fn queues(&self, node: &Node) -> bool {
         self.is_contended(node) && self.admission.is_none() && self.shared.is_empty()

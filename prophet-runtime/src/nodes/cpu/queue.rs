@@ -1,4 +1,4 @@
-//! Who waits for a CPU of one node, first come first served.
+//! Queue of the units that wait for a CPU of one node, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ impl Queue {
         self.asking.borrow_mut().push(request);
     }
 
-    /// Takes a wait out that is dropped; whether it was there.
+    /// Removes a wait that is dropped; returns true if it was there.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
         let before = asking.len() + waiting.len();
@@ -35,8 +35,8 @@ impl Queue {
         asking.len() + waiting.len() < before
     }
 
-    /// Gives `free` CPUs to those that wait, those of this instant last and by (pid, tid); returns
-    /// how many it gave away.
+    /// Gives `free` CPUs to waiting units, those of this instant last and by (pid, tid); returns
+    /// the number given away.
     pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32) -> u32 {
         let now_s = run.now_s();
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
@@ -54,7 +54,7 @@ impl Queue {
             let unit = request.waiter.0;
             add(&run.unit(unit).wait_s, now_s - request.asked_s);
             run.trace_granted(unit, request.asked_s);
-            // A time that is not finite is recorded, and the run ends.
+            // A non-finite time is recorded, and the run ends.
             let _ = run.resume_at(unit, now_s + request.cost_s);
         }
         given

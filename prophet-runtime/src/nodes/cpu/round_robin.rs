@@ -1,7 +1,7 @@
-//! The CPUs of a node that its units have in turns.
+//! CPUs of a node that its units use in turns.
 //!
 //! While units queue, time is counted in quanta from one instant on, so that turns that end
-//! together do so at one instant, whatever fraction of a second a quantum is.
+//! together do so at exactly one instant, whatever fraction of a second a quantum is.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use crate::kernel::Waiter;
 use crate::tracing::Tracing;
 
-/// Who computes and who waits for its turn.
+/// Units that compute and units that wait for their turns.
 ///
-/// As with first come first served, all is decided at the end of an instant.
+/// As with first come, first served, decisions are made at the end of an instant.
 #[derive(Debug, Default)]
 pub(super) struct Turns(RefCell<Lists>);
 
@@ -21,39 +21,38 @@ struct Lists {
     asking: Vec<Request>,
     /// Turns that have ended at this instant, with work left.
     ended: Vec<Job>,
-    /// Older ones.
+    /// Older requests.
     queue: VecDeque<Request>,
-    /// Those that have a CPU.
+    /// Units that have a CPU.
     jobs: Vec<Job>,
-    /// How many turns have been given.
+    /// Number of turns given.
     turns: u64,
-    /// Where the latest turn has ended.
+    /// End of the latest turn.
     latest: Place,
 }
 
 type Request = (Waiter, Rest);
 
-/// Numbers of quanta with so many decimals are told apart from what rounding has made of them.
+/// Resolution of numbers of quanta that have few decimals, without rounding errors.
 const DECIMALS: f64 = 1e6;
-/// How far rounding may take a number of quanta.
+/// Maximum rounding error of a number of quanta.
 const ROUNDING: f64 = 1e-9;
 
-/// A number of quanta with few decimals, without what rounding has added to it; none if it has
-/// many.
+/// Removes the rounding error from a number of quanta with few decimals; `None` if it has many.
 fn few_decimals(quanta: f64) -> Option<f64> {
     let near = (quanta * DECIMALS).round() / DECIMALS;
     ((near - quanta).abs() <= ROUNDING).then_some(near)
 }
 
-/// The same number if it has many.
+/// Removes the rounding error if the number has few decimals.
 fn tidy(quanta: f64) -> f64 {
     few_decimals(quanta).unwrap_or(quanta)
 }
 
-/// An instant.
+/// A point in time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
-    /// A time in seconds, and quanta from there on.
+    /// A time in seconds, from which quanta are counted.
     from_s: f64,
     quanta: f64,
     time_s: f64,
@@ -68,7 +67,7 @@ impl Place {
         }
     }
 
-    /// So many quanta later.
+    /// Point in time that many quanta later.
     fn after(self, quanta: f64, quantum_s: f64) -> Self {
         let quanta = tidy(self.quanta + quanta);
         Self {
@@ -79,12 +78,12 @@ impl Place {
     }
 }
 
-/// What a unit has yet to compute.
+/// Work that a unit has yet to do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     asked_s: f64,
     cost_s: f64,
-    /// Quanta of the cost that are done.
+    /// Number of quanta of the cost that are done.
     done: f64,
 }
 
@@ -92,14 +91,14 @@ pub(crate) struct Rest {
 struct Job {
     waiter: Waiter,
     rest: Rest,
-    /// The number of its turn.
+    /// Number of its turn.
     number: u64,
     since: Place,
-    /// When its turn ends.
+    /// End of its turn.
     until: Place,
-    /// Whether that is counted in quanta, as somebody waits.
+    /// True if that end is counted in quanta, since a unit waits.
     counted: bool,
-    /// How long the turn is if there is work left then.
+    /// Length of the turn in quanta if work is left then.
     limit: Option<f64>,
 }
 
@@ -116,12 +115,12 @@ impl Rest {
         self.done > 0.0
     }
 
-    /// How many quanta that is.
+    /// Number of quanta of the work.
     fn quanta(&self, quantum_s: f64) -> f64 {
         tidy(self.cost_s / quantum_s) - self.done
     }
 
-    /// When it is done if it begins at an instant.
+    /// End of the work if it begins at a point in time.
     fn end(&self, since: Place, quantum_s: f64) -> Place {
         match few_decimals(self.cost_s / quantum_s) {
             Some(quanta) => since.after(quanta - self.done, quantum_s),
@@ -135,7 +134,7 @@ impl Turns {
         self.0.borrow_mut().asking.push((waiter, cost));
     }
 
-    /// Ends the turn of a unit, whose CPU is free then; the turn, if work is left.
+    /// Ends the turn of a unit, whose CPU is free then; returns the turn if work is left.
     pub(super) fn end_turn(&self, waiter: Waiter) -> Option<Turn> {
         let mut lists = self.0.borrow_mut();
         let job = lists.take_job(waiter)?;
@@ -143,12 +142,13 @@ impl Turns {
         job.limit.map(|_| Turn(job))
     }
 
-    /// Has a unit whose turn has ended ask, by another wait, behind those that ask at this instant.
+    /// Makes a unit whose turn has ended ask, by another wait, behind those that ask at this
+    /// instant.
     pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });
     }
 
-    /// Takes a wait out that is dropped; whether it had a CPU.
+    /// Removes a wait that is dropped; returns true if it had a CPU.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let mut lists = self.0.borrow_mut();
         let other = |request: &Request| request.0 != waiter;
@@ -158,8 +158,8 @@ impl Turns {
         lists.take_job(waiter).is_some()
     }
 
-    /// Gives `free` CPUs to those that wait and limits the turns if some wait on; returns how
-    /// many of them it gave away.
+    /// Gives `free` CPUs to waiting units and limits the turns if some still wait; returns the
+    /// number given away.
     pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32, quantum_s: f64) -> u32 {
         let lists = &mut *self.0.borrow_mut();
         let now_s = run.now_s();
@@ -187,8 +187,8 @@ impl Turns {
 }
 
 impl Lists {
-    /// Ends the turns whose quanta end at this instant, if anybody asks at it or has waited for
-    /// that: those that were not counted as nobody waited. Returns how many.
+    /// Ends the turns whose quanta end at this instant, if a unit asks at it or has waited for
+    /// that: turns that were not counted because no unit waited. Returns their number.
     fn expire(&mut self, run: &Tracing<'_>, quantum_s: f64) -> u32 {
         if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
             return 0;
@@ -215,8 +215,8 @@ impl Lists {
         u32::try_from(ended.len() - before).unwrap_or(0)
     }
 
-    /// Queues those that ask, by process and thread, and then those whose turns have ended, in the
-    /// order in which they were given: else the first process would never give way.
+    /// Queues the units that ask, by process and thread, and then those whose turns have ended, in
+    /// the order in which the turns were given: otherwise the first process would never give way.
     ///
     /// Others may have asked at this instant before CPUs were given away at it.
     fn line_up(&mut self, run: &Tracing<'_>) {
@@ -261,7 +261,7 @@ impl Job {
             Place::at(run.now_s() + rest.cost_s)
         };
         run.trace_granted(waiter.0, rest.asked_s);
-        // A time that is not finite is recorded, and the run ends.
+        // A non-finite time is recorded, and the run ends.
         let _ = run.resume_at(waiter.0, until.time_s);
         Self {
             waiter,
@@ -274,7 +274,7 @@ impl Job {
         }
     }
 
-    /// Lets the turn end after a quantum, now that somebody waits.
+    /// Limits the turn to a quantum, now that a unit waits.
     fn limit(&mut self, run: &Tracing<'_>, quantum_s: f64) {
         let now_s = run.now_s();
         if self.counted || self.until.time_s <= now_s {
@@ -291,7 +291,7 @@ impl Job {
         let _ = run.resume_at(self.waiter.0, self.until.time_s);
     }
 
-    /// The turn with its end, if that is now and not counted yet.
+    /// Returns the turn with its end, if that is now and not counted yet.
     fn expired(&self, now_s: f64, quantum_s: f64) -> Option<Self> {
         if self.counted {
             return None;
@@ -306,12 +306,12 @@ impl Job {
         })
     }
 
-    /// How many quanta it takes up to now: those that have passed with nobody waiting do not count.
+    /// Number of turns up to now: quanta that have passed with no unit waiting do not count.
     fn turns(&self, now_s: f64, quantum_s: f64) -> f64 {
         tidy((now_s - self.since.time_s) / quantum_s).ceil()
     }
 
-    /// What is left of the work after the turn.
+    /// Rest of the work after the turn.
     fn rest_after(&self, asked_s: f64) -> Rest {
         Rest {
             asked_s,

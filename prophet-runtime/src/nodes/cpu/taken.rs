@@ -2,8 +2,8 @@
 
 use crate::kernel::Waiter;
 
-/// What may have to be asked for again, if others come at the same instant: a list for each node,
-/// in one vector.
+/// Requests that may have to be made again, if others come at the same instant: a list for each
+/// node, in one vector.
 #[derive(Debug)]
 pub(super) struct Taken {
     at_s: f64,
@@ -13,7 +13,7 @@ pub(super) struct Taken {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     nid: u32,
-    /// The place of the node's entry of this instant before it, if there is one.
+    /// Index of the node's previous entry of this instant, if there is one.
     previous: u32,
     pub(super) waiter: Waiter,
     pub(super) cost_s: f64,
@@ -29,8 +29,8 @@ impl Taken {
         }
     }
 
-    /// Adds an entry of the instant `now_s`, after forgetting those of another one, and returns
-    /// its place. `latest` is the place that the node has noted last.
+    /// Adds an entry of the instant `now_s`, after forgetting those of another one, and returns its
+    /// index. `latest` is the index that the node has noted last.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -42,8 +42,8 @@ impl Taken {
             self.at_s = now_s;
             self.entries.clear();
         }
-        // What a node has noted at an earlier instant is nobody's place now, or another node's: a
-        // node's own entries of this instant are those that it has noted itself.
+        // An index that a node has noted at an earlier instant now belongs to no entry, or to one
+        // of another node: a node's own entries of this instant are those that it has noted itself.
         let previous = match self.entries.get(latest as usize) {
             Some(entry) if entry.nid == nid => latest,
             Some(_) | None => Self::NONE,
@@ -54,12 +54,12 @@ impl Taken {
             waiter,
             cost_s,
         });
-        // There are fewer than 2^27 units, each with one entry an instant.
+        // There are fewer than 2^27 units, each with one entry per instant.
         u32::try_from(self.entries.len() - 1).unwrap_or(Self::NONE)
     }
 
-    /// The entries of a node at the instant `now_s`, the oldest first; `latest` is the place that
-    /// it has noted last.
+    /// Entries of a node at the instant `now_s`, the oldest first; `latest` is the index that it
+    /// has noted last.
     pub(super) fn of_node(&self, now_s: f64, nid: u32, latest: u32) -> Vec<Entry> {
         let is_now = self.at_s.to_bits() == now_s.to_bits();
         let first = is_now.then_some(latest);

@@ -1,4 +1,4 @@
-//! Elements that not every thread may enter, or not at once, around their content.
+//! Gates: elements that not every thread may enter, or not at once, around their content.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -8,16 +8,16 @@ use crate::kernel::Wrapped;
 use crate::language::element::Element;
 use crate::language::stopped::Stopped;
 
-/// Who may enter, and what there is to do after that.
+/// Condition for entering, and the action after it.
 pub(crate) trait Gate: Unpin {
     /// Waits until it is known whether this thread runs the content.
     fn enter(&mut self) -> Poll<Result<bool, Stopped>>;
 
-    /// What a thread does when the content is over, or is not for it.
+    /// Acts when the content is over, or is not for this thread.
     fn leave(&mut self) -> Poll<Result<(), Stopped>>;
 }
 
-/// What an element keeps besides its content.
+/// State of an element besides its content.
 #[derive(Debug)]
 pub(crate) struct Gated<'a, G> {
     ctx: &'a ProcessCtx<'a>,
@@ -36,7 +36,7 @@ enum Stage {
     Leaving,
 }
 
-/// Runs `content` where `gate` lets this thread in, as an execution of an element.
+/// Runs `content` if `gate` admits this thread, as an execution of an element.
 pub(crate) fn gated<'a, G: Gate, F>(
     ctx: &'a ProcessCtx<'_>,
     (element, kind): (&'a Element, &'static str),
@@ -79,7 +79,7 @@ where
         }
         if let Stage::Inside = gated.stage {
             ready!(content.poll(cx))?;
-            // Its elements were met last.
+            // The elements of the content were met last.
             gated.ctx.return_to(gated.element);
             gated.stage = Stage::Leaving;
         }

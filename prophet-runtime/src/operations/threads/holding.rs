@@ -1,4 +1,4 @@
-//! A thread's way through a lock.
+//! Passage of a thread through a lock.
 
 use std::task::Poll;
 
@@ -9,16 +9,16 @@ use crate::kernel::{Wanted, add};
 use crate::language::stopped::Stopped;
 use crate::omp::{Candidate, LockName};
 
-/// A thread's way through a lock: it asks, waits, holds and releases it.
+/// Passage of a thread through a lock: it asks, waits, holds and releases it.
 #[derive(Debug)]
 pub(crate) struct Holding<'a> {
     wait: Wait<'a>,
     name: LockName,
-    /// The place of the lock, once it is known.
+    /// Index of the lock, once it is known.
     lock: usize,
-    /// The index of the element at which it is.
+    /// Index of the element at which it is.
     element: u32,
-    /// Who it is while it waits.
+    /// Candidate that it is while it waits.
     candidate: Option<Candidate>,
     holds: bool,
 }
@@ -41,7 +41,8 @@ impl<'a> Holding<'a> {
         let world = ctx.world();
         let mut locks = world.omp.locks.locks.borrow_mut();
         let lock = &mut locks[self.lock];
-        // Who has had it in these turns and asks again may come before those who had turns after.
+        // A thread that has had it in these turns and asks again may come before those that had
+        // turns after.
         self.holds = lock.holder.is_none() && lock.released != world.omp.turns.rounds();
         if self.holds {
             lock.holder = Some((ctx.unit(), self.element));
@@ -120,7 +121,7 @@ impl Gate for Holding<'_> {
 }
 
 impl Drop for Holding<'_> {
-    /// Gives the lock back, or the place in the queue, or the turn that came meanwhile.
+    /// Gives back the lock, or the place in the queue, or the turn that came meanwhile.
     fn drop(&mut self) {
         let world = self.wait.ctx().world();
         if world.closes() {

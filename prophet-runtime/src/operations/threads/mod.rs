@@ -1,4 +1,4 @@
-//! What threads do together: the future of a region owns those of its threads.
+//! Operations of threads: the future of a region owns those of its threads.
 
 mod barrier;
 mod gate;

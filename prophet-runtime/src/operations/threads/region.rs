@@ -1,4 +1,4 @@
-//! The future of a region: it owns those of its threads, and goes on when all have ended.
+//! Future of a region: it owns those of its threads, and continues when all have ended.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,12 +17,12 @@ use crate::results::failure::{Cause, Misuse};
 pub(crate) struct Region<'a> {
     element: &'a Element,
     threads: Threads,
-    /// Whether they share constructs, as those of a fork do not.
+    /// True if they share constructs; those of a fork do not.
     is_team: bool,
 }
 
 impl<'a> Region<'a> {
-    /// The region of a team.
+    /// Creates the region of a team.
     pub(crate) fn team(element: &'a Element, threads: Threads) -> Self {
         Self {
             element,
@@ -31,7 +31,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// The branches of a fork.
+    /// Creates the region of the branches of a fork.
     pub(crate) fn fork(element: &'a Element, branches: u32) -> Self {
         Self {
             element,
@@ -43,7 +43,7 @@ impl<'a> Region<'a> {
 
 /// Runs `body` once for each thread of a region, and waits for all.
 ///
-/// The thread that meets the region is its thread 0 and goes on at once; the others follow at
+/// The thread that meets the region is its thread 0 and continues at once; the others follow at
 /// this instant, in their order.
 pub(crate) async fn fork_join<B>(
     ctx: &ProcessCtx<'_>,
@@ -60,7 +60,7 @@ where
     let contexts: Vec<_> = (0..team.size())
         .map(|tid| ctx.member(shared, team.unit(tid), (tid, team.size())))
         .collect();
-    // Declared after the team, whose drop needs them gone.
+    // The arena is declared after the team, whose drop needs the members gone.
     let mut members = Arena::new(contexts.iter().map(|ctx| body(ctx)));
     team.start();
     let join = Join {
@@ -73,14 +73,14 @@ where
     join.await
 }
 
-/// Polls the thread that is resumed, until all have ended.
+/// Future that polls the resumed thread, until all have ended.
 struct Join<'a, F> {
-    /// That of the first thread for the others, when it has ended.
+    /// Wait of the first thread for the others, when it has ended.
     wait: Wait<'a>,
     region: Region<'a>,
     team: &'a Team<'a>,
     members: &'a mut Arena<F>,
-    /// How many threads have been polled: the others' first polls come in their order.
+    /// Number of threads that have been polled: the others' first polls come in their order.
     begun: u32,
 }
 
@@ -88,7 +88,7 @@ impl<F> Join<'_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
-    /// Goes on when the first thread, which has ended, is resumed.
+    /// Continues when the first thread, which has ended, is resumed.
     fn poll_wait(&mut self) -> Poll<Result<(), Stopped>> {
         if self.wait.granted() {
             self.team.settle();
@@ -109,7 +109,7 @@ where
         }
     }
 
-    /// Notes that a thread has ended.
+    /// Records that a thread has ended.
     fn end(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         self.members.clear(tid as usize);
         let over = self.team.end(tid, self.region.is_team)?;
@@ -153,7 +153,7 @@ where
         match this.members.poll(tid as usize) {
             Some(Poll::Ready(Ok(()))) => this.end(tid),
             Some(Poll::Ready(Err(stopped))) => {
-                // What is recorded already comes first.
+                // A failure that is recorded already comes first.
                 let cause = stopped.fault().map_or(Cause::Stopped, Cause::Fault);
                 Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)))
             }
@@ -162,7 +162,7 @@ where
     }
 }
 
-/// How many threads the region of a thread gets.
+/// Number of threads that the region of a thread gets.
 fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
     let threads = match threads {
         Threads::Default => ctx.num_threads().0,

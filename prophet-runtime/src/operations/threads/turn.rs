@@ -8,7 +8,7 @@ use crate::kernel::Wanted;
 use crate::language::stopped::Stopped;
 use crate::omp::Candidate;
 
-/// The thread whose wait this is, which began at this instant.
+/// Candidate for the thread of this wait, which began at this instant.
 pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
     let ctx = wait.ctx();
     Candidate {
@@ -26,7 +26,7 @@ pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
     }
 }
 
-/// The future of [`turn`].
+/// Future of [`turn`].
 pub(super) struct Turn<'a> {
     wait: Wait<'a>,
 }

@@ -1,4 +1,4 @@
-//! Work that a team shares: loops, sections, and what one thread does for all.
+//! Work that a team shares: loops, sections, and work that one thread does for all.
 
 use std::task::{Poll, ready};
 
@@ -12,8 +12,8 @@ use crate::language::stopped::Stopped;
 use crate::language::threads::Threads;
 use crate::omp::{Shared, Team, Work};
 
-/// Has the iterations of a loop, or the sections of a construct, run by the team that the thread
-/// is in; or, when there is none or it asks for one, by a new team.
+/// Runs the iterations of a loop, or the sections of a construct, by the team that the thread is
+/// in; or, if there is none or the element asks for one, by a new team.
 pub(crate) async fn share<B>(
     ctx: &ProcessCtx<'_>,
     element: &impl ModelElement,
@@ -46,7 +46,7 @@ where
     fork_join(ctx, region, &thread).await
 }
 
-/// Runs a thread's part of the work that its team is in.
+/// Runs a thread's part of its team's current work.
 async fn run<B>(
     ctx: &ProcessCtx<'_>,
     team: &Team<'_>,
@@ -80,7 +80,7 @@ where
     }
 }
 
-/// A thread's way through a single: the first to come runs the content, and all wait for it.
+/// Passage of a thread through a single: the first to come runs the content, and all wait for it.
 pub(crate) struct FirstToCome<'a> {
     ctx: &'a ProcessCtx<'a>,
     element: &'a Element,
@@ -126,7 +126,7 @@ impl Gate for FirstToCome<'_> {
     }
 }
 
-/// A thread's way through a master: thread 0 runs the content, the others go past.
+/// Passage of a thread through a master: thread 0 runs the content, the others go past.
 pub(crate) struct FirstThread<'a> {
     pub(crate) ctx: &'a ProcessCtx<'a>,
 }

@@ -7,19 +7,19 @@ use super::*;
 /// A set of ranks, as bits.
 type Ranks = u64;
 
-/// What a rank has. A vector is a list of bytes, each with the ranks whose bytes it combines; a
-/// block is the ranks that it goes from and to.
+/// Data of a rank. A vector is a list of bytes, each with the ranks whose bytes it combines; a
+/// block is identified by its source and destination.
 #[derive(Debug, Clone, PartialEq)]
 struct Rank {
     vector: Vec<Ranks>,
-    /// What a scan gives.
+    /// Result of a scan.
     result: Vec<Ranks>,
-    /// By the number that a message names it by.
+    /// Blocks, by the number under which a message names each.
     blocks: Vec<Option<(u32, u32)>>,
     received: Vec<Option<(u32, u32)>>,
 }
 
-/// What a message carries.
+/// Content of a message.
 #[derive(Debug, Clone)]
 struct Letter {
     places: Vec<usize>,
@@ -41,7 +41,7 @@ fn begin(plan: &Plan, rank: u32) -> Rank {
     let block = |place| match (plan.operation, plan.algorithm) {
         (Operation::AllGather | Operation::Gather, _) => (place == rank).then_some((rank, rank)),
         (Operation::Scatter, _) => (rank == plan.root).then_some((rank, place)),
-        // Bruck's blocks lie in the order of how far they have to go.
+        // Bruck's blocks lie in the order of their remaining distances.
         (_, Algorithm::Bruck) => Some((rank, (rank + place) % plan.ranks)),
         _ => Some((rank, place)),
     };
@@ -104,7 +104,7 @@ impl Rank {
             let (new, all) = (*here & came == 0, *here & came == *here);
             match plan.operation {
                 Operation::Barrier => {}
-                // The root takes part in the gathering of what it has scattered.
+                // The root takes part in the gathering of the blocks that it has scattered.
                 Operation::Broadcast => assert!(new || here == came, "{plan:?}"),
                 Operation::Scan => {
                     assert!(new, "{plan:?} counts a rank twice");
@@ -112,7 +112,7 @@ impl Rank {
                         self.result[*place] |= came;
                     }
                 }
-                // Either parts that are combined, or a result.
+                // The contents are either parts that are combined, or a result.
                 _ => assert!(new || all && here != came, "{plan:?} counts a rank twice"),
             }
             *here |= came;
@@ -170,7 +170,7 @@ const fn has_root(operation: Operation) -> bool {
     matches!(operation, O::Broadcast | O::Gather | O::Reduce | O::Scatter)
 }
 
-/// Runs all ranks' steps, sends free and receives blocking.
+/// Runs all ranks' steps, with sends that are free and receives that block.
 fn run(plan: &Plan) {
     let ranks = 0..plan.ranks;
     let mut programs: Vec<VecDeque<Step>> =
