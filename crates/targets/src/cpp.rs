@@ -9,13 +9,14 @@ mod dialect;
 mod execute;
 mod handler;
 mod inlining;
-mod jumps;
 
 use std::path::PathBuf;
 
-use handler::CppHandler;
+use crate::family::Writer;
+use handler::Representation;
 use inlining::{Inlining, Shared};
 use prophet_codegen::output::MARKER;
+use prophet_codegen::target::c::Lines;
 use prophet_codegen::target::text::{c_comment, shell_word};
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
@@ -38,15 +39,16 @@ impl Target for Cpp {
 
     fn files(&self, input: &Input<'_>) -> Files {
         let shared = Shared::new(input.program);
-        let mut handler = CppHandler::new(input.program, &shared);
-        DepthFirst.traverse(&mut Inlining::new(input.program, &shared), &mut handler);
+        let representation = Representation::new(input.program, &shared);
+        let mut writer = Writer::new(representation, Lines::new(1));
+        DepthFirst.traverse(&mut Inlining::new(input.program, &shared), &mut writer);
         let (model, word) = (c_comment(input.model_file), shell_word(input.model_file));
         let text = format!(
             "// {MARKER} from {model}. Do not edit.\n\
              // Regenerate with `cargo xtask gen {} --target cpp`.\n\n\
              #include \"prophet.h\"\n\n{}",
             c_comment(&word),
-            handler.finish()
+            writer.language.finish(&writer.lines)
         );
         Files::from([
             (PathBuf::from(format!("{}.cpp", input.name)), text),

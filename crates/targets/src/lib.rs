@@ -6,6 +6,7 @@
 //!
 //! | module | turns | into |
 //! |---|---|---|
+//! | `family` | the flow of diagrams | statements, for the three targets in C and C++ |
 //! | `cpp` | the handler's calls | the papers' C++ representation |
 //! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
 //! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
@@ -17,6 +18,7 @@
 pub mod build;
 mod cost_support;
 pub mod cpp;
+mod family;
 mod graph_text;
 pub mod mermaid;
 pub mod mpi_c;

@@ -13,7 +13,6 @@ mod handler;
 mod names;
 mod parts;
 mod region;
-mod steps;
 mod values;
 
 pub use parts::FLAGS;

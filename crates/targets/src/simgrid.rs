@@ -5,7 +5,6 @@
 
 mod dialect;
 mod execute;
-mod flow;
 mod handler;
 mod limits;
 mod names;
@@ -13,11 +12,13 @@ mod region;
 
 use std::path::PathBuf;
 
-use handler::Handler;
+use crate::family::Writer;
+use handler::Actors;
 use names::Names;
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::navigator::ProgramNavigator;
 use prophet_codegen::output::MARKER;
+use prophet_codegen::target::c::Lines;
 use prophet_codegen::target::text::c_comment;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
@@ -79,14 +80,15 @@ impl Target for SimGrid {
 
     fn files(&self, input: &Input<'_>) -> Files {
         let names = Names::new(input.program);
-        let mut handler = Handler::new(input.program, &names);
-        DepthFirst.traverse(&mut ProgramNavigator::new(input.program), &mut handler);
+        let actors = Actors::new(input.program, &names);
+        let mut writer = Writer::new(actors, Lines::default());
+        DepthFirst.traverse(&mut ProgramNavigator::new(input.program), &mut writer);
         let from = c_comment(input.model_file);
         let flags = COMPILER_FLAGS.join(" ");
         let program = format!(
             "// {MARKER} from {from}. Do not edit.\n\
              // Compile with `g++ {flags} {PROGRAM} -lsimgrid -o program`.\n\n{}",
-            handler.finish()
+            writer.language.finish()
         );
         let headers = HEADERS.map(|(name, text)| {
             let text = format!("// {MARKER}. Do not edit.\n\n{text}");

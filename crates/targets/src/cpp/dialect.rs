@@ -140,13 +140,12 @@ impl CppNames {
         self.local_names.entry(name).or_default().push(cpp);
     }
 
-    /// Begins the scope of a variable that the model does not have.
-    pub(super) fn declare_hidden(&mut self, wish: &str) -> Variable {
+    /// Begins the scope of a variable that the model does not have; gives its C++ name.
+    pub(super) fn hide(&mut self, wish: &str) -> String {
         let cpp = self.fresh(wish);
         // No name of a model has a space.
-        let key = format!(" {cpp}");
-        self.enter(key.clone(), cpp);
-        Variable::Local(key)
+        self.enter(format!(" {cpp}"), cpp.clone());
+        cpp
     }
 
     /// How many variables of diagrams are in scope.

@@ -1,6 +1,6 @@
 //! How elements are executed: `A1.execute(uid, pid, tid, FA1());`.
 
-use super::handler::CppHandler;
+use super::handler::Representation;
 use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Mode, Operation, Process, Receive, Send, SendReceive,
@@ -10,7 +10,7 @@ use prophet_codegen::program::{Construct, Execute, Region, Schedule};
 use prophet_codegen::target::c::{Dialect as _, Printer};
 use prophet_codegen::target::text::c_string;
 
-impl CppHandler<'_> {
+impl Representation<'_> {
     /// An expression in a place of its type.
     pub(super) fn expression(&self, expression: &Expression) -> String {
         Printer::new(&self.names).converted(expression)
@@ -169,7 +169,7 @@ impl CppHandler<'_> {
     }
 
     /// The begin of the execution of a region, up to its content.
-    pub(super) fn region(&self, region: &Region) -> String {
+    pub(super) fn begin_region(&self, region: &Region) -> String {
         let mut arguments = vec!["uid".to_owned(), "pid".to_owned(), "tid".to_owned()];
         let optional = |value: Option<&Expression>| {
             value.map_or_else(|| "0".to_owned(), |value| self.expression(value))

@@ -1,21 +1,21 @@
-//! The content handler: collects the text of the C++ representation while it is shown the program.
+//! What of the C++ representation is its own: declarations, and diagrams where they are executed.
 
 use super::dialect::{CppNames, definitions};
 use super::inlining::Shared;
-use super::jumps::{Jumps, Kind};
+use crate::family::{Counter, Language};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::{Constant, constant};
-use prophet_codegen::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Variable};
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use prophet_codegen::program::{
-    Arm, Branch, Diagram, DiagramIndex, Dispatch, Element, ElementIndex, Fragment, Function,
-    Global, Local, Parameter, Program, Region, Repeat, Step, Table,
+    Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, Global, Local,
+    Parameter, Program, Region, Repeat, Table,
 };
-use prophet_codegen::target::c::{Dialect, Lines, Printer};
+use prophet_codegen::target::c::{Binding, Dialect, Lines, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 use prophet_codegen::vocabulary;
 
-/// Makes the C++ representation of a program.
-pub(super) struct CppHandler<'p> {
+/// The C++ representation, as far as it is written.
+pub(super) struct Representation<'p> {
     pub(super) program: &'p Program,
     pub(super) names: CppNames,
     shared: &'p Shared,
@@ -24,13 +24,11 @@ pub(super) struct CppHandler<'p> {
     first_values: Lines,
     functions: Vec<Lines>,
     elements: Lines,
-    body: Lines,
-    jumps: Jumps,
-    /// Whether an arm of each branch around the current step was begun.
-    branches: Vec<bool>,
     /// The calls and regions around the current step.
     places: Vec<Place>,
     diagrams: Vec<OpenDiagram>,
+    /// How many diagrams have a label at their end.
+    ends: usize,
 }
 
 /// Where a diagram is executed.
@@ -55,7 +53,7 @@ struct OpenDiagram {
     end: Option<usize>,
 }
 
-impl<'p> CppHandler<'p> {
+impl<'p> Representation<'p> {
     pub(super) fn new(program: &'p Program, shared: &'p Shared) -> Self {
         Self {
             program,
@@ -65,16 +63,14 @@ impl<'p> CppHandler<'p> {
             first_values: Lines::new(1),
             functions: Vec::new(),
             elements: Lines::new(1),
-            body: Lines::new(1),
-            jumps: Jumps::default(),
-            branches: Vec::new(),
             places: Vec::new(),
             diagrams: Vec::new(),
+            ends: 0,
         }
     }
 
-    /// The whole text.
-    pub(super) fn finish(self) -> String {
+    /// The whole text; `body` is that of the diagrams.
+    pub(super) fn finish(&self, body: &Lines) -> String {
         let mut text = Lines::new(0);
         title(&mut text, "Globals");
         text.append(&self.globals);
@@ -94,7 +90,7 @@ impl<'p> CppHandler<'p> {
         inside.line("// Define modeling elements and their control flow");
         inside.line("//");
         inside.append(&self.first_values);
-        inside.append(&self.body);
+        inside.append(body);
         inside.line("//");
         text.append(&inside);
         text.line("};");
@@ -108,122 +104,9 @@ impl<'p> CppHandler<'p> {
         }
     }
 
-    /// Declares the variables of a diagram or structured node.
-    fn locals(&mut self, locals: &[Local]) {
-        for local in locals {
-            let ty = self.ty(&local.ty);
-            // The name begins behind its first value.
-            let value = local.value.as_ref().map(|it| self.expression(it));
-            let name = self.names.declare(&local.name);
-            let attribute = if self.shared.mentioned.contains(&local.name) {
-                ""
-            } else {
-                "[[maybe_unused]] "
-            };
-            let line = match (&local.ty, value) {
-                (Type::Array(_, length), _) => format!("{name}[{length}] = {{}}"),
-                (_, Some(value)) => format!("{name} = {value}"),
-                (Type::Bool, None) => format!("{name} = false"),
-                (_, None) => format!("{name} = 0"),
-            };
-            self.body.line(&format!("{attribute}{ty} {line};"));
-        }
-    }
-
-    fn code(&mut self, code: &Fragment) {
-        let name = c_comment(&self.program.elements[code.element].name);
-        self.body
-            .line(&format!("// Begin of the associated code for {name}"));
-        let declares = |it: &Statement| matches!(it, Statement::Declare { .. });
-        let braces = code.statements.iter().any(declares);
-        if braces {
-            self.body.open();
-        }
-        Printer::fragment(&self.names, &code.statements, &mut self.body);
-        if braces {
-            self.body.close("}");
-        }
-        self.body
-            .line(&format!("// End of the associated code for {name}"));
-    }
-
-    fn open_repeat(&mut self, repeat: &Repeat) {
-        let limit = &repeat.iterations;
-        let first = (!is_fixed(limit)).then(|| self.expression(limit));
-        let variable = match &repeat.variable {
-            Some(name) => {
-                self.names.declare(name);
-                Variable::Local(name.clone())
-            }
-            None => self.names.declare_hidden("turn"),
-        };
-        let limit = match first {
-            Some(_) => int(self.names.declare_hidden("iterations")),
-            None => limit.clone(),
-        };
-        let condition = self.expression(&Expression {
-            kind: ExpressionKind::Binary(
-                BinaryOp::Less,
-                Box::new(int(variable.clone())),
-                Box::new(limit.clone()),
-            ),
-            ty: Type::Bool,
-        });
-        let first = first.map_or_else(String::new, |first| {
-            format!(", {} = {first}", self.expression(&limit))
-        });
-        let variable = self.names.variable(&variable);
-        self.body.line(&format!(
-            "for (long {variable} = 0{first}; {condition}; {variable}++)"
-        ));
-        self.jumps.open(Kind::Loop, None);
-        self.body.open();
-    }
-
-    fn close_repeat(&mut self, repeat: &Repeat) {
-        let declared = 1 + usize::from(!is_fixed(&repeat.iterations));
-        self.names.leave(self.names.depth() - declared);
-        self.close_jumps(true);
-    }
-
-    /// Ends a loop, block or dispatch.
-    fn close_jumps(&mut self, braces: bool) {
-        let Some(open) = self.jumps.close() else {
-            return;
-        };
-        if open.continued {
-            self.body.line(&format!("next_{}: ;", open.number));
-        }
-        if braces {
-            self.body.close("}");
-        }
-        if open.left {
-            self.body.line(&format!("end_{}: ;", open.number));
-        }
-    }
-
-    fn open_dispatch(&mut self, dispatch: &Dispatch) {
-        self.jumps.open(Kind::Dispatch, Some(dispatch.label));
-        let entry = self.jumps.own_state(dispatch.entry);
-        self.body.line(&format!("goto {entry};"));
-    }
-
-    /// A call of a diagram that several elements execute, or the begin of its content.
-    fn call(&mut self, diagram: DiagramIndex) {
-        if !self.shared.several[diagram] {
-            self.places.push(Place::Call);
-            return;
-        }
-        let mut arguments = vec!["uid".to_owned(), "tid".to_owned()];
-        for outer in &self.program.diagrams[diagram].outer {
-            let variable = Variable::Local(outer.name.clone());
-            arguments.push(self.names.variable(&variable));
-        }
-        let name = c_comment(&self.program.diagrams[diagram].name);
-        let function = self.shared_name(diagram);
-        self.body.line(&format!("// Diagram {name}"));
-        self.body
-            .line(&format!("{function}({});", arguments.join(", ")));
+    /// What stands in front of a declaration that nothing may use.
+    fn attribute(is_used: bool) -> &'static str {
+        if is_used { "" } else { "[[maybe_unused]] " }
     }
 
     fn shared_name(&mut self, diagram: DiagramIndex) -> String {
@@ -231,39 +114,13 @@ impl<'p> CppHandler<'p> {
         self.names.diagram(diagram, wish)
     }
 
-    fn open_region(&mut self, region: &Region) {
-        let begin = self.region(region);
-        let executes = region.parts.iter().any(|&it| self.shared.executes[it]);
-        let attribute = if executes { "" } else { "[[maybe_unused]] " };
-        let part = match region.variable() {
-            Some(name) => format!("long {}", self.names.declare(name)),
-            None if region.parts.len() > 1 => "long part".to_owned(),
-            None => "long".to_owned(),
-        };
-        self.body.line(&format!(
-            "{begin}[&]({attribute}long uid, {attribute}long tid, {part})"
-        ));
-        self.body.open();
-        let parts = region.parts.len();
-        self.places.push(Place::Region { parts, shown: 0 });
-    }
-
-    fn close_region(&mut self, region: &Region) {
-        self.places.pop();
-        if region.variable().is_some() {
-            self.names.leave(self.names.depth().saturating_sub(1));
-        }
-        self.body.close("});");
-    }
-
     /// Begins a diagram that is a function of its own: the main one, or a shared one.
-    fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram) {
+    fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Lines) {
         if !self.shared.several[index] {
             return;
         }
         let name = self.shared_name(index);
-        let executes = self.shared.executes[index];
-        let attribute = if executes { "" } else { "[[maybe_unused]] " };
+        let attribute = Self::attribute(self.shared.executes[index]);
         let mut parameters = vec![
             format!("{attribute}long uid"),
             format!("{attribute}long tid"),
@@ -277,17 +134,12 @@ impl<'p> CppHandler<'p> {
                 _ => format!("{ty} &{name}"),
             });
         }
-        self.body
-            .line(&format!("auto {name} = [&]({})", parameters.join(", ")));
-        self.body.open();
-    }
-
-    fn open_branch(&mut self, _branch: &Branch) {
-        self.branches.push(false);
+        lines.line(&format!("auto {name} = [&]({})", parameters.join(", ")));
+        lines.open();
     }
 }
 
-impl<'p> ContentHandler<'p> for CppHandler<'p> {
+impl<'p> ContentHandler<'p> for Representation<'p> {
     fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let line = match parameter.default {
@@ -355,26 +207,64 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
         self.elements
             .line(&format!("{class} {name}({label}, {id}, tfName{lock});"));
     }
+}
 
-    fn begin_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+impl<'p> Language<'p> for Representation<'p> {
+    const PLAIN_ELSE: bool = true;
+
+    fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("// {}", c_comment(text))
+    }
+
+    fn with_dialect<T>(&self, _element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T {
+        write(&self.names)
+    }
+
+    /// The papers' interface asks nobody.
+    fn mark(&self, _element: ElementIndex) -> Option<String> {
+        None
+    }
+
+    /// The papers' flow goes on.
+    fn stuck(&self, _element: ElementIndex) -> Option<String> {
+        None
+    }
+
+    fn code_comments(&self, name: &str) -> (String, Option<String>) {
+        let comment = |word| self.comment(&format!("{word} of the associated code for {name}"));
+        (comment("Begin"), Some(comment("End")))
+    }
+
+    fn depth(&self) -> usize {
+        self.names.depth()
+    }
+
+    fn leave(&mut self, depth: usize) {
+        self.names.leave(depth);
+    }
+
+    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
         let depth = self.names.depth();
         let place = self.places.last_mut();
         let is_function = !matches!(place, Some(Place::Call));
         match place {
-            None => self.open_top(index, diagram),
+            None => self.open_top(index, diagram, lines),
             Some(Place::Region { parts, shown }) if *parts > 1 => {
                 let word = if *shown == 0 { "if" } else { "else if" };
-                self.body.line(&format!("{word} (part == {shown})"));
+                lines.line(&format!("{word} (part == {shown})"));
                 *shown += 1;
-                self.body.open();
+                lines.open();
             }
-            Some(_) => {}
+            Some(Place::Call | Place::Region { .. }) => {}
         }
-        let name = c_comment(&diagram.name);
-        self.body.line(&format!("// Begin of diagram {name}"));
+        lines.line(&self.comment(&format!("Begin of diagram {}", diagram.name)));
         let braces = !is_function && !diagram.locals.is_empty();
         if braces {
-            self.body.open();
+            lines.open();
         }
         self.diagrams.push(OpenDiagram {
             depth,
@@ -382,151 +272,127 @@ impl<'p> ContentHandler<'p> for CppHandler<'p> {
             braces,
             end: None,
         });
-        self.locals(&diagram.locals);
+        self.locals(&diagram.locals, lines);
     }
 
-    fn end_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
         let Some(open) = self.diagrams.pop() else {
             return;
         };
         self.names.leave(open.depth);
         if open.braces {
-            self.body.close("}");
+            lines.close("}");
         }
         if let Some(number) = open.end {
-            self.body.line(&format!("end_{number}: ;"));
+            lines.line(&format!("done_{number}:;"));
         }
-        let name = c_comment(&diagram.name);
-        self.body.line(&format!("// End of diagram {name}"));
+        lines.line(&self.comment(&format!("End of diagram {}", diagram.name)));
         match self.places.last() {
-            None => {
-                if self.shared.several[index] {
-                    self.body.close("};");
-                }
-            }
-            Some(Place::Region { parts, .. }) if *parts > 1 => self.body.close("}"),
-            Some(_) => {}
+            None if self.shared.several[index] => lines.close("};"),
+            Some(Place::Region { parts, .. }) if *parts > 1 => lines.close("}"),
+            None | Some(Place::Call | Place::Region { .. }) => {}
         }
     }
 
-    fn begin_step(&mut self, step: &'p Step) {
-        match step {
-            Step::Code(code) => self.code(code),
-            Step::Execute(execute) => {
-                let line = self.execution(execute);
-                self.body.line(&line);
-            }
-            Step::Call(call) => self.call(call.diagram),
-            Step::Region(region) => self.open_region(region),
-            Step::Scope(scope) => {
-                if !scope.locals.is_empty() {
-                    self.body.open();
-                    self.locals(&scope.locals);
-                }
-            }
-            Step::Branch(branch) => self.open_branch(branch),
-            Step::Repeat(repeat) => self.open_repeat(repeat),
-            Step::While(one) => {
-                let condition = Printer::new(&self.names).condition(&one.condition);
-                self.body.line(&format!("while ({condition})"));
-                self.jumps.open(Kind::Loop, one.label);
-                self.body.open();
-            }
-            Step::Loop(one) => {
-                self.body.line("while (true)");
-                self.jumps.open(Kind::Loop, one.label);
-                self.body.open();
-            }
-            Step::Labeled(label, _) => {
-                self.jumps.open(Kind::Block, Some(*label));
-                self.body.open();
-            }
-            Step::Break(label) => {
-                let jump = self.jumps.leave(*label);
-                self.body.line(&jump);
-            }
-            Step::Continue(label) => {
-                let jump = self.jumps.next_turn(*label);
-                self.body.line(&jump);
-            }
-            Step::Return => self.end_of_flow(),
-            Step::Dispatch(dispatch) => self.open_dispatch(dispatch),
-            Step::Goto(label, state) => {
-                let state = self.jumps.state(*label, *state);
-                self.body.line(&format!("goto {state};"));
-            }
-        }
-    }
-
-    fn end_step(&mut self, step: &'p Step) {
-        match step {
-            Step::Call(call) if !self.shared.several[call.diagram] => {
-                self.places.pop();
-            }
-            Step::Region(region) => self.close_region(region),
-            Step::Scope(scope) if !scope.locals.is_empty() => {
-                let depth = self.names.depth() - scope.locals.len();
-                self.names.leave(depth);
-                self.body.close("}");
-            }
-            Step::Branch(_) => {
-                self.branches.pop();
-            }
-            Step::Repeat(repeat) => self.close_repeat(repeat),
-            Step::While(_) | Step::Loop(_) | Step::Labeled(..) => self.close_jumps(true),
-            Step::Dispatch(_) => self.close_jumps(false),
-            _ => {}
-        }
-    }
-
-    fn begin_arm(&mut self, arm: &'p Arm) {
-        let guard = Printer::new(&self.names).condition(&arm.guard);
-        let mut word = "if";
-        if let Some(begun) = self.branches.last_mut()
-            && std::mem::replace(begun, true)
-        {
-            word = "else if";
-        }
-        self.body.line(&format!("{word} ({guard})"));
-        self.body.open();
-    }
-
-    fn end_arm(&mut self, _arm: &'p Arm) {
-        self.body.close("}");
-    }
-
-    fn begin_otherwise(&mut self, _steps: &'p [Step]) {
-        self.body.line("else");
-        self.body.open();
-    }
-
-    fn end_otherwise(&mut self, _steps: &'p [Step]) {
-        self.body.close("}");
-    }
-
-    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
-        let label = self.jumps.own_state(number);
-        self.body.line(&format!("{label}:"));
-        self.body.open();
-    }
-
-    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {
-        self.body.close("}");
-    }
-}
-
-impl CppHandler<'_> {
-    /// The end of the current diagram's flow.
-    fn end_of_flow(&mut self) {
+    fn end_flow(&mut self, lines: &mut Lines) {
         let Some(open) = self.diagrams.last_mut() else {
             return;
         };
         if open.is_function {
-            self.body.line("return;");
+            lines.line("return;");
             return;
         }
-        let number = *open.end.get_or_insert_with(|| self.jumps.number());
-        self.body.line(&format!("goto end_{number};"));
+        let number = *open.end.get_or_insert_with(|| {
+            self.ends += 1;
+            self.ends
+        });
+        lines.line(&format!("goto done_{number};"));
+    }
+
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines) {
+        for local in locals {
+            let ty = self.ty(&local.ty);
+            // The name begins behind its first value.
+            let value = local.value.as_ref().map(|it| self.expression(it));
+            let name = self.names.declare(&local.name);
+            let attribute = Self::attribute(self.shared.mentioned.contains(&local.name));
+            let line = match (&local.ty, value) {
+                (Type::Array(_, length), _) => format!("{name}[{length}] = {{}}"),
+                (_, Some(value)) => format!("{name} = {value}"),
+                (Type::Bool, None) => format!("{name} = false"),
+                (Type::Int | Type::Real, None) => format!("{name} = 0"),
+            };
+            lines.line(&format!("{attribute}{ty} {line};"));
+        }
+    }
+
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines) {
+        lines.line(&self.execution(execute));
+    }
+
+    /// Calls a diagram that several elements execute; the others stand here.
+    fn call(&mut self, call: &'p Call, lines: &mut Lines) {
+        self.places.push(Place::Call);
+        let diagram = call.diagram;
+        if !self.shared.several[diagram] {
+            return;
+        }
+        let mut arguments = vec!["uid".to_owned(), "tid".to_owned()];
+        for outer in &self.program.diagrams[diagram].outer {
+            let variable = Variable::Local(outer.name.clone());
+            arguments.push(self.names.variable(&variable));
+        }
+        let name = &self.program.diagrams[diagram].name;
+        lines.line(&self.comment(&format!("Diagram {name}")));
+        let function = self.shared_name(diagram);
+        lines.line(&format!("{function}({});", arguments.join(", ")));
+    }
+
+    fn close_call(&mut self, _lines: &mut Lines) {
+        self.places.pop();
+    }
+
+    fn region(&mut self, region: &'p Region, lines: &mut Lines) {
+        let begin = self.begin_region(region);
+        let executes = region.parts.iter().any(|&it| self.shared.executes[it]);
+        let attribute = Self::attribute(executes);
+        let part = match region.variable() {
+            Some(name) => format!("long {}", self.names.declare(name)),
+            None if region.parts.len() > 1 => "long part".to_owned(),
+            None => "long".to_owned(),
+        };
+        lines.line(&format!(
+            "{begin}[&]({attribute}long uid, {attribute}long tid, {part})"
+        ));
+        lines.open();
+        let parts = region.parts.len();
+        self.places.push(Place::Region { parts, shown: 0 });
+    }
+
+    fn close_region(&mut self, lines: &mut Lines) {
+        self.places.pop();
+        lines.close("});");
+    }
+
+    fn counter(&mut self, repeat: &'p Repeat) -> Counter {
+        let limit = &repeat.iterations;
+        let fixed = is_fixed(limit);
+        let count = if fixed {
+            Printer::new(&self.names).operand(limit, Binding::Relational)
+        } else {
+            self.expression(limit)
+        };
+        let name = match &repeat.variable {
+            Some(name) => self.names.declare(name),
+            None => self.names.hide("turn"),
+        };
+        let end = (!fixed).then(|| self.names.hide("iterations"));
+        Counter {
+            ty: "long",
+            name,
+            count,
+            end,
+        }
     }
 }
 
@@ -535,14 +401,6 @@ fn title(lines: &mut Lines, title: &str) {
     lines.line(&format!("// {title}"));
     lines.line("// -----");
     lines.line("//");
-}
-
-/// A variable of type int as an expression.
-fn int(variable: Variable) -> Expression {
-    Expression {
-        kind: ExpressionKind::Variable(variable),
-        ty: Type::Int,
-    }
 }
 
 /// Whether an expression has the same value whenever a process evaluates it.

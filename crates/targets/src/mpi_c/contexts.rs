@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use prophet_codegen::navigator::{Item, Navigator, Position, children};
 use prophet_codegen::program::{
     Action, Construct, DiagramIndex, List, Program, Region, Step, all_steps,
 };
@@ -47,8 +48,11 @@ impl Context {
     }
 }
 
-/// The contexts in which each diagram is executed, by index; none for those that never are.
-pub(super) fn contexts(program: &Program) -> List<DiagramIndex, BTreeSet<Context>> {
+/// The contexts in which each diagram is executed; none for those that never are.
+pub(super) type Contexts = List<DiagramIndex, BTreeSet<Context>>;
+
+/// The contexts of a program's diagrams.
+pub(super) fn contexts(program: &Program) -> Contexts {
     let mut contexts = program.diagrams.with(BTreeSet::new());
     let mut open = vec![(DiagramIndex::MAIN, Context::Alone)];
     while let Some((diagram, context)) = open.pop() {
@@ -60,6 +64,50 @@ pub(super) fn contexts(program: &Program) -> List<DiagramIndex, BTreeSet<Context
         }
     }
     contexts
+}
+
+/// Shows the diagrams that are executed in a context, and nothing else.
+#[derive(Debug)]
+pub(super) struct Executed<'p> {
+    program: &'p Program,
+    contexts: &'p Contexts,
+    context: Context,
+    position: Position<'p>,
+}
+
+impl<'p> Executed<'p> {
+    pub(super) fn new(program: &'p Program, contexts: &'p Contexts, context: Context) -> Self {
+        Self {
+            program,
+            contexts,
+            context,
+            position: Position::default(),
+        }
+    }
+}
+
+impl<'p> Navigator<'p> for Executed<'p> {
+    fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn position(&mut self) -> &mut Position<'p> {
+        &mut self.position
+    }
+
+    fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
+        let is_executed = |item: &Item<'p>| match item {
+            Item::Diagram(index, _) => self.contexts[*index].contains(&self.context),
+            Item::Program(_)
+            | Item::Parameter(..)
+            | Item::Global(..)
+            | Item::Table(..)
+            | Item::Function(..)
+            | Item::Element(..) => false,
+            Item::Step(_) | Item::Arm(_) | Item::Otherwise(_) | Item::State(..) => true,
+        };
+        children(item).into_iter().filter(is_executed).collect()
+    }
 }
 
 /// Whether threads that a region or a fork starts communicate, so that MPI is called by several.

@@ -1,7 +1,7 @@
 //! Elements as calls of the support.
 
 use super::contexts::Context;
-use super::handler::MpiHandler;
+use super::handler::{Skeleton, timed};
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
     Action, Collective, Completion, Mode, Operation, Order, Process, Receive, Send, SendReceive,
@@ -10,11 +10,10 @@ use prophet_codegen::program::action::{
 use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
 use prophet_codegen::target::c::Lines;
 
-impl MpiHandler<'_> {
-    pub(super) fn execute(&mut self, execute: &Execute) {
+impl Skeleton<'_> {
+    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Lines) {
         let element = execute.element;
-        self.mark(element, &execute.needs);
-        let name = self.names.elements[element].clone();
+        let name = &self.names.elements[element];
         let line = match &execute.action {
             Action::Compute(compute) => {
                 let cost = self.value(element, &compute.price);
@@ -23,22 +22,12 @@ impl MpiHandler<'_> {
             Action::Send(send) => self.send(element, send),
             Action::Receive(receive) => self.receive(element, receive),
             Action::SendReceive(both) => self.send_and_receive(element, both),
-            Action::Wait(wait) => self.wait(&name, wait),
+            Action::Wait(wait) => self.wait(name, wait),
             Action::Collective(collective) => self.collective(element, collective),
-            Action::Order(order) => return self.order(element, order),
+            Action::Order(order) => return self.order(element, order, lines),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
-        self.lines.line(&line);
-    }
-
-    /// The element with its time taken around what `content` writes.
-    pub(super) fn timed(&mut self, name: &str, content: impl FnOnce(&mut Lines)) {
-        self.lines.open();
-        self.lines
-            .line(&format!("double start = prophet_begin(&{name});"));
-        content(&mut self.lines);
-        self.lines.line(&format!("prophet_end(&{name}, start);"));
-        self.lines.close("}");
+        lines.line(&line);
     }
 
     fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String {
@@ -167,29 +156,26 @@ impl MpiHandler<'_> {
     }
 
     /// An element that orders threads and is drawn as an action: its cost is its content.
-    fn order(&mut self, element: ElementIndex, order: &Order) {
-        let name = self.names.elements[element].clone();
+    fn order(&self, element: ElementIndex, order: &Order, lines: &mut Lines) {
+        let name = &self.names.elements[element];
         let content = order.price.as_ref().map(|price| {
             let cost = self.value(element, price);
             format!("prophet_work(&{name}, {cost});")
         });
         match order.by {
             Synchronization::Gate(gate) => {
-                self.gated(gate, element, content.as_deref().unwrap_or(";"));
+                self.gated(gate, element, content.as_deref().unwrap_or(";"), lines);
             }
-            Synchronization::Barrier => {
-                let context = self.context;
-                self.timed(&name.clone(), |lines| {
-                    match context {
-                        Context::Alone => {}
-                        Context::Team => lines.line("#pragma omp barrier"),
-                        Context::Part => lines.line(&format!("prophet_alone(&{name});")),
-                    }
-                    if let Some(content) = &content {
-                        lines.line(content);
-                    }
-                });
-            }
+            Synchronization::Barrier => timed(name, lines, |lines| {
+                match self.context {
+                    Context::Alone => {}
+                    Context::Team => lines.line("#pragma omp barrier"),
+                    Context::Part => lines.line(&format!("prophet_alone(&{name});")),
+                }
+                if let Some(content) = &content {
+                    lines.line(content);
+                }
+            }),
         }
     }
 }

@@ -7,13 +7,14 @@ use serde::Serialize;
 use tera::{Context as TeraContext, Tera};
 
 use super::comm;
-use super::contexts::{Context, threads_communicate};
-use super::handler::{Function, MpiHandler};
+use super::contexts::{Context, Executed, contexts, threads_communicate};
+use super::handler::{Function, Skeleton};
 use super::names::Names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use super::values::carries_values;
-use prophet_codegen::navigator::ProgramNavigator;
+use crate::family::Writer;
 use prophet_codegen::output::MARKER;
+use prophet_codegen::target::c::Lines;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_codegen::target::{Files, Input};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
@@ -93,12 +94,15 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         let of = &program.elements[element].name;
         names.constant(&format!("COMM_OF_{of}"))
     });
-    let mut handler = MpiHandler::new(program, &names, &comms, &nodes);
+    let contexts = contexts(program);
+    let skeleton = Skeleton::new(program, &names, &comms, &nodes, &contexts);
+    let mut writer = Writer::new(skeleton, Lines::default());
     for context in Context::ALL {
-        handler.begin_context(context);
-        DepthFirst.traverse(&mut ProgramNavigator::new(program), &mut handler);
+        writer.language.context = context;
+        let mut navigator = Executed::new(program, &contexts, context);
+        DepthFirst.traverse(&mut navigator, &mut writer);
     }
-    let diagrams = handler.functions;
+    let diagrams = writer.language.functions;
     let maker = Maker {
         program,
         names: &names,

@@ -1,21 +1,18 @@
-//! The content handler: writes a function for each diagram while it is shown the program, once for
-//! each context that diagrams are executed in.
-
-use std::collections::BTreeSet;
+//! The functions of diagrams, one for each context that a diagram is executed in.
 
 use super::comm::Comm;
-use super::contexts::{Context, contexts};
+use super::contexts::{Context, Contexts};
 use super::dialect::{MpiDialect, c_type};
 use super::names::{Names, Variables};
 use super::parts::Nodes;
+use crate::family::{Counter, Language};
 use prophet_codegen::content_handler::ContentHandler;
-use prophet_codegen::lang::ir::{Expression, Needs, Statement, Type};
+use prophet_codegen::lang::ir::{Expression, ExpressionKind as Kind, Type, Variable};
 use prophet_codegen::program::{
-    Arm, Diagram, DiagramIndex, ElementIndex, Label, List, Local, Program, Step,
+    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region, Repeat,
 };
 use prophet_codegen::resolve::needs_with_calls;
-use prophet_codegen::target::branches::Branches;
-use prophet_codegen::target::c::{Lines, Printer};
+use prophet_codegen::target::c::{Dialect, Lines, Printer};
 use prophet_codegen::target::text::c_block_comment as comment;
 
 /// A function of a diagram.
@@ -29,62 +26,44 @@ pub(super) struct Function {
     pub(super) body: String,
 }
 
-/// Writes the functions of diagrams.
-pub(super) struct MpiHandler<'p> {
+/// The functions of diagrams, as far as they are written.
+pub(super) struct Skeleton<'p> {
     pub(super) program: &'p Program,
     pub(super) names: &'p Names,
     pub(super) comms: &'p [Comm<'p>],
     /// The nodes at fault where first values of variables can fail, in order of text, by diagram.
     nodes: &'p Nodes,
-    contexts: List<DiagramIndex, BTreeSet<Context>>,
+    contexts: &'p Contexts,
     /// The context that is written now.
     pub(super) context: Context,
-    /// Whether the diagram that is shown is executed in it.
-    writes: bool,
     /// The current diagram.
     diagram: DiagramIndex,
     /// How many groups of variables it has declared.
     groups: usize,
     pub(super) variables: Variables,
-    pub(super) lines: Lines,
-    /// The branches around the current step.
-    pub(super) branches: Branches,
-    /// The labels of the dispatch loops around the current step.
-    pub(super) dispatches: Vec<Label>,
-    /// Labels that a `goto` of the current diagram names.
-    pub(super) labels: BTreeSet<String>,
     pub(super) functions: Vec<Function>,
 }
 
-impl<'p> MpiHandler<'p> {
+impl<'p> Skeleton<'p> {
     pub(super) fn new(
         program: &'p Program,
         names: &'p Names,
         comms: &'p [Comm<'p>],
         nodes: &'p Nodes,
+        contexts: &'p Contexts,
     ) -> Self {
         Self {
             program,
             names,
             comms,
             nodes,
-            contexts: contexts(program),
+            contexts,
             context: Context::Alone,
-            writes: false,
             diagram: DiagramIndex::MAIN,
             groups: 0,
             variables: Variables::default(),
-            lines: Lines::default(),
-            branches: Branches::default(),
-            dispatches: Vec::new(),
-            labels: BTreeSet::new(),
             functions: Vec::new(),
         }
-    }
-
-    /// Writes the diagrams of that context, when they are shown next.
-    pub(super) fn begin_context(&mut self, context: Context) {
-        self.context = context;
     }
 
     fn dialect(&self, stream: String) -> MpiDialect<'_> {
@@ -101,11 +80,6 @@ impl<'p> MpiHandler<'p> {
         self.value_of(self.stream_of(element), value)
     }
 
-    /// A condition of an element.
-    pub(super) fn condition(&self, element: ElementIndex, value: &Expression) -> String {
-        Printer::new(&self.dialect(self.stream_of(element))).condition(value)
-    }
-
     fn value_of(&self, stream: String, value: &Expression) -> String {
         Printer::new(&self.dialect(stream)).converted(value)
     }
@@ -115,64 +89,8 @@ impl<'p> MpiHandler<'p> {
         stream_of(&self.names.elements[element])
     }
 
-    /// Writes a piece of code, in braces where it declares something.
-    pub(super) fn code(&mut self, element: ElementIndex, statements: &[Statement]) {
-        let declares = |it: &Statement| matches!(it, Statement::Declare { .. });
-        let braces = statements.iter().any(declares);
-        let mut lines = std::mem::take(&mut self.lines);
-        if braces {
-            lines.open();
-        }
-        let dialect = self.dialect(self.stream_of(element));
-        Printer::fragment(&dialect, statements, &mut lines);
-        if braces {
-            lines.close("}");
-        }
-        self.lines = lines;
-    }
-
-    /// Tells the support which element is at fault if the next code fails.
-    pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
-        if needs.fallible || needs.stream {
-            let name = &self.names.elements[element];
-            self.lines.line(&format!("prophet_at(&{name});"));
-        }
-    }
-
-    /// Declares variables.
-    pub(super) fn locals(&mut self, locals: &[Local]) {
-        let node = self.nodes[self.diagram].get(self.groups).cloned().flatten();
-        self.groups += 1;
-        let mut stream = String::new();
-        if let Some(node) = node {
-            self.lines.line(&format!("prophet_at(&{});", node.constant));
-            stream = stream_of(&node.constant);
-        }
-        for local in locals {
-            let value = match (&local.ty, &local.value) {
-                (Type::Array(..), _) => "{0}".to_owned(),
-                (_, Some(value)) => self.value_of(stream.clone(), value),
-                (ty, None) => zero(ty).to_owned(),
-            };
-            let name = self.variables.declare(self.names, &local.name, false);
-            let ty = c_type(&local.ty);
-            let length = match local.ty {
-                Type::Array(_, length) => format!("[{length}]"),
-                _ => String::new(),
-            };
-            let said = local.comment.as_deref().map(comment).unwrap_or_default();
-            let said = if said.is_empty() {
-                said
-            } else {
-                format!(" /* {said} */")
-            };
-            self.lines
-                .line(&format!("{ty} {name}{length} = {value};{said}"));
-        }
-    }
-
     /// The call of a diagram's function by someone in that context.
-    pub(super) fn call(&self, diagram: DiagramIndex, context: Context) -> String {
+    pub(super) fn call_of(&self, diagram: DiagramIndex, context: Context) -> String {
         let outer = self.program.diagrams[diagram].outer.iter();
         let arguments = outer.map(|outer| {
             if outer.counter {
@@ -190,7 +108,7 @@ impl<'p> MpiHandler<'p> {
     }
 
     /// The name of the function of a diagram in a context.
-    pub(super) fn function_of(&self, diagram: DiagramIndex, context: Context) -> String {
+    fn function_of(&self, diagram: DiagramIndex, context: Context) -> String {
         let name = &self.names.diagrams[diagram];
         match self.contexts[diagram].len() {
             1 => name.clone(),
@@ -241,17 +159,38 @@ pub(super) fn can_fail(locals: &[Local], program: &Program) -> bool {
         .any(|needs| needs.fallible || needs.stream)
 }
 
-impl<'p> ContentHandler<'p> for MpiHandler<'p> {
-    fn begin_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+/// The declarations are parts of the file's template.
+impl<'p> ContentHandler<'p> for Skeleton<'p> {}
+
+impl<'p> Language<'p> for Skeleton<'p> {
+    const ENDLESS: &'static str = "for (;;)";
+
+    fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("/* {} */", comment(text))
+    }
+
+    fn with_dialect<T>(&self, element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T {
+        write(&self.dialect(self.stream_of(element)))
+    }
+
+    fn mark(&self, element: ElementIndex) -> Option<String> {
+        Some(at(&self.names.elements[element]))
+    }
+
+    fn stuck(&self, element: ElementIndex) -> Option<String> {
+        let name = &self.names.elements[element];
+        Some(format!("prophet_stuck(&{name});"))
+    }
+
+    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
         self.diagram = index;
-        self.writes = self.contexts[self.diagram].contains(&self.context);
-        if !self.writes {
-            return;
-        }
         self.variables = Variables::default();
-        self.lines = Lines::new(1);
-        self.labels.clear();
         self.groups = 0;
+        *lines = Lines::new(1);
         let head = self.head(diagram);
         let said = diagram.comment.as_deref().map(comment).unwrap_or_default();
         let mut title = format!("Diagram `{}`", comment(&diagram.name));
@@ -263,63 +202,94 @@ impl<'p> ContentHandler<'p> for MpiHandler<'p> {
             head,
             body: String::new(),
         });
-        self.locals(&diagram.locals);
+        self.locals(&diagram.locals, lines);
     }
 
-    fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {
-        if !std::mem::take(&mut self.writes) {
-            return;
-        }
+    fn close_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram, lines: &mut Lines) {
         if let Some(function) = self.functions.last_mut() {
-            function.body = std::mem::take(&mut self.lines).finish();
+            function.body = std::mem::take(lines).finish();
         }
     }
 
-    fn begin_step(&mut self, step: &'p Step) {
-        if self.writes {
-            self.open_step(step);
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines) {
+        let node = self.nodes[self.diagram].get(self.groups).cloned().flatten();
+        self.groups += 1;
+        let mut stream = String::new();
+        if let Some(node) = node {
+            lines.line(&at(&node.constant));
+            stream = stream_of(&node.constant);
+        }
+        for local in locals {
+            let value = match (&local.ty, &local.value) {
+                (Type::Array(..), _) => "{0}".to_owned(),
+                (_, Some(value)) => self.value_of(stream.clone(), value),
+                (ty, None) => zero(ty).to_owned(),
+            };
+            let name = self.variables.declare(self.names, &local.name, false);
+            let ty = c_type(&local.ty);
+            let length = match local.ty {
+                Type::Array(_, length) => format!("[{length}]"),
+                _ => String::new(),
+            };
+            let said = local.comment.as_deref().map(comment).unwrap_or_default();
+            let said = if said.is_empty() {
+                said
+            } else {
+                format!(" /* {said} */")
+            };
+            lines.line(&format!("{ty} {name}{length} = {value};{said}"));
         }
     }
 
-    fn end_step(&mut self, step: &'p Step) {
-        if self.writes {
-            self.close_step(step);
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines) {
+        self.execute_element(execute, lines);
+    }
+
+    fn call(&mut self, call: &'p Call, lines: &mut Lines) {
+        let text = self.call_of(call.diagram, self.context);
+        if call.measured {
+            let name = &self.names.elements[call.element];
+            timed(name, lines, |lines| lines.line(&text));
+        } else {
+            lines.line(&text);
         }
     }
 
-    fn begin_arm(&mut self, arm: &'p Arm) {
-        if self.writes {
-            self.open_arm(arm);
-        }
+    fn region(&mut self, region: &'p Region, lines: &mut Lines) {
+        self.execute_region(region, lines);
     }
 
-    fn end_arm(&mut self, _arm: &'p Arm) {
-        if self.writes {
-            self.lines.close("}");
+    fn counter(&mut self, repeat: &'p Repeat) -> Counter {
+        let count = self.value(repeat.element, &repeat.iterations);
+        let name = match &repeat.variable {
+            Some(name) => self.variables.declare(self.names, name, false),
+            None => self.variables.fresh(self.names, "turn"),
+        };
+        let is_constant = matches!(
+            repeat.iterations.kind,
+            Kind::Int(_) | Kind::Variable(Variable::Parameter(_))
+        );
+        let mut fresh = || self.variables.fresh(self.names, &format!("{name}_end"));
+        let end = (!is_constant).then(&mut fresh);
+        Counter {
+            ty: "int64_t",
+            name,
+            count,
+            end,
         }
     }
+}
 
-    fn begin_otherwise(&mut self, steps: &'p [Step]) {
-        if self.writes {
-            self.open_otherwise(steps);
-        }
-    }
+/// Tells the support which element is at fault if the next code fails.
+fn at(constant: &str) -> String {
+    format!("prophet_at(&{constant});")
+}
 
-    fn end_otherwise(&mut self, steps: &'p [Step]) {
-        if self.writes {
-            self.close_otherwise(steps);
-        }
-    }
-
-    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
-        if self.writes {
-            self.open_state(number);
-        }
-    }
-
-    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {
-        if self.writes {
-            self.lines.close("}");
-        }
-    }
+/// An element with its time taken around what `content` writes.
+pub(super) fn timed(name: &str, lines: &mut Lines, content: impl FnOnce(&mut Lines)) {
+    lines.open();
+    lines.line(&format!("double start = prophet_begin(&{name});"));
+    content(lines);
+    lines.line(&format!("prophet_end(&{name}, start);"));
+    lines.close("}");
 }

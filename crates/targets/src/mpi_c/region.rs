@@ -1,46 +1,50 @@
 //! Regions as OpenMP's pragmas around calls of diagrams.
 
 use super::contexts::Context;
-use super::handler::MpiHandler;
+use super::handler::{Skeleton, timed};
 use prophet_codegen::program::action::Gate;
 use prophet_codegen::program::{
     Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
 };
 use prophet_codegen::target::c::Lines;
 
-impl MpiHandler<'_> {
-    pub(super) fn region(&mut self, region: &Region) {
-        self.mark(region.element, &region.needs);
+impl Skeleton<'_> {
+    pub(super) fn execute_region(&mut self, region: &Region, lines: &mut Lines) {
         let inside = self.context.inside(&region.construct);
         match &region.construct {
             Construct::Parallel(team) => {
                 let threads = self.threads(region, team);
                 let call = self.only(region, inside);
-                let name = self.names.elements[region.element].clone();
-                self.timed(&name, |lines| {
+                timed(&self.names.elements[region.element], lines, |lines| {
                     lines.line(&format!("#pragma omp parallel num_threads({threads})"));
                     lines.line(&call);
                 });
             }
-            Construct::ParallelDo(team, shared) => self.shared_loop(region, team, shared),
-            Construct::ParallelSections(team) => self.sections(region, team),
-            Construct::Fork => self.fork(region),
+            Construct::ParallelDo(team, shared) => self.shared_loop(region, team, shared, lines),
+            Construct::ParallelSections(team) => self.sections(region, team, lines),
+            Construct::Fork => self.fork(region, lines),
             Construct::Gated(gate) => {
                 let call = self.only(region, inside);
-                self.gated(*gate, region.element, &call);
+                self.gated(*gate, region.element, &call, lines);
             }
         }
     }
 
     /// The call of the only diagram of a region.
     fn only(&self, region: &Region, inside: Context) -> String {
-        let calls = region.parts.iter().map(|&part| self.call(part, inside));
+        let calls = region.parts.iter().map(|&part| self.call_of(part, inside));
         calls.collect()
     }
 
     /// An element that not every thread may enter, or not at once, around its content.
-    pub(super) fn gated(&mut self, gate: Gate, element: ElementIndex, content: &str) {
-        let name = self.names.elements[element].clone();
+    pub(super) fn gated(
+        &self,
+        gate: Gate,
+        element: ElementIndex,
+        content: &str,
+        lines: &mut Lines,
+    ) {
+        let name = &self.names.elements[element];
         let guard = match (gate, self.context) {
             (Gate::Critical, _) => match self.program.elements[element].lock {
                 Some(lock) => Some(format!("#pragma omp critical(lock_{lock})")),
@@ -53,7 +57,7 @@ impl MpiHandler<'_> {
             (Gate::Master, Context::Team) => Some("#pragma omp master".to_owned()),
             (Gate::Master, Context::Part) => Some("if (prophet_tid() == 0)".to_owned()),
         };
-        self.timed(&name, |lines| {
+        timed(name, lines, |lines| {
             if let Some(guard) = &guard {
                 lines.line(guard);
             }
@@ -76,9 +80,15 @@ impl MpiHandler<'_> {
         team.is_some() || self.context == Context::Alone
     }
 
-    fn shared_loop(&mut self, region: &Region, team: &Team, shared: &Iterations) {
+    fn shared_loop(
+        &mut self,
+        region: &Region,
+        team: &Team,
+        shared: &Iterations,
+        lines: &mut Lines,
+    ) {
         let element = region.element;
-        let name = self.names.elements[element].clone();
+        let name = &self.names.elements[element];
         let count = self.value(element, &shared.count);
         let chunk = shared.chunk.as_ref().map(|it| self.value(element, it));
         let threads = self.threads(region, team);
@@ -91,7 +101,7 @@ impl MpiHandler<'_> {
         let call = self.only(region, Context::Part);
         let has_team = self.has_team(team);
         let is_part = self.context == Context::Part;
-        self.timed(&name.clone(), |lines| {
+        timed(name, lines, |lines| {
             lines.line(&format!(
                 "int64_t {end} = prophet_iterations(&{name}, {count});"
             ));
@@ -122,22 +132,27 @@ impl MpiHandler<'_> {
         });
     }
 
-    fn sections(&mut self, region: &Region, team: &Team) {
-        let name = self.names.elements[region.element].clone();
+    fn sections(&self, region: &Region, team: &Team, lines: &mut Lines) {
+        let name = &self.names.elements[region.element];
         let threads = self.threads(region, team);
         let calls = self.calls(&region.parts, Context::Part);
-        let pragma = match (self.has_team(team), self.context) {
-            (true, _) => format!("#pragma omp parallel sections num_threads({threads})"),
-            (false, Context::Part) => format!("prophet_alone(&{name});"),
-            (false, _) => "#pragma omp sections".to_owned(),
+        let (head, section) = match (self.has_team(team), self.context) {
+            (true, _) => {
+                let head = format!("#pragma omp parallel sections num_threads({threads})");
+                (head, Some("#pragma omp section"))
+            }
+            (false, Context::Part) => (format!("prophet_alone(&{name});"), None),
+            (false, Context::Alone | Context::Team) => {
+                let head = "#pragma omp sections".to_owned();
+                (head, Some("#pragma omp section"))
+            }
         };
-        let shared = pragma.starts_with('#');
-        self.timed(&name, |lines| {
-            lines.line(&pragma);
+        timed(name, lines, |lines| {
+            lines.line(&head);
             lines.open();
             for call in &calls {
-                if shared {
-                    lines.line("#pragma omp section");
+                if let Some(section) = section {
+                    lines.line(section);
                 }
                 lines.line(call);
             }
@@ -147,11 +162,11 @@ impl MpiHandler<'_> {
 
     /// A thread for each branch. OpenMP's sections would do if one thread could not take two of
     /// them: branches may wait for each other, and their numbers are those of their threads.
-    fn fork(&mut self, region: &Region) {
-        let name = self.names.elements[region.element].clone();
+    fn fork(&self, region: &Region, lines: &mut Lines) {
+        let name = &self.names.elements[region.element];
         let calls = self.calls(&region.parts, Context::Alone);
         let count = calls.len();
-        self.timed(&name.clone(), |lines| {
+        timed(name, lines, |lines| {
             lines.line(&format!("#pragma omp parallel num_threads({count})"));
             lines.open();
             lines.line(&format!("prophet_expect_threads(&{name}, {count});"));
@@ -166,7 +181,10 @@ impl MpiHandler<'_> {
     }
 
     fn calls(&self, parts: &[DiagramIndex], inside: Context) -> Vec<String> {
-        parts.iter().map(|&part| self.call(part, inside)).collect()
+        parts
+            .iter()
+            .map(|&part| self.call_of(part, inside))
+            .collect()
     }
 }
 

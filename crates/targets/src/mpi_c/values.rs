@@ -1,6 +1,6 @@
 //! Values that messages carry, and where receives put what they have got.
 
-use super::handler::MpiHandler;
+use super::handler::Skeleton;
 use prophet_codegen::lang::ir::{Expression, Type, Variable};
 use prophet_codegen::program::action::{Assigned, Told};
 use prophet_codegen::program::{ElementIndex, Program};
@@ -12,7 +12,7 @@ pub(super) fn carries_values(program: &Program) -> bool {
     actions.any(|it| it.sent().is_some() || it.results().iter().any(wants))
 }
 
-impl MpiHandler<'_> {
+impl Skeleton<'_> {
     /// The value that an element sends.
     pub(super) fn carried(&self, element: ElementIndex, value: Option<&Expression>) -> String {
         let Some(value) = value else {

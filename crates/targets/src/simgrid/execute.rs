@@ -1,32 +1,31 @@
 //! Elements as calls of the headers.
 
-use super::handler::{Handler, UNIT};
+use super::handler::{Actors, UNIT};
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Order, Process, Receive, Send,
     SendReceive, Synchronization, Told, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, Place as _};
-use prophet_codegen::target::c::Dialect as _;
+use prophet_codegen::target::c::{Dialect as _, Lines};
 
-impl Handler<'_> {
-    pub(super) fn execute(&mut self, execute: &Execute) {
-        let element = self.names.elements[execute.element].clone();
-        self.mark(&element, &execute.needs);
+impl Actors<'_> {
+    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Lines) {
+        let element = &self.names.elements[execute.element];
         let text = match &execute.action {
             Action::Compute(compute) => {
-                let price = self.value(&element, &compute.price);
+                let price = self.value(element, &compute.price);
                 format!("compute(unit, {element}, {price})")
             }
-            Action::Send(send) => self.send(&element, send),
-            Action::Receive(receive) => self.receive(&element, receive),
-            Action::SendReceive(both) => self.send_and_receive(&element, both),
-            Action::Wait(wait) => self.wait(&element, wait),
-            Action::Collective(collective) => self.collective(&element, collective),
-            Action::Order(order) => return self.order(execute.element, order),
+            Action::Send(send) => self.send(element, send),
+            Action::Receive(receive) => self.receive(element, receive),
+            Action::SendReceive(both) => self.send_and_receive(element, both),
+            Action::Wait(wait) => self.wait(element, wait),
+            Action::Collective(collective) => self.collective(element, collective),
+            Action::Order(order) => return self.order(execute.element, order, lines),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
-        self.lines.line(&format!("prophet::{text};"));
+        lines.line(&format!("prophet::{text};"));
     }
 
     /// What an element costs of its own.
@@ -145,32 +144,31 @@ impl Handler<'_> {
     }
 
     /// An element that orders threads and is drawn as an action.
-    fn order(&mut self, index: ElementIndex, order: &Order) {
-        let element = self.names.elements[index].clone();
-        let price = order.price.as_ref().map(|it| self.value(&element, it));
+    fn order(&self, index: ElementIndex, order: &Order, lines: &mut Lines) {
+        let element = &self.names.elements[index];
+        let price = order.price.as_ref().map(|it| self.value(element, it));
         let gate = match order.by {
             Synchronization::Gate(gate) => self.gate(gate, index),
             Synchronization::Barrier => {
-                self.lines.line("prophet::ompbarrier(unit);");
+                lines.line("prophet::ompbarrier(unit);");
                 if let Some(price) = price {
                     let text = format!("prophet::compute(unit, {element}, {price});");
-                    self.lines.line(&text);
+                    lines.line(&text);
                 }
                 return;
             }
         };
         match price {
-            None => self.lines.line(&format!(
+            None => lines.line(&format!(
                 "prophet::{gate}, [](const prophet::Unit &) {{}});"
             )),
             Some(price) => {
-                self.lines.line(&format!(
+                lines.line(&format!(
                     "prophet::{gate}, [&, cost_s = double({price})](const prophet::Unit &unit)"
                 ));
-                self.lines.open();
-                self.lines
-                    .line(&format!("prophet::compute(unit, {element}, cost_s);"));
-                self.lines.close("});");
+                lines.open();
+                lines.line(&format!("prophet::compute(unit, {element}, cost_s);"));
+                lines.close("});");
             }
         }
     }

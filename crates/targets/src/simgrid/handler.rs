@@ -1,20 +1,20 @@
-//! The content handler: collects the parts of the program while it is shown them.
+//! What of the program of actors is its own: declarations, and a function for each diagram.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::dialect::Cpp;
 use super::names::Names;
+use crate::family::{Counter, Language};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Expression, Needs, Type};
 use prophet_codegen::program::{
-    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, Global, Label, Local, Parameter,
-    Program, Step, Table, all_steps,
+    Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, Global, Local,
+    Parameter, Program, Region, Repeat, Table,
 };
 use prophet_codegen::resolve::needs_with_calls;
-use prophet_codegen::target::branches::{Branches, has_else};
-use prophet_codegen::target::c::{Lines, Printer};
+use prophet_codegen::target::c::{Dialect, Lines, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 
 /// The random numbers of the globals' first values, and what is at fault if one fails.
@@ -24,18 +24,11 @@ const INITIAL: &str = "INITIAL";
 pub(super) const UNIT: &str = "[[maybe_unused]] const prophet::Unit &unit";
 pub(super) const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
 
-pub(super) struct Handler<'p> {
+/// The program of actors, as far as it is written.
+pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
     pub(super) names: &'p Names,
     taken: BTreeSet<&'p str>,
-    /// The statements of the current diagram.
-    pub(super) lines: Lines,
-    /// The branches around the current step.
-    pub(super) branches: Branches,
-    /// The loops over states around the current step, and whether a state has begun.
-    pub(super) dispatches: Vec<(Label, bool)>,
-    /// The places that jumps of the current diagram name.
-    pub(super) jumps: BTreeSet<String>,
     parameters: String,
     parameter_list: Vec<String>,
     globals: String,
@@ -49,16 +42,12 @@ pub(super) struct Handler<'p> {
     diagrams: String,
 }
 
-impl<'p> Handler<'p> {
+impl<'p> Actors<'p> {
     pub(super) fn new(program: &'p Program, names: &'p Names) -> Self {
         Self {
             program,
             names,
             taken: names.taken(),
-            lines: Lines::default(),
-            branches: Branches::default(),
-            dispatches: Vec::new(),
-            jumps: BTreeSet::new(),
             parameters: String::new(),
             parameter_list: Vec::new(),
             globals: String::new(),
@@ -88,34 +77,7 @@ impl<'p> Handler<'p> {
         Printer::new(&dialect).value(expression)
     }
 
-    /// Says whose the next code is, if that can fail.
-    pub(super) fn mark(&mut self, element: &str, needs: &Needs) {
-        if needs.fallible || needs.stream {
-            self.lines.line(&format!("unit.at({element});"));
-        }
-    }
-
-    /// Declares variables of a diagram.
-    pub(super) fn locals(&mut self, locals: &[Local]) {
-        for local in locals {
-            let name = self.names.local(&local.name);
-            let text = match (&local.ty, &local.value) {
-                (Type::Array(item, length), _) => {
-                    format!("{} {name}[{length}] = {{}}", self.ty(item))
-                }
-                (ty, None) => format!("{} {name} = {{}}", self.ty(ty)),
-                (ty, Some(value)) => {
-                    let needs = needs_with_calls(value, &self.program.functions);
-                    self.mark(INITIAL, &needs);
-                    format!("{} {name} = {}", self.ty(ty), self.value(INITIAL, value))
-                }
-            };
-            self.lines.line(&format!("[[maybe_unused]] {text};"));
-        }
-    }
-
     pub(super) fn ty(&self, ty: &Type) -> &'static str {
-        use prophet_codegen::target::c::Dialect as _;
         self.dialect("").ty(ty)
     }
 
@@ -132,6 +94,15 @@ impl<'p> Handler<'p> {
         }
         let name = &self.names.diagrams[index];
         format!("void {name}({})", parameters.join(", "))
+    }
+
+    /// The call of a diagram's function.
+    pub(super) fn call_of(&self, diagram: DiagramIndex) -> String {
+        let mut arguments = vec!["unit".to_owned(), "globals".to_owned()];
+        let outer = &self.program.diagrams[diagram].outer;
+        arguments.extend(outer.iter().map(|it| self.names.local(&it.name)));
+        let name = &self.names.diagrams[diagram];
+        format!("{name}({})", arguments.join(", "))
     }
 
     /// The whole file.
@@ -186,21 +157,6 @@ impl<'p> Handler<'p> {
     }
 }
 
-/// The places that the jumps in `steps` name.
-fn jumps(steps: &[Step]) -> BTreeSet<String> {
-    let mut jumps = BTreeSet::new();
-    for step in all_steps(steps) {
-        match step {
-            Step::Break(Some(label)) => jumps.insert(format!("end_{label}")),
-            Step::Continue(Some(label)) | Step::Goto(label, _) => {
-                jumps.insert(format!("next_{label}"))
-            }
-            _ => false,
-        };
-    }
-    jumps
-}
-
 /// What draws the random numbers of an element.
 pub(super) fn stream_of(element: &str) -> String {
     format!("unit.stream({element})")
@@ -212,7 +168,7 @@ fn section(text: &mut String, title: &str, content: &str) {
     }
 }
 
-impl<'p> ContentHandler<'p> for Handler<'p> {
+impl<'p> ContentHandler<'p> for Actors<'p> {
     fn begin_program(&mut self, _program: &'p Program) {
         let _ = writeln!(
             self.elements,
@@ -259,8 +215,8 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         let _ = writeln!(self.globals, "    {text} = {{}};");
         if let Some(value) = &global.value {
             let needs = needs_with_calls(value, &self.program.functions);
-            if self.initial.is_empty() && (needs.fallible || needs.stream) {
-                let _ = writeln!(self.initial, "    unit.at({INITIAL});");
+            if self.initial.is_empty() && can_fail(&needs) {
+                let _ = writeln!(self.initial, "    {}", at(INITIAL));
             }
             let value = self.value(INITIAL, value);
             let _ = writeln!(self.initial, "    globals.{name} = {value};");
@@ -309,16 +265,41 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
             element.id
         );
     }
+}
 
-    fn begin_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram) {
-        self.lines = Lines::new(1);
-        self.jumps = jumps(&diagram.steps);
-        self.locals(&diagram.locals);
+impl<'p> Language<'p> for Actors<'p> {
+    const PLAIN_BRACES: bool = true;
+    const TURN: Option<&'static str> = Some("prophet::turn(unit);");
+
+    fn program(&self) -> &'p Program {
+        self.program
     }
 
-    fn end_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
+    fn comment(&self, text: &str) -> String {
+        format!("// {}", c_comment(text))
+    }
+
+    fn with_dialect<T>(&self, element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T {
+        write(&self.dialect(&stream_of(&self.names.elements[element])))
+    }
+
+    fn mark(&self, element: ElementIndex) -> Option<String> {
+        Some(at(&self.names.elements[element]))
+    }
+
+    fn stuck(&self, element: ElementIndex) -> Option<String> {
+        let name = &self.names.elements[element];
+        Some(format!("prophet::stuck(unit, {name});"))
+    }
+
+    fn open_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
+        *lines = Lines::new(1);
+        self.locals(&diagram.locals, lines);
+    }
+
+    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
         let head = self.head(index, diagram);
-        let body = std::mem::take(&mut self.lines).finish();
+        let body = std::mem::take(lines).finish();
         let _ = writeln!(self.prototypes, "{head};");
         let mut about = format!("Diagram `{}`", c_comment(&diagram.name));
         if let Some(text) = &diagram.comment {
@@ -327,40 +308,57 @@ impl<'p> ContentHandler<'p> for Handler<'p> {
         let _ = write!(self.diagrams, "\n// {about}\n{head}\n{{\n{body}}}\n");
     }
 
-    fn begin_step(&mut self, step: &'p Step) {
-        self.open_step(step);
-    }
-
-    fn end_step(&mut self, step: &'p Step) {
-        self.close_step(step);
-    }
-
-    fn begin_arm(&mut self, arm: &'p Arm) {
-        self.open_arm(arm);
-    }
-
-    fn end_arm(&mut self, _arm: &'p Arm) {
-        self.lines.close("}");
-    }
-
-    fn begin_otherwise(&mut self, steps: &'p [Step]) {
-        if self.branches.otherwise(steps) {
-            self.lines.line("else");
-            self.lines.open();
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines) {
+        for local in locals {
+            let name = self.names.local(&local.name);
+            let text = match (&local.ty, &local.value) {
+                (Type::Array(item, length), _) => {
+                    format!("{} {name}[{length}] = {{}}", self.ty(item))
+                }
+                (ty, None) => format!("{} {name} = {{}}", self.ty(ty)),
+                (ty, Some(value)) => {
+                    if can_fail(&needs_with_calls(value, &self.program.functions)) {
+                        lines.line(&at(INITIAL));
+                    }
+                    format!("{} {name} = {}", self.ty(ty), self.value(INITIAL, value))
+                }
+            };
+            lines.line(&format!("[[maybe_unused]] {text};"));
         }
     }
 
-    fn end_otherwise(&mut self, steps: &'p [Step]) {
-        if has_else(steps) {
-            self.lines.close("}");
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines) {
+        self.execute_element(execute, lines);
+    }
+
+    fn call(&mut self, call: &'p Call, lines: &mut Lines) {
+        lines.line(&format!("{};", self.call_of(call.diagram)));
+    }
+
+    fn region(&mut self, region: &'p Region, lines: &mut Lines) {
+        self.execute_region(region, lines);
+    }
+
+    fn counter(&mut self, repeat: &'p Repeat) -> Counter {
+        let name = match &repeat.variable {
+            Some(name) => self.names.local(name),
+            None => "turn".to_owned(),
+        };
+        let element = &self.names.elements[repeat.element];
+        Counter {
+            ty: "int64_t",
+            count: self.value(element, &repeat.iterations),
+            end: Some(format!("{name}_end")),
+            name,
         }
     }
+}
 
-    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
-        self.open_state(number);
-    }
+/// Says whose the next code is.
+fn at(element: &str) -> String {
+    format!("unit.at({element});")
+}
 
-    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {
-        self.lines.close("}");
-    }
+fn can_fail(needs: &Needs) -> bool {
+    needs.fallible || needs.stream
 }

@@ -1,70 +1,75 @@
 //! Regions as calls of the headers, with their content as functions of a unit.
 
-use super::handler::{Handler, UNIT};
+use super::handler::{Actors, UNIT};
 use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
+use prophet_codegen::target::c::Lines;
 
-impl Handler<'_> {
-    pub(super) fn region(&mut self, region: &Region) {
-        let element = self.names.elements[region.element].clone();
-        self.mark(&element, &region.needs);
+impl Actors<'_> {
+    pub(super) fn execute_region(&self, region: &Region, lines: &mut Lines) {
+        let element = &self.names.elements[region.element];
         match &region.construct {
             Construct::Parallel(team) => {
-                let threads = self.threads(team, &element);
+                let threads = self.threads(team, element);
                 let head = format!("parallel(unit, {element}, {threads}");
-                self.around(&head, "", &region.parts);
+                self.around(&head, "", &region.parts, lines);
             }
             Construct::ParallelDo(team, shared) => {
-                let threads = self.threads(team, &element);
-                let work = self.work(shared, &element);
+                let threads = self.threads(team, element);
+                let work = self.work(shared, element);
                 let head = format!("paralleldo(unit, {element}, {threads}, {work}");
                 let variable = shared.variable.as_ref();
                 let name = variable.map_or(String::new(), |it| self.names.local(it));
-                self.around(&head, &format!(", int64_t {name}"), &region.parts);
+                self.around(&head, &format!(", int64_t {name}"), &region.parts, lines);
             }
             Construct::ParallelSections(team) => {
-                let threads = self.threads(team, &element);
+                let threads = self.threads(team, element);
                 let count = region.parts.len();
                 let head = format!("parallelsections(unit, {element}, {threads}, {count}");
-                self.choice(&head, ", int64_t part", "part", &region.parts);
+                self.choice(&head, ", int64_t part", "part", &region.parts, lines);
             }
             Construct::Fork => {
                 let head = format!("fork(unit, {}", region.parts.len());
-                self.choice(&head, "", "unit.tid()", &region.parts);
+                self.choice(&head, "", "unit.tid()", &region.parts, lines);
             }
             Construct::Gated(gate) => {
                 let head = self.gate(*gate, region.element);
-                self.around(&head, "", &region.parts);
+                self.around(&head, "", &region.parts, lines);
             }
         }
     }
 
     /// A region with one part.
-    fn around(&mut self, head: &str, more: &str, parts: &[DiagramIndex]) {
-        self.lines
-            .line(&format!("prophet::{head}, [&]({UNIT}{more})"));
-        self.lines.open();
+    fn around(&self, head: &str, more: &str, parts: &[DiagramIndex], lines: &mut Lines) {
+        lines.line(&format!("prophet::{head}, [&]({UNIT}{more})"));
+        lines.open();
         for &part in parts {
             let call = self.call_of(part);
-            self.lines.line(&format!("{call};"));
+            lines.line(&format!("{call};"));
         }
-        self.lines.close("});");
+        lines.close("});");
     }
 
     /// A region with many parts, of which one is chosen by number.
-    fn choice(&mut self, head: &str, more: &str, number: &str, parts: &[DiagramIndex]) {
-        self.lines
-            .line(&format!("prophet::{head}, [&]({UNIT}{more})"));
-        self.lines.open();
-        self.lines.line(&format!("switch ({number})"));
-        self.lines.open();
+    fn choice(
+        &self,
+        head: &str,
+        more: &str,
+        number: &str,
+        parts: &[DiagramIndex],
+        lines: &mut Lines,
+    ) {
+        lines.line(&format!("prophet::{head}, [&]({UNIT}{more})"));
+        lines.open();
+        lines.line(&format!("switch ({number})"));
+        lines.open();
         for (at, &part) in parts.iter().enumerate() {
             let call = self.call_of(part);
-            self.lines.line(&format!("case {at}:"));
-            self.lines.line(&format!("    {call};"));
-            self.lines.line("    break;");
+            lines.line(&format!("case {at}:"));
+            lines.line(&format!("    {call};"));
+            lines.line("    break;");
         }
-        self.lines.close("}");
-        self.lines.close("});");
+        lines.close("}");
+        lines.close("});");
     }
 
     fn threads(&self, team: &Team, element: &str) -> String {

@@ -94,6 +94,11 @@ impl Printer<'_> {
         self.converted(expression)
     }
 
+    /// An expression behind an operator of that binding.
+    pub fn operand(&self, expression: &Expression, operator: Binding) -> String {
+        self.write(expression).operand_of(operator, false)
+    }
+
     fn write(&self, expression: &Expression) -> Written {
         match &expression.kind {
             Kind::Int(value) => self.int(*value, false),

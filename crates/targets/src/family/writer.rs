@@ -1,0 +1,297 @@
+//! The content handler of the family: the flow of each diagram as statements.
+
+use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::lang::ir::Needs;
+use prophet_codegen::navigator::Item;
+use prophet_codegen::program::{Arm, Branch, Dispatch, ElementIndex, Fragment, Label, Step, While};
+use prophet_codegen::target::branches::{Branches, has_else};
+use prophet_codegen::target::c::Lines;
+
+use super::labels::{Kind, Labels};
+use super::{Language, condition};
+
+/// Writes the diagrams that it is shown in a language of the family.
+#[derive(Debug)]
+pub(crate) struct Writer<L> {
+    pub(crate) language: L,
+    /// The text of the current diagram.
+    pub(crate) lines: Lines,
+    /// The steps around the current one.
+    open: Vec<Open>,
+    branches: Branches,
+    labels: Labels,
+}
+
+/// A step that has begun.
+#[derive(Debug)]
+struct Open {
+    /// What ends it.
+    end: End,
+    /// How many variables were in scope before it.
+    depth: usize,
+}
+
+/// What ends a step.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    /// Nothing: it stands on its own.
+    Nothing,
+    /// A brace.
+    Brace,
+    /// A brace, with labels where jumps lead.
+    Jumps,
+    /// The labels alone.
+    Dispatch,
+    /// What happens if no guard of the branch of an element holds.
+    Stuck(ElementIndex),
+    /// Nothing more: a branch has said all.
+    Branch,
+    Call,
+    Region,
+}
+
+impl<L> Writer<L> {
+    /// Begins with lines that already have some depth.
+    pub(crate) fn new(language: L, lines: Lines) -> Self {
+        Self {
+            language,
+            lines,
+            open: Vec::new(),
+            branches: Branches::default(),
+            labels: Labels::default(),
+        }
+    }
+}
+
+impl<'p, L: Language<'p>> Writer<L> {
+    /// Begins a step, and says what ends it.
+    fn step(&mut self, step: &'p Step) -> End {
+        let lines = &mut self.lines;
+        match step {
+            Step::Code(code) => self.code(code),
+            Step::Execute(execute) => {
+                self.mark(execute.element, &execute.needs);
+                self.language.execute(execute, &mut self.lines);
+            }
+            Step::Call(call) => {
+                self.language.call(call, lines);
+                return End::Call;
+            }
+            Step::Region(region) => {
+                self.mark(region.element, &region.needs);
+                self.language.region(region, &mut self.lines);
+                return End::Region;
+            }
+            Step::Scope(scope) if scope.locals.is_empty() && !L::PLAIN_BRACES => {}
+            Step::Scope(scope) => {
+                lines.open();
+                self.language.locals(&scope.locals, lines);
+                return End::Brace;
+            }
+            Step::Branch(branch) => return self.branch(branch),
+            Step::Repeat(repeat) => {
+                self.mark(repeat.element, &repeat.needs);
+                let head = self.language.counter(repeat).head();
+                return self.repeat(&head, None);
+            }
+            Step::While(one) => return self.repeat_while(one),
+            Step::Loop(one) => return self.repeat(L::ENDLESS, one.label),
+            Step::Labeled(label, _) => {
+                self.labels.open(Kind::Block, Some(*label));
+                lines.open();
+                return End::Jumps;
+            }
+            Step::Break(label) => lines.line(&self.labels.leave(*label)),
+            Step::Continue(label) => lines.line(&self.labels.next_turn(*label)),
+            Step::Return => self.language.end_flow(lines),
+            Step::Dispatch(dispatch) => return self.dispatch(dispatch),
+            Step::Goto(label, state) => {
+                let state = self.labels.state(Some(*label), *state);
+                lines.line(&format!("goto {state};"));
+            }
+        }
+        End::Nothing
+    }
+
+    /// Says whose the next code is, if that can fail.
+    fn mark(&mut self, element: ElementIndex, needs: &Needs) {
+        if let Some(mark) = self.marked(element, needs) {
+            self.lines.line(&mark);
+        }
+    }
+
+    fn marked(&self, element: ElementIndex, needs: &Needs) -> Option<String> {
+        let can_fail = needs.fallible || needs.stream;
+        can_fail.then(|| self.language.mark(element)).flatten()
+    }
+
+    fn code(&mut self, code: &Fragment) {
+        let name = &self.language.program().elements[code.element].name;
+        let (before, behind) = self.language.code_comments(name);
+        self.lines.line(&before);
+        self.mark(code.element, &code.needs);
+        let lines = &mut self.lines;
+        self.language
+            .fragment(code.element, &code.statements, lines);
+        if let Some(behind) = behind {
+            lines.line(&behind);
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch) -> End {
+        if !self.branches.begin(branch) {
+            self.mark(branch.element, &branch.needs);
+        }
+        match branch.otherwise {
+            None => End::Stuck(branch.element),
+            Some(_) => End::Branch,
+        }
+    }
+
+    fn repeat(&mut self, head: &str, label: Option<Label>) -> End {
+        self.labels.open(Kind::Loop, label);
+        self.block(head);
+        if let Some(turn) = L::TURN {
+            self.lines.line(turn);
+        }
+        End::Jumps
+    }
+
+    fn repeat_while(&mut self, one: &While) -> End {
+        let condition = condition(&self.language, one.element, &one.condition);
+        let Some(mark) = self.marked(one.element, &one.needs) else {
+            return self.repeat(&format!("while ({condition})"), one.label);
+        };
+        let end = self.repeat(L::ENDLESS, one.label);
+        self.lines.line(&mark);
+        self.block(&format!("if (!({condition}))"));
+        self.lines.line("break;");
+        self.lines.close("}");
+        end
+    }
+
+    fn dispatch(&mut self, dispatch: &Dispatch) -> End {
+        self.labels.open(Kind::Dispatch, Some(dispatch.label));
+        let about = "Flow that no loop or branch can express.";
+        self.lines.line(&self.language.comment(about));
+        let entry = self.labels.state(None, dispatch.entry);
+        self.lines.line(&format!("goto {entry};"));
+        End::Dispatch
+    }
+
+    /// Begins a block behind its head.
+    fn block(&mut self, head: &str) {
+        self.lines.line(head);
+        self.lines.open();
+    }
+
+    /// Ends a loop or block, with the labels where jumps lead.
+    fn close_jumps(&mut self, brace: bool) {
+        let target = self.labels.close();
+        if let Some(label) = target.next() {
+            self.lines.line(&label);
+        }
+        if brace {
+            self.lines.close("}");
+        }
+        if let Some(label) = target.end() {
+            self.lines.line(&label);
+        }
+    }
+
+    fn stuck(&mut self, element: ElementIndex) {
+        if let Some(stuck) = self.language.stuck(element) {
+            self.block("else");
+            self.lines.line(&stuck);
+            self.lines.close("}");
+        }
+    }
+}
+
+impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
+    fn begin(&mut self, item: Item<'p>) {
+        let lines = &mut self.lines;
+        match item {
+            Item::Diagram(index, diagram) => self.language.open_diagram(index, diagram, lines),
+            Item::Step(step) => self.begin_step(step),
+            Item::Arm(arm) => self.begin_arm(arm),
+            Item::Otherwise(steps) => self.begin_otherwise(steps),
+            Item::State(number, steps) => self.begin_state(number, steps),
+            Item::Program(_)
+            | Item::Parameter(..)
+            | Item::Global(..)
+            | Item::Table(..)
+            | Item::Function(..)
+            | Item::Element(..) => self.language.begin(item),
+        }
+    }
+
+    fn end(&mut self, item: Item<'p>) {
+        let lines = &mut self.lines;
+        match item {
+            Item::Diagram(index, diagram) => self.language.close_diagram(index, diagram, lines),
+            Item::Step(step) => self.end_step(step),
+            Item::Arm(_) | Item::State(..) => lines.close("}"),
+            Item::Otherwise(steps) if L::PLAIN_ELSE || has_else(steps) => lines.close("}"),
+            Item::Otherwise(_) => {}
+            Item::Program(_)
+            | Item::Parameter(..)
+            | Item::Global(..)
+            | Item::Table(..)
+            | Item::Function(..)
+            | Item::Element(..) => self.language.end(item),
+        }
+    }
+
+    fn begin_step(&mut self, step: &'p Step) {
+        let depth = self.language.depth();
+        let end = self.step(step);
+        self.open.push(Open { end, depth });
+    }
+
+    fn end_step(&mut self, _step: &'p Step) {
+        let Some(Open { end, depth }) = self.open.pop() else {
+            return;
+        };
+        self.language.leave(depth);
+        let lines = &mut self.lines;
+        match end {
+            End::Nothing => {}
+            End::Brace => lines.close("}"),
+            End::Jumps => self.close_jumps(true),
+            End::Dispatch => self.close_jumps(false),
+            End::Branch => {
+                self.branches.end();
+            }
+            End::Stuck(element) => {
+                self.branches.end();
+                self.stuck(element);
+            }
+            End::Call => self.language.close_call(lines),
+            End::Region => self.language.close_region(lines),
+        }
+    }
+
+    fn begin_arm(&mut self, arm: &'p Arm) {
+        let Some((element, is_else)) = self.branches.arm() else {
+            return;
+        };
+        let word = if is_else { "else if" } else { "if" };
+        let guard = condition(&self.language, element, &arm.guard);
+        self.block(&format!("{word} ({guard})"));
+    }
+
+    fn begin_otherwise(&mut self, steps: &'p [Step]) {
+        if L::PLAIN_ELSE || self.branches.otherwise(steps) {
+            self.block("else");
+        }
+    }
+
+    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
+        let label = self.labels.state(None, number);
+        self.block(&format!("{label}:"));
+        if let Some(turn) = L::TURN {
+            self.lines.line(turn);
+        }
+    }
+}
