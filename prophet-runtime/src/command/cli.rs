@@ -1,4 +1,4 @@
-//! The command line of a generated program.
+//! Command line of a generated program.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,25 +20,25 @@ mod parameters;
 use machine::Problem;
 use parameters::ParameterFlags;
 
-/// What the user asked for.
+/// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
     pub(crate) system: System,
     pub(crate) engine: Engine,
     pub(crate) format: Format,
-    /// Whether JSON lists the processes however many they are.
+    /// True if JSON lists the processes however many they are.
     pub(crate) all_processes: bool,
-    /// The file to write the result to, besides.
+    /// File to which the result is also written.
     pub(crate) record: Option<PathBuf>,
-    /// Where a trace is to go.
+    /// File for the trace.
     pub(crate) trace: Option<PathBuf>,
-    /// Where a report is to go.
+    /// File for the report.
     pub(crate) report: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
 }
 
 impl Options {
-    /// The trace that is wanted; a report needs one at least for itself.
+    /// Trace that is requested; a report needs at least one for itself.
     pub(crate) fn trace(&self) -> Option<Trace> {
         let trace = match (&self.trace, &self.report) {
             (Some(path), _) => Trace::new(path),
@@ -49,21 +49,21 @@ impl Options {
     }
 }
 
-/// How to print the result.
+/// Format of the printed result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Table,
     Json,
 }
 
-/// Why there are no options.
+/// Reason why there are no options.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The command line is wrong, or it asked for help.
     Usage(clap::Error),
     /// A file that it names is wrong.
     Input(String),
-    /// It asked for something else than a run, and this is it.
+    /// The command line requests something other than a run, which this text is.
     Answer(String),
 }
 
@@ -73,7 +73,7 @@ impl From<clap::Error> for Refusal {
     }
 }
 
-/// Reads the command line, the program's name included.
+/// Reads the command line, including the program's name.
 pub(crate) fn parse(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,
@@ -120,7 +120,7 @@ pub(crate) fn parse(
     Ok(options)
 }
 
-/// What is to be kept of the trace.
+/// Filter of the trace.
 fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     let mut filter = TraceFilter::default();
     for text in matches
@@ -134,7 +134,7 @@ fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     Ok(filter)
 }
 
-/// One file cannot be two outputs, or an input and an output.
+/// Refuses one file as two outputs, or as an input and an output.
 fn refuse_one_file(matches: &ArgMatches) -> Result<(), String> {
     let read = ["machine", "mapping"].into_iter().filter_map(|flag| {
         let text: &String = matches.get_one(flag)?;
@@ -240,8 +240,8 @@ fn output_arguments() -> [Arg; 6] {
     ]
 }
 
-/// The flags of every program, in order: a model parameter of such a name has no flag, and is set
-/// by `--set` alone.
+/// Flags of every program, in order: a model parameter with such a name has no flag, and is only
+/// set by `--set`.
 pub const SYSTEM_FLAGS: [&str; 26] = [
     "all-processes",
     "collective",

@@ -1,9 +1,9 @@
-//! What an evaluation costs in the real world: the one place that reads a clock.
+//! Cost of an evaluation in the real world; no other module reads a clock.
 
 use std::fs;
 use std::time::Instant;
 
-/// Measures from its creation on.
+/// Stopwatch that measures from its creation on.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     start: Instant,
@@ -27,15 +27,15 @@ impl Stopwatch {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// CPU seconds; 0 where the system does not tell.
+    /// CPU seconds; 0 if the system does not report them.
     pub(crate) fn cpu_s(&self) -> f64 {
         cpu_s() - self.cpu_start_s
     }
 }
 
-/// The CPU time of this thread, which runs the engine.
+/// CPU time of this thread, which runs the engine.
 fn cpu_s() -> f64 {
-    // The kernel brings the number up to date when it schedules.
+    // The kernel updates the number when it schedules.
     std::thread::yield_now();
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = stat
@@ -45,7 +45,7 @@ fn cpu_s() -> f64 {
     nanoseconds.unwrap_or(0.0) * 1e-9
 }
 
-/// The most memory of this process that was ever resident; 0 where the system does not tell.
+/// Peak resident memory of this process; 0 if the system does not report it.
 pub(crate) fn peak_memory_bytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

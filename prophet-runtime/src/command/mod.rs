@@ -1,4 +1,4 @@
-//! The command line of a generated program, and what it prints.
+//! Command line of a generated program, and its output.
 
 pub(crate) mod cli;
 pub(crate) mod clock;

@@ -1,4 +1,4 @@
-//! The result of a run, as a table for people and as JSON for programs.
+//! Result of a run, as a table for people and as JSON for programs.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::results::outcome::{
 
 mod table;
 
-/// A result with what it is the result of.
+/// A result with its origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
     pub(crate) model: &'a Model,
@@ -68,7 +68,7 @@ impl Report<'_> {
     }
 }
 
-/// The keys in the order of the contract.
+/// Keys in the order of the contract.
 #[derive(Serialize)]
 struct Json<'a> {
     model: &'a str,

@@ -1,4 +1,4 @@
-//! The `main` of a generated program.
+//! Function `main` of a generated program.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -77,28 +77,28 @@ where
     ExitCode::from(terminal.run(model, &mut std::env::args_os(), &evaluate))
 }
 
-/// Whether the user's terminal may get more than plain text.
+/// True if the user's terminal may get more than plain text.
 fn wants_styles() -> bool {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
     !no_color && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// What runs the program. Generated programs are compiled again whenever a model changes: what
-/// takes this, writers and arguments as they come is compiled once, with this crate.
+/// Evaluation of the program. Generated programs are compiled again whenever a model changes: code
+/// that takes this type, writers and arguments as trait objects is compiled once, with this crate.
 type Evaluate<'e> = dyn Fn(System, Engine, Watching<'_>) -> Result<Outcome, String> + 'e;
 
-/// Where results and messages go.
+/// Destinations of results and messages.
 struct Terminal<'t> {
     out: &'t mut dyn Write,
     err: &'t mut dyn Write,
     styled: bool,
-    /// Whether `err` is a terminal, too.
+    /// True if `err` is a terminal, too.
     shows_progress: bool,
     interrupt: Interrupt,
 }
 
 impl Terminal<'_> {
-    /// Runs one command and gives its exit code.
+    /// Runs one command and returns its exit code.
     fn run(
         &mut self,
         model: &Model,
@@ -168,7 +168,7 @@ impl Terminal<'_> {
         }
     }
 
-    /// Writes what was asked for beside the result, as far as it is made of a trace.
+    /// Writes the files requested besides the result, as far as they are made of a trace.
     fn explained(
         &mut self,
         model: &Model,
@@ -202,7 +202,7 @@ impl Terminal<'_> {
         self.out.flush()
     }
 
-    /// Writes the result to the file that the user asked for.
+    /// Writes the result to the file that the user named.
     fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let Some(path) = &options.record else {
             return DONE;
@@ -216,7 +216,7 @@ impl Terminal<'_> {
         }
     }
 
-    /// Tells if the trace could not be written.
+    /// Reports a trace that could not be written.
     fn traced(&mut self, trace: Option<&Trace>) -> u8 {
         match trace.map_or(Ok(0), Trace::written) {
             Ok(_) => DONE,
@@ -224,10 +224,10 @@ impl Terminal<'_> {
         }
     }
 
-    /// Help and version are results; all else is a message.
+    /// Writes help and version as results, all else as a message.
     fn usage(&mut self, error: &clap::Error) -> u8 {
         if error.use_stderr() {
-            // There is nowhere left to tell that stderr is closed.
+            // A closed stderr cannot be reported anywhere.
             let _ = write!(self.err, "{error}");
             return WRONG_USAGE;
         }
@@ -235,7 +235,7 @@ impl Terminal<'_> {
         self.written(written)
     }
 
-    /// A reader who has seen enough (`| head`) is no error; a full disk is.
+    /// Ignores a reader that closes the output early (`| head`), but not a full disk.
     fn written(&mut self, written: io::Result<()>) -> u8 {
         match written {
             Ok(()) => DONE,

@@ -46,7 +46,7 @@ impl ActionPlus {
     }
 }
 
-/// The future of [`ActionPlus::execute`].
+/// Future of [`ActionPlus::execute`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Computing<'a> {
@@ -54,15 +54,15 @@ pub struct Computing<'a> {
     element: &'a Element,
     cost: Cost,
     start_s: f64,
-    /// Whether it has asked for a CPU.
+    /// True if it has asked for a CPU.
     occupies: bool,
-    /// Whether it is the content of an execution that has begun.
+    /// True if it is the content of an execution that has begun.
     is_part: bool,
 }
 
 impl<'a> Computing<'a> {
-    /// What an element of threads does that is drawn as an action: the same as an action, within
-    /// an execution that has begun.
+    /// Creates the content of an element of threads that is drawn as an action: computing as in an
+    /// action, within an execution that has begun.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,
@@ -91,7 +91,7 @@ impl<'a> Computing<'a> {
             .ok_or_else(|| ctx.fail(Cause::Unpriced))
     }
 
-    /// The bytes that it moves, which a what-if may change.
+    /// Number of bytes that it moves, which a what-if may change.
     pub(super) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
         let ctx = self.wait.ctx();
         let bytes = ctx.bytes(bytes)?;
@@ -99,7 +99,7 @@ impl<'a> Computing<'a> {
         Ok(scaled.map_or(bytes, |scaled| scaled.bytes(self.element, bytes)))
     }
 
-    /// Asks for a CPU for that long.
+    /// Requests a CPU for `cost_s` seconds.
     #[inline]
     pub(super) fn ask(&mut self, cost_s: f64) -> Result<(), Stopped> {
         let ctx = self.wait.ctx();
@@ -109,7 +109,7 @@ impl<'a> Computing<'a> {
         world.cpus.ask(world, world.nid(ctx.rank()), waiter, cost_s)
     }
 
-    /// Returns whether it is over at once.
+    /// Begins the execution; returns true if it is over at once.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let cost_s = self.meet()?;
@@ -122,8 +122,8 @@ impl<'a> Computing<'a> {
         Ok(false)
     }
 
-    /// All of it in the local engine, where each process has a CPU of its own; it takes `least_s`
-    /// at least.
+    /// Runs it in the local engine, where each process has a CPU of its own; it takes at least
+    /// `least_s`.
     #[inline]
     pub(super) fn poll_local(&mut self, lane: Lane<'_>, least_s: f64) -> Poll<Result<(), Stopped>> {
         if !lane.may_begin() {
@@ -150,7 +150,7 @@ impl<'a> Computing<'a> {
         });
     }
 
-    /// Takes back that it has asked for a CPU.
+    /// Withdraws its request for a CPU.
     #[cold]
     #[inline(never)]
     fn withdraw(&self) {
@@ -160,7 +160,7 @@ impl<'a> Computing<'a> {
         world.cpus.withdraw(world, world.nid(ctx.rank()), waiter);
     }
 
-    /// Ends a turn on a CPU; whether that was the last.
+    /// Ends a turn on a CPU; returns true if that was the last.
     #[inline]
     fn end_turn(&mut self, generation: u32) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -198,7 +198,7 @@ impl<'a> Computing<'a> {
         world.trace_computed(ctx.unit(), self.start_s, None, self.is_part);
     }
 
-    /// Ends it after so many seconds on a CPU, which it gives back.
+    /// Ends it after `compute_s` seconds on a CPU, which it gives back.
     #[inline]
     pub(super) fn finish(&mut self, compute_s: f64) {
         let ctx = self.wait.ctx();
@@ -216,7 +216,7 @@ impl<'a> Computing<'a> {
 impl Future for Computing<'_> {
     type Output = Result<(), Stopped>;
 
-    // Not inlined: a generated program has thousands, and the compiler would work on each.
+    // Not inlined: a generated program has thousands of calls, and the compiler would work on each.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if let Some(lane) = this.wait.ctx().lane() {

@@ -51,7 +51,7 @@ impl ActivityPlus {
 impl ProcessCtx<'_> {
     /// Executes `content` as one execution of `element`, which is counted and timed.
     ///
-    /// What an element of one's own does is its content: it waits for what it needs.
+    /// A user-defined element consists of its content, which waits for whatever it needs.
     ///
     /// # Errors
     ///
@@ -104,12 +104,12 @@ impl ProcessCtx<'_> {
     }
 }
 
-/// What an execution keeps besides its content.
+/// State of an execution besides its content.
 #[derive(Debug)]
 struct Timer<'a, E> {
     ctx: &'a ProcessCtx<'a>,
     element: &'a E,
-    /// None before the first poll.
+    /// Start of the execution; `None` before the first poll.
     start_s: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! `atomic`: an update that one thread of a process does at a time.
+//! Atomic updates (`atomic`), each made by one thread of a process at a time.
 
 use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
@@ -8,7 +8,7 @@ use crate::omp::LockName;
 use crate::operations::threads::{Holding, gated};
 
 element! {
-    /// An update that one thread of a process does at a time; each such element has a lock of its
+    /// An update made by one thread of a process at a time; each such element has a lock of its
     /// own.
     ///
     /// ```
@@ -33,7 +33,7 @@ element! {
 }
 
 impl Atomic {
-    /// Waits until no other thread of the process is in this very element, and runs the content.
+    /// Waits until no other thread of the process is in this same element, and runs the content.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Atomic {
         gated(ctx, (&self.0, Self::KIND), gate, content)
     }
 
-    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    /// Content of an element that is drawn as an action: it holds a CPU for its price.
     ///
     /// # Errors
     ///

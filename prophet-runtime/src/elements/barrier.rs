@@ -1,4 +1,4 @@
-//! `barrier`: nobody leaves before all have come.
+//! Barriers (`barrier`): no process leaves before all have come.
 
 use super::element;
 use crate::engine::process::{ProcessCtx, Wait};
@@ -9,8 +9,8 @@ use crate::operations::collective::Collective;
 element! {
     /// A point that no process leaves before all have come.
     ///
-    /// With a cost, each leaves after its own cost when the last has come. Without one the
-    /// algorithm that [`Algorithms`](crate::Algorithms) takes sends empty messages.
+    /// With a cost, each process leaves after its own cost when the last has come. Without one, the
+    /// algorithm chosen by [`Algorithms`](crate::Algorithms) sends empty messages.
     ///
     /// ```
     /// use prophet_runtime::{Barrier, Model, Simulation, System};

@@ -1,4 +1,4 @@
-//! `critical`: one thread of a process at a time.
+//! Critical sections (`critical`), for one thread of a process at a time.
 
 use super::{Computing, Element, ModelElement};
 use crate::engine::process::ProcessCtx;
@@ -7,8 +7,8 @@ use crate::language::stopped::Stopped;
 use crate::omp::LockName;
 use crate::operations::threads::{Holding, gated};
 
-/// A part of a program that one thread of a process runs at a time, first come first served;
-/// those that come at one instant enter in the order of their numbers.
+/// A part of a program that one thread of a process runs at a time, first come, first served;
+/// threads that come at one instant enter in the order of their numbers.
 ///
 /// All criticals of a process with one name exclude each other, as do all without a name.
 ///
@@ -39,7 +39,7 @@ impl Critical {
     /// The stereotype.
     const KIND: &'static str = "critical";
 
-    /// The element with this index, name and id in the model, without a name of its lock.
+    /// Creates the element with this index, name and id in the model, without a name of its lock.
     pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
         Self {
             element: Element { index, name, id },
@@ -47,8 +47,8 @@ impl Critical {
         }
     }
 
-    /// The same with the lock of a name, which has a number in the model; 0 is that of all
-    /// without a name.
+    /// Sets the lock of a name, by its number in the model; 0 is the lock of all criticals without
+    /// a name.
     #[must_use]
     pub const fn named(self, lock: u32) -> Self {
         Self { lock, ..self }
@@ -73,7 +73,7 @@ impl Critical {
         gated(ctx, (&self.element, Self::KIND), gate, content)
     }
 
-    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    /// Content of an element that is drawn as an action: it holds a CPU for its price.
     ///
     /// # Errors
     ///

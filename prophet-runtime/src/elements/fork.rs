@@ -6,10 +6,11 @@ use crate::language::stopped::Stopped;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// Branches that threads of one process run at the same time; it ends when all have.
+    /// Branches that threads of one process run at the same time; the fork ends when all have
+    /// ended.
     ///
-    /// The thread that meets the fork runs branch 0. The branches are no team: a construct that a
-    /// team shares has a team of its own within a branch.
+    /// The thread that meets the fork runs branch 0. The branches are not a team: a construct that
+    /// a team shares has a team of its own within a branch.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Fork, Model, Simulation, System};
@@ -32,8 +33,8 @@ element! {
 }
 
 impl Fork {
-    /// Runs `body` for the branches from 0 to below `branches`, each in a thread of its own, whose
-    /// number is the branch's.
+    /// Runs `body` for the branches from 0 to below `branches`, each in a thread of its own with
+    /// the number of the branch.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! `master`: what thread 0 of a team does.
+//! Master constructs (`master`): work of thread 0 of a team.
 
 use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
@@ -7,7 +7,7 @@ use crate::language::stopped::Stopped;
 use crate::operations::threads::{FirstThread, gated};
 
 element! {
-    /// What thread 0 of a team does; the others go past.
+    /// Work of thread 0 of a team; the others go past.
     ///
     /// ```
     /// use prophet_runtime::{Master, Model, Parallel, Simulation, System, Threads};
@@ -47,7 +47,7 @@ impl Master {
         gated(ctx, (&self.0, Self::KIND), gate, content)
     }
 
-    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    /// Content of an element that is drawn as an action: it holds a CPU for its price.
     ///
     /// # Errors
     ///

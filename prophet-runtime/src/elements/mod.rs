@@ -1,4 +1,4 @@
-//! The performance modeling elements: what a generated program executes.
+//! Performance modeling elements, which a generated program executes.
 
 mod action;
 mod activity;
@@ -51,7 +51,7 @@ pub use single::Single;
 pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
 pub use wait::{Choosing, Wait, Waiting};
 
-/// Defines the struct of an element and what names it.
+/// Defines the struct of an element, and its name and stereotype.
 macro_rules! element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*
@@ -62,7 +62,7 @@ macro_rules! element {
             /// The stereotype.
             const KIND: &'static str = $kind;
 
-            /// The element with this index, name and id in the model.
+            /// Creates the element with this index, name and id in the model.
             pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
                 Self(crate::language::element::Element { index, name, id })
             }
@@ -81,7 +81,7 @@ macro_rules! element {
 }
 use element;
 
-/// The process with a number that has been checked.
+/// Converts the number of a process, which has been checked.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -92,12 +92,12 @@ const fn known_process(number: i64) -> u32 {
     number as u32
 }
 
-/// The index of a request, or [`UNNAMED`].
+/// Index of a request, or [`UNNAMED`].
 pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
     request.map_or(UNNAMED, |request| request.index)
 }
 
-/// Defines the struct of an element that begins an operation, and what names it.
+/// Defines the struct of an element that begins an operation, and its name and stereotype.
 macro_rules! requesting_element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*
@@ -111,7 +111,7 @@ macro_rules! requesting_element {
             /// The stereotype.
             const KIND: &'static str = $kind;
 
-            /// The element with this index, name and id in the model.
+            /// Creates the element with this index, name and id in the model.
             pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
                 let element = crate::language::element::Element { index, name, id };
                 Self {
@@ -120,8 +120,7 @@ macro_rules! requesting_element {
                 }
             }
 
-            /// The same with a request: its index among the requests of the model, from 0, and
-            /// its name.
+            /// Sets the request: its index among the requests of the model, from 0, and its name.
             #[must_use]
             pub const fn request(self, index: u32, name: &'static str) -> Self {
                 let request = Some(crate::language::element::RequestName { index, name });
@@ -152,13 +151,13 @@ use requesting_element;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
-    /// None is any size.
+    /// Size; `None` is any size.
     pub(crate) bytes: Option<i64>,
     pub(crate) tag: i64,
 }
 
 impl Message {
-    /// A message of that many bytes, or a receive of that many at most; its tag is 0.
+    /// Creates a message of that many bytes, or a receive of at most that many; its tag is 0.
     pub fn bytes(bytes: impl Into<Int>) -> Self {
         Self {
             bytes: Some(bytes.into().0),
@@ -166,7 +165,7 @@ impl Message {
         }
     }
 
-    /// A receive of a message of any size; its tag is 0. What is sent so is empty.
+    /// Creates a receive of a message of any size; its tag is 0. As a send, it is empty.
     pub const fn any_size() -> Self {
         Self {
             bytes: None,
@@ -174,7 +173,7 @@ impl Message {
         }
     }
 
-    /// The same with another tag.
+    /// Sets the tag.
     #[must_use]
     pub fn tag(self, tag: impl Into<Int>) -> Self {
         Self {

@@ -10,10 +10,10 @@ use crate::mpi::Lane;
 use crate::nodes::sockets::Sockets;
 
 impl<'a> Computing<'a> {
-    /// The same, while `bytes` are moved between memory and CPU: it ends when its price has passed
-    /// and they have been moved, and has its CPU until then.
+    /// Moves `bytes` bytes between memory and CPU meanwhile: the execution ends when its price has
+    /// passed and the bytes have been moved, and has its CPU until then.
     ///
-    /// Without a [memory bandwidth](crate::Memory) that takes no time.
+    /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
     /// # Errors
     ///
@@ -29,14 +29,14 @@ impl<'a> Computing<'a> {
     }
 }
 
-/// The future of [`Computing::moving`].
+/// Future of [`Computing::moving`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Moving<'a> {
     computing: Computing<'a>,
     bytes: i64,
     cost_s: f64,
-    /// When it got its CPU.
+    /// Time at which it got its CPU.
     start_s: f64,
     stage: Stage,
 }
@@ -44,25 +44,25 @@ pub struct Moving<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Begin,
-    /// It has nothing to move: the other future does it all.
+    /// Nothing has to be moved: the other future does everything.
     Computes,
-    /// It waits for a CPU.
+    /// The execution waits for a CPU.
     Asks,
-    /// It has a CPU, and bytes to move.
+    /// The execution has a CPU, and bytes to move.
     Moves,
-    /// Its bytes have been moved, its price has not passed.
+    /// The bytes have been moved, but the price has not passed.
     Ends,
 }
 
 impl Moving<'_> {
-    /// Asks for a CPU.
+    /// Requests a CPU.
     fn ask(&mut self) -> Result<(), Stopped> {
         self.cost_s = self.computing.meet()?;
         self.stage = Stage::Asks;
         self.computing.ask(0.0)
     }
 
-    /// Begins to move, on the CPU that it has been given.
+    /// Begins to move bytes, on the CPU that it has been given.
     fn start(&mut self, sockets: &Sockets, bytes: u64) -> Result<(), Stopped> {
         let wait = &mut self.computing.wait;
         let world = wait.ctx().world();
@@ -73,7 +73,7 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// Notes that all bytes have been moved; whether its price has passed, too.
+    /// Notes that all bytes have been moved; returns true if the price has passed, too.
     fn moved(&mut self, sockets: &Sockets) -> Result<bool, Stopped> {
         let wait = &mut self.computing.wait;
         let ctx = wait.ctx();
@@ -87,7 +87,7 @@ impl Moving<'_> {
         Ok(false)
     }
 
-    /// In the local engine, if nobody can slow it down.
+    /// Runs it in the local engine, if nothing can slow it down.
     fn poll_local(
         &mut self,
         lane: Lane<'_>,

@@ -1,4 +1,4 @@
-//! `nbrecv`: a receive that is posted now and charged when it is waited for.
+//! Non-blocking receives (`nbrecv`), which are posted now and charged by a wait.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -15,7 +15,7 @@ requesting_element! {
     /// A non-blocking receive: it takes its message from now on, and is charged when a
     /// [`Wait`](crate::Wait) completes it.
     ///
-    /// One that nothing waits for costs nothing.
+    /// A receive that nothing waits for costs nothing.
     NBRecv, "nbrecv"
 }
 
@@ -45,7 +45,7 @@ impl NBRecv {
     }
 }
 
-/// The future of [`NBRecv::execute`].
+/// Future of [`NBRecv::execute`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Posting<'a> {

@@ -26,7 +26,7 @@ element! {
 }
 
 impl Node {
-    /// Stops the run since no guard of this decision holds.
+    /// Stops the run because no guard of this decision holds.
     pub fn stuck(&self, ctx: &ProcessCtx<'_>) -> Stopped {
         ctx.at(self);
         ctx.fail(Cause::NoGuardHolds)

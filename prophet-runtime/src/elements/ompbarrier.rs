@@ -1,4 +1,4 @@
-//! `ompbarrier`: no thread of a team goes on before all have come.
+//! Barriers of a team (`ompbarrier`): no thread continues before all have come.
 
 use super::action::Computing;
 use super::element;
@@ -8,7 +8,8 @@ use crate::language::stopped::Stopped;
 use crate::operations::threads::meet;
 
 element! {
-    /// A point that no thread of a team leaves before all have come. It takes no time itself.
+    /// A point that no thread of a team leaves before all have come. The barrier itself takes no
+    /// time.
     ///
     /// ```
     /// use prophet_runtime::{Model, OmpBarrier, Parallel, Simulation, System, Threads};
@@ -31,7 +32,7 @@ element! {
 }
 
 impl OmpBarrier {
-    /// Waits for all threads of the team; outside of one, for nobody.
+    /// Waits for all threads of the team; outside of one, does nothing.
     ///
     /// # Errors
     ///
@@ -44,11 +45,11 @@ impl OmpBarrier {
         Ok(())
     }
 
-    /// The same, and then holds a CPU for the price, which each thread pays.
+    /// Waits as [`Self::execute`] does, and then holds a CPU for the price, which each thread pays.
     ///
     /// # Errors
     ///
-    /// Besides, the future stops the run when the price is negative, not finite, or left to the
+    /// In addition, the future stops the run when the price is negative, not finite, or left to the
     /// machine.
     pub async fn execute_priced(
         &self,

@@ -7,10 +7,10 @@ use crate::language::threads::Threads;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// A region that each thread of a team runs; it ends when all of them have.
+    /// A region that each thread of a team runs; it ends when all of them have ended.
     ///
-    /// The thread that meets the region is thread 0 of the team. All share the memory of their
-    /// process, and each takes a CPU of its node for what it computes.
+    /// The thread that meets the region is thread 0 of the team. All threads share the memory of
+    /// their process, and each takes a CPU of its node to compute.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Parallel, Simulation, System, Threads};

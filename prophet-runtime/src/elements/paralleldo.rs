@@ -1,4 +1,4 @@
-//! `paralleldo`: a loop whose iterations a team shares.
+//! Worksharing loops (`paralleldo`), whose iterations a team shares.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -11,7 +11,7 @@ use crate::operations::threads::share;
 element! {
     /// A loop whose iterations are shared among the threads of a team, by a [`Schedule`].
     ///
-    /// Within a team it shares that one's threads, which all come to it, and ends with a barrier.
+    /// Within a team, it uses that team's threads, which all come to it, and ends with a barrier.
     /// Outside of one, or when it asks for threads, it has a new team.
     ///
     /// ```

@@ -10,7 +10,7 @@ use crate::operations::threads::share;
 element! {
     /// Sections that are each run once, by whichever thread of a team is free, the lowest first.
     ///
-    /// Within a team it shares that one's threads, which all come to it, and ends with a barrier.
+    /// Within a team, it uses that team's threads, which all come to it, and ends with a barrier.
     /// Outside of one, or when it asks for threads, it has a new team.
     ///
     /// ```
@@ -55,7 +55,7 @@ impl ParallelSections {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         let shared = Shared::Sections(Work::sections(sections));
         let section = async |ctx: &ProcessCtx<'_>, number: u64| {
-            // Below `sections`.
+            // The number is below `sections`.
             body(ctx, u32::try_from(number).unwrap_or(u32::MAX)).await
         };
         share(ctx, self, threads, shared, &section).await?;

@@ -1,4 +1,4 @@
-//! `brecv`: a message received from another process.
+//! Blocking receives (`brecv`) of a message from another process.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -16,7 +16,8 @@ use crate::mpi::Lane;
 element! {
     /// A blocking receive of the oldest message with its source and tag.
     ///
-    /// With a cost it ends that long after the message is there; without one the network says.
+    /// With a cost, it ends that long after the message is there; without one, the network
+    /// determines the end.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, Message, Model, Simulation, System};
@@ -36,12 +37,12 @@ element! {
     BRecv, "brecv"
 }
 
-/// The source of a receive from whoever sends, and the tag of one of messages of any tag.
+/// The source of a receive from any process, and the tag of a receive of any tag.
 ///
 /// Of the messages of a source, a receive takes the oldest that has its tag, or the oldest of all.
-/// A receive from whoever sends takes, among those of each process, the one whose envelope is
-/// there first, then that of the lowest pid. An envelope takes what the network takes of a message
-/// of no bytes.
+/// A receive from any process takes, among those of each process, the one whose envelope is there
+/// first, then that of the lowest pid. An envelope takes the time of an empty message on the
+/// network.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -86,10 +87,10 @@ impl BRecv {
     }
 }
 
-/// The future of [`BRecv::execute`].
+/// Future of [`BRecv::execute`].
 ///
-/// Dropped before its message is sent, it leaves the message to the next receive; dropped later,
-/// it has taken the message, as in MPI.
+/// If dropped before its message is sent, it leaves the message to the next receive; if dropped
+/// later, it has taken the message, as in MPI.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Receiving<'a> {
@@ -99,7 +100,7 @@ pub struct Receiving<'a> {
     start_s: f64,
 }
 
-/// What a receive asks for, as the model has it.
+/// Arguments of a receive, as the model has them.
 #[derive(Debug, Clone)]
 pub(super) struct Receive {
     pub(super) source: i64,
@@ -108,7 +109,7 @@ pub(super) struct Receive {
 }
 
 impl Receive {
-    /// The same with its numbers checked.
+    /// Checks the numbers of the receive and converts it.
     #[inline]
     pub(super) fn incoming(&self, ctx: &ProcessCtx<'_>) -> Result<Incoming, Stopped> {
         let source = if self.source == ANY.0 {
@@ -125,7 +126,7 @@ impl Receive {
         })
     }
 
-    /// Fails where [`Self::incoming`] does, in the local engine: also at [`ANY`].
+    /// Fails like [`Self::incoming`], in the local engine: also at [`ANY`].
     #[inline]
     fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
         if !ctx.is_process(self.source) {
@@ -140,7 +141,7 @@ impl Receive {
         Ok(())
     }
 
-    /// [`Self::incoming`] of one that is in order and names its source.
+    /// Converts as [`Self::incoming`], for a valid receive that names its source.
     #[expect(clippy::cast_sign_loss, reason = "the range has been checked")]
     #[inline]
     fn incoming_checked(&self) -> Incoming {
@@ -154,7 +155,7 @@ impl Receive {
         }
     }
 
-    /// The envelope, which was in order before.
+    /// Envelope of the receive, which was checked before.
     #[inline]
     fn envelope(&self) -> Envelope {
         let wild = self.source == ANY.0;
@@ -167,8 +168,7 @@ impl Receive {
     }
 }
 
-/// Ends the run of an engine that has no order among the processes at a receive from whoever
-/// sends.
+/// Ends the run of an engine that has no order among the processes at a receive from any source.
 #[inline]
 pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
     check_tag(lane, message.envelope.tag)?;
@@ -178,7 +178,7 @@ pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Sto
     Ok(())
 }
 
-/// The same at a receive of messages of any tag.
+/// Ends such a run at a receive of any tag.
 #[inline]
 fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
     if tag == ANY_TAG {
@@ -188,15 +188,15 @@ fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
 }
 
 impl<'a> Receiving<'a> {
-    /// The same, telling what it has received: its source, tag and size, and the value that it
-    /// carries.
+    /// Makes the future return the received message: its source, tag and size, and the value that
+    /// it carries.
     pub fn received(self) -> Listening<'a, Self> {
         Listening::new(self.wait.ctx(), self.element.index, self)
     }
 }
 
 impl Receiving<'_> {
-    /// Returns whether it is over at once.
+    /// Begins the receive; returns true if it is over at once.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -205,7 +205,7 @@ impl Receiving<'_> {
         self.wait.receive(&message)
     }
 
-    /// All of it in the local engine: the message is taken when it is there.
+    /// Runs the receive in the local engine: the message is taken when it is there.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() == 0 {

@@ -1,4 +1,4 @@
-//! What receives tell of the messages that they have got.
+//! Results of receives, for the program.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -28,12 +28,12 @@ impl Received {
         Int(self.bytes.cast_signed())
     }
 
-    /// The value that the message carries, if it carries one.
+    /// The value that the message carries, if any.
     pub fn value(&self) -> Option<Value> {
         self.value
     }
 
-    /// Whether it is what that element has begun to receive, and a wait has ended.
+    /// True if that element has begun the receive, and a wait has ended it.
     pub fn is_of(&self, element: &impl ModelElement) -> bool {
         self.element == element.element().index
     }
@@ -42,7 +42,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// Stops the run where the message carries none.
+    /// The run stops if the message carries none.
     pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value),
@@ -55,7 +55,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// Stops the run where the message carries none.
+    /// The run stops if the message carries none.
     pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value).real(),
@@ -75,7 +75,7 @@ impl Received {
     }
 }
 
-/// A receive that tells what it has got: the future of [`Receiving::received`] and
+/// A receive that returns the received message: the future of [`Receiving::received`] and
 /// [`Exchanging::received`].
 ///
 /// [`Receiving::received`]: crate::Receiving::received
@@ -83,7 +83,7 @@ impl Received {
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Listening<'a, F> {
-    /// The element that receives, by index.
+    /// Element that receives, by index.
     element: u32,
     all: ReceivedAll<'a, F>,
 }
@@ -104,7 +104,7 @@ where
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let element = self.element;
         let received = ready!(Pin::new(&mut self.all).poll(context))?;
-        // A receive that is over has received.
+        // A receive that is over has received a message.
         let received = received.first().ok_or(Stopped::RECORDED);
         Poll::Ready(received.map(|&received| Received {
             element,
@@ -113,7 +113,7 @@ where
     }
 }
 
-/// A wait that tells what it has received: the future of [`Waiting::received`].
+/// A wait that returns the received messages: the future of [`Waiting::received`].
 ///
 /// [`Waiting::received`]: crate::Waiting::received
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl<'a, F> ReceivedAll<'a, F> {
 }
 
 impl<F> ReceivedAll<'_, F> {
-    /// What the future gives, and what was received.
+    /// Polls the future; returns its result and the received messages.
     fn poll_heard<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -173,7 +173,7 @@ impl<F> Drop for ReceivedAll<'_, F> {
     }
 }
 
-/// A wait for any of several requests that tells which was complete, and what it has received if
+/// A wait for any of several requests that returns which was complete, and the received message if
 /// that was a receive: the future of [`Choosing::received`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]

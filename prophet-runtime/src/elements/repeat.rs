@@ -3,7 +3,7 @@
 use super::element;
 
 element! {
-    /// A loop whose body is repeated so many times. It takes no time of its own.
+    /// A loop whose body is repeated a number of times. It takes no time of its own.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Simulation, System, iterations};

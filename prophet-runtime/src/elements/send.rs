@@ -1,4 +1,4 @@
-//! `bsend` and `nbsend`: messages sent to another process.
+//! Sends of messages to another process: `bsend` and `nbsend`.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -17,7 +17,8 @@ use crate::mpi::transfer::wanted_receiver;
 element! {
     /// A blocking send: it returns when the sender may use its buffer again.
     ///
-    /// With a cost that is after the cost, when the message arrives; without one the network says.
+    /// With a cost, that is after the cost, when the message arrives; without one, the network
+    /// determines it.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -42,9 +43,9 @@ element! {
 requesting_element! {
     /// A non-blocking send: a [`Wait`](crate::Wait) completes it.
     ///
-    /// With a cost it returns at once and the message arrives after the cost, when it is complete;
-    /// without one it takes what the network takes of the sender. A message above the network's
-    /// eager limit takes nothing of the sender and is complete when it arrives.
+    /// With a cost, it returns at once and the message arrives after the cost, when the send is
+    /// complete; without one, it takes the time that the network takes of the sender. A message
+    /// above the network's eager limit takes nothing of the sender and is complete when it arrives.
     NBSend, "nbsend"
 }
 
@@ -98,7 +99,7 @@ impl NBSend {
     }
 }
 
-/// The future of a send's `execute`.
+/// Future of a send's `execute`.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Sending<'a> {
@@ -112,12 +113,12 @@ pub struct Sending<'a> {
     mode: Mode,
 }
 
-/// Whether a send blocks.
+/// Mode of a send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// It does.
+    /// The send blocks.
     Blocking,
-    /// It does not, and is a request with this index.
+    /// The send does not block, and is a request with this index.
     Request(u32),
 }
 
@@ -165,7 +166,7 @@ impl<'a> Sending<'a> {
         })
     }
 
-    /// All of it in the local engine, unless it waits for its receive.
+    /// Runs the send in the local engine, unless it waits for its receive.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>, value: Option<Value>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() != 0 {
@@ -187,7 +188,7 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// A send that does not block, in the local engine.
+    /// Posts a non-blocking send, in the local engine.
     #[inline(never)]
     fn post_local(&self, request: u32, value: Option<Value>) -> Result<(), Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
@@ -203,7 +204,7 @@ impl<'a> Sending<'a> {
         Ok(())
     }
 
-    /// A send that waits for its receive, in the local engine.
+    /// Waits for the receive of a send, in the local engine.
     #[cold]
     #[inline(never)]
     fn wait_local(&mut self, value: Option<Value>) -> Poll<Result<(), Stopped>> {
@@ -233,7 +234,7 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Returns whether it is over at once.
+    /// Begins the send; returns true if it is over at once.
     #[inline]
     fn begin(&mut self, value: Option<Value>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -250,8 +251,8 @@ impl<'a> Sending<'a> {
 }
 
 impl<'a> Sending<'a> {
-    /// The same with a value that the message carries, whatever its size: an integer or a real
-    /// number, which a receive can [tell](crate::Receiving::received).
+    /// Attaches a value that the message carries, whatever its size: an integer or a real number,
+    /// which a receive can [return](crate::Receiving::received).
     pub fn value(self, value: impl Into<Value>) -> Carrying<'a> {
         Carrying {
             sending: self,
@@ -270,7 +271,7 @@ impl<'a> Sending<'a> {
             self.wait.granted()
         };
         if !over {
-            // One that waits for time alone is in no deadlock.
+            // A send that only waits for time is in no deadlock.
             let dest = u32::try_from(self.dest).unwrap_or(0);
             self.wait.explain(|| wanted_receiver(dest));
             return Poll::Pending;
@@ -289,7 +290,7 @@ impl Future for Sending<'_> {
     }
 }
 
-/// The future of [`Sending::value`].
+/// Future of [`Sending::value`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Carrying<'a> {

@@ -1,4 +1,4 @@
-//! `sendrecv`: a message sent and one received, whichever way the partners meet.
+//! Combined sends and receives (`sendrecv`), which work in whatever order the partners meet.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -22,7 +22,7 @@ element! {
     /// A send and a receive at once.
     ///
     /// The receive is posted first, so that messages above the eager limit meet; then the message
-    /// is sent, and what is received is charged after that. A cost is that of each half.
+    /// is sent, and the receive is charged after that. A cost is that of each half.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};
@@ -72,9 +72,9 @@ impl SendRecv {
     }
 }
 
-/// The future of [`SendRecv::execute`].
+/// Future of [`SendRecv::execute`].
 ///
-/// Dropped before it is over, it leaves its receive to the next wait for all requests.
+/// If dropped before it is over, it leaves its receive to the next wait for all requests.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Exchanging<'a> {
@@ -82,34 +82,34 @@ pub struct Exchanging<'a> {
     element: &'a Element,
     dest: i64,
     receive: Receive,
-    /// What its message carries, if that carries a value.
+    /// Value that its message carries, if any.
     value: Option<Value>,
     start_s: f64,
     state: State,
 }
 
-/// What an exchange is doing.
+/// State of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// It has not begun.
+    /// The exchange has not begun.
     New,
-    /// It sends; the number is the request of its receive.
+    /// The send is in progress; the number is the request of the receive.
     Sending(u32),
-    /// It waits for what it receives.
+    /// The exchange waits for its receive.
     Receiving(Completing),
-    /// It is over.
+    /// The exchange is over.
     Over,
 }
 
 impl<'a> Exchanging<'a> {
-    /// The same with a value that the message sent carries, whatever its size.
+    /// Attaches a value that the sent message carries, whatever its size.
     pub fn value(mut self, value: impl Into<Value>) -> Self {
         self.value = Some(value.into());
         self
     }
 
-    /// The same, telling what it has received: its source, tag and size, and the value that it
-    /// carries.
+    /// Makes the future return the received message: its source, tag and size, and the value that
+    /// it carries.
     pub fn received(self) -> Listening<'a, Self> {
         Listening::new(self.wait.ctx(), self.element.index, self)
     }
@@ -134,7 +134,7 @@ impl Exchanging<'_> {
         Ok((outgoing, incoming))
     }
 
-    /// Posts the receive and sends; returns whether that is over at once.
+    /// Posts the receive and sends; returns true if that is over at once.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if self.value.is_some() {
@@ -164,7 +164,7 @@ impl Exchanging<'_> {
         Ok(sent.is_some())
     }
 
-    /// Goes on as far as it can; returns whether it is over.
+    /// Continues as far as possible; returns true if it is over.
     fn go_on(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         if self.wait.generation() == 0 {
             if !self.begin(lane)? {

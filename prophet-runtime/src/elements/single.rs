@@ -1,4 +1,4 @@
-//! `single`: what one thread does for its team.
+//! Single constructs (`single`): work that one thread does for its team.
 
 use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
@@ -7,9 +7,9 @@ use crate::language::stopped::Stopped;
 use crate::operations::threads::{FirstToCome, gated};
 
 element! {
-    /// What the first thread of a team to come does for all; the others wait until it is done.
+    /// Work that the first thread of a team to come does for all; the others wait until it is done.
     ///
-    /// Among threads that come at one instant the lowest is the first.
+    /// Among threads that come at one instant, the lowest is the first.
     ///
     /// ```
     /// use prophet_runtime::{Model, Parallel, Simulation, Single, System, Threads};
@@ -50,7 +50,7 @@ impl Single {
         gated(ctx, (&self.0, Self::KIND), gate, content)
     }
 
-    /// The content of one that is drawn as an action: it holds a CPU for its price.
+    /// Content of an element that is drawn as an action: it holds a CPU for its price.
     ///
     /// # Errors
     ///

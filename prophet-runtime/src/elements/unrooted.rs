@@ -1,7 +1,8 @@
 //! Collectives without a root: `allreduce`, `allgather`, `alltoall`, `reducescatter`, `scan`.
 //!
-//! With a cost, all wait for the last to come and each leaves after its own cost. Without one the
-//! algorithm that [`Algorithms`](crate::Algorithms) takes sends messages; combining is free.
+//! With a cost, all processes wait for the last to come and each leaves after its own cost. Without
+//! one, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining is
+//! free.
 
 use super::element;
 use crate::engine::process::{ProcessCtx, Wait};

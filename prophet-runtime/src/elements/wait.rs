@@ -1,4 +1,4 @@
-//! `wait`: the end of operations that do not block.
+//! Waits (`wait`) for the end of non-blocking operations.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -11,7 +11,7 @@ use crate::language::stopped::Stopped;
 use crate::mpi::Lane;
 use crate::mpi::transfer::Completing;
 
-/// Waits for the operations of a request, or for all of its process.
+/// Waits for the operations of a request, or for all operations of its process.
 ///
 /// Receives are charged here, in the order in which their messages arrive, then in the order
 /// in which they were posted.
@@ -45,7 +45,7 @@ impl Wait {
     /// The stereotype.
     const KIND: &'static str = "wait";
 
-    /// The element with this index, name and id in the model.
+    /// Creates the element with this index, name and id in the model.
     pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
         let element = Element { index, name, id };
         Self {
@@ -54,14 +54,14 @@ impl Wait {
         }
     }
 
-    /// The same with a request: its index among the requests of the model, from 0, and its name.
+    /// Sets the request: its index among the requests of the model, from 0, and its name.
     #[must_use]
     pub const fn request(self, index: u32, name: &'static str) -> Self {
         let requested = Requested::One(RequestName { index, name });
         Self { requested, ..self }
     }
 
-    /// The same with several requests, each with its index and its name.
+    /// Sets several requests, each with its index and its name.
     #[must_use]
     pub const fn requests(self, names: &'static [(u32, &'static str)]) -> Self {
         let requested = Requested::Several(names);
@@ -72,7 +72,7 @@ impl Wait {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the process has begun nothing with that request.
+    /// The future stops the run if the process has begun nothing with that request.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Waiting<'a> {
         Waiting {
             wait: process::Wait::unordered(ctx),
@@ -82,12 +82,12 @@ impl Wait {
         }
     }
 
-    /// Waits until any of the operations is complete: the first, or, of several at one time, that
-    /// which was posted first. The others stay outstanding.
+    /// Waits until any of the operations is complete: the first, or, of several at one time, the
+    /// one posted first. The others stay outstanding.
     ///
-    /// A receive is complete for that when its message is there, and is charged then. The future
-    /// tells the place of the operation's request among [`Self::requests`], from 0; where nothing
-    /// is outstanding, it tells -1 at once.
+    /// A receive is complete in this sense when its message is there, and is charged then. The
+    /// future returns the place of the operation's request among [`Self::requests`], from 0; if
+    /// nothing is outstanding, it returns -1 at once.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Int, Message, Model, NBRecv};
@@ -116,7 +116,7 @@ impl Wait {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the model does not say that it [waits for
+    /// The future stops the run if the model does not declare that it [waits for
     /// any](crate::Model::waits_for_any).
     pub fn any<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Choosing<'a> {
         Choosing {
@@ -138,9 +138,9 @@ impl ModelElement for Wait {
     }
 }
 
-/// The future of [`Wait::execute`].
+/// Future of [`Wait::execute`].
 ///
-/// Dropped before all is complete, it leaves its operations to the next wait.
+/// If dropped before all is complete, it leaves its operations to the next wait.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Waiting<'a> {
@@ -151,7 +151,7 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// The same, telling what its receives have got, in the order in which they were begun.
+    /// Makes the future return the messages of its receives, in the order in which they were begun.
     pub fn received(self) -> ReceivedAll<'a, Self> {
         ReceivedAll::new(self.wait.ctx(), self)
     }
@@ -162,7 +162,7 @@ impl Waiting<'_> {
         &self.element.element
     }
 
-    /// Returns whether it is over at once.
+    /// Begins the wait; returns true if it is over at once.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match lane {
@@ -210,10 +210,10 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// The future of [`Wait::any`].
+/// Future of [`Wait::any`].
 ///
-/// Dropped before it is over, it leaves its operations to the next wait, but for one that has been
-/// complete already.
+/// If dropped before it is over, it leaves its operations to the next wait, except one that is
+/// already complete.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Choosing<'a> {
@@ -224,12 +224,12 @@ pub struct Choosing<'a> {
 }
 
 impl<'a> Choosing<'a> {
-    /// The same, telling what it has got, too, if the operation is a receive.
+    /// Makes the future also return the received message, if the operation is a receive.
     pub fn received(self) -> ReceivedAny<'a> {
         ReceivedAny::new(self.wait.ctx(), self)
     }
 
-    /// Returns whether it is over at once, as nothing is outstanding.
+    /// Begins the wait; returns true if it is over at once, because nothing is outstanding.
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if let Some(lane) = ctx.lane() {

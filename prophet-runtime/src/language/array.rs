@@ -29,7 +29,7 @@ pub struct Array<T: Copy, const N: usize> {
 }
 
 impl<T: Copy + Default, const N: usize> Array<T, N> {
-    /// The array variable of that name in the model, for messages.
+    /// Creates the array variable of that name in the model, for messages.
     pub fn named(name: &'static str) -> Self {
         let cells = vec![Cell::new(T::default()); N].into();
         Self { cells, name }
@@ -41,7 +41,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::IndexOutOfRange`] if `index` is negative or `N` at least.
+    /// [`FaultKind::IndexOutOfRange`] if `index` is negative or at least `N`.
     pub fn get(&self, index: impl Into<Int>) -> Result<T, Fault> {
         self.cell(index.into()).map(Cell::get)
     }
@@ -50,7 +50,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::IndexOutOfRange`] if `index` is negative or `N` at least.
+    /// [`FaultKind::IndexOutOfRange`] if `index` is negative or at least `N`.
     pub fn set(&self, index: impl Into<Int>, value: T) -> Result<(), Fault> {
         self.cell(index.into()).map(|cell| cell.set(value))
     }

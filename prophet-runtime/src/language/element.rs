@@ -1,21 +1,21 @@
-//! What names the elements of a model, and the requests that they begin.
+//! Identities of the elements of a model, and of the requests that they begin.
 
 use super::number::Int;
 
-/// What every element of a model has.
+/// Identity of an element of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
-    /// Its place among the model's elements, unique there and below `u32::MAX`.
+    /// Index among the model's elements, unique there and below `u32::MAX`.
     pub index: u32,
-    /// Its name in the model.
+    /// Name in the model.
     pub name: &'static str,
-    /// Its id in the model, which also names its random streams.
+    /// Id in the model, which also identifies its random streams.
     pub id: i64,
 }
 
-/// An element of a model: what reports and messages name.
+/// An element of a model, as named in reports and messages.
 ///
-/// Elements of one's own are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
+/// User-defined elements are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
 ///
 /// ```
 /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
@@ -42,19 +42,19 @@ pub struct Element {
 /// assert!(run.unwrap_err().to_string().contains("element `Pause` (id 1)"));
 /// ```
 pub trait ModelElement {
-    /// What names it.
+    /// Identity of the element.
     fn element(&self) -> &Element;
 
-    /// Its stereotype in lower case.
+    /// Stereotype in lower case.
     fn kind(&self) -> &'static str {
         "element"
     }
 }
 
-/// The name of a request, as a model has it.
+/// Name of a request in a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestName {
-    /// Its place among the model's requests.
+    /// Index among the model's requests.
     pub(crate) index: u32,
     pub(crate) name: &'static str,
 }
@@ -62,16 +62,16 @@ pub(crate) struct RequestName {
 /// The requests that a wait is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// All of its process.
+    /// All requests of its process.
     All,
-    /// Those of one name.
+    /// Requests of one name.
     One(RequestName),
-    /// Those of several names, each with its index.
+    /// Requests of several names, each with its index.
     Several(&'static [(u32, &'static str)]),
 }
 
 impl Requested {
-    /// The names; none is any.
+    /// Names of the requests; `None` is any.
     pub(crate) fn names(self) -> impl Iterator<Item = Option<RequestName>> {
         let (one, several): (_, &[_]) = match self {
             Self::All => (Some(None), &[]),
@@ -82,7 +82,7 @@ impl Requested {
         one.into_iter().chain(several.iter().map(named))
     }
 
-    /// The place of a name among them, from 0.
+    /// Position of a name among them, from 0.
     pub(crate) fn place(self, name: u32) -> Int {
         let mut places = (0..).zip(self.names().flatten());
         let place = places.find(|(_, request)| request.index == name);

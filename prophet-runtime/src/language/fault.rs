@@ -1,13 +1,13 @@
-//! What can go wrong inside a model's own code.
+//! Faults in a model's own code.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::language::place::Place;
 
-/// A piece of model code that cannot go on; it stops the run with the element's name.
+/// A fault of model code, which stops the run with the element's name.
 ///
-/// It is as small as a pointer, so that the results of cost functions stay small.
+/// The type is as small as a pointer, so that the results of cost functions stay small.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, div};
@@ -32,7 +32,7 @@ struct Function {
     place: Option<Place>,
 }
 
-/// What a [`Fault`] is.
+/// Kind of a [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// An integer division or remainder by zero.
@@ -43,27 +43,27 @@ pub enum FaultKind {
         array: &'static str,
         /// The index.
         index: i64,
-        /// How many values the array has.
+        /// Number of values of the array.
         length: usize,
     },
-    /// A parameter that a distribution does not have, such as a negative deviation.
+    /// A parameter that a distribution does not accept, such as a negative deviation.
     Variate,
     /// A loop in a cost function or code fragment that does not seem to end.
     TooManySteps,
 }
 
 impl Fault {
-    /// What it is.
+    /// Kind of the fault.
     pub fn kind(&self) -> &FaultKind {
         &self.0.kind
     }
 
-    /// The cost function that met it; none if it was an element's own code.
+    /// The cost function that met it; `None` if it was an element's own code.
     pub fn function(&self) -> Option<&'static str> {
         self.0.function.as_ref().map(|function| function.name)
     }
 
-    /// The same, met in a cost function, unless one that this one calls has met it.
+    /// Sets the cost function that met it, unless one that this one calls has met it.
     #[cold]
     fn met_in(mut self, name: &'static str) -> Self {
         self.0
@@ -72,14 +72,14 @@ impl Fault {
         self
     }
 
-    /// Notes where its function is in the model, which `place` finds by its name.
+    /// Adds the place of its function in the model, which `place` finds by its name.
     pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<Place>) {
         if let Some(function) = &mut self.0.function {
             function.place = place(function.name);
         }
     }
 
-    /// What there is to say after who, where and when.
+    /// Writes the details that follow the process, the element and the time.
     pub(crate) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(Function { name, place }) = &self.0.function else {
             return Ok(());
@@ -101,7 +101,7 @@ impl From<FaultKind> for Fault {
 ///
 /// # Errors
 ///
-/// The fault that the body meets.
+/// The fault of the body.
 ///
 /// ```
 /// use prophet_runtime::{div, in_function};

@@ -1,7 +1,7 @@
 //! C's mathematical functions and C++'s `abs`, `min` and `max` of integers.
 //!
-//! They are those of the `libm` crate, since the ones of std differ between platforms in the last
-//! digit, and a prediction must not.
+//! The functions are those of the `libm` crate, since the ones of std differ between platforms in
+//! the last digit, and a prediction must not.
 //!
 //! ```
 //! use prophet_runtime::{Int, math};
@@ -77,7 +77,7 @@ of_two! {
     pow(x, y): "`x` to the power of `y`.";
 }
 
-/// `x * y + z`, rounded once.
+/// Computes `x * y + z`, rounded once.
 pub fn fma(x: f64, y: f64, z: f64) -> f64 {
     libm::fma(x, y, z)
 }
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    /// Golden values: a platform that computes other digits predicts other times.
+    /// Values are golden: a platform that computes other digits predicts other times.
     #[test]
     fn values_agree_to_the_last_digit_everywhere() {
         let of_one = [

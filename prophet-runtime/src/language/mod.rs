@@ -1,4 +1,4 @@
-//! What generated code computes with and names: numbers, faults, prices, the model.
+//! Vocabulary of generated code: numbers, faults, prices, the model.
 
 pub(crate) mod array;
 pub(crate) mod element;

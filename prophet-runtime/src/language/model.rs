@@ -1,4 +1,4 @@
-//! What a generated crate tells of its model.
+//! Description of a model by its generated crate.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::language::number::Int;
 use crate::language::quantity::{ParseError, quoted};
 
-/// What the command line has to know of a model; a generated crate has it as a constant.
+/// Description of a model for the command line; a generated crate has it as a constant.
 ///
 /// ```
 /// use prophet_runtime::{Model, Parameter, Value};
@@ -19,20 +19,20 @@ use crate::language::quantity::{ParseError, quoted};
 pub struct Model {
     /// The model's name.
     pub name: &'static str,
-    /// Its parameters, in the order of their indices.
+    /// Parameters, in the order of their indices.
     pub parameters: &'static [Parameter],
-    /// How many elements it has; their indices are below that.
+    /// Number of elements; their indices are below it.
     pub elements: u32,
-    /// Its activity diagrams, the main one first; some or all may be missing.
+    /// Activity diagrams, the main one first; some or all may be missing.
     pub drawings: &'static [Drawing],
-    /// Where its parts are in its file, as the generator maps them; may be missing.
+    /// Places of its parts in its file, in the form of the generator's map; may be missing.
     pub map: &'static str,
-    /// Whether it waits for any of several requests.
+    /// True if it waits for any of several requests.
     pub waits_for_any: bool,
 }
 
 impl Model {
-    /// A model of that name with so many elements.
+    /// Creates a model of that name with that many elements.
     pub const fn new(name: &'static str, parameters: &'static [Parameter], elements: u32) -> Self {
         Self {
             name,
@@ -44,23 +44,23 @@ impl Model {
         }
     }
 
-    /// The same model with the map that the generator wrote beside its code.
+    /// Adds the map that the generator wrote beside its code.
     ///
-    /// Failures then name the lines of the model. What is no map names none.
+    /// Failures then name the lines of the model. An invalid map has no effect.
     #[must_use]
     pub const fn mapped(self, map: &'static str) -> Self {
         Self { map, ..self }
     }
 
-    /// The same model with drawings of its diagrams.
+    /// Adds drawings of its diagrams.
     #[must_use]
     pub const fn drawn(self, drawings: &'static [Drawing]) -> Self {
         Self { drawings, ..self }
     }
 
-    /// The same model, which waits for any of several requests: [`Wait::any`](crate::Wait::any).
+    /// Declares that it waits for any of several requests: [`Wait::any`](crate::Wait::any).
     ///
-    /// Its sends that do not block are kept one by one until something waits for them.
+    /// Non-blocking sends are then kept one by one until something waits for them.
     #[must_use]
     pub const fn waits_for_any(self) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Model {
         }
     }
 
-    /// The values of the parameters when nobody sets them.
+    /// Default values of the parameters.
     pub fn defaults(&self) -> Vec<Value> {
         self.parameters
             .iter()
@@ -78,7 +78,7 @@ impl Model {
     }
 }
 
-/// A drawing of an activity diagram, which reports show.
+/// A drawing of an activity diagram, for reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drawing {
     /// The activity's name.
@@ -89,7 +89,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The drawing of an activity of that name.
+    /// Creates the drawing of an activity of that name.
     pub const fn new(name: &'static str, svg: &'static str) -> Self {
         Self { name, svg }
     }
@@ -98,14 +98,14 @@ impl Drawing {
 /// A read-only variable of a model, which a user sets for a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: &'static str,
-    /// Its value when nobody sets it; it also gives the type.
+    /// Default value, which also gives the type.
     pub default: Value,
 }
 
 impl Parameter {
-    /// A parameter of that name.
+    /// Creates a parameter of that name.
     pub const fn new(name: &'static str, default: Value) -> Self {
         Self { name, default }
     }
@@ -145,7 +145,7 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// A message about the problem in the text.
     ///
     /// ```
     /// use prophet_runtime::Value;
@@ -181,7 +181,7 @@ impl Value {
         })
     }
 
-    /// The name of the type, as help shows it.
+    /// Name of the type in help texts.
     pub(crate) const fn type_name(self) -> &'static str {
         match self {
             Self::Int(_) => "INTEGER",

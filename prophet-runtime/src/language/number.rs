@@ -1,4 +1,4 @@
-//! The integers of the cost language: 64 bits that wrap, so that no model can make a run panic.
+//! Integers of the cost language: 64 bits that wrap, so that no model can make a run panic.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,8 +11,8 @@ use crate::language::fault::{Fault, FaultKind};
 
 /// A 64-bit integer of the cost language (`int`, `long`, UML `Integer`).
 ///
-/// Its arithmetic wraps, and a shift's distance counts modulo 64. Division by what may be zero is a
-/// function that can fail, [`div`], as is the remainder, [`rem`].
+/// Its arithmetic wraps, and a shift's distance counts modulo 64. Division by a value that may be
+/// zero is a function that can fail, [`div`], as is the remainder, [`rem`].
 ///
 /// ```
 /// use prophet_runtime::{Int, div};
@@ -27,7 +27,7 @@ use crate::language::fault::{Fault, FaultKind};
 pub struct Int(pub i64);
 
 impl Int {
-    /// The nearest real number, as C converts.
+    /// Converts to the nearest real number, as C does.
     ///
     /// ```
     /// use prophet_runtime::Int;
@@ -43,9 +43,10 @@ impl Int {
         self.0 as f64
     }
 
-    /// The integer part of a real number; out of range it is the nearest integer, and NaN is 0.
+    /// Takes the integer part of a real number; out of range it is the nearest integer, and NaN is
+    /// 0.
     ///
-    /// C leaves both undefined; a prediction has to be the same everywhere.
+    /// Both are undefined in C; a prediction has to be the same everywhere.
     ///
     /// ```
     /// use prophet_runtime::Int;
@@ -64,8 +65,8 @@ impl Int {
     }
 }
 
-// No `From<i32>` and its like: with a single integer type to come from, a literal has that type
-// (`div(7, n)`), and with a second one it would have none.
+// There is no `From<i32>` and the like: with a single source type, a literal has that type (`div(7,
+// n)`), and with a second one it would have none.
 impl From<i64> for Int {
     #[inline]
     fn from(value: i64) -> Self {
@@ -179,7 +180,7 @@ operators! {
     Shr shr, ShrAssign shr_assign: |a, b| a.wrapping_shr(distance(b));
 }
 
-/// How far to shift: the distance modulo 64, negative ones included.
+/// Distance of a shift, modulo 64, even if it is negative.
 #[expect(clippy::cast_sign_loss, reason = "only the six lowest bits are left")]
 const fn distance(bits: i64) -> u32 {
     (bits & 63) as u32
@@ -203,7 +204,8 @@ impl Not for Int {
     }
 }
 
-/// By a literal, which the generator has seen not to be zero; any other divisor goes to [`div`].
+/// Division by a literal, which the generator has checked not to be zero; other divisors go to
+/// [`div`].
 ///
 /// # Panics
 ///
@@ -217,7 +219,8 @@ impl Div<i64> for Int {
     }
 }
 
-/// By a literal, which the generator has seen not to be zero; any other divisor goes to [`rem`].
+/// Remainder by a literal, which the generator has checked not to be zero; other divisors go to
+/// [`rem`].
 ///
 /// # Panics
 ///
@@ -231,7 +234,7 @@ impl Rem<i64> for Int {
     }
 }
 
-/// The quotient of two integers, rounded toward zero as in C.
+/// Computes the quotient of two integers, rounded toward zero as in C.
 ///
 /// # Errors
 ///
@@ -251,7 +254,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// The remainder of [`div`]; it has the dividend's sign, as in C.
+/// Computes the remainder of [`div`]; it has the dividend's sign, as in C.
 ///
 /// # Errors
 ///
@@ -270,7 +273,7 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// The turns of a `loop+`: the integers from 0 below `count`; none if it is negative.
+/// Iterates a `loop+`: over the integers from 0 below `count`; not at all if it is negative.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};
@@ -286,7 +289,7 @@ pub fn iterations(count: impl Into<Int>) -> Iterations {
     }
 }
 
-/// The iterator of [`iterations`].
+/// Iterator of [`iterations`].
 #[derive(Debug, Clone)]
 pub struct Iterations {
     next: i64,
@@ -306,7 +309,7 @@ impl Iterator for Iterations {
     }
 }
 
-/// Counts the turns of the loops in one piece of model code, so that none runs forever.
+/// Counter of the iterations of the loops in one piece of model code, so that none runs forever.
 ///
 /// ```
 /// use prophet_runtime::{Fault, FaultKind, Steps};
@@ -323,14 +326,14 @@ impl Iterator for Iterations {
 pub struct Steps(u32);
 
 impl Steps {
-    /// How many turns a piece of code may take.
+    /// Maximum number of iterations in a piece of code.
     pub const MAX: u32 = 100_000_000;
 
-    /// Counts one turn.
+    /// Counts one iteration.
     ///
     /// # Errors
     ///
-    /// [`FaultKind::TooManySteps`] after [`Steps::MAX`] turns.
+    /// [`FaultKind::TooManySteps`] after [`Steps::MAX`] iterations.
     #[inline]
     pub fn count(&mut self) -> Result<(), Fault> {
         if self.0 == Self::MAX {
@@ -341,7 +344,7 @@ impl Steps {
     }
 }
 
-/// The process whose number is a real number.
+/// Converts the number of a process that is a real number.
 ///
 /// Sends and receives stop the run when it is not whole.
 ///
@@ -359,7 +362,7 @@ pub fn whole(number: f64) -> Int {
     }
 }
 
-/// What [`whole`] makes of a number that is not.
+/// Result of [`whole`] for a number that is not whole.
 pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where in the model's file the parts are that messages name.
+//! Places in the model's file of the parts that messages name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Writes a line with this place, if it is known, below one that is indented so.
+    /// Writes a line with this place, if it is known, below one with this indentation.
     pub(crate) fn below(
         place: Option<&Self>,
         indent: &str,
@@ -36,7 +36,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The places of all parts of a model.
+/// Places of all parts of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     file: String,
@@ -44,7 +44,7 @@ pub(crate) struct Places {
     functions: BTreeMap<String, (u64, u64)>,
 }
 
-/// What is read of the map of a generated file.
+/// Part of the map of a generated file that is read.
 #[derive(Deserialize)]
 struct SourceMap {
     model: String,
@@ -61,7 +61,7 @@ struct Origin {
 }
 
 impl Places {
-    /// The places that a map tells, which came with the model; none if it is no map.
+    /// Reads the places in a map, which came with the model; empty if the map is invalid.
     pub(crate) fn of(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();
@@ -81,12 +81,12 @@ impl Places {
         places
     }
 
-    /// Where the element with an id is.
+    /// Place of the element with an id.
     pub(crate) fn element(&self, id: i64) -> Option<Place> {
         self.elements.get(&id).map(|at| self.place(*at))
     }
 
-    /// Where the cost function of a name is.
+    /// Place of the cost function of a name.
     pub(crate) fn function(&self, name: &str) -> Option<Place> {
         self.functions.get(name).map(|at| self.place(*at))
     }

@@ -1,4 +1,4 @@
-//! What an element costs.
+//! Prices of elements.
 
 use crate::language::fault::Fault;
 
@@ -6,21 +6,21 @@ use crate::language::fault::Fault;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByMachine;
 
-/// What prices an execution of an element: seconds, a computation of seconds that may have met
-/// a fault, or [`ByMachine`].
+/// Price of an execution of an element: seconds, a computation of seconds that may have met a
+/// fault, or [`ByMachine`].
 ///
 /// A negative or non-finite number of seconds stops the run when the element is executed.
 pub trait Price {
-    /// The price as the elements take it.
+    /// Evaluates the price.
     fn cost(self) -> Cost;
 }
 
 /// A price, evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cost {
-    /// The machine's network says.
+    /// The machine's network determines the price.
     ByMachine,
-    /// That many simulated seconds.
+    /// A number of simulated seconds.
     Seconds(f64),
     /// The cost function met a fault.
     Fault(Fault),

@@ -1,4 +1,4 @@
-//! Quantities as people write them: `2us`, `1.25GB/s`, `64KiB`, `1e-6`.
+//! Quantities in the form in which people write them: `2us`, `1.25GB/s`, `64KiB`, `1e-6`.
 //!
 //! A bare number is in seconds, bytes, or bytes per second. Decimal prefixes are exact: `3us` is
 //! the same double as `3e-6`.
@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::language::suggest::did_you_mean;
 
-/// Why a piece of text is no quantity, network or value: one sentence for the user.
+/// Reason why a piece of text is not a quantity, network or value: one sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError(String);
 
@@ -26,7 +26,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// A unit: its name, and how much it is as `factor * 10^exponent`.
+/// A unit: its name, and its value as `factor * 10^exponent`.
 struct Unit {
     name: &'static str,
     exponent: i64,
@@ -112,13 +112,13 @@ const BANDWIDTHS: [Unit; 15] = [
     },
 ];
 
-/// Reads a time and gives seconds; not negative, finite.
+/// Reads a time in seconds; not negative, finite.
 ///
-/// Units are `s`, `ms`, `us` (or `µs`), `ns`, `ps`, `min` and `h`; without one it is seconds.
+/// Units are `s`, `ms`, `us` (or `µs`), `ns`, `ps`, `min` and `h`; the default is seconds.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// A message about the problem in the text.
 ///
 /// ```
 /// use prophet_runtime::quantity::seconds;
@@ -134,14 +134,14 @@ pub fn seconds(text: &str) -> Result<f64, ParseError> {
     quantity(text, "time", &TIMES, "ns, us, ms or s")
 }
 
-/// Reads a size and gives bytes; a whole number.
+/// Reads a size in bytes; a whole number.
 ///
 /// Units are `B`, `kB`, `MB`, `GB`, `TB` (powers of 1000) and `KiB`, `MiB`, `GiB`, `TiB` (powers of
-/// 1024); without one it is bytes.
+/// 1024); the default is bytes.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// A message about the problem in the text.
 ///
 /// ```
 /// use prophet_runtime::quantity::bytes;
@@ -172,14 +172,14 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
     Ok(size as u64)
 }
 
-/// Reads a bandwidth and gives bytes per second; above zero, finite.
+/// Reads a bandwidth in bytes per second; above zero, finite.
 ///
 /// Units are those of [`bytes`] by `/s` (`GB/s`) and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`,
-/// `Tbit/s`; without one it is bytes per second.
+/// `Tbit/s`; the default is bytes per second.
 ///
 /// # Errors
 ///
-/// What is wrong with the text. `Gb/s` is refused: some read it as bits, some as bytes.
+/// A message about the problem in the text. `Gb/s` is refused: some read it as bits, some as bytes.
 ///
 /// ```
 /// use prophet_runtime::quantity::bytes_per_second;
@@ -273,7 +273,7 @@ fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
 
 /// Splits an exponent such as `e-6` from what follows it.
 fn split_exponent(text: &str) -> Option<(i64, &str)> {
-    /// Far outside of what a double has, and far inside of what an `i64` has.
+    /// Limit far outside the range of a double, and far inside that of an `i64`.
     const EXPONENT_MAX: i64 = 100_000;
     let digits = text.strip_prefix(['e', 'E'])?;
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -288,7 +288,7 @@ fn split_exponent(text: &str) -> Option<(i64, &str)> {
     Some((if digits.starts_with('-') { -size } else { size }, rest))
 }
 
-/// A user's text in a message: one line, and not too long.
+/// Renders a user's text for a message: one line, and not too long.
 pub(crate) fn quoted(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     match text.char_indices().nth(CHARS_MAX) {
@@ -297,7 +297,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// A user's text without control characters.
+/// Removes control characters from a user's text.
 pub(crate) fn one_line(text: &str) -> String {
     let visible = |c: char| {
         if prophet_plain::is_hidden(c) {
@@ -309,8 +309,8 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// A number with a decimal prefix and a unit, from which the parsers above get the same number:
-/// `300ns` of 3e-7.
+/// Renders a number with a decimal prefix and a unit, which the parsers above read as the same
+/// number: `300ns` for 3e-7.
 pub(crate) fn engineering(value: f64, unit: &str) -> String {
     if value == 0.0 {
         return format!("0{unit}");

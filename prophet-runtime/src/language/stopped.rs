@@ -1,21 +1,20 @@
-//! What a process returns when the run can't go on.
+//! Return value of a process when the run cannot continue.
 
 use crate::language::fault::Fault;
 
-/// The run can't go on: pass it up with `?`.
+/// Signal that the run cannot continue: pass it up with `?`.
 ///
-/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. What happened,
-/// where and when lies in the simulation, which returns it as a [`Failure`](crate::Failure); a
-/// fault in the model's own code, met at the element that the process named last, is on its way
-/// there.
+/// The type is as small as a pointer, so that every `Result<(), Stopped>` on the way is small. The
+/// simulation keeps the cause, place and time, and returns them as a [`Failure`](crate::Failure); a
+/// fault in the model's own code, met at the element that the process named last, is carried there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped(Option<Fault>);
 
 impl Stopped {
-    /// The simulation knows why.
+    /// The cause is recorded in the simulation.
     pub(crate) const RECORDED: Self = Self(None);
 
-    /// The fault that is not recorded yet, if that is the reason.
+    /// Takes the fault that is not recorded yet, if that is the reason.
     pub(crate) fn fault(self) -> Option<Fault> {
         self.0
     }

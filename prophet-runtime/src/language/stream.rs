@@ -1,4 +1,4 @@
-//! Random streams: one for each process and element, so that order never shows.
+//! Random streams: one for each process and element, so that the order of execution has no effect.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use crate::language::fault::Fault;
 use crate::language::number::Int;
 use crate::language::variates::Generator;
 
-/// The streams of a run that have been drawn from, by process and element id.
+/// Streams of a run that have been drawn from, by process and element id.
 #[derive(Debug)]
 pub(crate) struct Streams(RefCell<BTreeMap<(u32, i64), Generator>>);
 
@@ -19,8 +19,8 @@ impl Streams {
 
 /// The random stream of one element in one process.
 ///
-/// It is seeded by the run's seed, the pid and the element's id, and goes on from where the
-/// element's last execution in that process left it.
+/// The run's seed, the pid and the element's id seed it, and it continues where the element's last
+/// execution in that process left it.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System};

@@ -1,12 +1,12 @@
-//! "Did you mean": the nearest name that exists.
+//! Suggestions ("did you mean") of the nearest name that exists.
 
-/// Longer words are no misspelling of anything, and comparing them would take its time.
+/// Maximum length of a word: longer ones are no misspellings, and take long to compare.
 const WORD_CHARS_MAX: usize = 40;
 
-/// What one edit counts; whole words in the other case are nearer than that.
+/// Weight of one edit; whole words in the other case are nearer than that.
 const EDIT: usize = 8;
 
-/// The candidate nearest to `word`, if it is near enough to be what was meant.
+/// Finds the candidate nearest to `word`, if it is near enough to be a correction.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -23,7 +23,7 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// `; did you mean …?`, or nothing.
+/// Renders `; did you mean …?`, or nothing.
 pub(crate) fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -31,13 +31,13 @@ pub(crate) fn did_you_mean<'a>(
     nearest(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// How many letters of a name may be wrong.
+/// Number of letters of a name that may be wrong.
 fn allowed(candidate: &str) -> usize {
     candidate.chars().count().div_ceil(3).min(3)
 }
 
-/// The number of edits between two words in units of `EDIT`: letters that are added, left out,
-/// replaced or swapped with their neighbor. A letter in the other case is 1.
+/// Counts the edits between two words in units of `EDIT`: letters that are added, omitted, replaced
+/// or swapped with their neighbor. A letter in the other case is 1.
 fn distance(word: &[char], candidate: &str) -> usize {
     let candidate: Vec<char> = candidate.chars().take(2 * WORD_CHARS_MAX).collect();
     let mut before: Vec<usize> = Vec::new();

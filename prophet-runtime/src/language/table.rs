@@ -2,9 +2,9 @@
 
 /// A table of measured points that `interpolate("table.csv", x)` reads; it is compiled in.
 ///
-/// The points are in ascending order of x, which the generator sees to. The value is linear between
-/// two points, and outside it is that of the nearest point. Where several points share an x, the
-/// value jumps there, and the last of them counts. A table without points has no value: NaN.
+/// The points are in ascending order of x, which the generator ensures. The value is linear between
+/// two points, and outside it is that of the nearest point. If several points share an x, the value
+/// jumps there, and the last of them counts. A table without points has no value: NaN.
 ///
 /// ```
 /// use prophet_runtime::Table;
@@ -18,7 +18,7 @@ pub struct Table {
     points: Points,
 }
 
-/// Where the points of a table are.
+/// Storage of the points of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Points {
     Listed(&'static [(f64, f64)]),
@@ -33,14 +33,14 @@ const DIGITS: usize = 16;
 const LINE_BYTES: usize = 2 * DIGITS + 2;
 
 impl Table {
-    /// A table of points (x, y) in ascending order of x.
+    /// Creates a table of points (x, y) in ascending order of x.
     pub const fn new(points: &'static [(f64, f64)]) -> Self {
         Self {
             points: Points::Listed(points),
         }
     }
 
-    /// A table of so many points that a compiler should not read them one by one.
+    /// Creates a table of so many points that a compiler should not read them one by one.
     ///
     /// Behind lines that begin with `#` comes a line for each point, in ascending order of x: the
     /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
@@ -60,7 +60,7 @@ impl Table {
         }
     }
 
-    /// The value at `x`; NaN at NaN.
+    /// Interpolates the value at `x`; NaN at NaN.
     pub fn interpolate(&self, x: f64) -> f64 {
         if x.is_nan() {
             return f64::NAN;
@@ -100,7 +100,7 @@ impl Table {
     }
 }
 
-/// The number whose digits begin at a byte of a line.
+/// Reads the number whose digits begin at a byte of a line.
 fn number(line: &[u8], start: usize) -> Option<f64> {
     let digits = std::str::from_utf8(line.get(start..start + DIGITS)?).ok()?;
     u64::from_str_radix(digits, 16).ok().map(f64::from_bits)

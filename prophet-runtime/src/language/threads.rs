@@ -1,15 +1,15 @@
-//! Threads as models ask for them: how many, and how they share a loop.
+//! Threads as requested by models: their number, and their sharing of a loop.
 
 use std::fmt;
 
 use super::number::Int;
 
-/// Members that there may be at one time, in all regions of a run.
+/// Maximum number of members at one time, in all regions of a run.
 pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
-/// Threads that a team may have.
+/// Maximum number of threads of a team.
 pub(crate) const TEAM_MAX: u32 = 1 << 16;
 
-/// How many threads a region asks for.
+/// Number of threads that a region requests.
 ///
 /// ```
 /// use prophet_runtime::{Model, Parallel, Simulation, System, Threads};
@@ -28,11 +28,11 @@ pub(crate) const TEAM_MAX: u32 = 1 << 16;
 pub enum Threads {
     /// `NUM_THREADS`; or, for a construct that can share the team it is in, that team.
     Default,
-    /// A new team of that many.
+    /// A new team of that many threads.
     Of(Int),
 }
 
-/// How the iterations of a loop are shared among the threads of a team, as in OpenMP; each with
+/// Distribution of the iterations of a loop among the threads of a team, as in OpenMP; each with
 /// its chunk, the least number of iterations that a thread takes at once.
 ///
 /// ```
@@ -58,12 +58,14 @@ pub enum Threads {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
-    /// Settled beforehand: chunks go round in the order of the threads. Without a chunk, one
-    /// block for each thread, as even as can be, and the first have one more.
+    /// Distribution settled beforehand: chunks go round in the order of the threads. Without a
+    /// chunk, each thread has one block, as even as possible, and the first ones have one more
+    /// iteration.
     Static(Option<Int>),
-    /// Who is free takes the next chunk, the lowest thread first; 1 without a chunk.
+    /// Distribution of the next chunk to a free thread, the lowest first; the default chunk is 1.
     Dynamic(Option<Int>),
-    /// The same with the rest divided by the threads, rounded up, and at least a chunk; 1 without.
+    /// Distribution as in `Dynamic`, of the rest divided by the threads, rounded up, and at least a
+    /// chunk; the default chunk is 1.
     Guided(Option<Int>),
 }
 

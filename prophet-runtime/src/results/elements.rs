@@ -1,4 +1,4 @@
-//! Totals of the elements' times, the same in whatever order they are added.
+//! Totals of the elements' times, independent of the order in which they are added.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -9,14 +9,16 @@ use crate::results::outcome::ElementOutcome;
 
 /// Seconds in units of 2^-64 s, so that a sum does not depend on its order.
 ///
-/// Covers sums up to 2^63 s (beyond, it stays there). What is added is rounded down to a unit;
-/// a time of at least 2^-11 s (0.5 ms) loses nothing, shorter ones less than 5.5e-20 s each.
+/// Sums are covered up to 2^63 s (beyond, the sum stays there). A time that is added is rounded
+/// down to a unit; one of at least 2^-11 s (0.5 ms) loses nothing, shorter ones less than 5.5e-20 s
+/// each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedSum(u128);
 
 /// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
-/// Where a sum stays. Short times may take it a little further: there is room for 2^64 of them.
+/// Value at which a sum stays. Short times may take it a little further: there is room for 2^64 of
+/// them.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
 /// Bits of the mantissa of an `f64`, without the leading one.
 const MANTISSA: u32 = 52;
@@ -25,13 +27,14 @@ const LEADING: u64 = 1 << MANTISSA;
 const HALF_S: u64 = 1022;
 
 impl FixedSum {
-    /// With a time of zero or more seconds more.
+    /// Adds a time of zero or more seconds.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
         let bits = seconds.to_bits();
         let exponent = bits >> MANTISSA;
-        // So far the mantissa is shifted. A time of 1 s or more wraps here, and is no word.
+        // Number of places that the mantissa is shifted. For a time of 1 s or more it wraps, and
+        // the time does not fit a word.
         let places = HALF_S.wrapping_sub(exponent);
         if places >= u64::from(u64::BITS) {
             return self.plus_long(seconds);
@@ -55,7 +58,7 @@ impl FixedSum {
     }
 }
 
-/// Seconds in units of 2^-64 s.
+/// Converts seconds to units of 2^-64 s.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -65,15 +68,15 @@ fn units(seconds: f64) -> u128 {
     (seconds * UNITS_PER_S) as u128
 }
 
-/// An element that has been met, and its executions.
+/// An element that has been executed, and its executions.
 #[derive(Debug, Clone)]
 struct Entry {
     element: Cell<Element>,
-    /// The stereotype; empty for an element that has not been met.
+    /// Stereotype; empty for an element that has not been executed.
     kind: Cell<&'static str>,
     count: Cell<u64>,
     total: Cell<FixedSum>,
-    /// What of the total is not time of processes, since several threads share these.
+    /// Part of the total that is not time of processes, since several threads share these.
     beside: Cell<FixedSum>,
     max_s: Cell<f64>,
 }
@@ -110,20 +113,20 @@ impl Entry {
     #[inline]
     fn record(&self, seconds: f64) {
         self.count.set(self.count.get() + 1);
-        // Many an execution takes no time, such as a send that the network takes at once.
+        // Many executions take no time, such as a send that the network takes at once.
         if seconds != 0.0 {
             self.total.set(self.total.get().plus(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
         }
     }
 
-    /// What it took of the time of processes that all took `all_s`.
+    /// Share in the time of all processes, which is `all_s`.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     fn share(&self, all_s: f64) -> f64 {
         let FixedSum(units) = self.total.get();
         let units = units.saturating_sub(self.beside.get().0);
         if all_s > 0.0 {
-            // What is rounded is no more than all.
+            // The rounded result must not exceed 1.
             (units.min(SUM_MAX) as f64 / UNITS_PER_S / all_s).min(1.0)
         } else {
             0.0
@@ -148,15 +151,15 @@ impl Entry {
     }
 }
 
-/// What the run knows of each element, by its index in the model.
+/// Totals of each element of a run, by its index in the model.
 #[derive(Debug)]
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
-    /// Elements with an index that the model does not announce.
+    /// Elements with an index beyond those that the model announces.
     others: RefCell<BTreeMap<u32, Entry>>,
 }
 
-/// Elements a table makes room for before they are met.
+/// Maximum number of elements for which a table makes room in advance.
 const ANNOUNCED_MAX: usize = 1 << 20;
 
 impl ElementTable {
@@ -167,7 +170,7 @@ impl ElementTable {
         }
     }
 
-    /// Does something with an entry that the model does not announce.
+    /// Applies `act` to an entry beyond those that the model announces.
     #[cold]
     #[inline(never)]
     fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {
@@ -178,7 +181,7 @@ impl ElementTable {
             .or_insert_with(Entry::unmet));
     }
 
-    /// Makes an element known, so that its index stands for it.
+    /// Records an element, so that its index stands for it.
     #[inline]
     pub(crate) fn meet(&self, element: &Element, kind: &'static str) {
         match self.entries.get(element.index as usize) {
@@ -215,8 +218,7 @@ impl ElementTable {
         }
     }
 
-    /// Notes of an execution that has been counted that it was one of so many parts of its
-    /// process's time.
+    /// Records that an execution, already counted, had one of `parts` parts of its process's time.
     #[cold]
     #[inline(never)]
     pub(crate) fn divide(&self, index: u32, seconds: f64, parts: u32) {
@@ -230,7 +232,7 @@ impl ElementTable {
         }
     }
 
-    /// The element with an index, if it has been met, and its stereotype.
+    /// Finds the element with an index, if it has been executed, and its stereotype.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
         let known = |entry: &Entry| {
             entry
@@ -243,7 +245,7 @@ impl ElementTable {
         }
     }
 
-    /// The elements that have been met, with their indexes, which order them, and their shares of
+    /// Lists the elements that have been begun, in the order of their indices, and their shares of
     /// the `all_s` of all processes.
     pub(crate) fn met(&self, all_s: f64) -> Vec<(u32, ElementOutcome)> {
         let others = self.others.borrow();
@@ -254,7 +256,7 @@ impl ElementTable {
             .collect()
     }
 
-    /// The elements that have been executed, by index, and their shares of the `all_s` of all
+    /// Lists the elements that have been executed, by index, and their shares of the `all_s` of all
     /// processes.
     pub(crate) fn outcomes(&self, all_s: f64) -> Vec<ElementOutcome> {
         let others = self.others.borrow();
@@ -308,7 +310,7 @@ mod tests {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             check(f64::from_bits(random >> 1));
-            // Times from 2^-70 s to 2^10 s.
+            // The times range from 2^-70 s to 2^10 s.
             check(f64::from_bits((random % (80 << 52)) + (953 << 52)));
         }
         for seconds in [0.0, 5e-324, 1e-19, 0.1, 0.5, 1.0, 9e18, 9.3e18, f64::MAX] {

@@ -1,4 +1,4 @@
-//! Why a run could not go on.
+//! Failure of a run: its cause, and where it happened.
 
 mod deadlock;
 mod locate;
@@ -11,51 +11,51 @@ use crate::language::place::Place;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use threads::{Construct, Misuse};
 
-/// What stopped a run, at which element, of which process, at what simulated time.
+/// Failure of a run: its cause, with the element, the process and the simulated time.
 ///
-/// Its text has several lines and no end of line after the last. Every failure ends its run;
+/// The text has several lines and no end of line after the last. Every failure ends its run;
 /// the [`Simulation`](crate::Simulation) can be run again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The process that met it; none when it is the whole run's.
+    /// The process that met it; `None` if it concerns the whole run.
     pub process: Option<u32>,
-    /// Its thread that met it; none when it has but one.
+    /// The thread that met it; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element that the process was at.
+    /// The element at which the process was.
     pub element: Option<Site>,
-    /// What happened.
+    /// Cause.
     pub cause: Box<Cause>,
 }
 
 /// An element of the model, as messages name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// Its stereotype.
+    /// Stereotype.
     pub kind: &'static str,
-    /// Where it is in the model's file, if that is known.
+    /// Place in the model's file, if it is known.
     pub place: Option<Place>,
 }
 
 impl Site {
-    /// Writes a line with the place of an element, if it is known, below one that is indented so.
+    /// Writes a line with the place of an element, if it is known, below one with this indentation.
     fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = site.and_then(|site| site.place.as_ref());
         Place::below(place, indent, f)
     }
 }
 
-/// What can stop a run.
+/// Cause of a failure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
-    /// Processes wait and nothing will wake them.
+    /// Processes wait and nothing will resume them.
     Deadlock(Deadlock),
-    /// The run goes on, but not in simulated time.
+    /// The run continues, but without advancing the simulated time.
     Livelock(Livelock),
     /// An element's cost is negative or not finite.
     Cost {
@@ -64,34 +64,33 @@ pub enum Cause {
     },
     /// An element that occupies a CPU has no cost of its own.
     Unpriced,
-    /// The simulated time is no finite number any more.
+    /// The simulated time is no longer a finite number.
     TimeOverflow,
     /// The model's own code met a fault.
     Fault(Fault),
     /// A decision has no branch whose guard holds.
     NoGuardHolds,
-    /// A message goes to or comes from a process that there is not.
+    /// A message goes to or comes from a process that does not exist.
     NoSuchProcess {
-        /// What names it: `dest`, `source` or `root`.
+        /// Name of the tag: `dest`, `source` or `root`.
         role: &'static str,
         /// The number.
         value: i64,
-        /// How many processes there are.
+        /// Number of processes.
         processes: u32,
     },
-    /// The root of a collective is no rank of its communicator.
+    /// The root of a collective is not a rank of its communicator.
     NoSuchRoot {
-        /// The value that names it.
+        /// The root's value.
         root: i64,
-        /// How many ranks there are.
+        /// Number of ranks.
         ranks: u32,
-        /// The processes of the communicator, as a text that follows "a collective"; nothing for
-        /// all.
+        /// Processes of the communicator, as a text that follows "a collective"; empty for all.
         among: String,
     },
-    /// The number of a process is no whole number.
+    /// The number of a process is not a whole number.
     NotWhole {
-        /// What names it: `dest` or `source`.
+        /// Name of the tag: `dest` or `source`.
         role: &'static str,
     },
     /// A process waits for a request that it has not begun.
@@ -104,13 +103,13 @@ pub enum Cause {
         /// The size, in bytes.
         bytes: i64,
     },
-    /// A message has more bytes than its receive takes.
+    /// A message has more bytes than its receive accepts.
     Truncated {
         /// The sending process.
         source: u32,
         /// The message's size.
         message_bytes: u64,
-        /// The most that the receive takes.
+        /// Maximum number of bytes that the receive accepts.
         receive_bytes: u64,
     },
     /// A receive wants the value of a message that carries none.
@@ -120,31 +119,30 @@ pub enum Cause {
         /// The message's tag.
         tag: i64,
     },
-    /// Threads are asked for, or used, as OpenMP does not allow.
+    /// Threads are requested, or used, in a way that OpenMP does not allow.
     Threads(Misuse),
     /// Two processes are in collectives that do not belong together.
     Mismatch {
-        /// Which call of a collective it is, counted from 1.
+        /// Number of the collective's call, counted from 1.
         call: u64,
-        /// The processes of its communicator, as a text that follows "a collective"; nothing for
-        /// all.
+        /// Processes of its communicator, as a text that follows "a collective"; empty for all.
         among: String,
-        /// What the process that reports it calls.
+        /// Call of the process that reports it.
         here: String,
         /// The process that called first.
         other: u32,
         /// The element that it called.
         other_element: Option<Site>,
-        /// What it calls.
+        /// Call of the other process.
         there: String,
     },
-    /// A process awaits something that is not of this simulation.
+    /// A process awaits something outside this simulation.
     ForeignAwait,
     /// A process awaits two things at once.
     TwoWaits,
     /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
     Stopped,
-    /// The system parameters do not belong together.
+    /// The system parameters contradict each other.
     System(String),
 }
 
@@ -153,7 +151,7 @@ pub enum Cause {
 pub struct Who {
     /// The number of the process.
     pub process: u32,
-    /// The thread; none when the process has but one.
+    /// The thread; `None` if the process has only one.
     pub thread: Option<u32>,
 }
 
@@ -166,32 +164,32 @@ impl fmt::Display for Who {
     }
 }
 
-/// How a run failed to advance the simulated time.
+/// Way in which a run failed to advance the simulated time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
-    /// One process's loop turned that often at one instant.
+    /// Number of iterations of one process's loop at one instant.
     Turns(u32),
-    /// There were that many events at one instant.
+    /// Number of events at one instant.
     Events(u64),
-    /// There were that many events at one instant, the last of them in a cycle.
+    /// Events at one instant, the last of them in a cycle.
     Cycle {
-        /// How many events there were.
+        /// Number of events.
         events: u64,
-        /// The first of the processes that took part in the last of them, and where they were.
+        /// First of the processes that took part in the last events, and their elements.
         among: Vec<Participant>,
-        /// How many more there are.
+        /// Number of further processes.
         more: u32,
     },
 }
 
-/// A process that goes on and on at one instant.
+/// A process that continues without end at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
-    /// Its number.
+    /// Number of the process.
     pub process: u32,
-    /// The thread; none when the process has but one.
+    /// The thread; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element that it is at.
+    /// Element at which it is.
     pub element: Option<Site>,
 }
 

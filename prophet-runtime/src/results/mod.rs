@@ -1,4 +1,4 @@
-//! How a run ends: its outcome, or why it could not go on.
+//! Results of a run: its outcome, or its failure.
 
 pub(crate) mod elements;
 pub(crate) mod failure;

@@ -1,99 +1,98 @@
-//! What a run gives.
+//! Outcome of a run.
 
 use prophet_report::analysis::balance::Efficiency;
 use serde::Serialize;
 
-/// More processes are left out of the JSON unless asked for.
+/// Maximum number of processes in the JSON unless all are requested.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
-/// The prediction and what it is made of; all times are simulated seconds unless said.
+/// Prediction and its parts; all times are simulated seconds unless stated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The largest end time of a process.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted, and all this is what was known by then: the prediction is
-    /// a lower bound, and so are the times and counts of the elements.
+    /// True if the run was interrupted, so that all values are partial: the prediction is a lower
+    /// bound, and so are the times and counts of the elements.
     pub partial: bool,
     /// The processes, by pid.
     pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
-    /// What the evaluation itself took.
+    /// Cost of the evaluation itself.
     pub evaluation: Evaluation,
 }
 
 impl Outcome {
-    /// How well the processes used their time; none where nothing was computed.
+    /// Efficiency of the processes; `None` if nothing was computed.
     pub(crate) fn efficiency(&self) -> Option<Efficiency> {
         let computed = self.processes.iter().map(|process| process.compute_s);
         Efficiency::of(computed, self.predicted_time_s)
     }
 }
 
-/// How one process spent its time; the four parts sum to its end when it has ended, up to
-/// rounding.
+/// Times of one process; the four parts sum to its end when it has ended, up to rounding.
 ///
-/// What threads do while they are in a region together counts as their mean: with each of four
-/// threads computing for 1 s, their process has computed for 1 s. The time of a thread that meets
+/// The activities of threads in a region together count as their mean: with each of four threads
+/// computing for 1 s, their process has computed for 1 s. The time of a thread that meets
 /// a region within one is divided by the threads of both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProcessOutcome {
-    /// Its number.
+    /// Number of the process.
     pub pid: u32,
-    /// Its node.
+    /// Number of its node.
     pub nid: u32,
-    /// When it ended; if a partial outcome has come before that, the time that it had reached.
+    /// Time of its end; in a partial outcome, the time that it had reached if it had not ended.
     pub end_s: f64,
-    /// How long it was on a CPU.
+    /// Time on a CPU.
     pub compute_s: f64,
-    /// How long its communication took by its own cost: overheads, transfer, collective cost.
+    /// Time of communication by its own cost: overheads, transfer, collective cost.
     pub communication_s: f64,
-    /// How long it queued for a CPU or a facility, or waited for messages, other processes and
-    /// other threads.
+    /// Time in queues for a CPU or a facility, and in waits for messages, other processes and other
+    /// threads.
     pub wait_s: f64,
-    /// How long elements of the user's own let time pass.
+    /// Time that user-defined elements let pass.
     pub hold_s: f64,
 }
 
-/// How one element was executed, over all processes.
+/// Executions of one element, over all processes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ElementOutcome {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// Its stereotype in lower case, such as `action+`.
+    /// Stereotype in lower case, such as `action+`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
-    /// The sum of the times that it took.
+    /// Sum of their times.
     pub total_s: f64,
-    /// Their mean.
+    /// Mean of their times.
     pub mean_s: f64,
-    /// The longest of them.
+    /// Longest of their times.
     pub max_s: f64,
-    /// What it took of the time of all processes, from 0 to 1. What threads execute together
-    /// counts as in [`ProcessOutcome`].
+    /// Share in the time of all processes, from 0 to 1. The executions of threads together count as
+    /// in [`ProcessOutcome`].
     pub share: f64,
 }
 
-/// What the evaluation itself took, in real seconds; the one part that differs between runs.
+/// Cost of the evaluation itself, in real seconds; the only part that differs between runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
     /// The engine that evaluated the model.
     pub engine: &'static str,
-    /// Why that is not the local engine, when the choice was free.
+    /// Reason why that is not the local engine, if the choice was free.
     #[serde(skip)]
     pub why_not_local: Option<String>,
     /// Elapsed time.
     pub wall_s: f64,
-    /// CPU time; 0 where the system does not tell.
+    /// CPU time; 0 if the system does not report it.
     pub cpu_s: f64,
-    /// How many events the engine handled.
+    /// Number of events that the engine handled.
     pub events: u64,
-    /// How many messages the processes sent.
+    /// Number of messages that the processes sent.
     pub messages: u64,
-    /// The most memory that was resident; 0 where the system does not tell.
+    /// Peak resident memory; 0 if the system does not report it.
     pub peak_memory_bytes: u64,
 }

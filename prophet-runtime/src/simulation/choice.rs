@@ -1,33 +1,33 @@
-//! Which engine runs a simulation.
+//! Choice of the engine that runs a simulation.
 
 use std::fmt;
 
 use crate::machine::protocol::Nic;
 use crate::machine::system::System;
 
-/// How a simulation is run.
+/// Engine of a simulation.
 ///
-/// Both engines give the same outcome, but for its `evaluation`.
+/// Both engines give the same outcome, except for its `evaluation`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Locally when that is sure to give the same, else by events.
+    /// Locally if that is sure to give the same outcome, else by events.
     ///
-    /// Local is what has a CPU for each process, one thread in each, no state that processes
-    /// share but through messages and collectives, and waits that are awaited to their ends. The
-    /// run looks for all of that but the last itself: a program that captures anything may share
-    /// it, and is run by events. A local run that fails, or meets something that has to be
-    /// ordered, is repeated by events.
+    /// A local program has a CPU for each process, one thread in each, no state that processes
+    /// share except through messages and collectives, and waits that are awaited to their ends. The
+    /// run checks all of that but the last itself: a program that captures anything may share it,
+    /// and is run by events. A local run that fails, or meets something that has to be ordered, is
+    /// repeated by events.
     Auto,
     /// By events in the order of simulated time: any program.
     #[default]
     Event,
-    /// With a clock for each process: programs whose processes affect each other by messages and
-    /// collectives alone. What the program captures is the caller's to vouch for.
+    /// With a clock for each process: programs whose processes affect each other only by messages
+    /// and collectives. The caller is responsible for the program's captures.
     Local,
 }
 
 impl Engine {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -36,7 +36,7 @@ impl Engine {
         }
     }
 
-    /// The engine of that name.
+    /// Finds the engine of that name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let all = [Self::Auto, Self::Event, Self::Local];
         all.into_iter().find(|engine| engine.name() == name)
@@ -49,7 +49,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Why the processes of a system cannot have clocks of their own, whatever they do.
+/// Reason why the processes of a system cannot have clocks of their own, whatever the program.
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));

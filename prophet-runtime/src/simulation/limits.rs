@@ -1,12 +1,12 @@
-//! How much memory there is, so that what cannot fit is refused before it is begun.
+//! Available memory, so that a run that cannot fit is refused before it begins.
 
 use std::fs;
 use std::path::Path;
 
-/// Needs below this are not looked at: most runs are short.
+/// Need below which nothing is checked: most runs are short.
 const LEAST: u64 = 256 << 20;
 
-/// Tells if `need_bytes` cannot fit, and of what there is too little.
+/// Describes the shortage if `need_bytes` cannot fit.
 pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
     if need_bytes < LEAST {
         return None;
@@ -23,7 +23,7 @@ pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
     (bytes < need_bytes).then(|| format!("{what} {} MiB more", bytes >> 20))
 }
 
-/// What `ulimit -v` leaves.
+/// Address space that `ulimit -v` leaves.
 fn address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = { limits.lines() }.find_map(|line| line.strip_prefix("Max address space"))?;
@@ -32,7 +32,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used << 10))
 }
 
-/// The least limit of this process's control group and those around it.
+/// Least limit of this process's control group and those around it.
 fn control_group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let limit = |line: &str| {
@@ -52,14 +52,14 @@ fn control_group() -> Option<u64> {
     groups.lines().filter_map(limit).min()
 }
 
-/// What this computer has to give without taking it from programs.
+/// Memory that this computer can give without taking it from programs.
 fn free() -> Option<u64> {
     let available = kibibytes("/proc/meminfo", "MemAvailable:")?;
     let swap = kibibytes("/proc/meminfo", "SwapFree:").unwrap_or(0);
     Some((available + swap) << 10)
 }
 
-/// The number behind a name in a file of such lines.
+/// Reads the number behind a name in a file of such lines.
 fn kibibytes(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

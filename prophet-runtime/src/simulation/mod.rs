@@ -1,4 +1,4 @@
-//! A simulation as a value: a model on a system, to be run with a program.
+//! Simulation as a value: a model on a system, to be run with a program.
 
 pub(crate) mod choice;
 mod limits;
@@ -19,8 +19,8 @@ use crate::tracing::{Trace, Tracer};
 
 /// A model on a system.
 ///
-/// It can be run many times, and gives the same outcome each time. Nothing of it is global, so
-/// that many run side by side in one program; it may be sent to another thread.
+/// A simulation can be run many times, and gives the same outcome each time. It has no global
+/// state, so that many run side by side in one program; it may be sent to another thread.
 #[derive(Debug, Clone)]
 pub struct Simulation<'m> {
     model: &'m Model,
@@ -35,9 +35,10 @@ const _: () = {
 };
 
 impl<'m> Simulation<'m> {
-    /// The model on this system. Parameters that the system does not set have their defaults.
+    /// Creates a simulation of the model on this system. Parameters that the system does not set
+    /// have their defaults.
     ///
-    /// It is run by events; see [`Self::with_engine`].
+    /// The default engine runs by events; see [`Self::with_engine`].
     pub const fn new(model: &'m Model, system: System) -> Self {
         Self {
             model,
@@ -47,7 +48,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// The same with a choice of engine.
+    /// Sets the engine.
     ///
     /// ```
     /// use prophet_runtime::{AllReduce, ByMachine, Engine, Model, Simulation, System};
@@ -72,12 +73,11 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// The same with the own time of an element, by index, multiplied by `factor`: what if it were
-    /// faster?
+    /// Multiplies the own time of an element, by index, by `factor`: what if it were faster?
     ///
-    /// Its own time is its cost or, where the machine prices its messages, what they take; not
-    /// what it waits for, and not what the machine charges a receive. A factor of 1 changes no bit.
-    /// An element with content has no time of its own.
+    /// Its own time is its cost or, if the machine prices its messages, their time; waits are not
+    /// included, nor are the machine's charges for a receive. A factor of 1 changes no bit. An
+    /// element with content has no time of its own.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -100,11 +100,11 @@ impl<'m> Simulation<'m> {
 
     /// Runs one process of `program` for each of the system's processes, to their ends.
     ///
-    /// `wall_s`, `cpu_s` and `peak_memory_bytes` of the outcome are 0: they are the caller's.
+    /// `wall_s`, `cpu_s` and `peak_memory_bytes` of the outcome are 0: the caller measures them.
     ///
     /// # Errors
     ///
-    /// What stopped the run, or what does not fit together in the system.
+    /// The failure that stopped the run, or a contradiction in the system.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "callers write the program in place"
@@ -121,12 +121,12 @@ impl<'m> Simulation<'m> {
         self.run_observed(&program, &mut watching)
     }
 
-    /// [`Self::run`], of which a trace is written. Its outcome is the same.
+    /// Runs as [`Self::run`], and writes a trace. The outcome is the same.
     ///
     /// # Errors
     ///
-    /// What stopped the run, or what does not fit together in the system. Whether the trace could
-    /// be written is for the trace to tell.
+    /// The failure that stopped the run, or a contradiction in the system. The trace itself reports
+    /// whether it could be written.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "callers write the program in place"
@@ -143,7 +143,7 @@ impl<'m> Simulation<'m> {
         self.run_observed(&program, &mut watching)
     }
 
-    /// [`Self::run`], which an observer may end early: the outcome is then a part.
+    /// Runs as [`Self::run`], but an observer may end the run early: the outcome is then partial.
     pub(crate) fn run_observed<P>(
         &self,
         program: &P,
@@ -199,7 +199,7 @@ impl<'m> Simulation<'m> {
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let mut ranks = Ranks::new(&contexts, futures);
-        // Dropped before the futures, however this function ends.
+        // This value is dropped before the futures, however this function ends.
         let _closing = Closing(&world);
         let ended = engine::run(&world, &mut ranks, watching.observer);
         let outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
@@ -209,7 +209,7 @@ impl<'m> Simulation<'m> {
         outcome
     }
 
-    /// Begins the trace of a run, if one is wanted.
+    /// Begins the trace of a run, if one is requested.
     fn start_trace(&self, watching: &mut Watching<'_>) -> Option<Tracer> {
         let trace = watching.trace.as_mut()?;
         trace.start(self.model, &self.system, &self.parameters())
@@ -237,11 +237,11 @@ impl<'m> Simulation<'m> {
         Ok(outcome)
     }
 
-    /// Runs the program locally if that is sure to be the same.
+    /// Runs the program locally if that is sure to give the same outcome.
     ///
     /// # Errors
     ///
-    /// Why it is not, or that the run has failed.
+    /// The reason why it is not, or that the run has failed.
     fn try_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, String>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -259,7 +259,7 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Runs the program locally, or says why that is impossible. The report of a failed run is
+    /// Runs the program locally, or reports why that is impossible. The report of a failed run is
     /// that of the event engine.
     fn run_local_only<P>(
         &self,
@@ -306,8 +306,8 @@ impl<'m> Simulation<'m> {
         Err(failure_of_system(problem))
     }
 
-    /// Refuses what cannot fit in memory: a process takes what its future does, and what the
-    /// engine knows of it.
+    /// Refuses a run that cannot fit in memory: a process takes the size of its future, and that of
+    /// its state in the engine.
     fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
         let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();
         let processes = u64::from(self.system.processes);
@@ -373,7 +373,7 @@ impl<'m> Simulation<'m> {
     }
 }
 
-/// How many bytes a function's results have.
+/// Size of a function's results, in bytes.
 fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
@@ -388,17 +388,17 @@ fn failure_of_system(problem: String) -> Failure {
     }
 }
 
-/// Who follows a run.
+/// Observers of a run.
 pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
-    /// The trace that is wanted.
+    /// Trace that is requested.
     pub(crate) trace: Option<&'a mut Trace>,
-    /// The element that takes another time, by index, and the factor: for who makes the
+    /// Element that takes another time, by index, and the factor: for the code that makes the
     /// simulation.
     pub(crate) scaled: Option<(u32, f64)>,
 }
 
-/// Tells the world that futures are only dropped from now on.
+/// Guard that marks the world: from its drop on, futures are only dropped.
 struct Closing<'a>(&'a World<'a>);
 
 impl Drop for Closing<'_> {

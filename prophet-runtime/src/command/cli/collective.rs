@@ -1,9 +1,9 @@
-//! `--collective`: which algorithms do the collectives.
+//! Flag `--collective`: choice of the algorithms of collectives.
 
 use crate::language::quantity::quoted;
 use crate::machine::algorithm::Algorithms;
 
-/// The algorithms that the values of the flag choose; of several for a collective, the last.
+/// Reads the algorithms that the values of the flag choose; of several for a collective, the last.
 pub(super) fn algorithms<'a>(
     choices: impl Iterator<Item = &'a String>,
 ) -> Result<Algorithms, String> {

@@ -1,4 +1,4 @@
-//! The flags that describe the machine and how the program is laid out on it.
+//! Flags that describe the machine and the layout of the program on it.
 
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -10,14 +10,14 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 
-/// Why there is no system.
+/// Reason why there is no system.
 #[derive(Debug)]
 pub(super) enum Problem {
     /// A flag is wrong.
     Flag(String),
     /// A file is wrong.
     Input(String),
-    /// The machines are to be listed.
+    /// The list of machines is requested.
     List(String),
 }
 
@@ -36,7 +36,7 @@ impl From<MappingError> for Problem {
     }
 }
 
-/// The system that the flags describe; what they do not say is as in the machine.
+/// Builds the system that the flags describe; the machine provides the rest.
 pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
     let machine = match matches.get_one::<String>("machine") {
         Some(name) => machine(name)?,
@@ -61,7 +61,7 @@ pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
     system.mapping = mapping.unwrap_or(system.mapping);
     match (system.contradiction(), of_machine) {
         (None, _) => Ok(system),
-        // The flags have changed nothing of what the file has wrong.
+        // The flags have not resolved the problem in the file.
         (Some(problem), Some(located)) if located.ends_with(&problem) => {
             Err(Problem::Input(located))
         }
@@ -69,7 +69,7 @@ pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
     }
 }
 
-/// The machine of a name or of a file; none is the default one.
+/// Finds the machine of a name or of a file; `None` is the default one.
 fn machine(name: &str) -> Result<Option<Machine>, Problem> {
     match name {
         "list" => Err(Problem::List(Machine::list())),
@@ -82,13 +82,13 @@ fn machine(name: &str) -> Result<Option<Machine>, Problem> {
     }
 }
 
-/// Whether a name that is no machine's is meant as a file's.
+/// True if a name that is not a machine's is meant as a file's.
 fn is_file(name: &str) -> bool {
     let looks = name.contains(['/', '\\']) || name.to_lowercase().ends_with(".toml");
     looks || std::path::Path::new(name).is_file()
 }
 
-/// Nodes, CPUs of a node, processes and threads.
+/// Numbers of nodes, CPUs of a node, processes and threads.
 fn sizes(matches: &ArgMatches, machine: Option<&Machine>) -> Result<[u32; 4], Problem> {
     let number = |id| matches.get_one::<u32>(id).copied();
     let of_machine = |id, what: &str, has: Option<u32>| match (number(id), has) {
@@ -127,7 +127,7 @@ fn sizes(matches: &ArgMatches, machine: Option<&Machine>) -> Result<[u32; 4], Pr
     Ok([nodes, cpus_per_node, processes, threads])
 }
 
-/// The node of each process, if a flag or the machine says more than blocks.
+/// Computes the node of each process, if a flag or the machine specifies more than blocks.
 fn mapping(
     matches: &ArgMatches,
     machine: Option<&Machine>,
@@ -154,8 +154,8 @@ fn mapping(
     })
 }
 
-/// Networks that flags name. One between nodes holds within them, too, unless the machine has one
-/// of its own there.
+/// Sets the networks that flags name. One between nodes also applies within them, unless the
+/// machine has one of its own there.
 fn set_networks(system: &mut System, matches: &ArgMatches) -> Result<(), Problem> {
     let flag = |id| matches.get_one::<NetworkFlag>(id).copied();
     let base = system.base.as_ref();
@@ -200,8 +200,8 @@ fn flag(id: &'static str, name: &'static str) -> Arg {
         .hide_possible_values(true)
 }
 
-/// The flags of the machine. Lines are broken by hand: to know the terminal's width takes one more
-/// dependency.
+/// Builds the flags of the machine. Lines are broken by hand: finding the terminal's width takes
+/// one more dependency.
 pub(super) fn arguments() -> impl Iterator<Item = Arg> {
     let first = [
         flag("machine", "FILE|NAME")

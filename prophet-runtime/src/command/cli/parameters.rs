@@ -9,7 +9,7 @@ use super::{Model, SYSTEM_FLAGS, Value};
 use crate::language::quantity::quoted;
 use crate::language::suggest::did_you_mean;
 
-/// The flags of a model's parameters, by index; one whose name is taken has none.
+/// Flags of a model's parameters, by index; a parameter whose name is taken has none.
 pub(super) struct ParameterFlags {
     flags: Vec<Option<String>>,
 }
@@ -26,7 +26,7 @@ impl ParameterFlags {
         Self { flags }
     }
 
-    /// The arguments: one a flag, and `--set`.
+    /// Builds the arguments: one for each flag, and `--set`.
     pub(super) fn arguments(&self, model: &Model) -> Vec<Arg> {
         let set = Arg::new("set")
             .long("set")
@@ -54,7 +54,7 @@ impl ParameterFlags {
             .collect()
     }
 
-    /// The part of the help on parameters that have no flag.
+    /// Renders the part of the help on parameters that have no flag.
     pub(super) fn help_of_taken(&self, model: &Model) -> Option<String> {
         let mut help = String::new();
         for (flag, parameter) in self.flags.iter().zip(model.parameters) {
@@ -69,7 +69,7 @@ impl ParameterFlags {
         (!help.is_empty()).then(|| format!("{heading}{help}"))
     }
 
-    /// The parameters' values, by index.
+    /// Reads the parameters' values, by index.
     pub(super) fn values(&self, model: &Model, matches: &ArgMatches) -> Result<Vec<Value>, String> {
         let mut values: Vec<Option<Value>> = self
             .flags
@@ -100,7 +100,7 @@ impl ParameterFlags {
     }
 }
 
-/// The index and value of a `NAME=VALUE`.
+/// Reads the index and value of a `NAME=VALUE`.
 fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     let invalid = |problem: String| {
         format!(
@@ -138,7 +138,7 @@ fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     Ok((index, value))
 }
 
-/// The first few names.
+/// Lists the first few names.
 fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 10;
     let mut list = names
@@ -153,12 +153,12 @@ fn listed(names: &[&str]) -> String {
     list
 }
 
-/// The key of a parameter's argument; no flag has a blank in its name.
+/// Key of a parameter's argument; no flag has a blank in its name.
 fn id(index: usize) -> String {
     format!("parameter {index}")
 }
 
-/// `PNAT_MAX` is `pnat-max`; empty if nothing of the name fits a flag.
+/// Converts `PNAT_MAX` to `pnat-max`; empty if nothing of the name fits a flag.
 fn flag_name(name: &str) -> String {
     let hyphenated: String = name
         .to_lowercase()

@@ -47,13 +47,13 @@ pub(super) fn parse_with(model: &Model, flags: &[&str]) -> Result<Options, Refus
     parse(model, &mut arguments.map(OsString::from))
 }
 
-/// The options of a command line without a blank inside of a value.
+/// Options of a command line whose values contain no blanks.
 pub(super) fn options(flags: &str) -> Options {
     let flags: Vec<&str> = flags.split_whitespace().collect();
     parse_with(&MODEL, &flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}"))
 }
 
-/// The message of a command line that is wrong, without the usage behind it.
+/// Message of a wrong command line, without the usage behind it.
 fn usage_error_of(model: &Model, flags: &[&str]) -> String {
     match parse_with(model, flags) {
         Err(Refusal::Usage(error)) => {
@@ -75,7 +75,7 @@ fn usage_error(flags: &str) -> String {
     usage_error_of(&MODEL, &flags.split_whitespace().collect::<Vec<_>>())
 }
 
-/// A message with its long lines folded, as a golden text in this file has them.
+/// Folds the long lines of a message, as in the golden texts of this file.
 fn folded(message: &str) -> String {
     let mut folded = String::new();
     let mut columns = 0;

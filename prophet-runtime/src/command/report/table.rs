@@ -1,4 +1,4 @@
-//! The table for people: at most 80 columns, the prediction first.
+//! Table for people: at most 80 columns, the prediction first.
 
 use std::io::{self, Write};
 
@@ -39,7 +39,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     Ok(())
 }
 
-/// What the prediction is of, a line each.
+/// Writes the facts about the prediction, a line each.
 fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let system = report.system;
     let layout = format!(
@@ -73,7 +73,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// That the run was interrupted.
+/// Reports that the run was interrupted.
 fn partial(outcome: &Outcome) -> String {
     if outcome.partial {
         "the run was interrupted; all this is what was known by then".to_owned()
@@ -96,12 +96,12 @@ fn evaluation(evaluation: &Evaluation) -> String {
     text
 }
 
-/// Why the faster engine did not run the program.
+/// Reason why the faster engine did not run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
 }
 
-/// How well the processes used their time; nothing where nothing was computed.
+/// Efficiency of the processes; empty if nothing was computed.
 fn efficiency(outcome: &Outcome) -> String {
     let Some(efficiency) = outcome.efficiency() else {
         return String::new();
@@ -114,7 +114,7 @@ fn efficiency(outcome: &Outcome) -> String {
     )
 }
 
-/// The width of each column.
+/// Width of each column.
 fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; N] {
     let mut widths = headings.map(columns);
     for row in rows {
@@ -125,13 +125,13 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
     widths
 }
 
-/// What a row of these widths leaves for a bar behind it.
+/// Width that a row of these widths leaves for a bar behind it.
 fn bar_width(widths: &[usize]) -> usize {
     let gaps = 2 * widths.len();
     WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)
 }
 
-/// The columns up to a share of a longest time: where a bar of that time ends.
+/// Number of columns up to a share of a longest time, where a bar of that time ends.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -145,7 +145,7 @@ fn marks(seconds: f64, longest_s: f64, width: usize) -> usize {
     ((seconds / longest_s * width as f64).round() as usize).min(width)
 }
 
-/// One line: the first columns as names, the others as numbers, and a bar at the end.
+/// Writes one line: the first columns as names, the others as numbers, and a bar at the end.
 fn write_row<const N: usize>(
     cells: &[String; N],
     widths: [usize; N],

@@ -59,7 +59,7 @@ fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -
     }
 }
 
-/// The same with the shares of elements that threads do not share.
+/// Adds the shares of elements that threads do not share.
 fn with_shares(mut outcome: Outcome) -> Outcome {
     let all_s: f64 = outcome.processes.iter().map(|it| it.end_s).sum();
     for element in &mut outcome.elements {
@@ -446,7 +446,7 @@ proptest! {
         prop_assert_eq!(shown.unwrap().trim_end_matches(',').parse(), Ok(time));
     }
 
-    /// Whatever the names and numbers, no line is longer than a terminal is wide.
+    /// The names and numbers vary, but no line is longer than a terminal is wide.
     #[test]
     fn tables_fit_eighty_columns(
         name in "\\PC{0,60}|[a-z\n\t]{0,9}",

@@ -1,4 +1,4 @@
-//! `--report`: a run is traced, and its trace explained.
+//! Flag `--report`: a run is traced, and its trace explained.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::language::place::Places;
 use crate::results::outcome::Outcome;
 use crate::tracing::Trace;
 
-/// Events that all runs with faster elements may take together: some seconds. Counted, since what a
-/// clock says would differ from run to run.
+/// Number of events that all runs with faster elements may take together: some seconds. A count is
+/// used, since the time by a clock would differ from run to run.
 const EVENTS_MAX: u64 = 20_000_000;
-/// What a run takes besides its events, as events.
+/// Cost of a run besides its events, as a number of events.
 const EVENTS_OF_RUN: u64 = 1000;
-/// How much of its own time a faster element takes.
+/// Factor of a faster element's own time.
 const FACTOR: f64 = 0.9;
 
-/// Runs the program again, with the own time of an element changed by a factor.
+/// Evaluation with the own time of an element changed by a factor.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String> + 'e;
 
 /// Writes the report of a run that has been traced. `evaluate` runs it again, with the own time of
@@ -29,7 +29,7 @@ pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outc
 ///
 /// # Errors
 ///
-/// In words, if the trace could not be written or read, or the report not be written.
+/// A message, if the trace could not be written or read, or the report not be written.
 pub(super) fn write(
     path: &Path,
     trace: &Trace,
@@ -78,7 +78,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     }
 }
 
-/// Tells elements their lines in the model, as far as they are known.
+/// Adds to elements their lines in the model, as far as they are known.
 fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));
@@ -96,7 +96,7 @@ fn diagram(drawing: &Drawing) -> Diagram {
     }
 }
 
-/// Ends a run that takes many more events than the one that it is compared with.
+/// Observer that ends a run which takes many more events than the one that it is compared with.
 struct Budget(u64);
 
 impl Observer for Budget {
@@ -109,8 +109,8 @@ impl Observer for Budget {
     }
 }
 
-/// Replaces what the critical path promises at most by what a run gives, for the elements that
-/// promise most and as far as the budget goes.
+/// Replaces the bounds of the critical path by results of runs, for the elements with the highest
+/// bounds and as far as the budget goes.
 fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Again<'_>) {
     let Some(mut promised) = data.what_if.take() else {
         return;

@@ -1,4 +1,4 @@
-//! What a user sees of a run while it goes on, and how a user ends it.
+//! Display of a run's progress, and its end by the user.
 
 use prophet_text::{fitted, left, short_count, short_time};
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
@@ -24,32 +24,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::thread;
 
-/// What is told where a report is not made to its end.
+/// Message when a report is not completed.
 pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report is not written";
 
-/// A run is shown when it has taken so long, in real seconds.
+/// Time after which a run is displayed, in real seconds.
 const FIRST_S: f64 = 1.0;
-/// And again every so often.
+/// Interval between updates, in real seconds.
 const EVERY_S: f64 = 0.25;
-/// The last column stays free, since some terminals break the line there.
+/// Width of the display; the last column stays free, since some terminals break the line there.
 const WIDTH: usize = 79;
 
-/// Whether the user wants a run to end: Ctrl-C, or the end of a batch job's time.
+/// Request by the user that a run ends: Ctrl-C, or the end of a batch job's time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from now on. Until [`Self::ignore`], the first signal asks for the end of the run;
-    /// one after that ends the program.
+    /// Listens from now on. Until [`Self::ignore`], the first signal requests the end of the run;
+    /// the next one ends the program.
     pub(super) fn listen() -> Self {
         let asked = Self::default();
         for signal in [SIGINT, SIGTERM] {
-            // In this order, the second signal finds the mark of the first. Where signals cannot
-            // be caught, they end the program as ever.
+            // In this order, the second signal finds the mark of the first. If signals cannot be
+            // caught, they end the program as usual.
             let _ = flag::register_conditional_default(signal, Arc::clone(&asked.0))
                 .and_then(|_| flag::register(signal, Arc::clone(&asked.0)));
         }
-        // Where memory runs out, it has been told when this comes.
+        // An abort because of a lack of memory has been reported when this comes.
         let always = Arc::new(AtomicBool::new(true));
         let _ = flag::register_conditional_shutdown(SIGABRT, STOPPED.into(), always);
         asked
@@ -59,13 +59,14 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// There is no run to be ended any more: the next signal ends the program.
+    /// Stops listening, since there is no run to end: the next signal ends the program.
     pub(super) fn ignore(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// There is only a report to be made any more: the next signal ends the program as it ends a
-    /// run, and nothing is left of the report. Tells whether one has come that no run has seen.
+    /// Stops listening while only a report is left: the next signal ends the program as it ends a
+    /// run, and nothing is left of the report. Returns true if a signal has come that no run has
+    /// seen.
     pub(super) fn end_report(&self) -> bool {
         let asked = self.0.swap(false, Ordering::Relaxed);
         if end_on_signal().is_err() {
@@ -75,7 +76,7 @@ impl Interrupt {
     }
 }
 
-/// Lets a thread wait for a signal, and end the program then: what takes long needs not look.
+/// Makes a thread wait for a signal, and end the program then: long computations need no checks.
 #[cfg(unix)]
 fn end_on_signal() -> io::Result<()> {
     let (mut comes, tell) = UnixStream::pair()?;
@@ -97,19 +98,19 @@ fn end_on_signal() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Shows how far a run has come, on a line that is written again and again.
+/// Display of a run's progress, on a line that is written again and again.
 pub(super) struct Monitor<'a> {
     watch: &'a Stopwatch,
     interrupt: &'a Interrupt,
     /// A terminal.
     terminal: Option<&'a mut dyn Write>,
-    /// When to show it next, in real seconds from the start.
+    /// Time of the next display, in real seconds from the start.
     next_s: f64,
-    /// When it was looked at last, and the events by then.
+    /// Time of the last display, and the number of events by then.
     last: (f64, u64),
-    /// The largest simulated time that was seen: processes of the local engine have one each.
+    /// Largest simulated time seen: processes of the local engine have one each.
     time_s: f64,
-    /// Columns that are written.
+    /// Number of columns written.
     written: usize,
 }
 
@@ -130,7 +131,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Shows how far the run has come if it is time to do so.
+    /// Displays the progress of the run if it is time to do so.
     fn show(&mut self, wall_s: f64, progress: Progress) {
         let Some(terminal) = &mut self.terminal else {
             return;
@@ -151,13 +152,13 @@ impl<'a> Monitor<'a> {
             short_count(progress.messages),
         );
         let line = fitted(&line, WIDTH);
-        // There is nowhere left to tell that stderr is closed.
+        // A closed stderr cannot be reported anywhere.
         let _ = write!(terminal, "\r{}", left(&line, self.written));
         let _ = terminal.flush();
         self.written = prophet_text::columns(&line);
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(super) fn clear(&mut self) {
         let written = std::mem::take(&mut self.written);
         if let (Some(terminal), 1..) = (&mut self.terminal, written) {
@@ -167,7 +168,7 @@ impl<'a> Monitor<'a> {
     }
 }
 
-/// Millions in a second.
+/// Computes millions per second.
 #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
 fn per_second(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 {
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// What is written for looks at these real times.
+    /// Displays looks at these real times; returns the text written.
     fn shown(looks: &[(f64, Progress)]) -> Vec<String> {
         let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
         let mut written: Vec<u8> = Vec::new();

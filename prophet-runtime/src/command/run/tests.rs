@@ -118,7 +118,7 @@ fn a_result_that_cannot_be_written_is_printed_all_the_same() {
         "{err}"
     );
 
-    // A folder of that name stays, and nothing is left beside it.
+    // A folder of that name remains, and nothing is left beside it.
     let taken = folder.path().join("run.json");
     std::fs::create_dir(&taken).unwrap();
     let (code, ..) = run(&["--record", taken.to_str().unwrap()]);

@@ -1,39 +1,39 @@
-//! Processes that wait for each other, and the messages that nobody takes.
+//! Deadlocks: processes that wait for each other, and untaken messages.
 
 use std::fmt;
 
 use super::{Site, Who};
 
-/// Processes that wait and that nothing will wake.
+/// A deadlock: processes that wait, and that nothing will resume.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
-    /// The first of them, by pid.
+    /// First of the waiting processes, by pid.
     pub waiting: Vec<WaitingProcess>,
-    /// How many more there are.
+    /// Number of further waiting processes.
     pub more: u32,
-    /// How many processes the run has.
+    /// Number of processes of the run.
     pub processes: u32,
-    /// Each waits for the next, and the last for the first; may be empty.
+    /// Cycle in which each waits for the next, and the last for the first; may be empty.
     pub cycle: Vec<Who>,
 }
 
 /// A process that waits, or a thread of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitingProcess {
-    /// Its number.
+    /// Number of the process.
     pub process: u32,
-    /// The thread that waits; none when the process has but one.
+    /// The thread that waits; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// Its name, if it has one.
+    /// Name of the process, if it has one.
     pub name: Option<String>,
-    /// The element that it is at.
+    /// Element at which it is.
     pub element: Option<Site>,
-    /// What it waits for, as a text that follows "waits for".
+    /// Object of the wait, as a text that follows "waits for".
     pub wanted: String,
-    /// The first messages that came to its process and that nobody takes, where the process waits
-    /// for others; told of the first thread alone.
+    /// First untaken messages that came to its process, if the process waits for others; only given
+    /// for its first thread.
     pub untaken: Vec<Untaken>,
-    /// How many more there are.
+    /// Number of further untaken messages.
     pub untaken_more: u64,
 }
 
@@ -42,13 +42,13 @@ pub struct WaitingProcess {
 pub struct Untaken {
     /// The process that sent it.
     pub source: u32,
-    /// Its tag.
+    /// Tag.
     pub tag: i64,
-    /// Its size.
+    /// Size.
     pub bytes: u64,
-    /// The element that sent it; known of those that wait for their receive.
+    /// Element that sent it; only known for messages that wait for their receive.
     pub element: Option<Site>,
-    /// Whether the process would take it if it had another tag.
+    /// True if the process would take it if it had another tag.
     pub only_tag_differs: bool,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Deadlock {
     }
 }
 
-/// Processes of a cycle that its text names after the first.
+/// Maximum number of processes of a cycle that its text names after the first.
 const CYCLE_MAX: usize = 9;
 
 impl Deadlock {

@@ -1,10 +1,10 @@
-//! Where in the model the parts are that a failure names.
+//! Places in the model of the parts that a failure names.
 
 use super::{Cause, Failure, Livelock, Misuse, Site};
 use crate::language::place::Places;
 
 impl Failure {
-    /// The same, with the places of its parts as far as they are known.
+    /// Adds the places of its parts, as far as they are known.
     pub(crate) fn located(mut self, places: &Places) -> Self {
         if let Cause::Fault(fault) = &mut *self.cause {
             fault.locate(|name| places.function(name));
@@ -15,7 +15,7 @@ impl Failure {
         self
     }
 
-    /// The elements that it names.
+    /// Elements that it names.
     fn sites(&mut self) -> Vec<&mut Site> {
         let mut sites: Vec<&mut Site> = self.element.iter_mut().collect();
         match &mut *self.cause {

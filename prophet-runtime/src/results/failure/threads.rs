@@ -1,21 +1,21 @@
-//! How a program can use threads wrongly.
+//! Misuses of threads by a program.
 
 use std::fmt;
 
 use super::Site;
 use crate::language::threads::{MEMBERS_MAX, Schedule, TEAM_MAX};
 
-/// What threads do that OpenMP does not allow.
+/// Action of threads that OpenMP does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Misuse {
-    /// A region asks for no threads, or for more than 65,536.
+    /// A region requests no threads, or more than 65,536.
     TeamSize {
-        /// How many it asks for.
+        /// Number of threads requested.
         threads: i64,
     },
-    /// There would be more than 4,194,304 threads at one time, besides one for each process.
+    /// More than 4,194,304 threads would exist at one time, besides one for each process.
     TooMany,
-    /// The chunk of a loop's schedule is no positive number.
+    /// The chunk of a loop's schedule is not a positive number.
     ChunkSize {
         /// The chunk.
         chunk: i64,
@@ -27,37 +27,37 @@ pub enum Misuse {
     },
     /// Two threads of a team are in constructs that do not belong together.
     Constructs {
-        /// What the thread that reports it comes to.
+        /// Construct of the thread that reports it.
         here: Construct,
         /// The thread that came first.
         other: u32,
-        /// The element that it is at.
+        /// Element at which that thread is.
         other_element: Option<Site>,
-        /// What that is.
+        /// Construct of that thread.
         there: Construct,
     },
     /// A thread comes to a construct that its team shares within another one.
     Nested {
-        /// What it comes to.
+        /// Construct that it comes to.
         here: Construct,
-        /// The element that it is within.
+        /// Element within which it is.
         outer: Option<Site>,
     },
 }
 
-/// What all threads of a team come to together.
+/// Construct that all threads of a team come to together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Construct {
     /// A loop.
     Loop {
-        /// Its number of iterations.
+        /// Number of iterations.
         iterations: u64,
-        /// How they are shared.
+        /// Schedule.
         schedule: Schedule,
     },
-    /// That many sections.
+    /// Sections, with their number.
     Sections(u64),
-    /// What one thread does for all.
+    /// Work that one thread does for all.
     Single,
     /// A barrier.
     Barrier,
@@ -93,7 +93,7 @@ impl fmt::Display for Misuse {
 }
 
 impl Misuse {
-    /// What there is to say after who, where and when.
+    /// Writes the details that follow the process, the element and the time.
     pub(super) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constructs {

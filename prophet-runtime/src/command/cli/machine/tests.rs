@@ -31,7 +31,7 @@ fn flags_win_over_the_machine_and_are_told() {
         "lumi-c --sockets 1 --memory-bandwidth 100GB/s --core-bandwidth 20GB/s \
          --wait-policy hold --mapping cyclic"
     );
-    // The machine's own network within nodes stays.
+    // The machine's own network within nodes remains.
     let network = "hockney:latency=1us,bandwidth=1GB/s";
     let system = options(&format!("--machine gescher --network {network}")).system;
     assert_eq!(system.network.to_string(), network);
@@ -81,7 +81,7 @@ fn a_file_is_a_machine_too() {
     assert_eq!(system.mapping, [0, 1, 0, 1]);
     let loggp: Network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
     assert_eq!((system.network, system.intranode), (loggp, loggp));
-    // The quantum of the machine stays.
+    // The quantum of the machine remains.
     let system = options(&format!("--machine {file} --mapping block")).system;
     assert_eq!(system.machine(), "mine --mapping block");
     let turns = CpuDiscipline::RoundRobin { quantum_s: 0.02 };
@@ -119,7 +119,7 @@ fn flags_mend_what_does_not_go_together_in_a_file() {
     let system = options(&format!("--machine {file} --discipline fcfs")).system;
     assert_eq!(system.discipline, CpuDiscipline::Fcfs);
 
-    // What a flag adds is the flag's.
+    // A problem that a flag adds is reported for the flag.
     let flags = ["--machine", file, "--discipline", "processor-sharing"];
     let Err(Refusal::Usage(error)) = parse_with(&EMPTY, &flags) else {
         panic!("that machine is not there")

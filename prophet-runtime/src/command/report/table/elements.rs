@@ -1,4 +1,4 @@
-//! The elements, with the share of each in the time of all processes.
+//! Table of the elements, with the share of each in the time of all processes.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use prophet_text::{counted, percent, short_count, time};
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::results::outcome::{ElementOutcome, Outcome};
 
-/// More elements than that are cut to those that took longest.
+/// Maximum number of elements; more are cut to those that took longest.
 const ELEMENTS_MAX: usize = 24;
 const BAR_MIN: usize = 6;
 
@@ -50,7 +50,7 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// The elements that took longest, in the order of the model.
+/// Selects the elements that took longest, in the order of the model.
 fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
     let mut ranked: Vec<(usize, &ElementOutcome)> = elements.iter().enumerate().collect();
     ranked.sort_by(|(_, a), (_, b)| b.total_s.total_cmp(&a.total_s));
@@ -59,7 +59,7 @@ fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
     ranked.into_iter().map(|(_, element)| element).collect()
 }
 
-/// A bar as long as the share of the longest time; whatever took time has a mark.
+/// Draws a bar as long as the share of the longest time; an element that took time has a mark.
 fn bar(total_s: f64, longest_s: f64, width: usize) -> String {
     if total_s <= 0.0 {
         return String::new();

@@ -1,6 +1,6 @@
 //! Colors of a terminal.
 
-/// How a piece of text looks.
+/// Style of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Bold,
@@ -12,7 +12,7 @@ pub(super) enum Style {
     Hold,
 }
 
-/// Paints text, or leaves it plain: the text is the same.
+/// Painter of text, or not: the text is the same.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ink {
     pub(super) styled: bool,
@@ -23,7 +23,7 @@ impl Ink {
         if !self.styled || text.is_empty() {
             return text.to_owned();
         }
-        // The colors that every terminal has (ECMA-48, Select Graphic Rendition).
+        // The colors exist on every terminal (ECMA-48, Select Graphic Rendition).
         let code = match style {
             Style::Bold => 1,
             Style::Wait => 31,

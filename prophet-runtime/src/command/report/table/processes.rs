@@ -1,4 +1,4 @@
-//! The processes, with a bar of what each spent its time on.
+//! Table of the processes, with a bar of the parts of each one's time.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,14 @@ use prophet_text::{count, time};
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::results::outcome::ProcessOutcome;
 
-/// More processes than that are cut to the first and last ones.
+/// Maximum number of processes; more are cut to the first and last ones.
 const PROCESSES_MAX: usize = 12;
 const PROCESSES_AT_EACH_END: usize = 4;
 
 pub(super) fn write(processes: &[ProcessOutcome], ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     // Few models have elements that hold, and a line has no room for both.
     if processes.iter().any(|process| process.hold_s > 0.0) {
-        // The marks of the bars stand with what they mean.
+        // The marks of the bars stand with their meaning.
         let headings = ["Process", "End", "Compute #", "Comm. =", "Wait .", "Hold :"];
         let row = |process: &ProcessOutcome| {
             let times_s = [process.end_s, process.compute_s, process.communication_s];
@@ -67,7 +67,7 @@ fn write_rows<const N: usize>(
     Ok(())
 }
 
-/// A bar in four parts; the whole is as long as the process's share of the longest time.
+/// Draws a bar in four parts, as long as the process's share of the longest time.
 fn bar(process: &ProcessOutcome, longest_s: f64, width: usize, ink: Ink) -> String {
     let (mut seconds, mut from) = (0.0, 0);
     let mut bar = String::new();
