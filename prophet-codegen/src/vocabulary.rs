@@ -13,7 +13,7 @@ pub use own::{OWN_MAX, OwnCrate, OwnStereotype, Vocabulary};
 /// Source of the price of an element that has neither `cost` nor `time`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
-    /// None: a price is required.
+    /// No source: a price is required.
     Required,
     /// The machine.
     Machine,

@@ -172,6 +172,94 @@ fn in_project(path: &Path) -> PathBuf {
     root().join(path)
 }
 
+/// Folders and files whose doc comments name their subjects first: rule 9 of CONTRIBUTING.md.
+const SUBJECT_FIRST: &[&str] = &[
+    "crates/compare/",
+    "crates/export/",
+    "crates/files/",
+    "crates/plain/",
+    "crates/report/",
+    "crates/repository/",
+    "crates/testing/",
+    "crates/text/",
+    "crates/trace/",
+    "prophet-codegen/src/check",
+    "prophet-codegen/src/diagnostic",
+    "prophet-codegen/src/flow",
+    "prophet-codegen/src/generate",
+    "prophet-codegen/src/lang",
+    "prophet-codegen/src/map.rs",
+    "prophet-codegen/src/model.rs",
+    "prophet-codegen/src/output",
+    "prophet-codegen/src/resolve",
+    "prophet-codegen/src/rustfmt",
+    "prophet-codegen/src/similar.rs",
+    "prophet-codegen/src/source",
+    "prophet-codegen/src/vocabulary",
+    "prophet-codegen/src/workspace.rs",
+    "prophet-codegen/src/xmi",
+    "prophet-runtime/src/command/",
+    "prophet-runtime/src/elements/",
+    "prophet-runtime/src/language/",
+    "prophet-runtime/src/machine/",
+    "prophet-runtime/src/messages/",
+    "prophet-runtime/src/mpi/",
+    "prophet-runtime/src/nodes/",
+    "prophet-runtime/src/omp/",
+    "prophet-runtime/src/operations/",
+    "prophet-runtime/src/results/",
+    "prophet-runtime/src/simulation/",
+    "prophet-runtime/src/tracing/",
+];
+
+/// Beginnings of doc comments that do not say what the item is.
+const NO_SUBJECT: &[&str] = &[
+    "How", "It", "Its", "None", "Nothing", "One that", "Same", "That", "The same", "These", "They",
+    "Those", "What", "When", "Where", "Whether", "Which", "Who", "Whose", "Why",
+];
+
+/// The text of a line of documentation.
+fn doc_text(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let text = line
+        .strip_prefix("///")
+        .or_else(|| line.strip_prefix("//!"))?;
+    Some(text.trim_start())
+}
+
+fn lacks_subject(text: &str) -> bool {
+    NO_SUBJECT.iter().any(|word| {
+        let rest = text.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
+#[test]
+fn doc_comments_name_their_subjects_first() {
+    let files: Vec<PathBuf> = files().into_iter().filter(|path| written(path)).collect();
+    let mut problems = Vec::new();
+    for place in SUBJECT_FIRST {
+        let mut inside = files
+            .iter()
+            .filter(|path| path.to_string_lossy().starts_with(place))
+            .peekable();
+        if inside.peek().is_none() {
+            problems.push(format!("{place} has moved: name its new place here"));
+        }
+        for path in inside {
+            let mut follows = false;
+            for (number, line) in read(path).lines().enumerate() {
+                let text = doc_text(line);
+                if !follows && text.is_some_and(lacks_subject) {
+                    problems.push(format!("{}:{}:{line}", path.display(), number + 1));
+                }
+                follows = text.is_some();
+            }
+        }
+    }
+    refuse(&problems);
+}
+
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[

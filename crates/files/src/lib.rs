@@ -3,15 +3,15 @@
 //! Every file that the user names for output is written by an [`Output`], under this contract:
 //!
 //! 1. **Whole or not at all.** A regular file, or a new one, gets its content in one step, by
-//!    [`Output::commit`]. Before that, and if writing fails or the program is ended, the old content
-//!    remains.
+//!    [`Output::commit`]. Before that, and if writing fails or the program is ended, the old
+//!    content remains.
 //! 2. **Anything but a regular file stays as it is.** A device, FIFO or socket is written through,
-//!    as is a descriptor of this process (`/dev/stdout`, `/dev/fd/3`), whatever lies behind it: bytes
-//!    are added at its position.
+//!    as is a descriptor of this process (`/dev/stdout`, `/dev/fd/3`), whatever lies behind it:
+//!    bytes are added at its position.
 //! 3. **Symbolic links are followed.** The file they lead to is replaced, the links stay.
-//! 4. **Access rights stay.** An existing file keeps its mode, and its owner and group if the system
-//!    permits; one that may not be written is refused even if its folder permits replacing it. New
-//!    files have the rights that the process's umask leaves of 0666.
+//! 4. **Access rights stay.** An existing file keeps its mode, and its owner and group if the
+//!    system permits; one that may not be written is refused even if its folder permits replacing
+//!    it. New files have the rights that the process's umask leaves of 0666.
 //! 5. **Nothing is left over.** Until it is whole, a file has no name if the system supports that
 //!    (Linux), and vanishes with the process however that ends. Elsewhere it has a name of its own
 //!    beside the target, which is removed when writing fails, or by the next writer of that target

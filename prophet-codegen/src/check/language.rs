@@ -182,7 +182,7 @@ pub(super) enum Wrong {
 pub(super) enum Absent {
     /// Any value of the other element.
     Anything,
-    /// This text.
+    /// The given text.
     Default(String),
 }
 

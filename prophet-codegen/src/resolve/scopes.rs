@@ -34,7 +34,7 @@ pub(super) enum Kind {
 /// Continuation behind a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// Nothing follows: its branches end.
+    /// No continuation: its branches end.
     End,
     /// The join where its branches meet.
     Join(Node),

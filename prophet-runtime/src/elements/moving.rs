@@ -44,7 +44,7 @@ pub struct Moving<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Begin,
-    /// Nothing has to be moved: the other future does everything.
+    /// No bytes have to be moved: the other future does everything.
     Computes,
     /// The execution waits for a CPU.
     Asks,

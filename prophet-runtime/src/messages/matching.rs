@@ -63,7 +63,7 @@ pub(crate) enum Mode {
     Eager,
     /// At once, priced by its sender, which leaves the receiver's NIC alone.
     Priced,
-    /// When its receive is posted.
+    /// After its receive is posted.
     Rendezvous,
 }
 

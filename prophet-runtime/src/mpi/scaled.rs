@@ -1,4 +1,4 @@
-//! What-if: a run in which one element takes another time of its own.
+//! Scaling of one element's own time, for a what-if.
 
 use crate::language::element::Element;
 use crate::language::price::Cost;

@@ -28,7 +28,7 @@ pub(crate) use posted::{Completing, wanted_receiver};
 /// Information that selects the network between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
-    /// None: the networks within and between nodes are equal.
+    /// No information: the networks within and between nodes are equal.
     OneNetwork,
     /// Each rank has a node of its own.
     NodesOfTheirOwn,
