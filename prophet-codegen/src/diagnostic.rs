@@ -10,10 +10,12 @@ mod sarif;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::source::Source;
 
 /// A range of bytes in the text of the model file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -34,7 +36,7 @@ impl Span {
 }
 
 /// Severity of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// The problem prevents generation.
     Error,
@@ -55,7 +57,7 @@ pub struct Rule {
 }
 
 /// One problem at one place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Kind of problem: the code of an entry of the catalogue, or of a rule file.
     pub code: Cow<'static, str>,

@@ -310,7 +310,7 @@ fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     if let Some(out) = request.out {
         let _ = write!(command, " --out {}", out.display());
     }
-    let names: Vec<&str> = request.targets.iter().map(|it| it.name()).collect();
+    let names: Vec<&str> = request.targets.iter().map(|it| it.flag()).collect();
     if request.targets.len() > 1 || stale.name() != Rust.name() {
         let _ = write!(command, " --target {}", names.join(","));
     }

@@ -3,11 +3,13 @@
 pub(crate) mod escape;
 pub mod lines;
 
+use serde::{Deserialize, Serialize};
+
 use crate::diagnostic::Span;
 use escape::Pieces;
 
 /// A model file: its name for messages and its text in UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The file's name as the user gave it.
     pub name: String,

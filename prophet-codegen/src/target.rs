@@ -6,6 +6,7 @@
 pub mod branches;
 pub mod c;
 pub mod drawing;
+pub mod outside;
 pub mod rust;
 pub mod svg;
 pub mod text;
@@ -17,10 +18,12 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::catalogue::target::NOT_IN_TARGET;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Model, StereotypeKind};
-use crate::program::Program;
+use crate::program::{Element, Program};
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
 use crate::workspace::Workspace;
+
+pub use outside::main;
 
 /// The files that a target makes, by their paths in its folder.
 pub type Files = BTreeMap<PathBuf, String>;
@@ -50,8 +53,13 @@ pub struct Input<'a> {
 
 /// Something that a model can become.
 pub trait Target: fmt::Debug + Sync {
-    /// What `--target` calls it, in lower case.
+    /// Its name, in lower case.
     fn name(&self) -> &str;
+
+    /// The value of `--target` that chooses it; by default its name.
+    fn flag(&self) -> &str {
+        self.name()
+    }
 
     /// What it makes, in a few words, for lists of targets.
     fn about(&self) -> &str;
@@ -82,6 +90,11 @@ pub trait Target: fmt::Debug + Sync {
     }
 }
 
+/// A problem: the target cannot express `element`.
+pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
+}
+
 /// Reports everything that a target cannot express.
 pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagnostics) {
     target.check(input, problems);
@@ -92,9 +105,8 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
         if let Some(StereotypeKind::Own(own)) = element.stereotype {
             let target = target.name();
             let message = format!("the target `{target}` has no form for `{}`", own.name);
-            let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
             let help = "only the crate and the pictures show stereotypes of your own";
-            problems.push(problem.element(&element.path).help(help));
+            problems.push(refusal(element, message).help(help));
         }
     }
 }

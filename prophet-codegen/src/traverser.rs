@@ -1,7 +1,8 @@
 //! The order in which a handler sees a program.
 
 use crate::content_handler::ContentHandler;
-use crate::navigator::{Command, Item, Navigator};
+use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
+use crate::program::Program;
 
 /// Owns the order: sends a command to the navigator, obtains the current item, asks the handler to
 /// visit it. It knows neither what an item is nor what becomes of it.
@@ -44,3 +45,8 @@ pub trait Traverser {
 pub struct DepthFirst;
 
 impl Traverser for DepthFirst {}
+
+/// Shows a handler the whole program, in the usual order.
+pub fn show<'p>(program: &'p Program, handler: &mut dyn ContentHandler<'p>) {
+    DepthFirst.traverse(&mut ProgramNavigator::new(program), handler);
+}

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
+use serde::{Deserialize, Serialize};
 
 /// The workspace of Performance Prophet on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
     /// Folder.
     pub root: PathBuf,

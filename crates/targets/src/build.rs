@@ -1,4 +1,4 @@
-//! Compiling crates with cargo: generated ones, and those behind commands.
+//! Compiling crates with cargo: generated ones, those behind commands, and targets of users.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cargo_metadata::Message;
+use cargo_metadata::{Message, MetadataCommand};
 use prophet_codegen::workspace::Workspace;
 
 /// Compiles the crate in `folder` natively, with optimizations, and gives the program.
@@ -39,15 +39,49 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String
     if workspace.has_member(folder) {
         return release(folder);
     }
-    let lock = folder.join("Cargo.lock");
-    let copied = fs::read(workspace.root.join("Cargo.lock"))
-        .and_then(|versions| prophet_files::write(&lock, versions));
-    copied.map_err(|error| format!("cannot write {}: {error}", lock.display()))?;
+    copy_versions(workspace, &folder.join("Cargo.lock"))?;
     let target = workspace.target.as_os_str();
     build(
         folder,
         &["--release".as_ref(), "--target-dir".as_ref(), target],
     )
+}
+
+/// Compiles a crate of the user's own, wherever it lies, as `cargo build` in its folder does, but
+/// in the profile of `cargo xtask`. A crate without a lock file gets the versions of the project's
+/// dependencies.
+///
+/// Its `target` folder is its own: in one folder of compiled crates, cargo takes those of one name
+/// for the same crate, wherever they lie.
+///
+/// # Errors
+///
+/// As [`release`]; or if its lock file cannot be written.
+pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> {
+    let metadata = MetadataCommand::new()
+        .current_dir(folder)
+        .no_deps()
+        .exec()
+        .map_err(|error| format!("cargo cannot read its Cargo.toml: {error}"))?;
+    let lock = metadata.workspace_root.as_std_path().join("Cargo.lock");
+    if !lock.exists() {
+        copy_versions(workspace, &lock)?;
+    }
+    // As a file of settings, our manifest gives its profiles.
+    let settings = workspace.root.join("Cargo.toml");
+    let target = metadata.target_directory.as_os_str();
+    let flags = ["--config".as_ref(), settings.as_os_str()];
+    build(
+        folder,
+        &[&flags[..], &["--target-dir".as_ref(), target]].concat(),
+    )
+}
+
+/// Makes a lock file with the versions of the project's dependencies.
+fn copy_versions(workspace: &Workspace, lock: &Path) -> Result<(), String> {
+    fs::read(workspace.root.join("Cargo.lock"))
+        .and_then(|versions| prophet_files::write(lock, versions))
+        .map_err(|error| format!("cannot write {}: {error}", lock.display()))
 }
 
 fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, String> {
@@ -78,8 +112,8 @@ fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, String> {
     let status = build
         .wait()
         .map_err(|error| format!("cannot wait for cargo: {error}"))?;
-    match program {
-        Some(program) if status.success() => Ok(program),
-        _ => Err(format!("cargo could not build {}", folder.display())),
+    if !status.success() {
+        return Err(format!("cargo could not build {}", folder.display()));
     }
+    program.ok_or_else(|| format!("the crate in {} has no program", folder.display()))
 }

@@ -12,8 +12,9 @@
 //! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
 //! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
 //! | `mermaid`, `plantuml` | a drawing | each diagram as text, through `graph_text` |
+//! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
-//! | `build` | a generated crate | the program, by cargo |
+//! | `build` | a crate | the program, by cargo |
 
 pub mod build;
 mod cost_support;
@@ -22,6 +23,7 @@ mod family;
 mod graph_text;
 pub mod mermaid;
 pub mod mpi_c;
+pub mod outside;
 pub mod plantuml;
 pub mod simgrid;
 pub mod validate;

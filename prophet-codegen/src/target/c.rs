@@ -7,6 +7,7 @@
 
 mod expression;
 mod lines;
+mod model_names;
 mod names;
 mod statement;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use crate::lang::ir::{BinaryOp, Builtin, Type, UnaryOp, Variable, Variate};
 
 pub use expression::Binding;
 pub use lines::Lines;
+pub use model_names::ModelNames;
 pub use names::{Names, identifier};
 pub use statement::Printer;
 

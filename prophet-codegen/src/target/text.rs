@@ -8,6 +8,18 @@ pub fn plain(name: &str) -> String {
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
+/// A name as text of Markdown: no character of it is markup.
+pub fn markdown(name: &str) -> String {
+    let mut escaped = String::new();
+    for c in plain(name).chars() {
+        if c.is_ascii_punctuation() && !"=+(),".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
 /// Characters that change the order or look of the text around them, or cannot be seen.
 pub fn is_hidden(c: char) -> bool {
     prophet_plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
@@ -70,10 +82,11 @@ pub fn c_string(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_COMMENT, c_block_comment, c_comment, c_string};
+    use super::{LONGEST_COMMENT, c_block_comment, c_comment, c_string, markdown};
 
     #[test]
     fn names_cannot_leave_comments_and_strings() {
+        assert_eq!(markdown("*a*\n`b` == c(d)"), r"\*a\*  b  == c(d)");
         assert_eq!(c_comment("a\nb\\"), "a b/");
         assert_eq!(c_comment("a??/"), "a? ?/");
         assert_eq!(

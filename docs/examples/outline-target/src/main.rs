@@ -1,46 +1,117 @@
-//! `cargo run -p outline-target -- MODEL TARGET FOLDER`: any target, with `outline` among them.
+//! The target `outline`: what a program executes, as a list in Markdown.
 
-use std::env;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use outline_target::Outline;
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::{Failure, Request, generate};
-use prophet_codegen::target::Targets;
-use prophet_codegen::workspace::Workspace;
+use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::diagnostic::Diagnostics;
+use prophet_codegen::output::MARKER;
+use prophet_codegen::program::{Arm, Diagram, DiagramIndex, ElementIndex, Program, Step};
+use prophet_codegen::source::lines::Lines;
+use prophet_codegen::target::c::{ModelNames, Printer};
+use prophet_codegen::target::text::markdown;
+use prophet_codegen::target::{self, Files, Input, Target};
+use prophet_codegen::traverser;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let [model, target, folder] = arguments.as_slice() else {
-        eprintln!("usage: outline-target MODEL TARGET FOLDER");
-        return ExitCode::from(2);
-    };
-    match run(Path::new(model), target, Path::new(folder)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
+    target::main(&Outline)
+}
+
+#[derive(Debug)]
+struct Outline;
+
+impl Target for Outline {
+    fn name(&self) -> &'static str {
+        "outline"
+    }
+
+    fn about(&self) -> &'static str {
+        "what the program executes, as a list in Markdown"
+    }
+
+    fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        for step in input.program.steps() {
+            if let Step::Dispatch(dispatch) = step {
+                let element = &input.program.elements[dispatch.element];
+                let message = format!("no list can show the jumps around {}", element.path);
+                let problem = target::refusal(element, message);
+                problems.push(problem.help("draw them as loops and branches"));
+            }
         }
+    }
+
+    fn files(&self, input: &Input<'_>) -> Files {
+        let mut list = List {
+            program: input.program,
+            lines: Lines::new(&input.source.text),
+            depth: 0,
+            text: format!("<!-- {MARKER}. Do not edit. -->\n"),
+        };
+        traverser::show(input.program, &mut list);
+        Files::from([(PathBuf::from("outline.md"), list.text)])
     }
 }
 
-fn run(model: &Path, target: &str, folder: &Path) -> Result<(), String> {
-    let mut targets = Targets::default();
-    targets.add(Box::new(Outline));
-    let target = targets.get(target).ok_or("there is no such target")?;
-    let rules = RuleSet::shipped();
-    let request = Request {
-        targets: &[target],
-        out: Some(folder),
-        ..Request::new(model, &rules)
-    };
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let workspace = Workspace::find(Path::new(manifest))?;
-    match generate(&request, &workspace) {
-        Ok(_) => Ok(()),
-        Err(Failure::Model(model)) => Err(render_human(&model.source, &model.diagnostics, false)),
-        Err(failure) => Err(format!("{failure:?}")),
+/// The list, as far as the traverser has come.
+struct List<'p> {
+    program: &'p Program,
+    /// Where the lines of the model file begin.
+    lines: Lines<'p>,
+    depth: usize,
+    text: String,
+}
+
+impl List<'_> {
+    /// Adds an item.
+    fn item(&mut self, text: &str) {
+        let indent = "  ".repeat(self.depth);
+        self.text += &[&indent, "- ", &markdown(text), "\n"].concat();
+    }
+
+    /// The element of a step, and what there is to say of it; `None` for a step that is no item.
+    fn about(&self, step: &Step) -> Option<(ElementIndex, String)> {
+        let text = |expression| Printer::new(&ModelNames(self.program)).value(expression);
+        let cost = |expression| format!(" costs {}", text(expression));
+        Some(match step {
+            Step::Execute(it) => (it.element, it.action.price().map_or(String::new(), cost)),
+            Step::Call(it) => (it.element, " calls".to_owned()),
+            Step::Region(it) => (it.element, " with threads".to_owned()),
+            Step::Repeat(it) => (it.element, format!(", {} times", text(&it.iterations))),
+            _ => return None,
+        })
+    }
+}
+
+impl<'p> ContentHandler<'p> for List<'p> {
+    fn begin_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram) {
+        self.item(&diagram.name);
+        self.depth += 1;
+    }
+
+    fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {
+        self.depth -= 1;
+    }
+
+    fn begin_step(&mut self, step: &'p Step) {
+        if let Some((element, about)) = self.about(step) {
+            let element = &self.program.elements[element];
+            let (line, _) = self.lines.place(element.span.start);
+            self.item(&format!("{}{about} (line {line})", element.name));
+            self.depth += 1;
+        }
+    }
+
+    fn end_step(&mut self, step: &'p Step) {
+        self.depth -= usize::from(self.about(step).is_some());
+    }
+
+    fn begin_arm(&mut self, arm: &'p Arm) {
+        let guard = Printer::new(&ModelNames(self.program)).condition(&arm.guard);
+        self.item(&format!("if {guard}"));
+        self.depth += 1;
+    }
+
+    fn end_arm(&mut self, _arm: &'p Arm) {
+        self.depth -= 1;
     }
 }

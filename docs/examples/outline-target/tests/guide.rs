@@ -1,24 +1,17 @@
-//! The guide shows this crate as it is, and what it makes.
+//! The guide shows this crate as it is, and what it makes, wherever it lies.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
-/// Runs the command line of this crate.
-fn outline(model: &str, folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_outline-target"))
-        .arg(root().join(model))
-        .arg("outline")
-        .arg(folder)
-        .output()
-        .expect("the command runs")
-}
-
-/// What stands in the guide between the line that begins so and the next fence.
+/// The text in the guide between the line that begins so and the next fence.
 fn quoted(fence: &str) -> String {
     let guide = fs::read_to_string(root().join("docs/new-target.md")).expect("there is a guide");
     let (_, rest) = guide
@@ -28,31 +21,75 @@ fn quoted(fence: &str) -> String {
     text.to_owned()
 }
 
-fn source(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
+/// The target's source.
+fn source() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs");
     fs::read_to_string(path).expect("there is such a file")
+}
+
+/// The crate as a user makes it by the guide, outside of any workspace; all tests have the same.
+fn outside() -> &'static Path {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+        let codegen = root().join("prophet-codegen");
+        let codegen = codegen.canonicalize().expect("there is such a folder");
+        let codegen = codegen.to_str().expect("its path is text");
+        let manifest = quoted("toml").replace("/path/to/prophet-codegen", codegen);
+        // What was compiled for the last test is not compiled again.
+        let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
+        let built = built.to_str().expect("its path is text");
+        let settings = format!("[build]\ntarget-dir = {built:?}\n");
+        write(folder.path(), "Cargo.toml", &manifest);
+        write(folder.path(), "src/main.rs", &source());
+        write(folder.path(), ".cargo/config.toml", &settings);
+        folder
+    });
+    folder.path()
+}
+
+fn write(folder: &Path, file: &str, text: &str) {
+    let path = folder.join(file);
+    let above = path.parent().expect("it lies in a folder");
+    fs::create_dir_all(above).expect("a folder can be made");
+    fs::write(path, text).expect("a file can be written");
+}
+
+/// Runs `cargo xtask gen MODEL --target CRATE --out FOLDER`.
+fn generate(model: &str, folder: &Path) -> Output {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(cargo)
+        .args(["xtask", "gen", model, "--target"])
+        .arg(outside())
+        .arg("--out")
+        .arg(folder)
+        .current_dir(root())
+        .output()
+        .expect("the command runs")
 }
 
 #[test]
 fn the_guide_shows_the_source() {
-    assert_eq!(quoted("rust,src/lib.rs"), source("lib.rs"));
-    assert_eq!(quoted("rust,src/main.rs"), source("main.rs"));
+    let source = source();
+    assert_eq!(quoted("rust,src/main.rs"), source);
+    let lines = source.lines().count();
+    assert!(lines <= 120, "a target takes {lines} lines");
 }
 
 #[test]
 fn the_guide_shows_what_is_made() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let output = outline("sample-models/sample.uml", folder.path());
+    let output = generate("sample-models/sample.uml", folder.path());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let made = fs::read_to_string(folder.path().join("outline.md")).expect("it was written");
-    assert_eq!(quoted("markdown"), made);
+    let made = fs::read_to_string(folder.path().join("outline.md"));
+    assert_eq!(quoted("markdown"), made.expect("it was written"));
 }
 
 #[test]
 fn what_a_list_cannot_show_is_refused() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let output = outline("tests/models/flow/irreducible.uml", folder.path());
+    let output = generate("tests/models/flow/irreducible.uml", folder.path());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(

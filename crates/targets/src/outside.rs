@@ -1,0 +1,154 @@
+//! Targets in crates of the user's own: compiled by cargo, then asked for their files.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use prophet_codegen::diagnostic::catalogue::target::NO_ANSWER;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Span};
+use prophet_codegen::target::outside::{Answer, DESCRIBE, Description, MAKE, Task, VERSION};
+use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::workspace::Workspace;
+use serde_json::Value;
+
+use crate::build;
+
+/// The target of one crate, for one model.
+#[derive(Debug)]
+pub struct Outside {
+    /// The folder of the crate, as the user names it.
+    flag: String,
+    program: PathBuf,
+    description: Description,
+    /// The folder of the model's tables.
+    tables: PathBuf,
+    /// The files of the last check.
+    files: Mutex<Files>,
+}
+
+impl Outside {
+    /// Compiles the target in the crate at `folder`, to be used on `model`.
+    ///
+    /// # Errors
+    ///
+    /// In words, if there is no such crate, it does not compile, or it is no target for this
+    /// version.
+    pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, String> {
+        let shown = folder.display();
+        let wanted = "`--target` takes a name that `gen --help` lists, or the folder of a crate \
+                      (docs/new-target.md)";
+        if !folder.is_dir() {
+            return Err(format!("there is no folder {shown}: {wanted}"));
+        }
+        if !folder.join("Cargo.toml").is_file() {
+            return Err(format!("there is no Cargo.toml in {shown}: {wanted}"));
+        }
+        let program = build::outside(folder, workspace)
+            .map_err(|problem| format!("the target in {shown} cannot be used: {problem}"))?;
+        let description = describe(&program)
+            .map_err(|problem| format!("the target in {shown} cannot be used: {problem}"))?;
+        Ok(Self {
+            flag: shown.to_string(),
+            program,
+            description,
+            tables: model.parent().unwrap_or(Path::new("")).to_owned(),
+            files: Mutex::default(),
+        })
+    }
+
+    /// Has the program make the files.
+    fn ask(&self, input: &Input<'_>) -> Result<Answer, String> {
+        let task = serde_json::to_vec(&Task::new(input, &self.tables));
+        let task = task.map_err(|error| format!("cannot be given the model: {error}"))?;
+        let output = start(&self.program, MAKE, Stdio::piped())
+            .and_then(|child| finish(child, &task))
+            .map_err(|error| format!("cannot be started: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("ended without an answer ({})", output.status));
+        }
+        serde_json::from_slice(&output.stdout).map_err(|error| {
+            format!("has no answer in its standard output, which is for nothing else: {error}")
+        })
+    }
+}
+
+impl Target for Outside {
+    fn name(&self) -> &str {
+        &self.description.name
+    }
+
+    fn flag(&self) -> &str {
+        &self.flag
+    }
+
+    fn about(&self) -> &str {
+        &self.description.about
+    }
+
+    fn folder(&self) -> &str {
+        &self.description.folder
+    }
+
+    fn knows_own_stereotypes(&self) -> bool {
+        self.description.knows_own_stereotypes
+    }
+
+    fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        let answer = self.ask(input).unwrap_or_else(|problem| {
+            let message = format!("the target in {} {problem}", self.flag);
+            Answer {
+                problems: vec![Diagnostic::new(&NO_ANSWER, Span::default(), message)],
+                files: Files::new(),
+            }
+        });
+        for problem in answer.problems {
+            problems.push(problem);
+        }
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = answer.files;
+    }
+
+    fn files(&self, _input: &Input<'_>) -> Files {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *files)
+    }
+}
+
+/// What a program says of its target.
+fn describe(program: &Path) -> Result<Description, String> {
+    let output = start(program, DESCRIBE, Stdio::null())
+        .and_then(Child::wait_with_output)
+        .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+    let none = || {
+        "its program is no target; `prophet_codegen::target::main(&YourTarget)` makes it one, as \
+         its `main`"
+            .to_owned()
+    };
+    let said: Value = serde_json::from_slice(&output.stdout).map_err(|_| none())?;
+    let version = said["prophet_codegen"].as_str().ok_or_else(none)?;
+    if version != VERSION {
+        return Err(format!(
+            "it is for version {version} of prophet-codegen, and this is {VERSION}; let its \
+             Cargo.toml name this one"
+        ));
+    }
+    serde_json::from_value(said).map_err(|_| none())
+}
+
+/// Starts a target's program. What it has to say to people goes where ours goes.
+fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child> {
+    Command::new(program)
+        .arg(argument)
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .spawn()
+}
+
+/// Gives a program its task and reads what it answers.
+fn finish(mut child: Child, task: &[u8]) -> std::io::Result<Output> {
+    if let Some(input) = child.stdin.take() {
+        // A program that ends early shows that in its status.
+        let _ = BufWriter::new(input).write_all(task);
+    }
+    child.wait_with_output()
+}

@@ -1,0 +1,30 @@
+//! The simplest dialect: names are those of the model.
+
+use super::Dialect;
+use crate::lang::ir::Variable;
+use crate::program::Program;
+
+/// Costs and guards with the names that the model's author gave, as text for people.
+///
+/// A language in which such a name could mean something else needs a dialect of its own.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelNames<'p>(pub &'p Program);
+
+impl Dialect for ModelNames<'_> {
+    fn variable(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Global(index) => self.0.globals[*index].name.clone(),
+            Variable::Parameter(index) => self.0.parameters[*index].name.clone(),
+            Variable::Local(name) | Variable::Own(name) => name.clone(),
+            Variable::System(system) => system.name().to_owned(),
+        }
+    }
+
+    fn function(&self, index: usize) -> String {
+        self.0.functions[index].signature.name.clone()
+    }
+
+    fn interpolate(&self, table: usize, x: &str) -> String {
+        format!("interpolate({}, {x})", self.0.tables[table].file)
+    }
+}

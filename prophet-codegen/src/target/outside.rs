@@ -1,0 +1,178 @@
+//! Targets that are programs of their own: what passes between them and the command that uses one.
+//!
+//! Such a program calls [`main`]. The command starts it once with [`DESCRIBE`], and reads a
+//! [`Description`] from its standard output; then with [`MAKE`] and a [`Task`] on its standard
+//! input, and reads an [`Answer`]. All are JSON. The command checks the model, shows problems and
+//! writes files, so that it makes no difference to its user where a target comes from.
+
+use std::borrow::Cow;
+use std::env;
+use std::io::{Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Files, Input, Target};
+use crate::check::RuleSet;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::resolve::resolve;
+use crate::source::Source;
+use crate::workspace::Workspace;
+use crate::{generate, tables, xmi};
+
+/// The argument that asks a program for its [`Description`].
+pub const DESCRIBE: &str = "describe";
+/// The argument that asks a program for the [`Answer`] to a [`Task`].
+pub const MAKE: &str = "make";
+/// The version of this library. Both programs are compiled with the same one.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Facts about a target.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// The version of this library that the target was compiled with.
+    pub prophet_codegen: String,
+    /// [`Target::name`].
+    pub name: String,
+    /// [`Target::about`].
+    pub about: String,
+    /// [`Target::folder`].
+    pub folder: String,
+    /// [`Target::knows_own_stereotypes`].
+    pub knows_own_stereotypes: bool,
+}
+
+impl Description {
+    /// The facts about `target`.
+    fn of(target: &dyn Target) -> Self {
+        Self {
+            prophet_codegen: VERSION.to_owned(),
+            name: target.name().to_owned(),
+            about: target.about().to_owned(),
+            folder: target.folder().to_owned(),
+            knows_own_stereotypes: target.knows_own_stereotypes(),
+        }
+    }
+}
+
+/// A model to make files of: all that an [`Input`] is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task<'a> {
+    source: Cow<'a, Source>,
+    tables: Cow<'a, Path>,
+    vocabulary: Cow<'a, [PathBuf]>,
+    name: Cow<'a, str>,
+    model_file: Cow<'a, str>,
+    main: Option<Cow<'a, str>>,
+    folder: Cow<'a, Path>,
+    workspace: Cow<'a, Workspace>,
+}
+
+impl<'a> Task<'a> {
+    /// The task of making the files for `input`, whose model has its tables in the folder `tables`.
+    pub fn new(input: &Input<'a>, tables: &'a Path) -> Self {
+        Self {
+            source: Cow::Borrowed(input.source),
+            tables: Cow::Borrowed(tables),
+            vocabulary: Cow::Borrowed(&input.vocabulary.files),
+            name: Cow::Borrowed(input.name),
+            model_file: Cow::Borrowed(input.model_file),
+            main: input.main.map(Cow::Borrowed),
+            folder: Cow::Borrowed(input.folder),
+            workspace: Cow::Borrowed(input.workspace),
+        }
+    }
+}
+
+/// The result of a task.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What the target cannot express.
+    pub problems: Vec<Diagnostic>,
+    /// The files, laid out, with those about others; none with an error among the problems.
+    pub files: Files,
+}
+
+/// Serves as the `main` of a crate that has one target: `gen --target FOLDER` starts it.
+pub fn main(target: &dyn Target) -> ExitCode {
+    let asked = env::args().nth(1);
+    let done = match asked.as_deref() {
+        Some(DESCRIBE) => print(&Description::of(target)),
+        Some(MAKE) => read().and_then(|task| print(&answer(target, &task)?)),
+        _ => Err(format!(
+            "`{}` is a target; `gen MODEL --target FOLDER` uses it, with the folder of its crate",
+            target.name()
+        )),
+    };
+    done.map_or_else(
+        |message| {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+/// Reads the task.
+fn read() -> Result<Task<'static>, String> {
+    serde_json::from_reader(stdin().lock())
+        .map_err(|error| format!("cannot read the task: {error}"))
+}
+
+/// Writes an answer.
+fn print(answer: &impl Serialize) -> Result<(), String> {
+    let text = serde_json::to_string(answer).map_err(|error| error.to_string())?;
+    let written = stdout().write_all(text.as_bytes());
+    written.map_err(|error| format!("cannot write the answer: {error}"))
+}
+
+/// Makes the files of a target, or says what it cannot express.
+fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, String> {
+    let mut rules = RuleSet::shipped();
+    for file in task.vocabulary.iter() {
+        rules.add_vocabulary(file)?;
+    }
+    let mut problems = Diagnostics::new();
+    let main = task.main.as_deref();
+    let mut model = xmi::read_with(rules.vocabulary(), &task.source, main, &mut problems);
+    let table = |file: &str| tables::read(&task.tables, file);
+    let program = model
+        .as_mut()
+        .and_then(|model| resolve(model, &task.source, &table, &mut problems));
+    let (Some(model), Some(program), false) = (&model, &program, problems.has_errors()) else {
+        return Ok(refused(problems));
+    };
+    let input = Input {
+        program,
+        model,
+        source: &task.source,
+        vocabulary: rules.vocabulary(),
+        name: &task.name,
+        model_file: &task.model_file,
+        main,
+        folder: &task.folder,
+        workspace: &task.workspace,
+    };
+    // The command has shown what there is to say of the model itself.
+    let mut problems = Diagnostics::new();
+    target.check(&input, &mut problems);
+    if problems.has_errors() {
+        return Ok(refused(problems));
+    }
+    let mut files = generate::format(target.files(&input))?;
+    let sidecars = target.sidecars(&input, &files);
+    files.extend(sidecars);
+    Ok(Answer {
+        files,
+        ..refused(problems)
+    })
+}
+
+/// An answer without files.
+fn refused(problems: Diagnostics) -> Answer {
+    Answer {
+        problems: problems.sorted(),
+        files: Files::new(),
+    }
+}
