@@ -34,24 +34,8 @@
 //!
 //! # Studies
 //!
-//! Without a model in UML and a machine there is [`Study`]: its first process spawns the others,
-//! any number of them, and a [`Facility`] and its like tell how they were used.
-//!
-//! ```
-//! use prophet_runtime::{Facility, Study};
-//!
-//! let tellers = Facility::new("tellers", 2);
-//! let run = Study::new().seed(7).until(1000.0).run(&tellers, async |sim, tellers| {
-//!     let mut times = sim.generator("times");
-//!     loop {
-//!         sim.hold(times.exponential(1.0)?).await?;
-//!         let seconds = times.exponential(1.5)?;
-//!         sim.spawn(async move |customer| tellers.use_for(&customer, seconds).await);
-//!     }
-//! })?;
-//! assert!((tellers.statistics(run.end_s).utilization - 0.75).abs() < 0.1);
-//! # Ok::<(), prophet_runtime::Failure>(())
-//! ```
+//! Without a model in UML and a machine there is the [simulation library](sim) beneath, whose
+//! `Study` spawns any number of processes. Its resources serve processes of a [`Simulation`], too.
 //!
 //! # Time
 //!
@@ -70,11 +54,8 @@ mod mpi;
 mod nodes;
 mod omp;
 mod operations;
-mod resources;
 mod results;
 mod simulation;
-mod statistics;
-mod study;
 mod tracing;
 
 pub use command::cli::SYSTEM_FLAGS;
@@ -96,11 +77,9 @@ pub use language::number::{Int, Iterations, Steps, div, iterations, rem, whole};
 pub use language::place::Place;
 pub use language::price::{ByMachine, Cost, Price};
 pub use language::quantity::ParseError;
-pub use language::stopped::Stopped;
 pub use language::stream::Stream;
 pub use language::table::Table;
 pub use language::threads::{Schedule, Threads};
-pub use language::variates::Generator;
 pub use language::{math, quantity};
 pub use machine::algorithm::Algorithms;
 pub use machine::described::Machine;
@@ -112,14 +91,18 @@ pub use machine::system::System;
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
 pub use operations::collective::Collective;
-pub use resources::buffer::{Buffer, Transfer};
-pub use resources::condition::{Condition, Until};
-pub use resources::event::{Event, WaitEvent, WaitEvents};
-pub use resources::facility::{Discipline, Facility, Reserve, Server, Use};
-pub use resources::mailbox::{Mailbox, ReceiveValue};
-pub use resources::shared_facility::{Share, SharedFacility};
-pub use resources::status::Status;
-pub use resources::storage::{Allocate, Allocation, Storage};
+/// The simulation library.
+pub use prophet_sim as sim;
+pub use prophet_sim::kernel::{ProcessError, Stopped};
+pub use prophet_sim::resources::{
+    Allocate, Allocation, Buffer, Condition, Discipline, Event, Facility, Mailbox, ReceiveValue,
+    Reserve, Server, Share, SharedFacility, Status, Storage, Transfer, Until, Use, WaitEvent,
+    WaitEvents,
+};
+pub use prophet_sim::statistics::{
+    BatchMeans, Histogram, Interval, Statistics, Tally, TimeWeighted,
+};
+pub use prophet_sim::variates::Generator;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, Untaken,
     WaitingProcess, Who,
@@ -127,16 +110,4 @@ pub use results::failure::{
 pub use results::outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;
-pub use statistics::batch_means::BatchMeans;
-pub use statistics::histogram::Histogram;
-pub use statistics::tally::{Interval, Tally};
-pub use statistics::time_weighted::TimeWeighted;
-pub use statistics::usage::Statistics;
-pub use study::{
-    Handle, Interrupted, Join, LogEntry, Logged, Process, ProcessId, Run, StatusText, Study,
-};
 pub use tracing::{Trace, TraceError, TraceFilter};
-
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/simulation-library.md")]
-mod page {}

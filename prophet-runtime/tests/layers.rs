@@ -4,9 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from below, each a folder of `src`.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 14] = [
     "language",
-    "statistics",
     "machine",
     "results",
     "messages",
@@ -16,8 +15,6 @@ const LAYERS: [&str; 17] = [
     "mpi",
     "omp",
     "engine",
-    "resources",
-    "study",
     "operations",
     "elements",
     "simulation",
@@ -92,13 +89,13 @@ fn a_path_from_above_is_told_with_its_line() {
     };
     let text = "//! crate::engine\nuse crate::language::number::Int;\nuse crate::engine::World;\n";
     assert_eq!(lines("kernel/list/mod.rs", text), [3]);
-    assert_eq!(lines("study/mod.rs", text), [0; 0]);
+    assert_eq!(lines("operations/mod.rs", text), [0; 0]);
     // The root's own names come from all layers.
     assert_eq!(lines("kernel/unit.rs", "use crate::World;"), [1]);
     assert_eq!(lines("kernel/unit.rs", "use crate::{a, b};"), [1]);
-    assert_eq!(lines("mpi/mod.rs", "use super::study::X;"), [1]);
-    assert_eq!(lines("mpi/mod.rs", "    use super::study;"), [0; 0]);
-    let super_twice = "use super::super::study::X;";
+    assert_eq!(lines("mpi/mod.rs", "use super::elements::X;"), [1]);
+    assert_eq!(lines("mpi/mod.rs", "    use super::elements;"), [0; 0]);
+    let super_twice = "use super::super::elements::X;";
     assert_eq!(lines("mpi/x.rs", super_twice), [1]);
     assert_eq!(lines("mpi/x/mod.rs", super_twice), [1]);
     assert_eq!(lines("mpi/x/y.rs", super_twice), [0; 0]);

@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use prophet_runtime::{
-    Facility, Generator, Mailbox, Model, ProcessCtx, Simulation, Stopped, Study, System,
+    Facility, Generator, Mailbox, Model, ProcessCtx, Simulation, Stopped, System,
 };
+use prophet_sim::Study;
 
 use crate::measure::{Bench, Compared, Row, Stopwatch, compare, resident_bytes};
 use crate::reference::{odem_mm1, the_loop};

@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 
 use super::{Element, element};
 use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::{Wanted, add};
+use crate::kernel::{Activity, Spending as _, Wanted};
+use crate::language::Stopped;
 use crate::language::price::{Cost, Price};
-use crate::language::stopped::Stopped;
 use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
@@ -36,7 +36,7 @@ impl ActionPlus {
     #[inline]
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
         Computing {
-            wait: Wait::unordered(ctx),
+            wait: Wait::new(ctx),
             element: &self.0,
             cost: ctx.cost(&self.0, price),
             start_s: 0.0,
@@ -69,7 +69,7 @@ impl<'a> Computing<'a> {
         price: impl Price,
     ) -> Self {
         Self {
-            wait: Wait::unordered(ctx),
+            wait: Wait::new(ctx),
             element,
             cost: ctx.cost(element, price),
             start_s: 0.0,
@@ -138,7 +138,7 @@ impl<'a> Computing<'a> {
         lane.mpi
             .trace_computes(lane.rank, start_s, start_s + cost_s);
         lane.advance(start_s + cost_s)?;
-        add(&lane.unit.compute_s, cost_s);
+        lane.unit.spend(Activity::Compute, cost_s);
         lane.finish(self.element, ActionPlus::KIND, start_s);
         Poll::Ready(Ok(()))
     }
@@ -181,8 +181,8 @@ impl<'a> Computing<'a> {
         if let Cost::Seconds(cost_s) = self.cost {
             if world.cpus.stretches() {
                 let alone_s = self.start_s + cost_s;
-                let wait_s = &world.unit(ctx.unit()).wait_s;
-                add(wait_s, (world.now_s() - alone_s).max(0.0));
+                let late_s = (world.now_s() - alone_s).max(0.0);
+                world.unit(ctx.unit()).spend(Activity::Wait, late_s);
             }
             let alone_s = world.cpus.is_shared().then_some(cost_s);
             world.trace_computed(ctx.unit(), self.start_s, alone_s, self.is_part);
@@ -203,7 +203,7 @@ impl<'a> Computing<'a> {
     pub(super) fn finish(&mut self, compute_s: f64) {
         let ctx = self.wait.ctx();
         let world = ctx.world();
-        add(&world.unit(ctx.unit()).compute_s, compute_s);
+        world.unit(ctx.unit()).spend(Activity::Compute, compute_s);
         if self.occupies {
             world.cpus.release(world, world.nid(ctx.rank()), ctx.unit());
         }

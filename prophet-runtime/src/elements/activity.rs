@@ -5,8 +5,8 @@ use std::task::{Context, Poll, ready};
 
 use super::{ModelElement, element};
 use crate::engine::process::ProcessCtx;
-use crate::kernel::Wrapped;
-use crate::language::stopped::Stopped;
+use crate::kernel::{Wrapped, Wrapper};
+use crate::language::Stopped;
 
 element! {
     /// An element whose content is another diagram; its time is its content's.
@@ -113,26 +113,25 @@ struct Timer<'a, E> {
     start_s: Option<f64>,
 }
 
-impl<E, F> Future for Wrapped<Timer<'_, E>, F>
+impl<E, F> Wrapper<F> for Timer<'_, E>
 where
     E: ModelElement,
     F: Future<Output = Result<(), Stopped>>,
 {
     type Output = Result<(), Stopped>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let (timer, content) = self.parts();
-        let lane = timer.ctx.lane();
-        let (element, kind) = (timer.element.element(), timer.element.kind());
-        let start_s = match (timer.start_s, lane) {
+    fn poll(&mut self, content: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let lane = self.ctx.lane();
+        let (element, kind) = (self.element.element(), self.element.kind());
+        let start_s = match (self.start_s, lane) {
             (Some(start_s), _) => start_s,
-            (None, None) => timer.ctx.begin(element, kind)?,
+            (None, None) => self.ctx.begin(element, kind)?,
             (None, Some(lane)) => lane.begin(element, kind)?,
         };
-        timer.start_s = Some(start_s);
+        self.start_s = Some(start_s);
         ready!(content.poll(cx))?;
         match lane {
-            None => timer.ctx.finish_content(element, start_s),
+            None => self.ctx.finish_content(element, start_s),
             Some(lane) => lane.finish_content(element, kind, start_s),
         }
         Poll::Ready(Ok(()))

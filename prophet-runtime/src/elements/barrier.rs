@@ -36,7 +36,7 @@ impl Barrier {
     /// collective.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Collective<'a> {
         Collective::new(
-            Wait::unordered(ctx),
+            Wait::new(ctx),
             &self.0,
             Operation::Barrier,
             (0, 0),

@@ -2,8 +2,8 @@
 
 use super::{Computing, Element, ModelElement};
 use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
 use crate::language::price::Price;
-use crate::language::stopped::Stopped;
 use crate::omp::LockName;
 use crate::operations::threads::{Holding, gated};
 

@@ -2,7 +2,7 @@
 
 use super::element;
 use crate::engine::process::ProcessCtx;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::operations::threads::{Region, fork_join};
 
 element! {

@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::action::Computing;
+use crate::language::Stopped;
 use crate::language::number::Int;
-use crate::language::stopped::Stopped;
 use crate::mpi::Lane;
 use crate::nodes::sockets::Sockets;
 

@@ -6,9 +6,9 @@ use std::task::{self, Poll};
 use super::receive::{Receive, check_source};
 use super::{Message, request_index, requesting_element};
 use crate::engine::process::{self, ProcessCtx};
+use crate::language::Stopped;
 use crate::language::number::Int;
 use crate::language::price::Price;
-use crate::language::stopped::Stopped;
 use crate::mpi::Lane;
 
 requesting_element! {
@@ -34,7 +34,7 @@ impl NBRecv {
         price: impl Price,
     ) -> Posting<'a> {
         Posting {
-            wait: process::Wait::unordered(ctx),
+            wait: process::Wait::new(ctx),
             element: self,
             receive: Receive {
                 source: source.into().0,

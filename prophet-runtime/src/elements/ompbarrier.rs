@@ -3,8 +3,8 @@
 use super::action::Computing;
 use super::element;
 use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
 use crate::language::price::Price;
-use crate::language::stopped::Stopped;
 use crate::operations::threads::meet;
 
 element! {

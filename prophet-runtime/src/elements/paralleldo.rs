@@ -2,8 +2,8 @@
 
 use super::element;
 use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
 use crate::language::number::Int;
-use crate::language::stopped::Stopped;
 use crate::language::threads::{Schedule, Threads};
 use crate::omp::{Shared, Work};
 use crate::operations::threads::share;

@@ -2,7 +2,7 @@
 
 use super::element;
 use crate::engine::process::ProcessCtx;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::language::threads::Threads;
 use crate::omp::{Shared, Work};
 use crate::operations::threads::share;

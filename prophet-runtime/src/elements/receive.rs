@@ -6,9 +6,9 @@ use std::task::{self, Poll};
 use super::received::Listening;
 use super::{Element, Message, element, known_process};
 use crate::engine::process::{ProcessCtx, Wait};
+use crate::language::Stopped;
 use crate::language::number::Int;
 use crate::language::price::{Cost, Price};
-use crate::language::stopped::Stopped;
 use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Envelope};
 use crate::messages::message::Incoming;
 use crate::mpi::Lane;
@@ -75,7 +75,7 @@ impl BRecv {
         price: impl Price,
     ) -> Receiving<'a> {
         Receiving {
-            wait: Wait::unordered(ctx),
+            wait: Wait::new(ctx),
             element: &self.0,
             receive: Receive {
                 source: source.into().0,

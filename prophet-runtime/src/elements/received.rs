@@ -5,10 +5,10 @@ use std::task::{Context, Poll, ready};
 
 use super::Choosing;
 use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
 use crate::language::element::ModelElement;
 use crate::language::model::Value;
 use crate::language::number::Int;
-use crate::language::stopped::Stopped;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 

@@ -35,7 +35,7 @@ macro_rules! rooted {
                 price: impl Price,
             ) -> Collective<'a> {
                 let sizes = (root.into().0, bytes.into().0);
-                let wait = Wait::unordered(ctx);
+                let wait = Wait::new(ctx);
                 let cost = ctx.cost(&self.0, price);
                 Collective::new(wait, &self.0, Operation::$name, sizes, cost)
             }

@@ -5,10 +5,10 @@ use std::task::{self, Poll};
 
 use super::{Element, Message, element, known_process, request_index, requesting_element};
 use crate::engine::process::{ProcessCtx, Wait};
+use crate::language::Stopped;
 use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::language::price::{Cost, Price};
-use crate::language::stopped::Stopped;
 use crate::messages::matching::Context;
 use crate::messages::message::{Outgoing, Part};
 use crate::mpi::Lane;
@@ -131,7 +131,7 @@ impl<'a> Sending<'a> {
         mode: Mode,
     ) -> Self {
         Self {
-            wait: Wait::unordered(ctx),
+            wait: Wait::new(ctx),
             element,
             dest,
             bytes: message.bytes.unwrap_or(0),

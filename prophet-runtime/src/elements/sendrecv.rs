@@ -8,10 +8,10 @@ use super::received::Listening;
 use super::{Element, Message, element, known_process};
 use crate::engine::process::{self, ProcessCtx};
 use crate::kernel::Wanted;
+use crate::language::Stopped;
 use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::language::price::Price;
-use crate::language::stopped::Stopped;
 use crate::messages::matching::Context;
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::UNNAMED;
@@ -57,7 +57,7 @@ impl SendRecv {
         price: impl Price,
     ) -> Exchanging<'a> {
         Exchanging {
-            wait: process::Wait::unordered(ctx),
+            wait: process::Wait::new(ctx),
             element: &self.0,
             dest: dest.into().0,
             receive: Receive {

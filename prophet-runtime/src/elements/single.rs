@@ -2,8 +2,8 @@
 
 use super::{Computing, element};
 use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
 use crate::language::price::Price;
-use crate::language::stopped::Stopped;
 use crate::operations::threads::{FirstToCome, gated};
 
 element! {

@@ -33,7 +33,7 @@ macro_rules! unrooted {
                 price: impl Price,
             ) -> Collective<'a> {
                 let sizes = (0, bytes.into().0);
-                let wait = Wait::unordered(ctx);
+                let wait = Wait::new(ctx);
                 let cost = ctx.cost(&self.0, price);
                 Collective::new(wait, &self.0, Operation::$name, sizes, cost)
             }

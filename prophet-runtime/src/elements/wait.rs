@@ -5,9 +5,9 @@ use std::task::{self, Poll};
 
 use super::received::{ReceivedAll, ReceivedAny};
 use crate::engine::process::{self, ProcessCtx};
+use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement, RequestName, Requested};
 use crate::language::number::Int;
-use crate::language::stopped::Stopped;
 use crate::mpi::Lane;
 use crate::mpi::transfer::Completing;
 
@@ -75,7 +75,7 @@ impl Wait {
     /// The future stops the run if the process has begun nothing with that request.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Waiting<'a> {
         Waiting {
-            wait: process::Wait::unordered(ctx),
+            wait: process::Wait::new(ctx),
             element: self,
             start_s: 0.0,
             state: Completing::Over,
@@ -120,7 +120,7 @@ impl Wait {
     /// any](crate::Model::waits_for_any).
     pub fn any<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Choosing<'a> {
         Choosing {
-            wait: process::Wait::unordered(ctx),
+            wait: process::Wait::new(ctx),
             element: self,
             start_s: 0.0,
             state: Completing::Over,

@@ -12,7 +12,7 @@ use std::task::Poll;
 use super::World;
 use crate::kernel::local::{Local, TURN};
 use crate::kernel::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress};
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 
 /// Why a run gave no result: the event engine is to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,12 +40,12 @@ where
     let mut next_look = LOOK_EVERY;
     let mut ended = 0;
     while let Some(rank) = local.next() {
-        local.prefetch(arena);
+        local.prefetch(world, arena);
         events += 1;
         local.turn.set(TURN);
         local.floods.set(false);
         let line = &local.lines[rank as usize];
-        let unit = &line.unit;
+        let unit = world.unit(rank);
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
             // A rank that waits is made ready by what it waits for alone.

@@ -4,12 +4,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::engine::World;
-use crate::kernel::{NO_ELEMENT, TURNS_MAX, Unit, Wanted, add};
+use crate::kernel::{Activity, NO_ELEMENT, Spending as _, TURNS_MAX, Unit, Wanted};
+use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
 use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::price::{Cost, Price};
-use crate::language::stopped::Stopped;
 use crate::language::stream::Stream;
 use crate::mpi::Lane;
 use crate::omp::Team;
@@ -217,7 +217,7 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub fn hold(&self, seconds: f64) -> Hold<'_> {
         Hold {
-            wait: Wait::unordered(self),
+            wait: Wait::new(self),
             seconds,
         }
     }
@@ -226,7 +226,7 @@ impl<'w> ProcessCtx<'w> {
 
     #[inline]
     fn meet(&self, element: &Element, kind: &'static str) {
-        self.world.unit(self.unit()).element.set(element.index);
+        self.world.unit(self.unit()).site.set(element.index);
         self.world.elements.meet(element, kind);
     }
 
@@ -248,17 +248,12 @@ impl<'w> ProcessCtx<'w> {
             self.world.needs_order("threads");
             return Err(Stopped::RECORDED);
         }
-        if self.world.system.processes == 0 {
-            let problem =
-                "threads belong to the processes of a simulation, not to those of a study";
-            return Err(self.fail(Cause::System(problem.to_owned())));
-        }
         self.begin(element, kind)
     }
 
     /// Notes that the unit is at an element again whose content is over.
     pub(crate) fn return_to(&self, element: &Element) {
-        self.world.unit(self.unit()).element.set(element.index);
+        self.world.unit(self.unit()).site.set(element.index);
     }
 
     /// The process and the thread, in whose order units queue that ask at one time.
@@ -279,7 +274,7 @@ impl<'w> ProcessCtx<'w> {
     /// Ends an execution that began at `start_s`.
     #[inline]
     pub(crate) fn finish(&self, element: &Element, start_s: f64) {
-        self.world.unit(self.unit()).element.set(NO_ELEMENT);
+        self.world.unit(self.unit()).site.set(NO_ELEMENT);
         let seconds = self.world.now_s() - start_s;
         self.world.elements.record(element.index, seconds);
         if self.parts > 1 {
@@ -400,31 +395,14 @@ pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
     /// 0 when no wait is registered.
     generation: u32,
-    /// Whether it is accounted for here: for what processes share, and not for elements.
-    is_shared: bool,
 }
 
 impl<'a> Wait<'a> {
-    /// A wait that processes share in the order in which they come to it, which only the event
-    /// engine knows.
-    #[inline]
-    pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
-        ctx.world.needs_order("facilities, mailboxes or events");
-        Self {
-            is_shared: true,
-            ..Self::unordered(ctx)
-        }
-    }
-
     /// A wait for time, messages or collectives, whose end no order of the processes changes: it
     /// serves both engines.
     #[inline]
-    pub(crate) fn unordered(ctx: &'a ProcessCtx<'a>) -> Self {
-        Self {
-            ctx,
-            generation: 0,
-            is_shared: false,
-        }
+    pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
+        Self { ctx, generation: 0 }
     }
 
     #[inline]
@@ -442,9 +420,6 @@ impl<'a> Wait<'a> {
     #[inline]
     pub(crate) fn register(&mut self) -> Result<u32, Stopped> {
         self.generation = self.ctx.world.register(self.ctx.unit())?;
-        if self.is_shared {
-            self.ctx.world.begin_shared_wait(self.ctx.unit());
-        }
         Ok(self.generation)
     }
 
@@ -465,23 +440,7 @@ impl<'a> Wait<'a> {
     /// Whether the registered wait is over; then there is none any more.
     #[inline]
     pub(crate) fn granted(&mut self) -> bool {
-        let granted = self.granted_to(self.ctx.world.unit(self.ctx.unit()));
-        if granted && self.is_shared {
-            self.ctx.world.end_shared_wait(self.ctx.unit(), 0.0);
-        }
-        granted
-    }
-
-    /// Whether the registered wait for a turn of a service is over; [`Self::served`] is called
-    /// when that was the last.
-    #[inline]
-    pub(crate) fn granted_turn(&mut self) -> bool {
         self.granted_to(self.ctx.world.unit(self.ctx.unit()))
-    }
-
-    /// Accounts for a service of so many seconds that is over, and for the wait for it.
-    pub(crate) fn served(&self, seconds: f64) {
-        self.ctx.world.end_shared_wait(self.ctx.unit(), seconds);
     }
 
     /// [`Self::granted`] of a unit whose state is at hand.
@@ -492,20 +451,6 @@ impl<'a> Wait<'a> {
             self.generation = 0;
         }
         granted
-    }
-
-    /// Ends the registered wait, found to be over by the process itself.
-    pub(crate) fn give_up(&mut self) {
-        let generation = std::mem::take(&mut self.generation);
-        self.ctx.world.cancel(self.ctx.unit(), generation);
-        self.forget_shared();
-    }
-
-    /// Accounts for a wait that is given up.
-    fn forget_shared(&self) {
-        if self.is_shared && !self.ctx.world.closes() {
-            self.ctx.world.end_shared_wait(self.ctx.unit(), 0.0);
-        }
     }
 
     /// Tells what is waited for, when a deadlock is reported.
@@ -520,7 +465,6 @@ impl Drop for Wait<'_> {
     fn drop(&mut self) {
         if self.generation != 0 {
             self.ctx.world.cancel(self.ctx.unit(), self.generation);
-            self.forget_shared();
         }
     }
 }
@@ -548,7 +492,7 @@ impl Future for Hold<'_> {
             this.wait.generation = ctx.world.hold(ctx.unit, this.seconds)?;
             ctx.world.trace_hold(ctx.unit);
         } else if this.wait.granted() {
-            add(&ctx.world.unit(ctx.unit).hold_s, this.seconds);
+            ctx.world.unit(ctx.unit).spend(Activity::Hold, this.seconds);
             ctx.world.trace_held(ctx.unit);
             return Poll::Ready(Ok(()));
         } else {

@@ -2,9 +2,6 @@
 
 use std::ops::ControlFlow;
 
-/// Events between two looks: some microseconds to some milliseconds.
-pub(crate) const LOOK_EVERY: u64 = 4096;
-
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Progress {
@@ -14,7 +11,7 @@ pub(crate) struct Progress {
     pub(crate) messages: u64,
 }
 
-/// Looks at a run every [`LOOK_EVERY`] events, and may end it.
+/// Looks at a run every [`LOOK_EVERY`](super::LOOK_EVERY) events, and may end it.
 ///
 /// The engine has no clock of the real world and knows no terminal: whoever runs it does.
 pub(crate) trait Observer {

@@ -9,9 +9,9 @@ pub(crate) mod number;
 pub(crate) mod place;
 pub(crate) mod price;
 pub mod quantity;
-pub(crate) mod stopped;
 pub(crate) mod stream;
 pub(crate) mod suggest;
 pub(crate) mod table;
 pub(crate) mod threads;
-pub(crate) mod variates;
+
+pub(crate) use prophet_sim::Stopped;

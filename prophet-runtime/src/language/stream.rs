@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::language::fault::Fault;
+use prophet_sim::variates::{Generator, OutOfRange};
+
+use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
-use crate::language::variates::Generator;
 
 /// Streams of a run that have been drawn from, by process and element id.
 #[derive(Debug)]
@@ -45,10 +46,14 @@ pub struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    fn draw<T>(self, draw: impl FnOnce(&mut Generator) -> T) -> T {
+    fn draw<T>(
+        self,
+        draw: impl FnOnce(&mut Generator) -> Result<T, OutOfRange>,
+    ) -> Result<T, Fault> {
         let mut streams = self.streams.0.borrow_mut();
         let new = || Generator::new(self.seed, self.pid, self.id);
         draw(streams.entry((self.pid, self.id)).or_insert_with(new))
+            .map_err(|OutOfRange { .. }| FaultKind::Variate.into())
     }
 }
 
@@ -82,14 +87,33 @@ distributions! {
     lognormal(mu: f64, sigma: f64) -> f64;
     /// A gamma number with mean `shape * scale`.
     gamma(shape: f64, scale: f64) -> f64;
-    /// The sum of `k` exponential numbers, with this mean in all.
-    erlang(k: impl Into<Int>, mean: f64) -> f64;
     /// A Weibull number.
     weibull(shape: f64, scale: f64) -> f64;
     /// A triangular number.
     triangular(low: f64, mode: f64, high: f64) -> f64;
-    /// A Poisson number with this mean.
-    poisson(mean: f64) -> Int;
     /// True with this probability.
     bernoulli(probability: f64) -> bool;
+}
+
+impl Stream<'_> {
+    /// The sum of `k` exponential numbers, with this mean in all.
+    ///
+    /// # Errors
+    ///
+    /// [`FaultKind::Variate`](crate::FaultKind::Variate) when a parameter is out of range.
+    pub fn erlang(self, k: impl Into<Int>, mean: f64) -> Result<f64, Fault> {
+        // A negative count is as impossible as none.
+        let k = u64::try_from(k.into().0).unwrap_or(0);
+        self.draw(|generator| generator.erlang(k, mean))
+    }
+
+    /// A Poisson number with this mean.
+    ///
+    /// # Errors
+    ///
+    /// [`FaultKind::Variate`](crate::FaultKind::Variate) when the parameter is out of range.
+    pub fn poisson(self, mean: f64) -> Result<Int, Fault> {
+        let count = self.draw(|generator| generator.poisson(mean))?;
+        Ok(Int(count.cast_signed()))
+    }
 }

@@ -4,9 +4,9 @@ use std::task::Poll;
 
 use super::Mpi;
 use crate::kernel::local::{Found, Line, Local, STEPS_FREE};
-use crate::kernel::{EXCESS_MAX, NO_ELEMENT, Unit, add};
+use crate::kernel::{Activity, EXCESS_MAX, NO_ELEMENT, Spending as _, Unit};
+use crate::language::Stopped;
 use crate::language::element::Element;
-use crate::language::stopped::Stopped;
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Envelope, Letter, Post};
 use crate::results::failure::{Cause, Livelock};
@@ -31,7 +31,7 @@ impl<'w> Mpi<'w> {
         let line = self.local.line(rank)?;
         Some(Lane {
             mpi: self,
-            unit: &line.unit,
+            unit: self.unit(rank),
             rank,
             local: &self.local,
             line,
@@ -99,7 +99,7 @@ impl Lane<'_> {
         self.count_steps(1)?;
         self.mpi.trace_hold(self.rank);
         self.advance(self.now_s() + seconds)?;
-        add(&self.unit.hold_s, seconds);
+        self.unit.spend(Activity::Hold, seconds);
         self.mpi.trace_held(self.rank);
         Poll::Ready(Ok(()))
     }
@@ -119,7 +119,7 @@ impl Lane<'_> {
     #[inline(always)]
     pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
         let seconds = self.now_s() - start_s;
-        self.unit.element.set(NO_ELEMENT);
+        self.unit.site.set(NO_ELEMENT);
         self.mpi.elements.execute(element, kind, seconds);
     }
 

@@ -11,8 +11,8 @@ mod posted;
 mod rendezvous;
 mod wildcards;
 
-use crate::kernel::{Unit, add};
-use crate::language::stopped::Stopped;
+use crate::kernel::{Activity, Spending as _, Unit};
+use crate::language::Stopped;
 use crate::machine::network::{Network, NicClocks, Sent, later};
 use crate::machine::system::System;
 use crate::messages::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post};
@@ -296,9 +296,9 @@ impl Mpi<'_> {
             }
         };
         let since_s = ending.since_s;
-        add(&unit.wait_s, there_s - since_s);
-        add(
-            &unit.communication_s,
+        unit.spend(Activity::Wait, there_s - since_s);
+        unit.spend(
+            Activity::Communicate,
             ending.cost_s.unwrap_or(end_s - there_s),
         );
         Times {
@@ -313,8 +313,8 @@ impl Mpi<'_> {
         self.trace_send_charged(unit, since_s, sent);
         let unit = self.unit(unit);
         let start_s = later(since_s, sent.start_s);
-        add(&unit.wait_s, start_s - since_s);
-        add(&unit.communication_s, sent.end_s - start_s);
+        unit.spend(Activity::Wait, start_s - since_s);
+        unit.spend(Activity::Communicate, sent.end_s - start_s);
     }
 
     /// Fails if a message is larger than its receive.

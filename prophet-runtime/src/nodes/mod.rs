@@ -1,7 +1,6 @@
 //! Nodes at work: CPUs and sockets, which units share.
 
 pub(crate) mod cpu;
-pub(crate) mod sharing;
 pub(crate) mod sockets;
 
 use std::ops::Deref;
@@ -35,19 +34,6 @@ impl<'s> Nodes<'s> {
             nodes.make_all_ready((0..system.processes).filter(starts));
         }
         nodes
-    }
-
-    /// Takes the next unit whose time in the event list has come. Moves the clock there, unless
-    /// something is left to do at this instant.
-    #[inline]
-    pub(crate) fn take_due(&self, fetch: impl Fn(u32)) -> Option<u32> {
-        self.next_due(|| self.cpus.is_busy(), fetch)
-    }
-
-    /// True if something is left to do at this instant, which the caller then does.
-    #[inline]
-    pub(crate) fn take_work(&self) -> bool {
-        self.take_busy() || self.cpus.is_busy()
     }
 }
 

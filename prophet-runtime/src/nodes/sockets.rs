@@ -1,8 +1,8 @@
 //! Sockets of the nodes, whose CPUs share the bandwidth of their memory.
 
-use super::sharing::Sharing;
 use crate::kernel::{Kernel, Waiter};
 use crate::machine::system::System;
+use prophet_sim::kernel::Sharing;
 
 /// Sockets of all nodes, in a run.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::kernel::Kernel;
+use crate::language::Stopped;
 use crate::language::number::Int;
-use crate::language::stopped::Stopped;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::schedule::Work;
-use crate::kernel::{Account, Member, add};
-use crate::language::stopped::Stopped;
+use crate::kernel::{Account, Activity, Member, Spending as _};
+use crate::language::Stopped;
 use crate::mpi::Mpi;
 use crate::results::failure::{Cause, Construct, Misuse};
 
@@ -161,7 +161,7 @@ impl<'w> Team<'w> {
             && current.element != self.element
         {
             let unit = self.mpi.unit(thread.unit);
-            unit.element.set(self.element);
+            unit.site.set(self.element);
             return Err(self.fail(tid, Construct::End, current.known()));
         }
         thread.place.set(Place::End);
@@ -199,7 +199,9 @@ impl<'w> Team<'w> {
         let last = self.unit(self.last.get());
         for thread in &self.threads {
             let since_s = thread.since_s.get();
-            add(&self.mpi.unit(thread.unit).wait_s, now_s - since_s);
+            self.mpi
+                .unit(thread.unit)
+                .spend(Activity::Wait, now_s - since_s);
             self.mpi
                 .trace_joined(thread.unit, self.element, since_s, last);
         }
@@ -306,7 +308,9 @@ impl<'w> Team<'w> {
         for thread in &self.threads {
             thread.place.set(Place::Region);
             let since_s = thread.since_s.get();
-            add(&self.mpi.unit(thread.unit).wait_s, now_s - since_s);
+            self.mpi
+                .unit(thread.unit)
+                .spend(Activity::Wait, now_s - since_s);
             self.mpi
                 .trace_synchronized(thread.unit, since_s, self.unit(tid));
             self.mpi.wake(thread.unit, thread.generation.replace(0));

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use std::task::{self, Poll};
 
 use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::{Wanted, add};
+use crate::kernel::{Activity, Spending as _, Wanted};
+use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::language::fault::Fault;
 use crate::language::price::Cost;
-use crate::language::stopped::Stopped;
 use crate::machine::algorithm::Algorithm;
 use crate::machine::operation::{Operation, Signature};
 use crate::messages::matching::{Context, Envelope};
@@ -467,8 +467,8 @@ impl Collective<'_> {
             ..
         } in waiting.drain(..)
         {
-            add(&world.unit(unit).wait_s, latest_s - since_s);
-            add(&world.unit(unit).communication_s, cost_s);
+            world.unit(unit).spend(Activity::Wait, latest_s - since_s);
+            world.unit(unit).spend(Activity::Communicate, cost_s);
             if let Some(gathering) = &traced {
                 world.trace_gathered(unit, since_s, latest_s + cost_s, gathering);
             }
@@ -482,8 +482,8 @@ impl Collective<'_> {
         }
         communicator.calls.borrow_mut().spare.push(waiting);
         let unit = world.unit(ctx.unit());
-        add(&unit.wait_s, latest_s - ctx.now_s());
-        add(&unit.communication_s, own_cost_s);
+        unit.spend(Activity::Wait, latest_s - ctx.now_s());
+        unit.spend(Activity::Communicate, own_cost_s);
         if let Some(gathering) = &traced {
             world.trace_gathered(ctx.unit(), ctx.now_s(), latest_s + own_cost_s, gathering);
         }

@@ -1,8 +1,8 @@
 //! Waits for messages: blocking sends and receives.
 
 use crate::engine::process::Wait;
-use crate::kernel::add;
-use crate::language::stopped::Stopped;
+use crate::kernel::{Activity, Spending as _};
+use crate::language::Stopped;
 use crate::messages::matching::{Envelope, Mode, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::Origin;
@@ -99,10 +99,9 @@ impl Wait<'_> {
         if free_s <= now_s {
             return Ok(true);
         }
-        add(
-            &ctx.world().unit(ctx.unit()).communication_s,
-            free_s - now_s,
-        );
+        ctx.world()
+            .unit(ctx.unit())
+            .spend(Activity::Communicate, free_s - now_s);
         self.until(free_s)?;
         Ok(false)
     }

@@ -1,8 +1,8 @@
 //! Waits for operations that have been begun and are not over: sends and receives with requests.
 
 use crate::engine::process::Wait;
+use crate::language::Stopped;
 use crate::language::element::{Element, Requested};
-use crate::language::stopped::Stopped;
 use crate::messages::matching::Owner;
 use crate::messages::message::{Incoming, Outgoing};
 use crate::messages::requests::{Batch, Completion, Operation, Origin, Until, Waiting};

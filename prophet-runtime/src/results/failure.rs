@@ -6,6 +6,9 @@ mod threads;
 
 use std::fmt;
 
+use prophet_sim::kernel::ProcessError;
+
+use crate::language::Stopped;
 use crate::language::fault::Fault;
 use crate::language::place::Place;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
@@ -68,6 +71,8 @@ pub enum Cause {
     TimeOverflow,
     /// The model's own code met a fault.
     Fault(Fault),
+    /// A process returned an error of the user's own.
+    Error(ProcessError),
     /// A decision has no branch whose guard holds.
     NoGuardHolds,
     /// A message goes to or comes from a process that does not exist.
@@ -146,6 +151,19 @@ pub enum Cause {
     System(String),
 }
 
+impl Cause {
+    /// Returns the cause of a run that a process ended with an error.
+    pub(crate) fn returned(stopped: Stopped) -> Self {
+        let Some(error) = stopped.error() else {
+            return Self::Stopped;
+        };
+        match error.downcast_ref::<Fault>() {
+            Some(fault) => Self::Fault(fault.clone()),
+            None => Self::Error(error),
+        }
+    }
+}
+
 /// A process, or one of its threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Who {
@@ -193,7 +211,14 @@ pub struct Participant {
     pub element: Option<Site>,
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &*self.cause {
+            Cause::Error(error) => Some(&**error),
+            _ => None,
+        }
+    }
+}
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -281,6 +306,7 @@ impl fmt::Display for Cause {
             Self::Unpriced => f.write_str("an element that occupies a CPU has no cost"),
             Self::TimeOverflow => f.write_str("the simulated time is no finite number any more"),
             Self::Fault(fault) => fault.fmt(f),
+            Self::Error(error) => error.fmt(f),
             Self::NoGuardHolds => f.write_str("no guard holds, and there is no else branch"),
             Self::NoSuchProcess {
                 role,

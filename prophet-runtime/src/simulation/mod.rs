@@ -6,10 +6,12 @@ mod limits;
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::engine::{self, Ranks, World};
-use crate::kernel::{Arena, Ended, Kernel, Nobody, Observer, Phase, UNITS_MAX, Unit};
+use crate::kernel::{
+    Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
+};
+use crate::language::Stopped;
 use crate::language::model::{Model, Value};
 use crate::language::place::Places;
-use crate::language::stopped::Stopped;
 use crate::machine::system::System;
 use crate::mpi::scaled::Scaled;
 use crate::results::failure::{Cause, Failure};
@@ -190,23 +192,28 @@ impl<'m> Simulation<'m> {
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
         let tracer = self.start_trace(watching);
-        let elements = self.model.elements as usize;
-        let kernel = Kernel::new(&self.system, elements);
+        let ledger = self.ledger();
+        let kernel = Kernel::new(&self.system, &ledger);
         let mut world = World::new(kernel, self.parameters(), tracer.as_ref());
         world.mpi_mut().scaled = self.scaled;
         world.mpi_mut().keeps_sends = self.model.waits_for_any;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
-        let mut ranks = Ranks::new(&contexts, futures);
+        let mut ranks = Ranks::new(&world, &contexts, futures, watching.observer);
         // This value is dropped before the futures, however this function ends.
         let _closing = Closing(&world);
-        let ended = engine::run(&world, &mut ranks, watching.observer);
+        let ended = engine::run(&world, &mut ranks);
         let outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
             trace.end(tracer, &world, outcome.as_ref().ok());
         }
         outcome
+    }
+
+    /// Makes an empty ledger for a run.
+    fn ledger(&self) -> Ledger {
+        Ledger::new(self.system.processes, self.model.elements as usize)
     }
 
     /// Begins the trace of a run, if one is requested.
@@ -221,8 +228,8 @@ impl<'m> Simulation<'m> {
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
         let tracer = self.start_trace(watching);
-        let elements = self.model.elements as usize;
-        let kernel = Kernel::new_local(&self.system, elements);
+        let ledger = self.ledger();
+        let kernel = Kernel::new_local(&self.system, &ledger);
         let mut world = World::new(kernel, self.parameters(), tracer.as_ref());
         world.mpi_mut().scaled = self.scaled;
         let pids = 0..self.system.processes;
@@ -345,10 +352,10 @@ impl<'m> Simulation<'m> {
                 } else {
                     world.now_of(pid)
                 },
-                compute_s: unit.compute_s.get(),
-                communication_s: unit.communication_s.get(),
-                wait_s: unit.wait_s.get(),
-                hold_s: unit.hold_s.get(),
+                compute_s: unit.spent_s(Activity::Compute),
+                communication_s: unit.spent_s(Activity::Communicate),
+                wait_s: unit.spent_s(Activity::Wait),
+                hold_s: unit.spent_s(Activity::Hold),
             }
         };
         let processes: Vec<_> = (0..).zip(&self.system.mapping).map(process).collect();

@@ -254,7 +254,7 @@ impl Tracing<'_> {
     #[cold]
     #[inline(never)]
     fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
-        self.unit(unit).element.set(element.index);
+        self.unit(unit).site.set(element.index);
         self.elements.meet(element, kind);
     }
 

@@ -98,14 +98,3 @@ fn threads_are_for_the_event_engine() {
     let why = "a process has 2 threads";
     assert_eq!(outcome.evaluation.why_not_local.as_deref(), Some(why));
 }
-
-#[test]
-fn a_study_has_no_threads() {
-    let run = prophet_runtime::Study::new().run(&(), async |sim, ()| {
-        TEAM.execute(&sim, Threads::Default, async |_| Ok(())).await
-    });
-    assert_eq!(
-        run.unwrap_err().to_string(),
-        "threads belong to the processes of a simulation, not to those of a study"
-    );
-}

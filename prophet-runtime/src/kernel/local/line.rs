@@ -1,9 +1,9 @@
-//! What the local engine keeps of each rank: one cache line, a second for messages that come
-//! early, and a third for what the kernel keeps of every unit.
+//! What the local engine keeps of each rank: one cache line, and a second for messages that come
+//! early.
 
 use std::cell::Cell;
 
-use crate::kernel::{UNITS_MAX, Unit};
+use crate::kernel::UNITS_MAX;
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Context, Envelope, Letter, Mode};
 
@@ -128,8 +128,6 @@ pub(crate) struct Line {
     other_contents: [Cell<Content>; HELD_MAX - 1],
     /// The rank that it sends to when it goes on, if that is known: else any.
     pub(crate) next_dest: Cell<u32>,
-    /// What the kernel keeps of every unit.
-    pub(crate) unit: Unit,
 }
 
 /// The most messages that a line holds.
@@ -294,9 +292,8 @@ mod tests {
 
     #[test]
     fn the_usual_case_is_one_cache_line() {
-        assert_eq!((size_of::<Line>(), align_of::<Line>()), (192, 64));
+        assert_eq!((size_of::<Line>(), align_of::<Line>()), (128, 64));
         assert_eq!(std::mem::offset_of!(Line, others), 64);
-        assert_eq!(std::mem::offset_of!(Line, unit), 128);
     }
 
     #[test]

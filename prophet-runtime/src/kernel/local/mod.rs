@@ -8,6 +8,8 @@ mod sweep;
 
 use std::cell::{Cell, OnceCell, RefCell};
 
+use prophet_sim::kernel::Kernel;
+
 use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
 use line::HELD_MAX;
@@ -165,14 +167,14 @@ impl Local {
     /// Fetches what the ranks that come soon need: their own memory first, then, when that is
     /// there, the line of the rank that they send to.
     #[inline]
-    pub(crate) fn prefetch<F: Future>(&self, arena: &Arena<F>) {
+    pub(crate) fn prefetch<F: Future>(&self, kernel: &Kernel<'_>, arena: &Arena<F>) {
         let Some(rank) = self.ready.ahead(2 * AHEAD) else {
             return;
         };
         if let Some(line) = self.lines.get(rank as usize) {
             arena.prefetch(rank as usize);
             prefetch(line);
-            prefetch(&line.unit);
+            prefetch(kernel.unit(rank));
         }
         let sender = self
             .ready

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Ending;
 use super::nic::Work;
 use crate::kernel::Task;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::machine::network::later;
 use crate::messages::matching::Matching;
 use crate::messages::requests::{Place, Waiting};

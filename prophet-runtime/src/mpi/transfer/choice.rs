@@ -3,7 +3,7 @@
 
 use super::Ending;
 use crate::kernel::Task;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::messages::requests::{Completion, Origin, Until, Waiting};
 use crate::mpi::Mpi;
 

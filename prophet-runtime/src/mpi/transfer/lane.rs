@@ -1,9 +1,9 @@
 //! Messages in the local engine, where both sides act at their own times.
 
 use super::{Ending, Post};
-use crate::kernel::add;
 use crate::kernel::local::Found;
-use crate::language::stopped::Stopped;
+use crate::kernel::{Activity, Spending as _};
+use crate::language::Stopped;
 use crate::machine::network::later;
 use crate::messages::matching::{Arrived, Envelope, Letter, Mode, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
@@ -63,7 +63,7 @@ impl Mpi<'_> {
             return Ok(start_s);
         };
         let sent = sender.with_nic(|nic| network.send(start_s, bytes, nic));
-        let sent = self.scaled_sent(sender.unit.element.get(), start_s, sent);
+        let sent = self.scaled_sent(sender.unit.site.get(), start_s, sent);
         let end_s = sent.arrival_s;
         let sent = Completion {
             end_s,
@@ -112,7 +112,7 @@ impl Lane<'_> {
     fn go_on_at(self, free_s: f64) -> Result<(), Stopped> {
         let now_s = self.now_s();
         if free_s > now_s {
-            add(&self.unit.communication_s, free_s - now_s);
+            self.unit.spend(Activity::Communicate, free_s - now_s);
             self.advance(free_s)?;
         }
         Ok(())
@@ -165,7 +165,7 @@ impl Lane<'_> {
         world.trace_sends(self.rank, message);
         let Some(post) = self.take_post(message.dest, &envelope) else {
             // The receiver finds the element there.
-            self.unit.element.set(message.element);
+            self.unit.site.set(message.element);
             let letter = Letter {
                 envelope,
                 bytes: message.bytes,

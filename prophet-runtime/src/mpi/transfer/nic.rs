@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use super::Ending;
 use super::rendezvous::Transfer;
-use crate::kernel::{Task, add};
-use crate::language::stopped::Stopped;
+use crate::kernel::{Activity, Spending as _, Task};
+use crate::language::Stopped;
 use crate::machine::network::{Network, NicClocks, later};
 use crate::machine::protocol::Nic;
 use crate::machine::system::System;
@@ -236,7 +236,7 @@ impl Mpi<'_> {
                 if !self.waits(unit, generation) {
                     return Ok(());
                 }
-                add(&self.unit(unit).communication_s, end_s - now_s);
+                self.unit(unit).spend(Activity::Communicate, end_s - now_s);
                 self.resume_at(unit, end_s)
             }
             Some(Work::Receive {

@@ -2,7 +2,7 @@
 
 use super::Ending;
 use crate::kernel::Wanted;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::machine::network::{NicClocks, later};
 use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Arrived, Envelope, Matching};
 use crate::messages::message::{Begun, Incoming, Part};

@@ -5,7 +5,7 @@
 //! that in which the engine runs the receivers.
 
 use super::later;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Arrived, Letter, Matching, Mode, Owner, Post, Sender};
 use crate::messages::message::Outgoing;

@@ -2,7 +2,7 @@
 //! instant.
 
 use crate::kernel::Task;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {

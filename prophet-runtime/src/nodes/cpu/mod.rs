@@ -7,13 +7,13 @@ mod taken;
 
 use std::cell::{Cell, OnceCell, RefCell};
 
-use crate::kernel::{Waiter, add};
-use crate::language::stopped::Stopped;
+use crate::kernel::{Activity, Spending as _, Waiter};
+use crate::language::Stopped;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
-use crate::nodes::sharing::Sharing;
 use crate::tracing::Tracing;
 use admission::{Admission, Admitted};
+use prophet_sim::kernel::Sharing;
 use queue::{Queue, Request};
 pub(crate) use round_robin::Turn;
 use round_robin::{Rest, Turns};
@@ -142,7 +142,7 @@ impl Cpus {
             leaver,
         } in &admitted
         {
-            add(&run.unit(*unit).wait_s, run.now_s() - since_s);
+            run.unit(*unit).spend(Activity::Wait, run.now_s() - since_s);
             if let Some(leaver) = leaver {
                 run.trace_admitted(*unit, *since_s, *leaver);
             }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use crate::kernel::{Waiter, add};
+use crate::kernel::{Activity, Spending as _, Waiter};
 use crate::tracing::Tracing;
 
 /// Requests of this instant, and older ones.
@@ -52,7 +52,8 @@ impl Queue {
         {
             given += 1;
             let unit = request.waiter.0;
-            add(&run.unit(unit).wait_s, now_s - request.asked_s);
+            run.unit(unit)
+                .spend(Activity::Wait, now_s - request.asked_s);
             run.trace_granted(unit, request.asked_s);
             // A non-finite time is recorded, and the run ends.
             let _ = run.resume_at(unit, now_s + request.cost_s);

@@ -1,6 +1,9 @@
 //! Units that come and go at nodes.
 
-use crate::kernel::Kernel;
+use std::task::Poll;
+
+use crate::kernel::{Activity, Kernel, Ledger, Program, Spending as _};
+use crate::language::Stopped;
 use crate::machine::system::System;
 use crate::nodes::Nodes;
 
@@ -12,6 +15,29 @@ fn system() -> System {
     system
 }
 
+/// Nodes whose units ask for CPUs, without programs.
+struct Asked<'a>(&'a Nodes<'a>);
+
+impl Program for Asked<'_> {
+    fn is_busy(&self) -> bool {
+        self.0.cpus.is_busy()
+    }
+
+    fn poll(&mut self, _: u32) -> Option<Poll<Result<(), Stopped>>> {
+        None
+    }
+
+    fn end(&mut self, _: u32) {}
+
+    fn some_wait(&self) -> bool {
+        false
+    }
+
+    fn waiting(&self) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
 fn ask(run: &Nodes<'_>, unit: u32, cost_s: f64) {
     let generation = run.register(unit).unwrap();
     run.cpus.ask(run, 0, (unit, generation), cost_s).unwrap();
@@ -19,8 +45,8 @@ fn ask(run: &Nodes<'_>, unit: u32, cost_s: f64) {
 
 /// Ends the wait of the next unit that is due and gives its CPU to the next.
 fn end_next(run: &Nodes<'_>) -> u32 {
-    let unit = run.take_due(|_| ()).expect("somebody computes");
-    assert!(run.unit(unit).granted(run.unit(unit).generation.get()));
+    let unit = run.next_due(&Asked(run)).expect("somebody computes");
+    assert!(run.unit(unit).granted(run.unit(unit).generation()));
     run.cpus.release(run, 0, unit);
     run.cpus.dispatch(run);
     unit
@@ -32,13 +58,14 @@ fn computing(run: &Nodes<'_>) -> Vec<u32> {
 
 fn begun(run: &Nodes<'_>) {
     while run.take_ready().is_some() {}
-    run.take_work();
+    run.take_busy();
 }
 
 #[test]
 fn who_comes_with_a_team_queues_with_those_that_ask_at_that_instant() {
     let system = system();
-    let run = Nodes::new(Kernel::new(&system, 0), None);
+    let ledger = Ledger::new(system.processes, 0);
+    let run = Nodes::new(Kernel::new(&system, &ledger), None);
     begun(&run);
     ask(&run, 2, 1.0);
     ask(&run, 1, 2.0);
@@ -51,13 +78,17 @@ fn who_comes_with_a_team_queues_with_those_that_ask_at_that_instant() {
 
     assert_eq!(end_next(&run), 1);
     assert_eq!(computing(&run), [0, 2]);
-    assert_eq!(run.unit(2).wait_s.get().to_bits(), 2.0_f64.to_bits());
+    assert_eq!(
+        run.unit(2).spent_s(Activity::Wait).to_bits(),
+        2.0_f64.to_bits()
+    );
 }
 
 #[test]
 fn who_computes_already_goes_on_when_a_team_comes_and_none_queues_when_it_has_gone() {
     let system = system();
-    let run = Nodes::new(Kernel::new(&system, 0), None);
+    let ledger = Ledger::new(system.processes, 0);
+    let run = Nodes::new(Kernel::new(&system, &ledger), None);
     begun(&run);
     ask(&run, 0, 1.0);
     ask(&run, 1, 2.0);

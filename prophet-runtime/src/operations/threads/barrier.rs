@@ -5,13 +5,13 @@ use std::task::{Context, Poll};
 
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::Wanted;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::omp::Team;
 
 /// Waits for the team at the end of the construct that it is in.
 pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarrier<'a> {
     AtBarrier {
-        wait: Wait::unordered(ctx),
+        wait: Wait::new(ctx),
         team,
     }
 }

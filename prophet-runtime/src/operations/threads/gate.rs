@@ -4,9 +4,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use crate::engine::process::ProcessCtx;
-use crate::kernel::Wrapped;
+use crate::kernel::{Wrapped, Wrapper};
+use crate::language::Stopped;
 use crate::language::element::Element;
-use crate::language::stopped::Stopped;
 
 /// Condition for entering, and the action after it.
 pub(crate) trait Gate: Unpin {
@@ -57,34 +57,33 @@ where
     Wrapped::new(state, content)
 }
 
-impl<G, F> Future for Wrapped<Gated<'_, G>, F>
+impl<G, F> Wrapper<F> for Gated<'_, G>
 where
     G: Gate,
     F: Future<Output = Result<(), Stopped>>,
 {
     type Output = Result<(), Stopped>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let (gated, content) = self.parts();
-        if let Stage::New = gated.stage {
-            gated.start_s = gated.ctx.begin_threads(gated.element, gated.kind)?;
-            gated.stage = Stage::Entering;
+    fn poll(&mut self, content: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Stage::New = self.stage {
+            self.start_s = self.ctx.begin_threads(self.element, self.kind)?;
+            self.stage = Stage::Entering;
         }
-        if let Stage::Entering = gated.stage {
-            gated.stage = if ready!(gated.gate.enter())? {
+        if let Stage::Entering = self.stage {
+            self.stage = if ready!(self.gate.enter())? {
                 Stage::Inside
             } else {
                 Stage::Leaving
             };
         }
-        if let Stage::Inside = gated.stage {
+        if let Stage::Inside = self.stage {
             ready!(content.poll(cx))?;
             // The elements of the content were met last.
-            gated.ctx.return_to(gated.element);
-            gated.stage = Stage::Leaving;
+            self.ctx.return_to(self.element);
+            self.stage = Stage::Leaving;
         }
-        ready!(gated.gate.leave())?;
-        gated.ctx.finish_content(gated.element, gated.start_s);
+        ready!(self.gate.leave())?;
+        self.ctx.finish_content(self.element, self.start_s);
         Poll::Ready(Ok(()))
     }
 }

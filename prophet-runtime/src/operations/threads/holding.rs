@@ -5,8 +5,8 @@ use std::task::Poll;
 use super::gate::Gate;
 use super::turn::candidate;
 use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::{Wanted, add};
-use crate::language::stopped::Stopped;
+use crate::kernel::{Activity, Spending as _, Wanted};
+use crate::language::Stopped;
 use crate::omp::{Candidate, LockName};
 
 /// Passage of a thread through a lock: it asks, waits, holds and releases it.
@@ -26,7 +26,7 @@ pub(crate) struct Holding<'a> {
 impl<'a> Holding<'a> {
     pub(crate) fn new(ctx: &'a ProcessCtx<'_>, name: LockName, element: u32) -> Self {
         Self {
-            wait: Wait::unordered(ctx),
+            wait: Wait::new(ctx),
             name,
             lock: 0,
             element,
@@ -48,7 +48,7 @@ impl<'a> Holding<'a> {
             lock.holder = Some((ctx.unit(), self.element));
             self.candidate = None;
             let waited_s = ctx.now_s() - candidate.since_s;
-            add(&world.unit(ctx.unit()).wait_s, waited_s);
+            world.unit(ctx.unit()).spend(Activity::Wait, waited_s);
             world.trace_synchronized(ctx.unit(), candidate.since_s, lock.last);
         } else {
             let generation = self.wait.register()?;

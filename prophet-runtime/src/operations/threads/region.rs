@@ -5,9 +5,9 @@ use std::task::{Context, Poll};
 
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::{Arena, Wanted};
+use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::language::number::Int;
-use crate::language::stopped::Stopped;
 use crate::language::threads::{TEAM_MAX, Threads};
 use crate::omp::Team;
 use crate::results::failure::{Cause, Misuse};
@@ -64,7 +64,7 @@ where
     let mut members = Arena::new(contexts.iter().map(|ctx| body(ctx)));
     team.start();
     let join = Join {
-        wait: Wait::unordered(ctx),
+        wait: Wait::new(ctx),
         region,
         team: &team,
         members: &mut members,
@@ -154,7 +154,7 @@ where
             Some(Poll::Ready(Ok(()))) => this.end(tid),
             Some(Poll::Ready(Err(stopped))) => {
                 // A failure that is recorded already comes first.
-                let cause = stopped.fault().map_or(Cause::Stopped, Cause::Fault);
+                let cause = Cause::returned(stopped);
                 Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)))
             }
             Some(Poll::Pending) | None => Poll::Pending,

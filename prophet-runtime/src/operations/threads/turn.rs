@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::Wanted;
-use crate::language::stopped::Stopped;
+use crate::language::Stopped;
 use crate::omp::Candidate;
 
 /// Candidate for the thread of this wait, which began at this instant.
@@ -22,7 +22,7 @@ pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
 /// Waits for this thread's turn.
 pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
     Turn {
-        wait: Wait::unordered(ctx),
+        wait: Wait::new(ctx),
     }
 }
 

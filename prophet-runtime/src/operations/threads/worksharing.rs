@@ -7,8 +7,8 @@ use super::gate::Gate;
 use super::region::{Region, fork_join};
 use super::turn::{Turn, turn};
 use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
-use crate::language::stopped::Stopped;
 use crate::language::threads::Threads;
 use crate::omp::{Shared, Team, Work};
 

@@ -24,8 +24,6 @@ pub struct WaitingProcess {
     pub process: u32,
     /// The thread that waits; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// Name of the process, if it has one.
-    pub name: Option<String>,
     /// Element at which it is.
     pub element: Option<Site>,
     /// Object of the wait, as a text that follows "waits for".
@@ -80,7 +78,6 @@ impl Deadlock {
         for WaitingProcess {
             process,
             thread,
-            name,
             element,
             wanted,
             untaken,
@@ -89,9 +86,6 @@ impl Deadlock {
         {
             let (process, thread) = (*process, *thread);
             write!(f, "\n  {}", Who { process, thread })?;
-            if let Some(name) = name {
-                write!(f, " `{}`", name.escape_debug())?;
-            }
             if let Some(element) = element {
                 write!(f, " at {element}")?;
             }

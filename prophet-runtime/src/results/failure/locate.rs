@@ -45,6 +45,7 @@ impl Failure {
             | Cause::Unpriced
             | Cause::TimeOverflow
             | Cause::Fault(_)
+            | Cause::Error(_)
             | Cause::NoGuardHolds
             | Cause::NoSuchProcess { .. }
             | Cause::NoSuchRoot { .. }

@@ -1,0 +1,112 @@
+//! Machine shop: machines break, and a repairman drops other work to mend them.
+//!
+//! Covers: interrupts, a preemptive facility with priorities, processes in the background, a
+//! process that waits for others, run until a time, tallies.
+//!
+//! Scenario: a workshop has ten identical machines. Each makes parts, one after the other, and
+//! breaks down now and then, which interrupts the part that it is making: the part is finished
+//! when the machine has been mended. There is one repairman. While no machine is broken he works
+//! on jobs of less importance, which he leaves at once when a machine needs him and takes up
+//! where he left them. How many parts does the workshop make in four weeks?
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, Write};
+
+use prophet_sim::statistics::Tally;
+use prophet_sim::{Discipline, Facility, Handle, Process, Stopped, Study};
+
+const SEED: u64 = 42;
+const MACHINES: u32 = 10;
+const PART_MEAN_MIN: f64 = 10.0; // Minutes to make a part
+const PART_DEVIATION_MIN: f64 = 2.0;
+const LIFE_MEAN_MIN: f64 = 300.0; // Minutes between two failures of a machine
+const REPAIR_MIN: f64 = 20.0; // Minutes to mend a machine
+const JOB_MIN: f64 = 30.0; // Minutes a job of less importance takes
+const WEEKS: f64 = 4.0;
+const END_MIN: f64 = WEEKS * 7.0 * 24.0 * 60.0;
+
+const URGENT: i32 = 1;
+
+struct Shop {
+    repairman: Facility,
+    /// Parts made, by machine.
+    parts: Vec<Cell<u32>>,
+    /// Minutes from failure to running again.
+    outages_min: RefCell<Tally>,
+    jobs: Cell<u32>,
+}
+
+/// Makes parts; is interrupted when it breaks.
+async fn machine(me: Process<'_>, shop: &Shop, number: u32) -> Result<(), Stopped> {
+    let mut times = me.generator(&format!("machine {number}"));
+    me.set_priority(URGENT);
+    loop {
+        let mut left_min = times.normal(PART_MEAN_MIN, PART_DEVIATION_MIN)?.max(0.0);
+        loop {
+            let start_min = me.now_s();
+            if me.interruptible(me.hold(left_min)).await?.is_ok() {
+                break;
+            }
+            left_min -= me.now_s() - start_min;
+            let broken_min = me.now_s();
+            shop.repairman.use_for(&me, REPAIR_MIN).await?;
+            let outage_min = me.now_s() - broken_min;
+            shop.outages_min.borrow_mut().record(outage_min);
+        }
+        let parts = &shop.parts[number as usize];
+        parts.set(parts.get() + 1);
+    }
+}
+
+/// Breaks a machine from time to time.
+async fn wear(me: Process<'_>, machine: Handle<'_>, number: u32) -> Result<(), Stopped> {
+    let mut lives = me.generator(&format!("life {number}"));
+    loop {
+        me.hold(lives.exponential(LIFE_MEAN_MIN)?).await?;
+        machine.interrupt();
+    }
+}
+
+/// The repairman's other work.
+async fn other_jobs(me: Process<'_>, shop: &Shop) -> Result<(), Stopped> {
+    loop {
+        shop.repairman.use_for(&me, JOB_MIN).await?;
+        shop.jobs.set(shop.jobs.get() + 1);
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let shop = Shop {
+        repairman: Facility::with_discipline("repairman", 1, Discipline::Preemptive),
+        parts: (0..MACHINES).map(|_| Cell::new(0)).collect(),
+        outages_min: RefCell::default(),
+        jobs: Cell::new(0),
+    };
+    // The clock's unit is up to the study: here a minute.
+    let study = Study::new().seed(SEED).until(END_MIN);
+    let run = study.run(&shop, async |sim, shop| {
+        for number in 0..MACHINES {
+            let made = sim.spawn(move |me| machine(me, shop, number));
+            made.named(format!("machine {number}"));
+            sim.spawn(move |me| wear(me, made, number));
+        }
+        sim.spawn(|me| other_jobs(me, shop)).named("other jobs");
+        Ok(())
+    })?;
+
+    let mut out = io::stdout().lock();
+    writeln!(out, "Machine shop after {WEEKS} weeks")?;
+    for (number, parts) in shop.parts.iter().enumerate() {
+        writeln!(out, "  machine {number} made {} parts", parts.get())?;
+    }
+    let made: u32 = shop.parts.iter().map(Cell::get).sum();
+    writeln!(out, "  {made} parts in all, {} other jobs", shop.jobs.get())?;
+    writeln!(out, "Outages, minutes: {}", shop.outages_min.borrow())?;
+    let busy = shop.repairman.statistics(run.end_s).utilization;
+    writeln!(
+        out,
+        "The repairman is busy {:.1} % of the time",
+        100.0 * busy
+    )?;
+    Ok(())
+}

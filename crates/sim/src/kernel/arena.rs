@@ -1,0 +1,339 @@
+//! The futures of a run's processes, in chunks that never move.
+//!
+//! This is the one module of the crate with `unsafe` code: slots and parts of structs that are
+//! pinned, boxes whose memory is used again, and the hint to a processor that memory will be read.
+//! Miri runs its tests (CONTRIBUTING.md).
+#![expect(
+    unsafe_code,
+    reason = "std has no safe way from a pinned whole to a part, nor to the memory of a box, nor \
+              a safe prefetch"
+)]
+
+use std::alloc::{Layout, dealloc};
+use std::cell::{Cell, UnsafeCell};
+use std::fmt;
+use std::pin::Pin;
+use std::ptr::{NonNull, drop_in_place};
+use std::task::{Context, Poll, Waker};
+
+/// Futures in one chunk. A power of two, so that a slot's place takes a shift and a mask.
+const CHUNK_LEN: usize = 64;
+
+/// The futures of one process type, each in a slot that its process number names.
+///
+/// A chunk never moves and is freed only with the arena. A future is dropped in its slot, and an
+/// empty slot is never polled. The cells are there since a future may borrow from itself: a shared
+/// reference to a chunk then must not count as one to what is in it.
+pub struct Arena<F> {
+    chunks: Vec<Box<[UnsafeCell<Option<F>>]>>,
+}
+
+impl<F> fmt::Debug for Arena<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arena").finish_non_exhaustive()
+    }
+}
+
+impl<F: Future> Arena<F> {
+    /// Takes the futures of `make`, which start when they are polled.
+    pub fn new(mut futures: impl Iterator<Item = F>) -> Self {
+        let mut chunks = Vec::new();
+        loop {
+            let slots = futures.by_ref().take(CHUNK_LEN);
+            let chunk: Box<[_]> = slots.map(|future| UnsafeCell::new(Some(future))).collect();
+            if chunk.is_empty() {
+                return Self { chunks };
+            }
+            chunks.push(chunk);
+        }
+    }
+
+    /// Polls the future in `slot`; nothing when there is none, or none any more.
+    pub fn poll(&mut self, slot: usize) -> Option<Poll<F::Output>> {
+        let future = self.slot(slot)?.as_pin_mut()?;
+        Some(future.poll(&mut Context::from_waker(Waker::noop())))
+    }
+
+    /// Drops the future in `slot`, in place.
+    pub fn clear(&mut self, slot: usize) {
+        if let Some(mut slot) = self.slot(slot) {
+            slot.set(None);
+        }
+    }
+
+    /// Lets the processor fetch a future that will be polled soon.
+    #[inline]
+    pub fn prefetch(&self, slot: usize) {
+        if let Some(slot) = self
+            .chunks
+            .get(slot / CHUNK_LEN)
+            .and_then(|chunk| chunk.get(slot % CHUNK_LEN))
+        {
+            prefetch(slot);
+        }
+    }
+
+    #[inline]
+    fn slot(&mut self, slot: usize) -> Option<Pin<&mut Option<F>>> {
+        let slot = self.chunks.get(slot / CHUNK_LEN)?.get(slot % CHUNK_LEN)?;
+        // Safety: references to what is in the cells are made here alone, and live as long as the
+        // mutable borrow of the arena, so there is no other one. The cell stays where it is until
+        // the arena drops what is in it, and nothing moves that out: it may be pinned.
+        Some(unsafe { Pin::new_unchecked(&mut *slot.get()) })
+    }
+}
+
+/// The memory of a box that is no more, for the next one of that size.
+#[derive(Default)]
+pub struct Spare(Cell<Option<Block>>);
+
+impl fmt::Debug for Spare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spare").finish_non_exhaustive()
+    }
+}
+
+/// Memory that the global allocator gave for this layout, which is not of size 0.
+struct Block {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Spare {
+    /// Boxes a value, in the spare memory if it fits exactly.
+    #[inline]
+    pub fn boxed<T>(&self, value: T) -> Pin<Box<T>> {
+        let Some(block) = self.0.take() else {
+            return Box::pin(value);
+        };
+        if block.layout != Layout::new::<T>() {
+            self.0.set(Some(block));
+            return Box::pin(value);
+        }
+        let place = block.start.cast::<T>();
+        // Safety: the block is valid for writes of its layout, which is that of `T`, and nobody
+        // else has it, since it has been taken out. So a box may own it: its layout is the one
+        // that a box of `T` frees, and a value is in it.
+        unsafe {
+            place.write(value);
+            Box::into_pin(Box::from_raw(place.as_ptr()))
+        }
+    }
+
+    /// Drops the value of a box in its place and keeps the memory.
+    #[inline]
+    pub fn keep<T: ?Sized>(&self, value: Pin<Box<T>>) {
+        // Safety: the value is dropped where it is, without being moved.
+        let value = Box::into_raw(unsafe { Pin::into_inner_unchecked(value) });
+        // Safety: the box was valid, so its pointer is. If the drop panics, the memory leaks.
+        let layout = unsafe {
+            let layout = Layout::for_value(&*value);
+            drop_in_place(value);
+            layout
+        };
+        if let Some(start) = NonNull::new(value.cast::<u8>())
+            && layout.size() > 0
+        {
+            drop(Self(Cell::new(
+                self.0.replace(Some(Block { start, layout })),
+            )));
+        }
+    }
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        if let Some(Block { start, layout }) = self.0.take() {
+            // Safety: the allocator gave this block for this layout, and only this owns it.
+            unsafe { dealloc(start.as_ptr(), layout) };
+        }
+    }
+}
+
+/// Lets the processor fetch a value's first two cache lines; what it does is not affected.
+#[inline]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
+        /// Bytes of a cache line.
+        const LINE: usize = 64;
+        let start = std::ptr::from_ref(value).cast::<i8>();
+        // Safety: a prefetch is a hint, allowed at any address, and every x86-64 has SSE.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start) };
+        if size_of::<T>() > LINE {
+            // Safety: as above; the address, besides, lies within the value.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(LINE)) };
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = value;
+}
+
+/// A future and the plain data of the future that wraps it.
+///
+/// An `async fn` that takes a future stores it twice, and nested ones double it at each level;
+/// a hand-written future around this does not.
+#[derive(Debug)]
+pub struct Wrapped<S, F> {
+    state: S,
+    future: F,
+}
+
+impl<S: Unpin, F> Wrapped<S, F> {
+    /// A future and what wraps it.
+    pub const fn new(state: S, future: F) -> Self {
+        Self { state, future }
+    }
+
+    /// The data, and the future in its pinned place.
+    fn parts(self: Pin<&mut Self>) -> (&mut S, Pin<&mut F>) {
+        // Safety: nothing is moved out of `this`. The future is reached through a pin only, here
+        // and everywhere (the field is private, the type has no `Drop` and is `Unpin` only when
+        // the future is); `state` is `Unpin` and may be borrowed as it is.
+        unsafe {
+            let this = self.get_unchecked_mut();
+            (&mut this.state, Pin::new_unchecked(&mut this.future))
+        }
+    }
+}
+
+/// What wraps a future and polls it.
+pub trait Wrapper<F>: Unpin {
+    /// What the whole gives.
+    type Output;
+
+    /// Polls the whole.
+    fn poll(&mut self, future: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output>;
+}
+
+impl<S: Wrapper<F>, F> Future for Wrapped<S, F> {
+    type Output = S::Output;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<S::Output> {
+        let (state, future) = self.parts();
+        state.poll(future, cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::pin::pin;
+
+    use super::*;
+
+    /// Counts its drops.
+    struct Dropped<'a>(&'a Cell<u32>);
+
+    impl Drop for Dropped<'_> {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    /// A future that borrows from itself over a suspension: it would notice a move.
+    async fn twice(value: u64, dropped: &Cell<u32>) -> u64 {
+        let _guard = Dropped(dropped);
+        let values = [value; 4];
+        let third = &values[2];
+        let mut polled = false;
+        poll_fn(|_| {
+            if std::mem::replace(&mut polled, true) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+        *third * 2
+    }
+
+    #[test]
+    fn futures_keep_their_place_over_many_chunks() {
+        let dropped = Cell::new(0);
+        let mut arena = Arena::new((0..1000).map(|value| twice(value, &dropped)));
+        for slot in 0..1000 {
+            assert_eq!(arena.poll(slot), Some(Poll::Pending));
+        }
+        for slot in (0..1000).rev() {
+            assert_eq!(arena.poll(slot), Some(Poll::Ready(slot as u64 * 2)));
+            arena.clear(slot);
+        }
+        assert_eq!(dropped.get(), 1000);
+    }
+
+    #[test]
+    fn an_empty_slot_is_not_polled() {
+        let dropped = Cell::new(0);
+        let mut arena = Arena::new((0..3).map(|value| twice(value, &dropped)));
+        assert_eq!(arena.poll(1), Some(Poll::Pending));
+        arena.clear(1);
+        assert_eq!(dropped.get(), 1);
+        assert_eq!(arena.poll(1), None);
+        assert_eq!(arena.poll(3), None);
+        assert_eq!(arena.poll(64), None);
+    }
+
+    #[test]
+    fn what_is_left_is_dropped_with_the_arena() {
+        let dropped = Cell::new(0);
+        let mut arena = Arena::new((0..70).map(|value| twice(value, &dropped)));
+        assert_eq!(arena.poll(69), Some(Poll::Pending));
+        drop(arena);
+        assert_eq!(dropped.get(), 1, "a future that never ran has no guard");
+    }
+
+    #[test]
+    fn memory_is_used_again_where_it_fits() {
+        let dropped = Cell::new(0);
+        let spare = Spare::default();
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut places = Vec::new();
+        for value in 0..3 {
+            let mut future = spare.boxed(twice(value, &dropped));
+            places.push(std::ptr::from_ref(&*future).addr());
+            assert_eq!(future.as_mut().poll(&mut cx), Poll::Pending);
+            if value == 1 {
+                assert_eq!(future.as_mut().poll(&mut cx), Poll::Ready(2));
+            }
+            spare.keep(future as Pin<Box<dyn Future<Output = u64> + '_>>);
+            assert_eq!(u64::from(dropped.get()), value + 1);
+        }
+        assert_eq!(places[0], places[1]);
+        assert_eq!(places[1], places[2]);
+        // One of another size leaves the block for the next, and takes its place in the end.
+        let other = spare.boxed([7_u8; 3]);
+        let again = spare.boxed(twice(4, &dropped));
+        assert_eq!(std::ptr::from_ref(&*again).addr(), places[0]);
+        spare.keep(again);
+        spare.keep(other);
+        assert_eq!(*spare.boxed([9_u8; 3]), [9; 3]);
+        spare.keep(spare.boxed(()));
+        assert_eq!(*spare.boxed(()), ());
+    }
+
+    #[test]
+    fn a_box_outlives_the_spare_memory_that_it_was_made_of() {
+        let spare = Spare::default();
+        spare.keep(spare.boxed("first".to_owned()));
+        let second = spare.boxed("second".to_owned());
+        drop(spare);
+        assert_eq!(*second, "second");
+    }
+
+    #[test]
+    fn a_wrapped_future_runs_in_place() {
+        let dropped = Cell::new(0);
+        let mut wrapped = pin!(Wrapped::new(7, twice(5, &dropped)));
+        let mut cx = Context::from_waker(Waker::noop());
+        let (state, future) = wrapped.as_mut().parts();
+        *state += 1;
+        assert_eq!(future.poll(&mut cx), Poll::Pending);
+        let (state, future) = wrapped.as_mut().parts();
+        assert_eq!(*state, 8);
+        assert_eq!(future.poll(&mut cx), Poll::Ready(10));
+    }
+}

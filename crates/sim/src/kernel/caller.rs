@@ -1,0 +1,176 @@
+//! Processes that wait, as what they wait for knows them.
+
+use super::{Kernel, Stopped, Waiter, Wanted};
+
+/// A process as what it waits for knows it: one of a study, or of a simulation on this kernel.
+pub trait Caller {
+    /// The kernel that runs it.
+    fn kernel(&self) -> &Kernel<'_>;
+
+    /// Its number in the kernel.
+    fn unit(&self) -> u32;
+
+    /// Notes that the order in which processes come matters from now on.
+    #[inline]
+    fn needs_order(&self) {}
+
+    /// Notes that it begins to wait.
+    #[inline]
+    fn wait_begins(&self) {}
+
+    /// Notes that its wait is over, of which it was served for the last `served_s` seconds.
+    #[inline]
+    fn wait_ends(&self, served_s: f64) {
+        let _ = served_s;
+    }
+}
+
+impl<C: Caller> Caller for &C {
+    #[inline]
+    fn kernel(&self) -> &Kernel<'_> {
+        (**self).kernel()
+    }
+
+    #[inline]
+    fn unit(&self) -> u32 {
+        (**self).unit()
+    }
+
+    #[inline]
+    fn needs_order(&self) {
+        (**self).needs_order();
+    }
+
+    #[inline]
+    fn wait_begins(&self) {
+        (**self).wait_begins();
+    }
+
+    #[inline]
+    fn wait_ends(&self, served_s: f64) {
+        (**self).wait_ends(served_s);
+    }
+}
+
+/// The part of a leaf future that the kernel knows of: at most one wait, forgotten on drop.
+#[derive(Debug)]
+pub struct Wait<'a, C: Caller> {
+    caller: &'a C,
+    /// 0 when no wait is registered.
+    generation: u32,
+}
+
+impl<'a, C: Caller> Wait<'a, C> {
+    /// A wait for what processes share, in the order in which they come to it.
+    #[inline]
+    pub fn new(caller: &'a C) -> Self {
+        caller.needs_order();
+        Self {
+            caller,
+            generation: 0,
+        }
+    }
+
+    /// The process that waits.
+    #[inline]
+    pub fn caller(&self) -> &'a C {
+        self.caller
+    }
+
+    /// The kernel that runs it.
+    #[inline]
+    pub fn kernel(&self) -> &'a Kernel<'a> {
+        self.caller.kernel()
+    }
+
+    /// Whether a wait is registered.
+    #[inline]
+    pub fn is_registered(&self) -> bool {
+        self.generation != 0
+    }
+
+    /// The registered wait, as queues know it.
+    #[inline]
+    pub fn waiter(&self) -> Waiter {
+        (self.caller.unit(), self.generation)
+    }
+
+    /// Begins a wait that something else will end.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the process waits already.
+    #[inline]
+    pub fn register(&mut self) -> Result<Waiter, Stopped> {
+        self.generation = self.kernel().register(self.caller.unit())?;
+        self.caller.wait_begins();
+        Ok(self.waiter())
+    }
+
+    /// Begins a wait for so many seconds to pass, which is no wait for something shared.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the time is negative or not finite, or the process waits already.
+    #[inline]
+    pub fn hold(&mut self, seconds: f64) -> Result<(), Stopped> {
+        self.generation = self.kernel().hold(self.caller.unit(), seconds)?;
+        Ok(())
+    }
+
+    /// Whether the registered wait is over; then there is none any more.
+    #[inline]
+    pub fn granted(&mut self) -> bool {
+        let granted = self.granted_turn();
+        if granted {
+            self.caller.wait_ends(0.0);
+        }
+        granted
+    }
+
+    /// Whether the registered wait for a turn of a service is over; [`Self::served`] is called
+    /// when that was the last.
+    #[inline]
+    pub fn granted_turn(&mut self) -> bool {
+        let unit = self.kernel().unit(self.caller.unit());
+        let granted = unit.granted(self.generation);
+        if granted {
+            self.generation = 0;
+        }
+        granted
+    }
+
+    /// Accounts for a service of so many seconds that is over, and for the wait for it.
+    #[inline]
+    pub fn served(&self, seconds: f64) {
+        self.caller.wait_ends(seconds);
+    }
+
+    /// Ends the registered wait, found to be over by the process itself.
+    pub fn give_up(&mut self) {
+        let generation = std::mem::take(&mut self.generation);
+        self.forget(generation);
+    }
+
+    fn forget(&self, generation: u32) {
+        self.kernel().cancel(self.caller.unit(), generation);
+        if !self.kernel().closes() {
+            self.caller.wait_ends(0.0);
+        }
+    }
+
+    /// Tells what is waited for, when a deadlock is reported.
+    #[inline]
+    pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
+        self.kernel().explain(wanted);
+    }
+}
+
+impl<C: Caller> Drop for Wait<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.generation != 0 {
+            self.forget(self.generation);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Why a run cannot go on, and what its units wait for.
+
+use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
+
+impl Kernel<'_> {
+    /// Tells the host why the run can't go on.
+    #[cold]
+    pub fn fail(&self, unit: Option<u32>, trouble: Trouble) -> Stopped {
+        self.halt();
+        let unit = unit.map(|unit| self.unit_at(unit));
+        self.host.fail(self.now_s(), unit, trouble);
+        Stopped::RECORDED
+    }
+
+    /// A unit and the place in the program that it is at.
+    pub(super) fn unit_at(&self, unit: u32) -> UnitAt {
+        let site = self.unit(unit).site.get();
+        UnitAt { unit, site }
+    }
+
+    /// A number of seconds that can pass.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when it is negative or not finite.
+    #[inline]
+    pub fn check_seconds(&self, unit: u32, seconds: f64) -> Result<(), Stopped> {
+        if (0.0..=f64::MAX).contains(&seconds) {
+            return Ok(());
+        }
+        Err(self.fail(Some(unit), Trouble::Seconds(seconds)))
+    }
+
+    /// Ends the run after this event.
+    pub fn halt(&self) {
+        self.failed.set(true);
+    }
+
+    /// Whether something stops the run.
+    #[inline]
+    pub fn has_failed(&self) -> bool {
+        self.failed.get()
+    }
+
+    /// Tells what the unit that is being polled waits for, when that is asked.
+    #[inline]
+    pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
+        if self.asking.get() {
+            self.answer(wanted);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn answer(&self, wanted: impl FnOnce() -> Wanted) {
+        *self.answer.borrow_mut() = Some(wanted());
+    }
+
+    /// Asks what a unit waits for: `poll` polls it, and its wait answers.
+    pub fn ask(&self, poll: impl FnOnce()) -> Wanted {
+        self.asking.set(true);
+        self.answer.take();
+        poll();
+        self.asking.set(false);
+        let unknown = || Wanted {
+            text: "something that it does not tell".into(),
+            process: None,
+        };
+        self.answer.take().unwrap_or_else(unknown)
+    }
+}

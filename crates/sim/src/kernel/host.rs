@@ -1,0 +1,47 @@
+//! Why a kernel stops a run, and who is told.
+
+use std::fmt;
+
+use super::Stopped;
+
+/// Who runs units on a kernel, and knows what messages call them.
+pub trait Host: fmt::Debug {
+    /// Keeps why the run can't go on, unless that is known already: `time_s` is the simulated
+    /// time, in seconds, and `unit` the one that met it; none when it is the whole run's.
+    fn fail(&self, time_s: f64, unit: Option<UnitAt>, trouble: Trouble);
+}
+
+/// A unit and the place in the program that it is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnitAt {
+    /// The unit.
+    pub unit: u32,
+    /// The place, as the host numbers places; [`NO_SITE`](super::NO_SITE) is none.
+    pub site: u32,
+}
+
+/// What a kernel finds wrong with a run.
+#[derive(Debug)]
+pub enum Trouble {
+    /// A time that is to pass is negative or not finite.
+    Seconds(f64),
+    /// The simulated time is no finite number any more.
+    TimeOverflow,
+    /// A unit awaits something that is not of this simulation.
+    ForeignAwait,
+    /// A unit awaits two things at once.
+    TwoWaits,
+    /// Units go on and on at one instant.
+    Livelock {
+        /// How many events there were.
+        events: u64,
+        /// The first of the units that took part in the last of them.
+        among: Vec<UnitAt>,
+        /// How many more there are.
+        more: u32,
+    },
+    /// A process returned an error.
+    Returned(Stopped),
+    /// What processes share can't be as it was made.
+    Impossible(String),
+}

@@ -1,0 +1,101 @@
+//! Which unit is next, at this instant or at the next one.
+
+use super::{Kernel, Phase, Program, prefetch};
+
+impl Kernel<'_> {
+    #[inline]
+    pub fn make_ready(&self, unit: u32, generation: u32) {
+        self.ready.borrow_mut().push_back((unit, generation));
+        self.busy.set(true);
+    }
+
+    /// The next unit whose time in the event list has come. Moves the clock there, unless
+    /// something is left to do at this instant.
+    #[inline]
+    pub fn next_due<P: Program>(&self, program: &P) -> Option<u32> {
+        let mut list = self.list.borrow_mut();
+        loop {
+            let Some(key) = list.first() else {
+                self.sound_alarm(program, f64::MAX);
+                return None;
+            };
+            if !self.is_live(key) {
+                list.skip(key);
+                continue;
+            }
+            if key.time_bits() != self.now_s().to_bits() {
+                if self.busy.get() || program.is_busy() {
+                    return None;
+                }
+                if program.alarm_s() <= key.time_s() && self.sound_alarm(program, key.time_s()) {
+                    return None;
+                }
+                self.now_s.set(key.time_s());
+                self.steps.reset();
+            }
+            list.upcoming(|unit| {
+                prefetch(self.unit(unit));
+                program.prefetch(unit);
+            });
+            list.vacate(key);
+            let state = self.unit(key.unit());
+            state.timer.set(0);
+            state.phase.set(Phase::Granted);
+            return Some(key.unit());
+        }
+    }
+
+    /// Moves the clock to the program's next alarm if that comes before the event at `event_s`,
+    /// and has the alarm seen to when the instant ends; returns whether it does come before.
+    #[cold]
+    fn sound_alarm<P: Program>(&self, program: &P, event_s: f64) -> bool {
+        let alarm_s = program.alarm_s();
+        if alarm_s > event_s || self.busy.get() || program.is_busy() {
+            return false;
+        }
+        program.sound();
+        self.set_attention();
+        if alarm_s < event_s {
+            self.now_s.set(alarm_s);
+            self.steps.reset();
+        }
+        alarm_s < event_s
+    }
+
+    /// Whether something is left to do at this instant, which the caller then does.
+    #[inline]
+    pub fn take_busy(&self) -> bool {
+        self.busy.replace(false)
+    }
+
+    /// Keeps the clock from moving on before the end of this instant is seen to.
+    #[inline]
+    pub fn set_busy(&self) {
+        self.busy.set(true);
+    }
+
+    /// Whether a unit is ready at this instant.
+    #[inline]
+    pub fn has_ready(&self) -> bool {
+        !self.ready.borrow().is_empty()
+    }
+
+    /// The next unit that is ready at this instant.
+    #[inline]
+    pub fn take_ready(&self) -> Option<u32> {
+        loop {
+            let (unit, generation) = self.ready.borrow_mut().pop_front()?;
+            let state = self.unit(unit);
+            if state.generation.get() != generation {
+                continue;
+            }
+            match state.phase.get() {
+                Phase::Granted => return Some(unit),
+                Phase::Nudged => state.phase.set(Phase::Waiting),
+                _ if generation != 0 => continue,
+                _ => {}
+            }
+            return Some(unit);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The event list: what is to happen later, earliest first.
+//!
+//! It adapts to how many events there are. Up to some hundred, a heap has all of them: it is
+//! quickest then. Above that, the heap has what comes soon, and the rest lies unsorted in
+//! buckets by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as its
+//! bottom: what comes after all buckets is `far`; when the buckets are used up, `far` is spread
+//! over the buckets of a new rung; a bucket with too many events for the heap is spread over a
+//! finer rung below. An event is moved a few times, at a cost that does not grow with their
+//! number, and the heap bounds what times of whatever distribution can do.
+
+mod heap;
+mod key;
+mod pool;
+mod rung;
+#[cfg(test)]
+mod tests;
+
+use heap::Heap;
+pub(crate) use key::Key;
+use key::SEQUENCE_END;
+pub use key::UNITS_MAX;
+use pool::{Bucket, Pool};
+use rung::Rung;
+
+/// More events than that do not go into the heap together, where they can be spread.
+const CROWD: usize = 48;
+/// A heap of more events is spread over a rung.
+const HEAP_MAX: usize = 256;
+/// As few events all go to the heap.
+const FEW: usize = 128;
+/// A heap that cannot be spread may be deep; more rungs than that do not make it less so.
+const RUNGS_MAX: usize = 8;
+/// Canceled events are swept out when there are this many and they are half of the list.
+const SWEEP_MIN: usize = 64;
+
+/// The events that are scheduled.
+#[derive(Debug)]
+pub(crate) struct EventList {
+    /// The events of the last bucket taken, the earliest at the end.
+    soon: Vec<Key>,
+    /// Whether `soon` is new.
+    refilled: bool,
+    /// What was scheduled for a time that no bucket takes.
+    heap: Heap,
+    /// A heap of more events is to be spread.
+    heap_max: usize,
+    /// From coarse to fine; each covers the time of one bucket of the one before, and the heap
+    /// that of one bucket of the last. The first `depth` are in use.
+    rungs: Vec<Rung>,
+    depth: usize,
+    /// What comes after `reach`.
+    far: Bucket,
+    /// The bits of the last time that the rungs or the heap take.
+    reach: u64,
+    pool: Pool,
+    /// Events in `rungs` and `far`.
+    later: usize,
+    sequence: u64,
+    canceled: usize,
+}
+
+impl EventList {
+    pub(crate) const fn new() -> Self {
+        Self {
+            soon: Vec::new(),
+            refilled: false,
+            heap: Heap::new(),
+            heap_max: HEAP_MAX,
+            rungs: Vec::new(),
+            depth: 0,
+            far: Bucket::EMPTY,
+            reach: u64::MAX,
+            pool: Pool::new(),
+            later: 0,
+            sequence: 1,
+            canceled: 0,
+        }
+    }
+
+    /// Schedules `unit` at `time_s` and returns the event's ticket.
+    ///
+    /// The time is finite and not negative, and [`Self::must_renumber`] is false.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn push(&mut self, time_s: f64, priority: u8, unit: u32) -> u64 {
+        let key = Key::new(time_s, priority, self.sequence, unit);
+        self.sequence += 1;
+        self.insert(key);
+        key.ticket()
+    }
+
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn insert(&mut self, key: Key) {
+        if key.time_bits() > self.reach {
+            self.later += 1;
+            return self.pool.push(&mut self.far, key);
+        }
+        let time_s = key.time_s();
+        for rung in &mut self.rungs[..self.depth] {
+            if let Some(bucket) = rung.bucket_mut(time_s) {
+                self.later += 1;
+                return self.pool.push(bucket, key);
+            }
+        }
+        if !self.heap.push(key) && self.heap.len() > self.heap_max {
+            self.relieve();
+        }
+    }
+
+    /// The earliest event.
+    #[inline]
+    pub(crate) fn first(&mut self) -> Option<Key> {
+        if self.soon.is_empty() && self.heap.is_empty() && self.later > 0 {
+            self.refill();
+        }
+        match (self.soon.last(), self.heap.first()) {
+            (Some(soon), Some(heap)) => Some(heap.min(*soon)),
+            (soon, heap) => soon.copied().or(heap),
+        }
+    }
+
+    /// The units of the events in the next bucket, when this one is new: a hint to fetch what they
+    /// need. An event is told once, as far as it is known by then.
+    #[inline]
+    pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
+        if std::mem::take(&mut self.refilled) {
+            let rung = self.rungs[..self.depth].last();
+            let bucket = rung.and_then(Rung::peek_next).unwrap_or(Bucket::EMPTY);
+            for key in self.pool.iter(bucket).take(CROWD) {
+                fetch(key.unit());
+            }
+        }
+    }
+
+    /// Takes `first`, the earliest event, out; a [`Self::push`] that comes soon may have its place.
+    #[inline]
+    pub(crate) fn vacate(&mut self, first: Key) {
+        if self.soon.last() == Some(&first) {
+            self.soon.pop();
+        } else {
+            self.heap.vacate();
+        }
+    }
+
+    /// Takes a canceled first event out.
+    pub(crate) fn skip(&mut self, first: Key) {
+        self.canceled = self.canceled.saturating_sub(1);
+        self.vacate(first);
+    }
+
+    /// Counts an event that is canceled; returns whether it is time to [`Self::sweep`].
+    pub(crate) fn cancel(&mut self) -> bool {
+        self.canceled += 1;
+        self.canceled >= SWEEP_MIN
+            && self.canceled * 2 > self.soon.len() + self.heap.len() + self.later
+    }
+
+    /// Removes all but the events that `live` accepts.
+    pub(crate) fn sweep(&mut self, mut live: impl FnMut(Key) -> bool) {
+        let mut keys = self.take_all();
+        keys.retain(|key| live(*key));
+        self.canceled = 0;
+        self.put_all(keys);
+    }
+
+    /// Whether the sequence is used up.
+    #[inline]
+    pub(crate) fn must_renumber(&self) -> bool {
+        self.sequence >= SEQUENCE_END
+    }
+
+    /// Gives the events the lowest numbers, in their order. `renamed` gets each event's old key
+    /// and new ticket. Canceled events must have been swept out.
+    pub(crate) fn renumber(&mut self, mut renamed: impl FnMut(Key, u64)) {
+        let mut keys = self.take_all();
+        keys.sort_unstable();
+        self.sequence = 1;
+        for key in &mut keys {
+            let new = key.renumbered(self.sequence);
+            self.sequence += 1;
+            renamed(*key, new.ticket());
+            *key = new;
+        }
+        self.put_all(keys);
+    }
+
+    /// Fetches the events that come next. There are some in the buckets, and none elsewhere.
+    #[inline(never)]
+    fn refill(&mut self) {
+        self.heap.settle();
+        self.heap_max = HEAP_MAX;
+        while self.soon.is_empty() && self.heap.is_empty() {
+            let bucket = match self.depth.checked_sub(1) {
+                Some(last) => {
+                    let Some(bucket) = self.rungs[last].take_next() else {
+                        self.depth -= 1;
+                        continue;
+                    };
+                    bucket
+                }
+                None => std::mem::replace(&mut self.far, Bucket::EMPTY),
+            };
+            let crowd = if self.depth == 0 { FEW } else { CROWD };
+            if self.depth == 0 {
+                let latest = self.pool.iter(bucket).map(Key::time_bits).max();
+                let crowded = bucket.len() > crowd;
+                self.reach = latest.filter(|_| crowded).unwrap_or(u64::MAX);
+            }
+            if bucket.len() <= crowd || !self.spread(bucket) {
+                self.later -= bucket.len();
+                if self.reach == u64::MAX {
+                    self.heap.fill(self.pool.drain(bucket));
+                } else {
+                    let mut bucket = bucket;
+                    while let Some((keys, len)) = self.pool.take_part(&mut bucket) {
+                        self.soon.extend_from_slice(&keys[..len]);
+                    }
+                    sort(&mut self.soon);
+                    self.refilled = true;
+                }
+            }
+        }
+    }
+
+    /// Spreads a bucket over a new finest rung; returns whether that can be done.
+    fn spread(&mut self, mut bucket: Bucket) -> bool {
+        if self.depth == RUNGS_MAX {
+            return false;
+        }
+        if self.depth == self.rungs.len() {
+            self.rungs.push(Rung::new());
+        }
+        let rung = &mut self.rungs[self.depth];
+        let times = self.pool.iter(bucket).map(Key::time_s);
+        let (min_s, max_s) = times.fold((f64::MAX, 0.0_f64), |(min_s, max_s), time_s| {
+            (min_s.min(time_s), max_s.max(time_s))
+        });
+        if !rung.cover(min_s, max_s, bucket.len()) {
+            return false;
+        }
+        while let Some((keys, len)) = self.pool.take_part(&mut bucket) {
+            for key in &keys[..len] {
+                if let Some(bucket) = rung.bucket_mut(key.time_s()) {
+                    self.pool.push(bucket, *key);
+                }
+            }
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// Spreads the heap, which is too large, over a rung.
+    #[cold]
+    fn relieve(&mut self) {
+        let mut bucket = Bucket::EMPTY;
+        let mut latest = 0;
+        for key in self.heap.drain() {
+            latest = latest.max(key.time_bits());
+            self.pool.push(&mut bucket, key);
+        }
+        if self.depth == 0 && self.reach == u64::MAX {
+            self.reach = latest;
+        }
+        if self.spread(bucket) {
+            self.later += bucket.len();
+        } else {
+            self.heap_max = 2 * bucket.len();
+            self.heap.fill(self.pool.drain(bucket));
+        }
+    }
+
+    /// Empties the list.
+    fn take_all(&mut self) -> Vec<Key> {
+        let mut keys = std::mem::take(&mut self.soon);
+        keys.extend(self.heap.drain());
+        while self.later > 0 {
+            self.refill();
+            keys.append(&mut self.soon);
+            keys.extend(self.heap.drain());
+        }
+        keys
+    }
+
+    /// Fills the empty list.
+    fn put_all(&mut self, keys: Vec<Key>) {
+        for key in keys {
+            self.insert(key);
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn use_up_sequence(&mut self) {
+        self.sequence = SEQUENCE_END;
+    }
+}
+
+/// Sorts keys, all of them different, the earliest to the end.
+fn sort(keys: &mut [Key]) {
+    /// Among so few it is quickest to count for each key how many come later: no branches.
+    const RANKED_MAX: usize = 16;
+    if keys.len() > RANKED_MAX {
+        keys.sort_unstable_by(|a, b| b.cmp(a));
+        return;
+    }
+    let mut unsorted = [Key::LAST; RANKED_MAX];
+    let unsorted = &mut unsorted[..keys.len()];
+    unsorted.copy_from_slice(keys);
+    for key in &*unsorted {
+        let later = unsorted.iter().filter(|other| *other > key).count();
+        keys[later] = *key;
+    }
+}

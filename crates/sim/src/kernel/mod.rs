@@ -1,0 +1,155 @@
+//! What every simulation has: units and their waits, the clock, and what happens later.
+//!
+//! Studies need none of this: it is for those who build simulations of their own beneath which
+//! the [resources](crate::resources) serve. A *unit* is what the kernel resumes, a process or a
+//! thread of one; a [`Program`] polls it, and a [`Host`] is told what goes wrong.
+//!
+//! Everything lies in cells that are borrowed for the length of one method and never while a
+//! process runs.
+
+mod arena;
+mod caller;
+mod ends;
+mod failures;
+mod host;
+mod instants;
+mod list;
+mod priorities;
+mod run;
+mod sharing;
+mod steps;
+mod stopped;
+mod stuck;
+mod unit;
+mod waits;
+mod wanted;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+
+pub use arena::{Arena, Spare, Wrapped, Wrapper, prefetch};
+pub use caller::{Caller, Wait};
+pub use host::{Host, Trouble, UnitAt};
+pub use list::UNITS_MAX;
+pub use run::{Ended, LOOK_EVERY, Program, Progress, run};
+pub use sharing::Sharing;
+pub use steps::EXCESS_MAX;
+pub use stopped::{ProcessError, Stopped};
+pub use stuck::Stuck;
+pub use unit::{ACTIVITIES, More, NO_SITE, Phase, SPARE_UNITS, Unit};
+pub use wanted::Wanted;
+
+use list::EventList;
+use steps::Steps;
+
+/// A unit and the number of its wait.
+pub type Waiter = (u32, u32);
+
+/// The state of a run that every layer knows.
+#[derive(Debug)]
+pub struct Kernel<'h> {
+    host: &'h dyn Host,
+    /// Those that are there from the start.
+    units: Vec<Unit>,
+    more_units: More<Unit>,
+    now_s: Cell<f64>,
+    list: RefCell<EventList>,
+    /// Whether something is left to do at this instant besides what is due and what the program
+    /// knows.
+    busy: Cell<bool>,
+    /// Units to poll at this instant, with the generations of their waits.
+    ready: RefCell<VecDeque<Waiter>>,
+    steps: Steps,
+    /// Those that are set, by unit.
+    priorities: RefCell<BTreeMap<u32, i32>>,
+    prioritized: Cell<bool>,
+    failed: Cell<bool>,
+    /// Whether units are polled to tell what they wait for.
+    asking: Cell<bool>,
+    answer: RefCell<Option<Wanted>>,
+    /// Whether there is something to do at the end of the instant, seldom.
+    attention: Cell<bool>,
+    /// Whether processes ask how the others stand.
+    inquiry: Cell<bool>,
+    /// Whether the run ends with this instant.
+    stopping: Cell<bool>,
+    /// Whether the futures are being dropped: nobody is woken any more.
+    closing: Cell<bool>,
+}
+
+impl<'h> Kernel<'h> {
+    /// A kernel at time 0 where no unit is ready yet, with so many from the start; others are made
+    /// as they are named.
+    pub fn new(host: &'h dyn Host, units: u32) -> Self {
+        let spare = if units == 0 { SPARE_UNITS } else { 0 };
+        Self {
+            host,
+            units: (0..units + spare).map(|_| Unit::default()).collect(),
+            more_units: More::default(),
+            now_s: Cell::new(0.0),
+            list: RefCell::new(EventList::new()),
+            busy: Cell::new(true),
+            ready: RefCell::default(),
+            steps: Steps::new(),
+            priorities: RefCell::default(),
+            prioritized: Cell::new(false),
+            failed: Cell::new(false),
+            asking: Cell::new(false),
+            answer: RefCell::new(None),
+            attention: Cell::new(false),
+            inquiry: Cell::new(false),
+            stopping: Cell::new(false),
+            closing: Cell::new(false),
+        }
+    }
+
+    /// Makes units ready that have not run yet.
+    pub fn make_all_ready(&self, units: impl Iterator<Item = u32>) {
+        let mut ready = self.ready.borrow_mut();
+        ready.extend(units.map(|unit| (unit, 0)));
+    }
+
+    /// The simulated time, in seconds.
+    #[inline]
+    pub fn now_s(&self) -> f64 {
+        self.now_s.get()
+    }
+
+    /// A unit of this run.
+    #[inline]
+    pub fn unit(&self, unit: u32) -> &Unit {
+        match self.units.get(unit as usize) {
+            Some(unit) => unit,
+            None => self.other_unit(unit),
+        }
+    }
+
+    /// A unit that is not among the first.
+    #[inline(never)]
+    fn other_unit(&self, unit: u32) -> &Unit {
+        self.more_units.get(self.number_of_more(unit))
+    }
+
+    /// The number of a unit that is not one of the first.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "units are numbered in 32 bits"
+    )]
+    #[inline]
+    fn number_of_more(&self, unit: u32) -> u32 {
+        unit - self.units.len() as u32 + SPARE_UNITS
+    }
+
+    #[inline]
+    fn made(&self, unit: u32) -> Option<&Unit> {
+        match self.units.get(unit as usize) {
+            None => self.other_made(unit),
+            first => first,
+        }
+    }
+
+    #[inline(never)]
+    fn other_made(&self, unit: u32) -> Option<&Unit> {
+        self.more_units.made(self.number_of_more(unit))
+    }
+}

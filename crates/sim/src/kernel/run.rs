@@ -1,0 +1,255 @@
+//! The run loop: polls units in the order (time, priority, sequence).
+//!
+//! An instant has parts, repeated until nothing is left of it. The units whose time in the event
+//! list has come are polled, in the order in which they were scheduled; then those that others
+//! woke at this instant, first in first out; then the program settles what units ask for that is
+//! given in another order than they come. All of that may make more units ready, and what comes
+//! later waits until nobody is.
+
+use std::ops::ControlFlow;
+use std::task::Poll;
+
+use super::{Kernel, Phase, Stopped, Stuck, Trouble, Wanted, stuck};
+
+/// Events between two looks: some microseconds to some milliseconds.
+pub const LOOK_EVERY: u64 = 4096;
+
+/// What runs on a kernel: its processes, and what they share.
+pub trait Program {
+    /// The run stops after that many events.
+    fn events_max(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Notes which unit is resumed, and returns that of its process.
+    #[inline]
+    fn resume(&self, unit: u32) -> u32 {
+        unit
+    }
+
+    /// Lets a process run until it waits or ends; none when the unit has no process.
+    fn poll(&mut self, process: u32) -> Option<Poll<Result<(), Stopped>>>;
+
+    /// Lets the processor fetch a unit that will be polled soon.
+    #[inline]
+    fn prefetch(&self, _: u32) {}
+
+    /// Drops a process that has ended.
+    fn end(&mut self, process: u32);
+
+    /// Gives back what a process held that has ended.
+    fn release(&mut self, _: u32) {}
+
+    /// Whether something is left to do at this instant besides what the kernel knows.
+    #[inline]
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    /// The simulated time of the program's next alarm, in seconds; infinite without one.
+    #[inline]
+    fn alarm_s(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Notes that the alarm's time has come; what it is for is settled with the instant.
+    fn sound(&self) {}
+
+    /// Settles what units asked for at this instant; gives how many events that took, and none
+    /// when nothing but what is due later is left to do.
+    #[inline]
+    fn settle(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// Settles what waits for everything else of this instant, as [`Self::settle`] does.
+    fn settle_last(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// Answers inquiries when nothing else is left to do at this instant.
+    fn answer(&mut self) {}
+
+    /// Sees how far the run has come every [`LOOK_EVERY`] events, and says whether it goes on.
+    fn look(&mut self, _: Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Whether processes wait though nothing is left to happen.
+    fn some_wait(&self) -> bool;
+
+    /// The units that wait, in the order in which messages name them.
+    fn waiting(&self) -> Vec<u32>;
+
+    /// What a unit waits for that has not started, if it is one.
+    fn waits_to_start(&self, _: u32) -> Option<Wanted> {
+        None
+    }
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The simulated time, in seconds.
+    pub time_s: f64,
+    /// How many events there have been.
+    pub events: u64,
+}
+
+/// How a run came to its end; whether it failed, the [`Host`](super::Host) knows.
+#[derive(Debug)]
+pub struct Ended {
+    /// How many events it took.
+    pub events: u64,
+    /// Whether a [look](Program::look) ended it.
+    pub early: bool,
+    /// The units that wait and that nothing will wake, if that is how it ended.
+    pub stuck: Option<Stuck>,
+}
+
+/// Runs a program until nothing is left to happen, unless something ends the run before.
+pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
+    let events_max = program.events_max();
+    let mut executor = Executor {
+        kernel,
+        program,
+        events: 0,
+        next_look: events_max.min(LOOK_EVERY),
+        events_max,
+        early: false,
+    };
+    executor.run();
+    let Executor { events, early, .. } = executor;
+    let some_wait = program.some_wait();
+    let is_stuck = some_wait && !kernel.has_failed() && !kernel.stops();
+    Ended {
+        events,
+        early: early && some_wait,
+        stuck: is_stuck.then(|| stuck::find(kernel, program)),
+    }
+}
+
+/// A run under way.
+struct Executor<'e, 's, P> {
+    kernel: &'e Kernel<'s>,
+    program: &'e mut P,
+    events: u64,
+    /// When so many events have been, it is time to look at more than events.
+    next_look: u64,
+    /// The run stops after that many.
+    events_max: u64,
+    /// Whether a look has ended the run.
+    early: bool,
+}
+
+impl<P: Program> Executor<'_, '_, P> {
+    fn run(&mut self) {
+        let kernel = self.kernel;
+        loop {
+            while let Some(unit) = kernel.next_due(self.program) {
+                self.resume(unit);
+                if kernel.has_failed() {
+                    return;
+                }
+            }
+            if !kernel.take_busy() && !self.program.is_busy() {
+                return;
+            }
+            while let Some(unit) = kernel.take_ready() {
+                self.resume(unit);
+                if kernel.has_failed() {
+                    return;
+                }
+            }
+            let settled = self.program.settle();
+            let is_settled = self.note(settled);
+            if kernel.has_failed() {
+                return;
+            }
+            if !is_settled && kernel.takes_attention() && !kernel.has_ready() && self.end_instant()
+            {
+                return;
+            }
+        }
+    }
+
+    /// Does what is seldom to be done at the end of an instant; whether the run ends with it.
+    fn end_instant(&mut self) -> bool {
+        let kernel = self.kernel;
+        let settled = self.program.settle_last();
+        if self.note(settled) {
+            return kernel.has_failed();
+        }
+        if kernel.has_inquiry() {
+            self.program.answer();
+            kernel.set_busy();
+            return false;
+        }
+        kernel.stops()
+    }
+
+    /// Counts the events of what has been settled; whether there was anything.
+    #[inline]
+    fn note(&mut self, settled: Option<u64>) -> bool {
+        let Some(events) = settled else {
+            return false;
+        };
+        (0..events).for_each(|_| self.count());
+        true
+    }
+
+    /// Lets a unit run until it waits or ends.
+    #[inline]
+    fn resume(&mut self, unit: u32) {
+        let kernel = self.kernel;
+        let process = self.program.resume(unit);
+        self.count();
+        // A step too many is a failure that is recorded, and found below.
+        let _ = kernel.count_step(unit);
+        match self.program.poll(process) {
+            Some(Poll::Pending) if kernel.unit(unit).phase.get() == Phase::Running => {
+                kernel.fail(Some(unit), Trouble::ForeignAwait);
+            }
+            Some(Poll::Ready(result)) => self.end(process, result),
+            Some(Poll::Pending) | None => {}
+        }
+    }
+
+    /// Counts an event: that a unit goes on, or that what waits for the end of an instant is done.
+    #[inline]
+    fn count(&mut self) {
+        self.events += 1;
+        if self.events >= self.next_look {
+            self.look();
+        }
+    }
+
+    /// Does what is due once in many events.
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self) {
+        if self.events >= self.events_max {
+            self.kernel.stop();
+            self.events_max = u64::MAX;
+        }
+        let progress = Progress {
+            time_s: self.kernel.now_s(),
+            events: self.events,
+        };
+        if self.program.look(progress).is_break() {
+            self.early = true;
+            self.kernel.halt();
+        }
+        self.next_look = self.events_max.min(self.events + LOOK_EVERY);
+    }
+
+    #[inline(never)]
+    fn end(&mut self, process: u32, result: Result<(), Stopped>) {
+        self.program.end(process);
+        self.program.release(process);
+        if let Err(stopped) = result {
+            // What is recorded already comes first.
+            self.kernel.fail(Some(process), Trouble::Returned(stopped));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a process returns when the run can't go on.
+
+use std::error::Error;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The run can't go on: pass it up with `?`.
+///
+/// Any error becomes one: what a process meets in its own code ends the run with `?` just as what
+/// the simulation finds, and the [`Failure`](crate::Failure) of the run gives it back.
+///
+/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. What the
+/// simulation has found, where and when, lies in the simulation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stopped(Option<Box<ProcessError>>);
+
+impl Stopped {
+    /// The simulation knows why.
+    pub const RECORDED: Self = Self(None);
+
+    /// The error that is not recorded yet, if that is the reason.
+    pub fn error(self) -> Option<ProcessError> {
+        self.0.map(|error| *error)
+    }
+}
+
+// `Stopped` itself is no `Error`, or this would be two conversions of it.
+impl<E: Error + Send + Sync + 'static> From<E> for Stopped {
+    #[cold]
+    fn from(error: E) -> Self {
+        Self(Some(Box::new(ProcessError(Arc::new(error)))))
+    }
+}
+
+/// An error that a process returned.
+///
+/// Clones are the same error, and equal to it.
+#[derive(Clone)]
+pub struct ProcessError(Arc<dyn Error + Send + Sync>);
+
+impl Deref for ProcessError {
+    type Target = dyn Error + Send + Sync;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl PartialEq for ProcessError {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for ProcessError {}
+
+impl fmt::Debug for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use super::*;
+
+    #[test]
+    fn a_result_fits_two_registers() {
+        assert_eq!(size_of::<Stopped>(), size_of::<usize>());
+        assert_eq!(size_of::<Poll<Result<(), Stopped>>>(), 16);
+    }
+}

@@ -1,0 +1,97 @@
+//! Who waits for whom when nothing is left to happen.
+
+use std::collections::BTreeMap;
+use std::task::Poll;
+
+use super::{Kernel, Phase, Program, Wanted};
+
+/// Units that a report names.
+const NAMED_MAX: usize = 10;
+
+/// Units that wait and that nothing will wake.
+#[derive(Debug)]
+pub struct Stuck {
+    /// The first of them, with what each waits for, as a text that follows "waits for".
+    pub waiting: Vec<(u32, String)>,
+    /// How many more there are.
+    pub more: u32,
+    /// Units each of which waits for the next, and the last for the first; may be empty.
+    pub cycle: Vec<u32>,
+}
+
+/// Finds out what the units of a program wait for, none of which can go on.
+#[cold]
+pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
+    let waiting = program.waiting();
+    let named = &waiting[..waiting.len().min(NAMED_MAX)];
+    let mut inquiry = Inquiry {
+        kernel,
+        program,
+        answers: BTreeMap::new(),
+    };
+    let cycle = named.iter().find_map(|unit| inquiry.cycle_from(*unit));
+    Stuck {
+        waiting: named
+            .iter()
+            .map(|unit| (*unit, inquiry.describe(*unit)))
+            .collect(),
+        more: u32::try_from(waiting.len() - named.len()).unwrap_or(u32::MAX),
+        cycle: cycle.unwrap_or_default(),
+    }
+}
+
+/// What has been found out so far: each unit is asked once.
+struct Inquiry<'e, 's, P> {
+    kernel: &'e Kernel<'s>,
+    program: &'e mut P,
+    answers: BTreeMap<u32, Wanted>,
+}
+
+impl<P: Program> Inquiry<'_, '_, P> {
+    fn ask(&mut self, unit: u32) -> &Wanted {
+        let (kernel, program) = (self.kernel, &mut *self.program);
+        self.answers.entry(unit).or_insert_with(|| {
+            // One that has not started must not do so now.
+            program.waits_to_start(unit).unwrap_or_else(|| {
+                kernel.ask(|| {
+                    let process = program.resume(unit);
+                    // A program that counts its polls may end now; its other threads ask, too.
+                    if let Some(Poll::Ready(_)) = program.poll(process) {
+                        program.end(process);
+                    }
+                })
+            })
+        })
+    }
+
+    fn has_ended(&self, unit: u32) -> bool {
+        self.kernel.unit(unit).phase.get() == Phase::Ended
+    }
+
+    /// Follows who waits for whom from a unit, and returns the cycle that this leads into.
+    fn cycle_from(&mut self, start: u32) -> Option<Vec<u32>> {
+        let mut path = vec![start];
+        let mut places = BTreeMap::from([(start, 0)]);
+        let mut unit = start;
+        loop {
+            unit = self.ask(unit).process?;
+            if self.has_ended(unit) {
+                return None;
+            }
+            if let Some(place) = places.insert(unit, path.len()) {
+                return Some(path.split_off(place));
+            }
+            path.push(unit);
+        }
+    }
+
+    /// Tells what a unit waits for.
+    fn describe(&mut self, unit: u32) -> String {
+        let Wanted { text, process } = self.ask(unit).clone();
+        if process.is_some_and(|process| self.has_ended(process)) {
+            text + ", which has ended"
+        } else {
+            text
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What the kernel keeps of each unit that runs.
+
+use std::cell::{Cell, OnceCell};
+
+/// The site of a unit that is at none.
+pub const NO_SITE: u32 = u32::MAX;
+
+/// Kinds of activities that a unit's time is accounted by.
+pub const ACTIVITIES: usize = 4;
+
+/// Where a unit is between two polls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// It runs, or has not run yet, or awaits something that the kernel does not know.
+    Running,
+    /// It has registered a wait.
+    Waiting,
+    /// Its wait is over and it will be polled.
+    Granted,
+    /// It waits on, and will be polled to look at something besides its wait.
+    Nudged,
+    /// It lets others go first, in the local engine.
+    Yielded,
+    /// It has ended.
+    Ended,
+}
+
+/// A unit's state besides its future: one cache line.
+///
+/// Its waits are the kernel's; what follows is there for whoever runs units, who names the sites
+/// and the activities, and would find it nowhere nearer.
+#[derive(Debug)]
+pub struct Unit {
+    /// The ticket of its live event in the list; 0 is none.
+    pub(super) timer: Cell<u64>,
+    /// The number of its latest wait, from 1.
+    pub(super) generation: Cell<u32>,
+    /// The place in the program that it is at.
+    pub site: Cell<u32>,
+    /// Turns of its loops at `latest_s`.
+    pub turns: Cell<u32>,
+    /// Where it is between two polls.
+    pub phase: Cell<Phase>,
+    /// The simulated time of its latest turn; when it ended, once it has.
+    pub latest_s: Cell<f64>,
+    /// The seconds that each kind of activity has taken.
+    pub spent_s: [Cell<f64>; ACTIVITIES],
+}
+
+impl Default for Unit {
+    fn default() -> Self {
+        Self {
+            timer: Cell::new(0),
+            generation: Cell::new(0),
+            site: Cell::new(NO_SITE),
+            turns: Cell::new(0),
+            phase: Cell::new(Phase::Running),
+            latest_s: Cell::new(0.0),
+            spent_s: Default::default(),
+        }
+    }
+}
+
+impl Unit {
+    /// The number of its latest wait, from 1.
+    pub fn generation(&self) -> u32 {
+        self.generation.get()
+    }
+
+    /// Whether a wait is over; if so the unit runs again.
+    #[inline]
+    pub fn granted(&self, generation: u32) -> bool {
+        let granted = self.phase.get() == Phase::Granted && self.generation.get() == generation;
+        if granted {
+            self.phase.set(Phase::Running);
+        }
+        granted
+    }
+}
+
+/// What belongs to units after the first [`SPARE_UNITS`], made when it is needed, in chunks that
+/// never move and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
+#[derive(Debug)]
+pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
+
+/// Units that a kernel without any has from its start for processes that are spawned.
+pub const SPARE_UNITS: u32 = 1 << SPARE_BITS;
+const SPARE_BITS: u32 = 8;
+/// Up to the most units that there can be, 2^27.
+const MORE_CHUNKS: usize = 19;
+
+impl<T> Default for More<T> {
+    fn default() -> Self {
+        Self([const { OnceCell::new() }; MORE_CHUNKS])
+    }
+}
+
+impl<T: Default> More<T> {
+    /// What belongs to a unit, made with its chunk.
+    #[inline(never)]
+    pub fn get(&self, unit: u32) -> &T {
+        let (chunk, place) = place(unit);
+        let make = || (0..SPARE_UNITS << chunk).map(|_| T::default()).collect();
+        &self.0[chunk].get_or_init(make)[place]
+    }
+
+    /// The same, if its chunk has been made.
+    pub fn made(&self, unit: u32) -> Option<&T> {
+        let (chunk, place) = place(unit);
+        self.0.get(chunk)?.get()?.get(place)
+    }
+}
+
+fn place(unit: u32) -> (usize, usize) {
+    let chunk = (unit | SPARE_UNITS).ilog2() - SPARE_BITS;
+    (chunk as usize, (unit - (SPARE_UNITS << chunk)) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_units_have_a_place_each() {
+        let more = More::<Unit>::default();
+        assert!(more.made(SPARE_UNITS).is_none());
+        for unit in SPARE_UNITS..5 * SPARE_UNITS {
+            assert_eq!(more.get(unit).turns.replace(unit), 0);
+        }
+        for unit in SPARE_UNITS..5 * SPARE_UNITS {
+            assert_eq!(more.made(unit).map(|unit| unit.turns.get()), Some(unit));
+        }
+        assert_eq!(place((1 << 27) - 1).0, MORE_CHUNKS - 1);
+    }
+
+    #[test]
+    fn a_unit_is_one_cache_line() {
+        assert_eq!(size_of::<Unit>(), 64);
+    }
+}

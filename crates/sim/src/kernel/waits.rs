@@ -1,0 +1,209 @@
+//! Waits of units: they begin, end, are dropped, and end at a time.
+
+use super::list::{EventList, Key};
+use super::{Kernel, NO_SITE, Phase, Stopped, Trouble, Unit};
+
+impl Kernel<'_> {
+    /// Begins a wait of a running unit and returns its generation, which is never 0.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the unit waits already.
+    #[inline]
+    pub fn register(&self, unit: u32) -> Result<u32, Stopped> {
+        self.register_state(unit, self.unit(unit))
+    }
+
+    /// [`Self::register`] of a unit whose state is at hand.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the unit waits already.
+    #[inline]
+    pub fn register_state(&self, unit: u32, state: &Unit) -> Result<u32, Stopped> {
+        if state.phase.get() != Phase::Running {
+            return Err(self.fail(Some(unit), Trouble::TwoWaits));
+        }
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Waiting);
+        Ok(generation)
+    }
+
+    /// Ends a wait at this instant; returns whether there was one.
+    #[inline]
+    pub fn wake(&self, unit: u32, generation: u32) -> bool {
+        let Some(state) = self.made(unit) else {
+            return false;
+        };
+        let phase = state.phase.get();
+        let waits = matches!(phase, Phase::Waiting | Phase::Nudged);
+        let waiting = waits && state.generation.get() == generation;
+        if waiting && !self.closing.get() {
+            state.phase.set(Phase::Granted);
+            // One that has been nudged is in the ring.
+            if phase == Phase::Waiting {
+                self.make_ready(unit, generation);
+            }
+        }
+        waiting
+    }
+
+    /// Whether a wait goes on.
+    #[inline]
+    pub fn waits(&self, unit: u32, generation: u32) -> bool {
+        self.made(unit).is_some_and(|state| {
+            let waits = matches!(state.phase.get(), Phase::Waiting | Phase::Nudged);
+            waits && state.generation.get() == generation
+        })
+    }
+
+    /// Whether a unit waits and is not ready.
+    #[inline]
+    pub fn is_waiting(&self, unit: u32) -> bool {
+        self.unit(unit).phase.get() == Phase::Waiting
+    }
+
+    /// Notes that a unit that has been started runs.
+    #[inline]
+    pub fn begin(&self, unit: u32) {
+        self.unit(unit).phase.set(Phase::Running);
+    }
+
+    /// Whether an event of the unit is in the list.
+    #[inline]
+    pub fn has_timer(&self, unit: u32) -> bool {
+        self.unit(unit).timer.get() != 0
+    }
+
+    /// Has a waiting unit polled at this instant without ending its wait, so that it can look at
+    /// something else. A wait that ends before that poll is over for it.
+    pub fn nudge(&self, unit: u32) {
+        let state = self.unit(unit);
+        if state.phase.get() == Phase::Waiting && !self.closing.get() {
+            state.phase.set(Phase::Nudged);
+            self.make_ready(unit, state.generation.get());
+        }
+    }
+
+    /// Makes a unit that a process has left, or that none has had yet, ready for its next.
+    pub fn start(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Granted);
+        state.site.set(NO_SITE);
+        state.latest_s.set(0.0);
+        state.turns.set(0);
+        self.make_ready(unit, generation);
+    }
+
+    /// Makes a unit wait for its event in the list alone, which the caller schedules.
+    pub fn arm(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Waiting);
+    }
+
+    /// Ends a unit: what is left of its waits in queues wakes nobody.
+    pub fn end(&self, unit: u32) {
+        let state = self.unit(unit);
+        let generation = state.generation.get().wrapping_add(1).max(1);
+        state.generation.set(generation);
+        state.phase.set(Phase::Ended);
+    }
+
+    /// Ends the wait of a waiting unit at `time_s`, which is now or later.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the time is not finite.
+    #[inline]
+    pub fn resume_at(&self, unit: u32, time_s: f64) -> Result<(), Stopped> {
+        self.resume_with(unit, time_s, 0)
+    }
+
+    /// [`Self::resume_at`] after what else is scheduled for that time with a lower `priority`.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the time is not finite.
+    #[inline]
+    pub fn resume_with(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
+        let state = self.unit(unit);
+        if time_s <= self.now_s() {
+            self.wake(unit, state.generation.get());
+            return Ok(());
+        }
+        if time_s > f64::MAX || time_s.is_nan() {
+            return Err(self.fail(Some(unit), Trouble::TimeOverflow));
+        }
+        self.schedule(unit, state, time_s, priority);
+        Ok(())
+    }
+
+    /// Begins a wait of a running unit for that many seconds and returns its generation.
+    ///
+    /// What a process does most often, in one function that is not inlined at each await.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when the time is negative or not finite, or the unit waits already.
+    #[inline(never)]
+    pub fn hold(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
+        let time_s = self.now_s() + seconds;
+        self.check_seconds(unit, seconds)?;
+        let generation = self.register(unit)?;
+        if time_s > self.now_s() && time_s <= f64::MAX {
+            self.schedule(unit, self.unit(unit), time_s, 0);
+        } else {
+            self.resume_at(unit, time_s)?;
+        }
+        Ok(generation)
+    }
+
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn schedule(&self, unit: u32, state: &Unit, time_s: f64, priority: u8) {
+        let mut list = self.list.borrow_mut();
+        if list.must_renumber() {
+            self.renumber(&mut list);
+        }
+        state.timer.set(list.push(time_s, priority, unit));
+    }
+
+    #[cold]
+    fn renumber(&self, list: &mut EventList) {
+        list.sweep(|key| self.is_live(key));
+        list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
+    }
+
+    /// Forgets a wait that is dropped. Queues that know of it are the caller's to tidy.
+    pub fn cancel(&self, unit: u32, generation: u32) {
+        let state = self.unit(unit);
+        if self.closing.get() || state.generation.get() != generation {
+            return;
+        }
+        if !matches!(state.phase.get(), Phase::Running | Phase::Ended) {
+            state.phase.set(Phase::Running);
+        }
+        self.forget_timer(unit);
+    }
+
+    /// Takes a unit's event out of the list, if it has one there; its wait goes on.
+    pub fn forget_timer(&self, unit: u32) {
+        let state = self.unit(unit);
+        if state.timer.replace(0) != 0 {
+            let mut list = self.list.borrow_mut();
+            if list.cancel() {
+                list.sweep(|key| self.is_live(key));
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_live(&self, key: Key) -> bool {
+        self.unit(key.unit()).timer.get() == key.ticket()
+    }
+}

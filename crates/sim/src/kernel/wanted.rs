@@ -1,0 +1,10 @@
+//! What units wait for, in words.
+
+/// What a unit waits for, told when a deadlock is reported.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// A text that follows "waits for".
+    pub text: String,
+    /// The unit that could end the wait, if one could: that of a process is its first thread.
+    pub process: Option<u32>,
+}

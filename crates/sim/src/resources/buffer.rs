@@ -1,0 +1,238 @@
+//! Buffers: tokens that some processes put and others get.
+
+use std::cell::{Cell, RefCell};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
+use crate::resources::Status;
+use crate::resources::counts::Counts;
+use crate::statistics::{Statistics, Usage};
+
+/// A place for a limited number of tokens, which producers put there and consumers get.
+///
+/// Those that put and those that get are two queues, each first come first served: who wants few
+/// tokens does not overtake who wants many. For values instead of tokens there is
+/// [`Mailbox`](crate::Mailbox).
+///
+/// ```
+/// use prophet_sim::{Buffer, Study};
+///
+/// let belt = Buffer::new("belt", 2);
+/// let run = Study::new().run(&belt, async |sim, belt| {
+///     sim.spawn(async |maker| {
+///         for _ in 0..4 {
+///             belt.put(&maker, 1).await?;
+///         }
+///         assert_eq!(maker.now_s(), 2.0, "the belt is full twice");
+///         Ok(())
+///     });
+///     for _ in 0..4 {
+///         sim.hold(1.0).await?;
+///         belt.get(&sim, 1).await?;
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!((run.end_s, belt.len()), (4.0, 0));
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct Buffer {
+    name: String,
+    capacity: u64,
+    tokens: Cell<u64>,
+    putting: RefCell<Counts>,
+    getting: RefCell<Counts>,
+    usage: Usage,
+}
+
+impl Buffer {
+    /// An empty buffer for that many tokens.
+    pub fn new(name: impl Into<String>, capacity: u64) -> Self {
+        Self::with_tokens(name, capacity, 0)
+    }
+
+    /// A buffer that holds `tokens` already, at most its capacity.
+    pub fn with_tokens(name: impl Into<String>, capacity: u64, tokens: u64) -> Self {
+        Self {
+            name: name.into(),
+            capacity,
+            tokens: Cell::new(tokens.min(capacity)),
+            putting: RefCell::default(),
+            getting: RefCell::default(),
+            usage: Usage::new(),
+        }
+    }
+
+    /// How many tokens it holds.
+    pub fn len(&self) -> u64 {
+        self.tokens.get()
+    }
+
+    /// Whether it holds no token.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many processes wait to put or to get.
+    pub fn queue_len(&self) -> u64 {
+        self.putting.borrow().len() + self.getting.borrow().len()
+    }
+
+    /// How it was used until `now_s`, in seconds: utilization is the mean share that was full,
+    /// what is served is who got tokens, and response is the mean time that a get's tokens were in
+    /// store.
+    #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
+    pub fn statistics(&self, now_s: f64) -> Statistics {
+        self.usage.statistics(now_s, self.capacity as f64).stored()
+    }
+
+    /// Begins the statistics anew.
+    pub fn reset_statistics(&self, now_s: f64) {
+        self.usage.reset(now_s);
+    }
+
+    /// Puts `tokens`, waiting until there is room for them and all that came before have put.
+    ///
+    /// More than the capacity are waited for forever. Dropped while it waits, the future leaves
+    /// the queue; once there was room the tokens are in the buffer, whether it is dropped or not.
+    pub fn put<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
+        self.transfer(process, tokens, true)
+    }
+
+    /// Gets `tokens`, waiting until they are there and all that came before have theirs.
+    ///
+    /// Dropped while it waits, the future leaves the queue; dropped when tokens have been given
+    /// to it, it puts them back.
+    pub fn get<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
+        self.transfer(process, tokens, false)
+    }
+
+    fn transfer<'a, C: Caller>(
+        &'a self,
+        process: &'a C,
+        tokens: u64,
+        puts: bool,
+    ) -> Transfer<'a, C> {
+        Transfer {
+            buffer: self,
+            wait: Wait::new(process),
+            tokens,
+            puts,
+        }
+    }
+
+    fn queue(&self, puts: bool) -> &RefCell<Counts> {
+        if puts { &self.putting } else { &self.getting }
+    }
+
+    /// Tokens that can be put, or got, at once.
+    fn possible(&self, puts: bool) -> u64 {
+        let tokens = self.tokens.get();
+        if puts {
+            self.capacity.saturating_sub(tokens)
+        } else {
+            tokens
+        }
+    }
+
+    fn move_tokens(&self, tokens: u64, puts: bool) {
+        let held = self.tokens.get();
+        if puts {
+            self.tokens.set(held.saturating_add(tokens));
+        } else {
+            self.tokens.set(held.saturating_sub(tokens));
+            self.usage.complete();
+        }
+    }
+
+    /// Lets those that wait put and get as long as they can, getting first.
+    fn serve(&self, kernel: &Kernel<'_>) {
+        let serve = |puts: bool| {
+            let served = self
+                .queue(puts)
+                .borrow_mut()
+                .pop(kernel, self.possible(puts));
+            served
+                .map(|tokens| self.move_tokens(tokens, puts))
+                .is_some()
+        };
+        while serve(false) || serve(true) {}
+        let queue = self.queue_len();
+        self.usage.set(kernel.now_s(), self.tokens.get(), queue);
+    }
+}
+
+impl Status for Buffer {
+    fn status(&self, now_s: f64) -> String {
+        format!(
+            "buffer `{}`: {} of {} tokens, {} waiting; {}",
+            self.name.escape_debug(),
+            self.len(),
+            self.capacity,
+            self.queue_len(),
+            self.statistics(now_s)
+        )
+    }
+}
+
+/// The future of [`Buffer::put`] and [`Buffer::get`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Transfer<'a, C: Caller> {
+    buffer: &'a Buffer,
+    wait: Wait<'a, C>,
+    tokens: u64,
+    puts: bool,
+}
+
+impl<C: Caller> Future for Transfer<'_, C> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let (buffer, tokens, puts) = (this.buffer, this.tokens, this.puts);
+        let kernel = this.wait.kernel();
+        if !this.wait.is_registered() {
+            let mut queue = buffer.queue(puts).borrow_mut();
+            if queue.is_empty() && tokens <= buffer.possible(puts) {
+                drop(queue);
+                buffer.move_tokens(tokens, puts);
+                buffer.serve(kernel);
+                return Poll::Ready(Ok(()));
+            }
+            queue.push(this.wait.register()?, tokens);
+            drop(queue);
+            buffer.serve(kernel);
+            return Poll::Pending;
+        }
+        if this.wait.granted() {
+            return Poll::Ready(Ok(()));
+        }
+        this.wait.explain(|| Wanted {
+            text: if puts {
+                let name = buffer.name.escape_debug();
+                format!("room for {tokens} tokens in buffer `{name}`")
+            } else {
+                format!("{tokens} tokens in buffer `{}`", buffer.name.escape_debug())
+            },
+            process: None,
+        });
+        Poll::Pending
+    }
+}
+
+impl<C: Caller> Drop for Transfer<'_, C> {
+    fn drop(&mut self) {
+        if !self.wait.is_registered() {
+            return;
+        }
+        let buffer = self.buffer;
+        let queued = buffer.queue(self.puts).borrow_mut().remove(&self.wait);
+        if !queued && !self.puts {
+            buffer.move_tokens(self.tokens, true);
+            buffer.usage.take_back();
+        }
+        buffer.serve(self.wait.kernel());
+    }
+}

@@ -1,0 +1,44 @@
+//! A queue of processes that want a number of units each.
+
+use std::collections::VecDeque;
+
+use crate::kernel::{Caller, Kernel, Wait, Waiter};
+
+/// Who waits for how many units, first come first served: the first holds up all others.
+#[derive(Debug, Default)]
+pub(crate) struct Counts(VecDeque<(Waiter, u64)>);
+
+impl Counts {
+    pub(crate) fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn push(&mut self, waiter: Waiter, amount: u64) {
+        self.0.push_back((waiter, amount));
+    }
+
+    /// Ends the first wait if it wants `available` units at most; returns how many it wants.
+    pub(crate) fn pop(&mut self, kernel: &Kernel<'_>, available: u64) -> Option<u64> {
+        loop {
+            let (waiter, amount) = *self.0.front()?;
+            if amount > available {
+                return None;
+            }
+            self.0.pop_front();
+            if kernel.wake(waiter.0, waiter.1) {
+                return Some(amount);
+            }
+        }
+    }
+
+    /// Takes a dropped wait out; false when it is not there any more.
+    pub(crate) fn remove(&mut self, wait: &Wait<'_, impl Caller>) -> bool {
+        let waiter = wait.waiter();
+        let place = self.0.iter().position(|(other, _)| *other == waiter);
+        place.and_then(|place| self.0.remove(place)).is_some()
+    }
+}

@@ -1,0 +1,272 @@
+//! Events: something that processes wait to happen.
+
+use std::cell::Cell;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::kernel::{Caller, Stopped, Wait, Wanted};
+use crate::resources::Status;
+use crate::resources::waiters::Waiters;
+
+/// Something that has happened or not, and that processes wait for.
+///
+/// Setting it wakes all that wait, in the order in which they came, and it stays set until it is
+/// cleared. It lies outside the processes that share it and serves one simulation at a time.
+///
+/// ```
+/// use prophet_sim::{Event, Study};
+///
+/// let start = Event::new("start");
+/// let run = Study::new().run(&start, async |sim, start| {
+///     for _ in 0..3 {
+///         sim.spawn(async |runner| {
+///             start.wait(&runner).await?;
+///             assert_eq!(runner.now_s(), 2.0);
+///             Ok(())
+///         });
+///     }
+///     sim.hold(2.0).await?;
+///     start.set(&sim);
+///     Ok(())
+/// })?;
+/// assert_eq!(run.unfinished, 0);
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct Event {
+    name: String,
+    set: Cell<bool>,
+    queue: Waiters,
+    /// Those that go on one at a time.
+    turns: Waiters,
+    /// Those that wait for other events too.
+    watchers: Waiters,
+}
+
+impl Event {
+    /// An event that has not happened.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            set: Cell::new(false),
+            queue: Waiters::default(),
+            turns: Waiters::default(),
+            watchers: Waiters::default(),
+        }
+    }
+
+    /// Whether it has happened and has not been cleared.
+    pub fn is_set(&self) -> bool {
+        self.set.get()
+    }
+
+    /// How many processes wait for it.
+    pub fn queue_len(&self) -> usize {
+        self.queue.len() + self.turns.len() + self.watchers.len()
+    }
+
+    /// Lets it happen. Who waits goes on, even when it is cleared at the same instant; so does the
+    /// first of those that [queue](Event::queue), which clears the event.
+    pub fn set(&self, process: &impl Caller) {
+        process.needs_order();
+        let kernel = process.kernel();
+        while self.queue.wake_first(kernel).is_some() {}
+        let taken = self.turns.wake_first(kernel).is_some();
+        self.set.set(!taken);
+        self.watchers.nudge(kernel);
+    }
+
+    /// Makes it not have happened.
+    pub fn clear(&self) {
+        self.set.set(false);
+    }
+
+    /// Waits until it happens; not at all when it has.
+    pub fn wait<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
+        WaitEvent {
+            event: self,
+            wait: Wait::new(process),
+            takes: false,
+        }
+    }
+
+    /// Waits for its turn: each time that the event happens, one of those that queue goes on,
+    /// first come first served, and the event is clear again.
+    ///
+    /// Does not wait when the event is set, and clears it. Dropped when its turn has come, the
+    /// future passes the turn on.
+    pub fn queue<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
+        WaitEvent {
+            event: self,
+            wait: Wait::new(process),
+            takes: true,
+        }
+    }
+
+    /// Waits until one of `events` is set and gives its place among them, the first if several
+    /// are.
+    ///
+    /// Not at all when one is set. An event that is set and cleared at one instant, before this
+    /// process runs, is missed.
+    pub fn any<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
+        WaitEvents {
+            events,
+            wait: Wait::new(process),
+            all: false,
+        }
+    }
+
+    /// Waits until all of `events` are set at one time; gives 0.
+    pub fn all<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
+        WaitEvents {
+            events,
+            wait: Wait::new(process),
+            all: true,
+        }
+    }
+}
+
+impl Status for Event {
+    fn status(&self, _: f64) -> String {
+        let state = if self.is_set() { "set" } else { "clear" };
+        let name = self.name.escape_debug();
+        format!("event `{name}`: {state}, {} waiting", self.queue_len())
+    }
+}
+
+/// The future of [`Event::wait`] and [`Event::queue`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct WaitEvent<'a, C: Caller> {
+    event: &'a Event,
+    wait: Wait<'a, C>,
+    /// Whether it takes the event for itself.
+    takes: bool,
+}
+
+impl<C: Caller> WaitEvent<'_, C> {
+    fn waiters(&self) -> &Waiters {
+        if self.takes {
+            &self.event.turns
+        } else {
+            &self.event.queue
+        }
+    }
+}
+
+impl<C: Caller> Future for WaitEvent<'_, C> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let event = this.event;
+        if !this.wait.is_registered() {
+            if !event.is_set() {
+                let waiter = this.wait.register()?;
+                this.waiters().add(waiter);
+                return Poll::Pending;
+            }
+            if this.takes {
+                event.clear();
+            }
+        } else if !this.wait.granted() {
+            let text = || format!("event `{}`", event.name.escape_debug());
+            this.wait.explain(|| Wanted {
+                text: text(),
+                process: None,
+            });
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<C: Caller> Drop for WaitEvent<'_, C> {
+    fn drop(&mut self) {
+        if self.wait.is_registered() && !self.waiters().leave(&self.wait) && self.takes {
+            self.event.set(self.wait.caller());
+        }
+    }
+}
+
+/// The future of [`Event::any`] and [`Event::all`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct WaitEvents<'a, C: Caller> {
+    events: &'a [&'a Event],
+    wait: Wait<'a, C>,
+    all: bool,
+}
+
+impl<C: Caller> WaitEvents<'_, C> {
+    /// What it gives when its wait is over.
+    fn found(&self) -> Option<usize> {
+        if self.all {
+            let all = self.events.iter().all(|event| event.is_set());
+            return all.then_some(0);
+        }
+        self.events.iter().position(|event| event.is_set())
+    }
+
+    fn leave(&self) {
+        for event in self.events {
+            event.watchers.leave(&self.wait);
+        }
+    }
+}
+
+impl<C: Caller> Future for WaitEvents<'_, C> {
+    type Output = Result<usize, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let kernel = this.wait.kernel();
+        if !kernel.asks()
+            && let Some(found) = this.found()
+        {
+            if this.wait.is_registered() {
+                this.leave();
+                this.wait.give_up();
+            }
+            return Poll::Ready(Ok(found));
+        }
+        if !this.wait.is_registered() {
+            let waiter = this.wait.register()?;
+            for event in this.events {
+                event.watchers.add(waiter);
+            }
+            return Poll::Pending;
+        }
+        this.wait.explain(|| {
+            let names = this.events.iter();
+            let names: Vec<_> = names
+                .map(|event| format!("`{}`", event.name.escape_debug()))
+                .collect();
+            let which = if this.all { "all" } else { "one" };
+            Wanted {
+                text: format!("{which} of the events {}", names.join(", ")),
+                process: None,
+            }
+        });
+        Poll::Pending
+    }
+}
+
+impl<C: Caller> Drop for WaitEvents<'_, C> {
+    fn drop(&mut self) {
+        if self.wait.is_registered() {
+            self.leave();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Process;
+
+    #[test]
+    fn its_future_is_small() {
+        assert_eq!(size_of::<WaitEvent<'_, Process<'_>>>(), 32);
+    }
+}

@@ -1,0 +1,349 @@
+//! Facilities: servers that processes reserve or use for a time.
+
+mod queue;
+mod service;
+
+use std::cell::{Cell, RefCell};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
+use crate::resources::Status;
+use crate::statistics::{Statistics, Usage};
+use queue::{Queue, Request};
+use service::Job;
+pub use service::Use;
+
+/// Who gets a server next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Discipline {
+    /// First come, first served.
+    Fcfs,
+    /// The highest [priority](crate::Process::set_priority), first come first served among equals.
+    Priority,
+    /// As `Priority`; and who comes when all servers are busy takes the server of the lowest
+    /// priority below its own, of the latest among equals. The preempted resumes later where it
+    /// was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a reserved server.
+    Preemptive,
+    /// In turns: who has been served for the quantum while others wait goes to the end of the
+    /// queue. Who asks at that very time, as scheduled, comes before. A reserved server is kept.
+    RoundRobin {
+        /// The longest turn, in seconds, above 0.
+        quantum_s: f64,
+    },
+}
+
+/// A number of equal servers with one queue.
+///
+/// It lies outside the processes that share it and serves one simulation at a time. A server that
+/// is released goes to the first in the queue at once, so that nobody who comes later at the same
+/// instant gets ahead.
+///
+/// ```
+/// use prophet_sim::{Facility, Study};
+///
+/// let teller = Facility::new("teller", 1);
+/// let run = Study::new().run(&teller, async |sim, teller| {
+///     for _ in 0..3 {
+///         sim.spawn(async |customer| teller.use_for(&customer, 2.0).await);
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(run.end_s, 6.0);
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct Facility {
+    name: String,
+    servers: u32,
+    discipline: Discipline,
+    free: Cell<u32>,
+    /// The unit that got a server last.
+    holder: Cell<u32>,
+    queue: RefCell<Queue>,
+    /// Services that may be broken off.
+    jobs: RefCell<Vec<Job>>,
+    usage: Usage,
+}
+
+impl Facility {
+    /// A facility with that many free servers, first come first served.
+    pub fn new(name: impl Into<String>, servers: u32) -> Self {
+        Self::with_discipline(name, servers, Discipline::Fcfs)
+    }
+
+    /// A facility with that many free servers.
+    pub fn with_discipline(name: impl Into<String>, servers: u32, discipline: Discipline) -> Self {
+        Self {
+            name: name.into(),
+            servers,
+            discipline,
+            free: Cell::new(servers),
+            holder: Cell::new(0),
+            queue: RefCell::default(),
+            jobs: RefCell::default(),
+            usage: Usage::new(),
+        }
+    }
+
+    /// The facility without statistics, which then cost nothing.
+    #[must_use]
+    pub fn without_statistics(mut self) -> Self {
+        self.usage.switch_off();
+        self
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many servers it has.
+    pub fn servers(&self) -> u32 {
+        self.servers
+    }
+
+    /// How many servers are free.
+    pub fn free(&self) -> u32 {
+        self.free.get()
+    }
+
+    /// How many processes wait for a server.
+    pub fn queue_len(&self) -> usize {
+        self.queue.borrow().len()
+    }
+
+    /// How it was used until `now_s`, in seconds: the run's end, or the time of a process;
+    /// or until it changed last, if that was later. Asking changes nothing.
+    pub fn statistics(&self, now_s: f64) -> Statistics {
+        self.usage.statistics(now_s, f64::from(self.servers))
+    }
+
+    /// Begins the statistics anew, after a warm-up or before another run.
+    pub fn reset_statistics(&self, now_s: f64) {
+        self.usage.reset(now_s);
+    }
+
+    /// Reserves a server, waiting for it if none is free; it is released by
+    /// [`Server::release`] or when the [`Server`] is dropped.
+    ///
+    /// Dropped while it waits, the future leaves the queue; dropped when a server has been given
+    /// to it, it passes the server on.
+    pub fn reserve<'a, C: Caller>(&'a self, process: &'a C) -> Reserve<'a, C> {
+        Reserve {
+            facility: self,
+            wait: Wait::new(process),
+        }
+    }
+
+    /// Reserves a server if one is free.
+    pub fn try_reserve<'a, C: Caller>(&'a self, process: &'a C) -> Option<Server<'a>> {
+        process.needs_order();
+        let kernel = process.kernel();
+        let is_taken = self.take(kernel, process.unit());
+        is_taken.then(|| Server {
+            facility: self,
+            kernel,
+        })
+    }
+
+    /// Reserves a server, holds it for `seconds` of simulated time and releases it.
+    ///
+    /// Dropped while it waits, the future leaves the queue; dropped while it is served, it
+    /// releases the server, and what is left of its service is lost.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the time is negative or not finite.
+    pub fn use_for<'a, C: Caller>(&'a self, process: &'a C, seconds: f64) -> Use<'a, C> {
+        Use::new(self, Wait::new(process), seconds)
+    }
+
+    /// Takes a free server; false when there is none.
+    #[inline]
+    fn take(&self, kernel: &Kernel<'_>, unit: u32) -> bool {
+        let free = self.free.get();
+        if free == 0 {
+            return false;
+        }
+        self.free.set(free - 1);
+        self.holder.set(unit);
+        self.note(kernel.now_s());
+        true
+    }
+
+    /// Notes how many servers are busy and who waits.
+    #[inline]
+    fn note(&self, now_s: f64) {
+        let queue = self.queue.borrow().len();
+        self.note_queue(now_s, queue);
+    }
+
+    #[inline]
+    fn note_queue(&self, now_s: f64, queue: usize) {
+        let busy = self.servers.saturating_sub(self.free.get());
+        self.usage.set(now_s, u64::from(busy), queue as u64);
+    }
+
+    /// Queues a registered wait, which may make others give way.
+    fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
+        let by_priority = matches!(
+            self.discipline,
+            Discipline::Priority | Discipline::Preemptive
+        );
+        let request = Request {
+            unit,
+            generation,
+            priority: if by_priority {
+                kernel.priority(unit)
+            } else {
+                0
+            },
+            service_s,
+        };
+        if self.discipline == Discipline::Preemptive && self.preempt(kernel, request) {
+            return;
+        }
+        self.queue.borrow_mut().push(request);
+        if let Discipline::RoundRobin { quantum_s } = self.discipline {
+            self.limit_turns(kernel, quantum_s);
+        }
+        self.note(kernel.now_s());
+    }
+
+    /// Gives a released server to the first in the queue, or keeps it free.
+    #[inline]
+    fn release(&self, kernel: &Kernel<'_>) {
+        if !kernel.closes() {
+            self.usage.complete();
+        }
+        self.pass_on(kernel);
+    }
+
+    /// Gives a server to the first in the queue, or keeps it free.
+    fn pass_on(&self, kernel: &Kernel<'_>) {
+        loop {
+            let mut queue = self.queue.borrow_mut();
+            let (request, waiting) = (queue.pop(), queue.len());
+            drop(queue);
+            match request {
+                None => self.free.set(self.free.get() + 1),
+                Some(request) if self.grant(kernel, request) => {}
+                Some(_) => continue,
+            }
+            return self.note_queue(kernel.now_s(), waiting);
+        }
+    }
+
+    /// Gives a server to a request; false when its wait is over already.
+    fn grant(&self, kernel: &Kernel<'_>, request: Request) -> bool {
+        let granted = match request.service_s {
+            None => kernel.wake(request.unit, request.generation),
+            Some(service_s) => self.serve(kernel, request, service_s),
+        };
+        if granted {
+            self.holder.set(request.unit);
+        }
+        granted
+    }
+
+    /// Takes a dropped wait out of the queue; false when it is not there any more.
+    fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
+        let left = self.queue.borrow_mut().remove(wait.waiter());
+        if left {
+            self.note(wait.kernel().now_s());
+        }
+        left
+    }
+
+    /// What a process in the queue waits for.
+    #[cold]
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            text: format!("a server of facility `{}`", self.name.escape_debug()),
+            process: (self.servers == 1).then_some(self.holder.get()),
+        }
+    }
+}
+
+impl Status for Facility {
+    fn status(&self, now_s: f64) -> String {
+        format!(
+            "facility `{}`: {} of {} servers busy, {} waiting; {}",
+            self.name.escape_debug(),
+            self.servers.saturating_sub(self.free()),
+            self.servers,
+            self.queue_len(),
+            self.statistics(now_s)
+        )
+    }
+}
+
+/// A reserved server of a [`Facility`].
+#[derive(Debug)]
+#[must_use = "a server is released when it is dropped"]
+pub struct Server<'a> {
+    facility: &'a Facility,
+    kernel: &'a Kernel<'a>,
+}
+
+impl Server<'_> {
+    /// Releases the server.
+    pub fn release(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Server<'_> {
+    fn drop(&mut self) {
+        self.facility.release(self.kernel);
+    }
+}
+
+/// The future of [`Facility::reserve`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Reserve<'a, C: Caller> {
+    facility: &'a Facility,
+    wait: Wait<'a, C>,
+}
+
+impl<'a, C: Caller> Future for Reserve<'a, C> {
+    type Output = Result<Server<'a>, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let facility = this.facility;
+        let kernel = this.wait.kernel();
+        if !this.wait.is_registered() {
+            if !facility.take(kernel, this.wait.caller().unit()) {
+                facility.join(kernel, this.wait.register()?, None);
+                return Poll::Pending;
+            }
+        } else if !this.wait.granted() {
+            this.wait.explain(|| facility.wanted());
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(Server { facility, kernel }))
+    }
+}
+
+impl<C: Caller> Drop for Reserve<'_, C> {
+    fn drop(&mut self) {
+        if self.wait.is_registered() && !self.facility.leave(&self.wait) {
+            self.facility.pass_on(self.wait.kernel());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Process;
+
+    #[test]
+    fn its_futures_are_small() {
+        assert_eq!(size_of::<Reserve<'_, Process<'_>>>(), 24);
+        assert_eq!(size_of::<Use<'_, Process<'_>>>(), 32);
+    }
+}

@@ -1,0 +1,314 @@
+//! Mailboxes: values from processes to processes, first in first out.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
+use crate::resources::Status;
+use crate::statistics::{Statistics, Usage};
+
+/// Which values a receive takes.
+type Match<T> = Box<dyn Fn(&T) -> bool>;
+
+/// A process that waits for a value, and for which if not for any.
+type Receiver<T> = (Waiter, Option<Match<T>>);
+
+/// A queue of values that any process may send to and any may receive from.
+///
+/// Values are received in the order in which they were sent, by the processes in the order in
+/// which they asked; one that [asks for a match](Mailbox::receive_where) leaves the others alone.
+/// It lies outside the processes that share it and serves one simulation at a
+/// time.
+///
+/// ```
+/// use prophet_sim::{Mailbox, Study};
+///
+/// let orders = Mailbox::new("orders");
+/// Study::new().run(&orders, async |sim, orders| {
+///     sim.spawn(async |cook| {
+///         assert_eq!(orders.receive(&cook).await?, "coffee");
+///         assert_eq!(cook.now_s(), 1.5);
+///         Ok(())
+///     });
+///     sim.hold(1.5).await?;
+///     orders.send(&sim, "coffee");
+///     Ok(())
+/// })?;
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+pub struct Mailbox<T> {
+    name: String,
+    values: RefCell<VecDeque<T>>,
+    queue: RefCell<VecDeque<Receiver<T>>>,
+    /// Values for waits that are over and have not been polled yet.
+    granted: RefCell<Vec<(Waiter, T)>>,
+    usage: Usage,
+}
+
+impl<T> fmt::Debug for Mailbox<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mailbox")
+            .field("name", &self.name)
+            .field("len", &self.len())
+            .field("queue_len", &self.queue_len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> Mailbox<T> {
+    /// An empty mailbox.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            values: RefCell::default(),
+            queue: RefCell::default(),
+            granted: RefCell::default(),
+            usage: Usage::new(),
+        }
+    }
+
+    /// The mailbox without statistics, which then cost nothing.
+    #[must_use]
+    pub fn without_statistics(mut self) -> Self {
+        self.usage.switch_off();
+        self
+    }
+
+    /// How many values wait to be received.
+    pub fn len(&self) -> usize {
+        self.values.borrow().len()
+    }
+
+    /// Whether no value waits to be received.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many processes wait for a value.
+    pub fn queue_len(&self) -> usize {
+        self.queue.borrow().len()
+    }
+
+    /// How it was used until `now_s`, in seconds: the mean number busy is that of values in the
+    /// box, those that wait are receivers, and response is the mean time of a value in the box.
+    pub fn statistics(&self, now_s: f64) -> Statistics {
+        self.usage.statistics(now_s, 0.0).stored()
+    }
+
+    /// Begins the statistics anew.
+    pub fn reset_statistics(&self, now_s: f64) {
+        self.usage.reset(now_s);
+    }
+
+    /// Sends a value, to the first process that waits for one like it if any does.
+    pub fn send(&self, process: &impl Caller, value: T) {
+        process.needs_order();
+        self.deliver(process.kernel(), value, false);
+    }
+
+    /// Gives a value to who waits for it, or keeps it as the youngest or the oldest.
+    fn deliver(&self, kernel: &Kernel<'_>, value: T, oldest: bool) {
+        let mut queue = self.queue.borrow_mut();
+        let wants = |(_, wanted): &Receiver<T>| wanted.as_ref().is_none_or(|wants| wants(&value));
+        while let Some(place) = queue.iter().position(wants) {
+            let Some((receiver, _)) = queue.remove(place) else {
+                break;
+            };
+            if kernel.wake(receiver.0, receiver.1) {
+                self.granted.borrow_mut().push((receiver, value));
+                self.usage.complete();
+                drop(queue);
+                self.note(kernel);
+                return;
+            }
+        }
+        drop(queue);
+        let mut values = self.values.borrow_mut();
+        if oldest {
+            values.push_front(value);
+        } else {
+            values.push_back(value);
+        }
+        drop(values);
+        self.note(kernel);
+    }
+
+    #[inline]
+    fn note(&self, kernel: &Kernel<'_>) {
+        let (values, queue) = (self.len() as u64, self.queue_len() as u64);
+        self.usage.set(kernel.now_s(), values, queue);
+    }
+
+    /// Receives the oldest value, waiting for one if there is none.
+    ///
+    /// Dropped while it waits, the future leaves the queue; dropped when a value has been given
+    /// to it, it passes the value on, ahead of all younger ones.
+    pub fn receive<'a, C: Caller>(&'a self, process: &'a C) -> ReceiveValue<'a, T, C> {
+        ReceiveValue {
+            mailbox: self,
+            wait: Wait::new(process),
+            wanted: None,
+        }
+    }
+
+    /// Receives the oldest value for which `wanted` is true, waiting for one if there is none.
+    ///
+    /// `wanted` sees each value in the box, then each that is sent until one is right; it looks at
+    /// nothing else.
+    ///
+    /// ```
+    /// use prophet_sim::{Mailbox, Study};
+    ///
+    /// let replies = Mailbox::new("replies");
+    /// Study::new().run(&replies, async |sim, replies| {
+    ///     for id in 0..3 {
+    ///         replies.send(&sim, (id, "done"));
+    ///     }
+    ///     let reply = replies.receive_where(&sim, |(id, _)| *id == 2).await?;
+    ///     assert_eq!((reply, replies.len()), ((2, "done"), 2));
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), prophet_sim::Failure>(())
+    /// ```
+    pub fn receive_where<'a, C: Caller>(
+        &'a self,
+        process: &'a C,
+        wanted: impl Fn(&T) -> bool + 'static,
+    ) -> ReceiveValue<'a, T, C> {
+        ReceiveValue {
+            mailbox: self,
+            wait: Wait::new(process),
+            wanted: Some(Box::new(wanted)),
+        }
+    }
+
+    /// Receives the oldest value if there is one.
+    pub fn try_receive(&self, process: &impl Caller) -> Option<T> {
+        process.needs_order();
+        self.take(process.kernel(), None)
+    }
+
+    /// Takes the oldest value that is wanted out of the box.
+    fn take(&self, kernel: &Kernel<'_>, wanted: Option<&Match<T>>) -> Option<T> {
+        let mut values = self.values.borrow_mut();
+        let value = match wanted {
+            None => values.pop_front(),
+            Some(wanted) => {
+                let place = values.iter().position(wanted);
+                place.and_then(|place| values.remove(place))
+            }
+        }?;
+        drop(values);
+        self.usage.complete();
+        self.note(kernel);
+        Some(value)
+    }
+
+    /// Takes a dropped wait out; false when it is not there any more.
+    fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
+        let waiter = wait.waiter();
+        let mut queue = self.queue.borrow_mut();
+        let place = queue.iter().position(|(other, _)| *other == waiter);
+        let left = place.and_then(|place| queue.remove(place)).is_some();
+        drop(queue);
+        if left {
+            self.note(wait.kernel());
+        }
+        left
+    }
+
+    fn take_granted(&self, waiter: Waiter) -> Option<T> {
+        let mut granted = self.granted.borrow_mut();
+        let place = granted.iter().position(|(to, _)| *to == waiter)?;
+        Some(granted.remove(place).1)
+    }
+}
+
+impl<T> Status for Mailbox<T> {
+    fn status(&self, now_s: f64) -> String {
+        format!(
+            "mailbox `{}`: {} values, {} waiting; {}",
+            self.name.escape_debug(),
+            self.len(),
+            self.queue_len(),
+            self.statistics(now_s)
+        )
+    }
+}
+
+/// The future of [`Mailbox::receive`] and [`Mailbox::receive_where`].
+#[must_use = "futures do nothing unless awaited"]
+pub struct ReceiveValue<'a, T, C: Caller> {
+    mailbox: &'a Mailbox<T>,
+    wait: Wait<'a, C>,
+    /// Which value it takes, until it waits.
+    wanted: Option<Match<T>>,
+}
+
+impl<T, C: Caller> fmt::Debug for ReceiveValue<'_, T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReceiveValue")
+            .field("waiter", &self.wait.waiter())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T, C: Caller> Future for ReceiveValue<'_, T, C> {
+    type Output = Result<T, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let mailbox = this.mailbox;
+        let kernel = this.wait.kernel();
+        if !this.wait.is_registered() {
+            if let Some(value) = mailbox.take(kernel, this.wanted.as_ref()) {
+                return Poll::Ready(Ok(value));
+            }
+            let receiver = (this.wait.register()?, this.wanted.take());
+            mailbox.queue.borrow_mut().push_back(receiver);
+            mailbox.note(kernel);
+            return Poll::Pending;
+        }
+        let waiter = this.wait.waiter();
+        if this.wait.granted()
+            && let Some(value) = mailbox.take_granted(waiter)
+        {
+            return Poll::Ready(Ok(value));
+        }
+        let text = || format!("a value in mailbox `{}`", mailbox.name.escape_debug());
+        this.wait.explain(|| Wanted {
+            text: text(),
+            process: None,
+        });
+        Poll::Pending
+    }
+}
+
+impl<T, C: Caller> Drop for ReceiveValue<'_, T, C> {
+    fn drop(&mut self) {
+        if !self.wait.is_registered() || self.mailbox.leave(&self.wait) {
+            return;
+        }
+        if let Some(value) = self.mailbox.take_granted(self.wait.waiter()) {
+            // The values granted to others at this instant are older or younger than this one, but
+            // theirs already; those in the box that others want are younger, and they have them.
+            self.mailbox.usage.take_back();
+            let kernel = self.wait.kernel();
+            self.mailbox.deliver(kernel, value, true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Process;
+
+    #[test]
+    fn its_future_is_small() {
+        assert_eq!(size_of::<ReceiveValue<'_, String, Process<'_>>>(), 40);
+    }
+}

@@ -1,0 +1,23 @@
+//! What processes share and wait for.
+//!
+//! Each lies outside of the processes that share it, and serves one run at a time.
+
+mod buffer;
+mod condition;
+mod counts;
+mod event;
+mod facility;
+mod mailbox;
+mod shared_facility;
+mod status;
+mod storage;
+mod waiters;
+
+pub use buffer::{Buffer, Transfer};
+pub use condition::{Condition, Until};
+pub use event::{Event, WaitEvent, WaitEvents};
+pub use facility::{Discipline, Facility, Reserve, Server, Use};
+pub use mailbox::{Mailbox, ReceiveValue};
+pub use shared_facility::{Share, SharedFacility};
+pub use status::Status;
+pub use storage::{Allocate, Allocation, Storage};

@@ -1,0 +1,161 @@
+//! Facilities whose servers all that use them share.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::kernel::{Caller, Sharing, Stopped, Wait, Wanted};
+use crate::resources::Status;
+use crate::statistics::{Statistics, Usage};
+
+/// Equal servers that all who use them share at once: processor sharing.
+///
+/// Of `n` processes each is served at the rate `min(1, servers / n)`. Nobody queues. A service
+/// that others never slow down ends at its start plus its length, in one addition.
+///
+/// ```
+/// use prophet_sim::{SharedFacility, Study};
+///
+/// let cpus = SharedFacility::new("cpus", 2);
+/// let run = Study::new().run(&cpus, async |sim, cpus| {
+///     for _ in 0..3 {
+///         sim.spawn(async |job| {
+///             cpus.use_for(&job, 1.0).await?;
+///             assert_eq!(job.now_s(), 1.5);
+///             Ok(())
+///         });
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(cpus.statistics(run.end_s).utilization, 1.0);
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct SharedFacility {
+    name: String,
+    servers: u32,
+    sharing: Sharing,
+    usage: Usage,
+}
+
+impl SharedFacility {
+    /// A facility with that many servers.
+    pub fn new(name: impl Into<String>, servers: u32) -> Self {
+        Self {
+            name: name.into(),
+            servers,
+            sharing: Sharing::new(f64::from(servers)),
+            usage: Usage::new(),
+        }
+    }
+
+    /// The facility without statistics, which then cost nothing.
+    #[must_use]
+    pub fn without_statistics(mut self) -> Self {
+        self.usage.switch_off();
+        self
+    }
+
+    /// How many processes use it.
+    pub fn users(&self) -> usize {
+        self.sharing.users()
+    }
+
+    /// How it was used until `now_s`, in seconds. Those that there is no server for count as its
+    /// queue.
+    pub fn statistics(&self, now_s: f64) -> Statistics {
+        self.usage.statistics(now_s, f64::from(self.servers))
+    }
+
+    /// Begins the statistics anew.
+    pub fn reset_statistics(&self, now_s: f64) {
+        self.usage.reset(now_s);
+    }
+
+    /// Uses the facility until it has served `seconds`.
+    ///
+    /// Dropped while it is served, the future leaves the facility to the others.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the time is negative or not finite.
+    pub fn use_for<'a, C: Caller>(&'a self, process: &'a C, seconds: f64) -> Share<'a, C> {
+        Share {
+            facility: self,
+            wait: Wait::new(process),
+            seconds,
+        }
+    }
+
+    fn leave(&self, process: &impl Caller) {
+        let kernel = process.kernel();
+        self.sharing.leave(kernel, process.unit());
+        if !kernel.closes() {
+            self.usage.complete();
+            self.note(kernel.now_s());
+        }
+    }
+
+    /// Notes how many servers are busy, and users beyond them.
+    fn note(&self, now_s: f64) {
+        let users = self.users();
+        let busy = users.min(self.servers as usize);
+        self.usage.set(now_s, busy as u64, (users - busy) as u64);
+    }
+}
+
+impl Status for SharedFacility {
+    fn status(&self, now_s: f64) -> String {
+        format!(
+            "shared facility `{}`: {} users of {} servers; {}",
+            self.name.escape_debug(),
+            self.users(),
+            self.servers,
+            self.statistics(now_s)
+        )
+    }
+}
+
+/// The future of [`SharedFacility::use_for`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Share<'a, C: Caller> {
+    facility: &'a SharedFacility,
+    wait: Wait<'a, C>,
+    seconds: f64,
+}
+
+impl<C: Caller> Future for Share<'_, C> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let (facility, kernel) = (this.facility, this.wait.kernel());
+        if !this.wait.is_registered() {
+            kernel.check_seconds(this.wait.caller().unit(), this.seconds)?;
+            let waiter = this.wait.register()?;
+            facility.sharing.enter(kernel, waiter, this.seconds);
+            facility.note(kernel.now_s());
+        } else if this.wait.granted_turn() {
+            facility.leave(this.wait.caller());
+            this.wait.served(this.seconds);
+            return Poll::Ready(Ok(()));
+        } else {
+            this.wait.explain(|| Wanted {
+                text: format!(
+                    "its service at shared facility `{}`",
+                    facility.name.escape_debug()
+                ),
+                process: None,
+            });
+        }
+        Poll::Pending
+    }
+}
+
+impl<C: Caller> Drop for Share<'_, C> {
+    fn drop(&mut self) {
+        if self.wait.is_registered() {
+            self.facility.leave(self.wait.caller());
+        }
+    }
+}

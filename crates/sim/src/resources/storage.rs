@@ -1,0 +1,236 @@
+//! Storages: units that processes take and give back.
+
+use std::cell::{Cell, RefCell};
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
+use crate::resources::Status;
+use crate::resources::counts::Counts;
+use crate::statistics::{Statistics, Usage};
+
+/// A number of equal units, such as bytes of memory, that processes take and give back.
+///
+/// First come, first served: who wants few units does not overtake who wants many.
+///
+/// ```
+/// use prophet_sim::{Storage, Study};
+///
+/// let memory = Storage::new("memory", 10);
+/// let run = Study::new().run(&memory, async |sim, memory| {
+///     for units in [6, 6, 4] {
+///         sim.spawn(async move |job| {
+///             let held = memory.allocate(&job, units).await?;
+///             job.hold(1.0).await?;
+///             held.release();
+///             Ok(())
+///         });
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!((run.end_s, memory.available()), (2.0, 10));
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct Storage {
+    name: String,
+    capacity: u64,
+    available: Cell<u64>,
+    queue: RefCell<Counts>,
+    /// Processes that have units or wait for them.
+    takers: Cell<u64>,
+    usage: Usage,
+    units: Usage,
+}
+
+impl Storage {
+    /// A storage with that many units, none of them taken.
+    pub fn new(name: impl Into<String>, capacity: u64) -> Self {
+        Self {
+            name: name.into(),
+            capacity,
+            available: Cell::new(capacity),
+            queue: RefCell::default(),
+            takers: Cell::new(0),
+            usage: Usage::new(),
+            units: Usage::new(),
+        }
+    }
+
+    /// How many units are not taken.
+    pub fn available(&self) -> u64 {
+        self.available.get()
+    }
+
+    /// How many processes wait for units.
+    pub fn queue_len(&self) -> u64 {
+        self.queue.borrow().len()
+    }
+
+    /// How it was used until `now_s`, in seconds: utilization and the mean number busy are of
+    /// units, response and throughput of allocations.
+    #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
+    pub fn statistics(&self, now_s: f64) -> Statistics {
+        let units = self.units.statistics(now_s, self.capacity as f64);
+        Statistics {
+            utilization: units.utilization,
+            mean_busy: units.mean_busy,
+            ..self.usage.statistics(now_s, 0.0)
+        }
+    }
+
+    /// Begins the statistics anew.
+    pub fn reset_statistics(&self, now_s: f64) {
+        self.usage.reset(now_s);
+        self.units.reset(now_s);
+    }
+
+    /// Takes `units`, waiting until they are there and all that came before have theirs.
+    ///
+    /// More units than the storage has are waited for forever. Dropped while it waits, the future
+    /// leaves the queue; dropped when units have been given to it, it gives them back.
+    pub fn allocate<'a, C: Caller>(&'a self, process: &'a C, units: u64) -> Allocate<'a, C> {
+        Allocate {
+            storage: self,
+            wait: Wait::new(process),
+            units,
+        }
+    }
+
+    /// Gives units back that an [`Allocation::keep`] left taken; more than are taken are ignored.
+    pub fn deallocate(&self, process: &impl Caller, units: u64) {
+        process.needs_order();
+        self.give(process.kernel(), units);
+    }
+
+    fn give(&self, kernel: &Kernel<'_>, units: u64) {
+        let available = self.available.get().saturating_add(units);
+        self.available.set(available.min(self.capacity));
+        self.takers.set(self.takers.get().saturating_sub(1));
+        if !kernel.closes() {
+            self.usage.complete();
+        }
+        self.serve(kernel);
+    }
+
+    /// Gives units to those that wait as long as there are enough.
+    fn serve(&self, kernel: &Kernel<'_>) {
+        let mut queue = self.queue.borrow_mut();
+        while let Some(units) = queue.pop(kernel, self.available.get()) {
+            self.available.set(self.available.get() - units);
+            self.takers.set(self.takers.get() + 1);
+        }
+        drop(queue);
+        self.note(kernel.now_s());
+    }
+
+    fn note(&self, now_s: f64) {
+        let queue = self.queue.borrow().len();
+        self.usage.set(now_s, self.takers.get(), queue);
+        self.units
+            .set(now_s, self.capacity - self.available.get(), 0);
+    }
+}
+
+impl Status for Storage {
+    fn status(&self, now_s: f64) -> String {
+        format!(
+            "storage `{}`: {} of {} units available, {} waiting; {}",
+            self.name.escape_debug(),
+            self.available(),
+            self.capacity,
+            self.queue_len(),
+            self.statistics(now_s)
+        )
+    }
+}
+
+/// Units taken from a [`Storage`].
+#[derive(Debug)]
+#[must_use = "units are given back when this is dropped"]
+pub struct Allocation<'a> {
+    storage: &'a Storage,
+    kernel: &'a Kernel<'a>,
+    units: u64,
+}
+
+impl Allocation<'_> {
+    /// Gives the units back.
+    pub fn release(self) {
+        drop(self);
+    }
+
+    /// Leaves the units taken until somebody gives them back with [`Storage::deallocate`].
+    pub fn keep(self) {
+        mem::forget(self);
+    }
+}
+
+impl Drop for Allocation<'_> {
+    fn drop(&mut self) {
+        self.storage.give(self.kernel, self.units);
+    }
+}
+
+/// The future of [`Storage::allocate`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Allocate<'a, C: Caller> {
+    storage: &'a Storage,
+    wait: Wait<'a, C>,
+    units: u64,
+}
+
+impl<'a, C: Caller> Future for Allocate<'a, C> {
+    type Output = Result<Allocation<'a>, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let (storage, units, kernel) = (this.storage, this.units, this.wait.kernel());
+        if !this.wait.is_registered() {
+            let free = storage.queue.borrow().is_empty() && storage.available.get() >= units;
+            if !free {
+                let waiter = this.wait.register()?;
+                storage.queue.borrow_mut().push(waiter, units);
+                storage.note(kernel.now_s());
+                return Poll::Pending;
+            }
+            storage.available.set(storage.available.get() - units);
+            storage.takers.set(storage.takers.get() + 1);
+            storage.note(kernel.now_s());
+        } else if !this.wait.granted() {
+            this.wait.explain(|| Wanted {
+                text: format!(
+                    "{units} of {} units of storage `{}`",
+                    storage.capacity,
+                    storage.name.escape_debug()
+                ),
+                process: None,
+            });
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(Allocation {
+            storage,
+            kernel,
+            units,
+        }))
+    }
+}
+
+impl<C: Caller> Drop for Allocate<'_, C> {
+    fn drop(&mut self) {
+        if !self.wait.is_registered() {
+            return;
+        }
+        let storage = self.storage;
+        let kernel = self.wait.kernel();
+        let queued = storage.queue.borrow_mut().remove(&self.wait);
+        if queued {
+            // It may have held others up.
+            storage.serve(kernel);
+        } else {
+            storage.give(kernel, self.units);
+        }
+    }
+}

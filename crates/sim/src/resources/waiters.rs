@@ -1,0 +1,49 @@
+//! A queue of waits, first in first out.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use crate::kernel::{Caller, Kernel, Wait, Waiter};
+
+/// Waits in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Waiters(RefCell<VecDeque<Waiter>>);
+
+impl Waiters {
+    /// Adds a registered wait at the end of the queue.
+    pub(crate) fn add(&self, waiter: Waiter) {
+        self.0.borrow_mut().push_back(waiter);
+    }
+
+    /// Lets all in the queue look whether their wait is over, in their order; they stay in it.
+    pub(crate) fn nudge(&self, kernel: &Kernel<'_>) {
+        for (unit, generation) in &*self.0.borrow() {
+            if kernel.waits(*unit, *generation) {
+                kernel.nudge(*unit);
+            }
+        }
+    }
+
+    /// Takes a wait out that is dropped; returns whether it was still in the queue.
+    pub(crate) fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
+        let waiter = wait.waiter();
+        let mut queue = self.0.borrow_mut();
+        let place = queue.iter().position(|other| *other == waiter);
+        place.and_then(|place| queue.remove(place)).is_some()
+    }
+
+    /// Ends the first wait, if there is one, and returns it.
+    pub(crate) fn wake_first(&self, kernel: &Kernel<'_>) -> Option<Waiter> {
+        loop {
+            let (unit, generation) = self.0.borrow_mut().pop_front()?;
+            if kernel.wake(unit, generation) {
+                return Some((unit, generation));
+            }
+        }
+    }
+
+    /// How many waits there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+}

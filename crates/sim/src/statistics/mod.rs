@@ -1,0 +1,15 @@
+//! Statistics of what happened, with confidence intervals.
+
+mod batch_means;
+mod histogram;
+mod student;
+mod tally;
+mod time_weighted;
+mod usage;
+
+pub use batch_means::BatchMeans;
+pub use histogram::Histogram;
+pub use tally::{Interval, Tally};
+pub use time_weighted::TimeWeighted;
+pub use usage::Statistics;
+pub(crate) use usage::Usage;

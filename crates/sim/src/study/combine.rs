@@ -1,0 +1,130 @@
+//! Waits that something else may end: a deadline, an interrupt.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::tasks::Tasks;
+use crate::kernel::{Stopped, Wrapped, Wrapper};
+
+/// What a wait with a deadline keeps besides the wait.
+#[derive(Debug)]
+pub(super) struct Deadline<'w> {
+    tasks: &'w Tasks<'w>,
+    unit: u32,
+    /// The unit of the alarm, when one is set.
+    alarm: Option<u32>,
+    seconds: f64,
+}
+
+/// Ends `future` at its deadline.
+pub(super) fn timeout<'w, F>(
+    tasks: &'w Tasks<'w>,
+    unit: u32,
+    seconds: f64,
+    future: F,
+) -> Wrapped<Deadline<'w>, Option<F>> {
+    let deadline = Deadline {
+        tasks,
+        unit,
+        alarm: None,
+        seconds,
+    };
+    Wrapped::new(deadline, Some(future))
+}
+
+impl Deadline<'_> {
+    /// Sets the alarm when the wait begins.
+    fn begin(&mut self) -> Result<(), Stopped> {
+        let kernel = self.tasks.kernel();
+        kernel.check_seconds(self.unit, self.seconds)?;
+        let time_s = kernel.now_s() + self.seconds;
+        self.alarm = Some(self.tasks.set_alarm(self.unit, time_s)?);
+        Ok(())
+    }
+}
+
+impl Drop for Deadline<'_> {
+    fn drop(&mut self) {
+        if let Some(alarm) = self.alarm {
+            self.tasks.clear_alarm(alarm);
+        }
+    }
+}
+
+impl<F, T> Wrapper<Option<F>> for Deadline<'_>
+where
+    F: Future<Output = Result<T, Stopped>>,
+{
+    type Output = Result<Option<T>, Stopped>;
+
+    fn poll(
+        &mut self,
+        mut future: Pin<&mut Option<F>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output> {
+        let Some(running) = future.as_mut().as_pin_mut() else {
+            return Poll::Ready(Ok(None));
+        };
+        if let Poll::Ready(result) = running.poll(cx) {
+            future.set(None);
+            return Poll::Ready(result.map(Some));
+        }
+        match self.alarm {
+            None => {
+                self.begin()?;
+                Poll::Pending
+            }
+            Some(alarm) if self.tasks.has_rung(alarm) => {
+                future.set(None);
+                Poll::Ready(Ok(None))
+            }
+            Some(_) => Poll::Pending,
+        }
+    }
+}
+
+/// The process has been interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interrupted;
+
+/// The process that a wait is to be interrupted in.
+#[derive(Debug)]
+pub(super) struct Interruption<'w> {
+    tasks: &'w Tasks<'w>,
+    unit: u32,
+}
+
+/// Ends `future` when the process is interrupted.
+pub(super) fn interruptible<'w, F>(
+    tasks: &'w Tasks<'w>,
+    unit: u32,
+    future: F,
+) -> Wrapped<Interruption<'w>, Option<F>> {
+    Wrapped::new(Interruption { tasks, unit }, Some(future))
+}
+
+impl<F, T> Wrapper<Option<F>> for Interruption<'_>
+where
+    F: Future<Output = Result<T, Stopped>>,
+{
+    type Output = Result<Result<T, Interrupted>, Stopped>;
+
+    fn poll(
+        &mut self,
+        mut future: Pin<&mut Option<F>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Self::Output> {
+        let Some(running) = future.as_mut().as_pin_mut() else {
+            return Poll::Ready(Ok(Err(Interrupted)));
+        };
+        if let Poll::Ready(result) = running.poll(cx) {
+            future.set(None);
+            return Poll::Ready(result.map(Ok));
+        }
+        if self.tasks.take_interrupt(self.unit) {
+            future.set(None);
+            return Poll::Ready(Ok(Err(Interrupted)));
+        }
+        Poll::Pending
+    }
+}

@@ -1,0 +1,235 @@
+//! Why a run of a study could not go on.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::kernel::ProcessError;
+
+/// What stopped a run, of which process, at what simulated time.
+///
+/// Its text has several lines and no end of line after the last.
+///
+/// An error of your own that ended the run is the failure's [`source`](Error::source), and
+/// [`Self::error`] has it with its type.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The simulated time, in seconds.
+    pub time_s: f64,
+    /// The number of the process that met it; none when it is the whole run's.
+    pub process: Option<u32>,
+    /// What happened.
+    pub cause: Box<Cause>,
+}
+
+impl Failure {
+    /// The error that a process returned, if that is what stopped the run and of this type.
+    ///
+    /// ```
+    /// use std::fmt;
+    /// use prophet_sim::Study;
+    ///
+    /// #[derive(Debug, PartialEq)]
+    /// struct OutOfCash {
+    ///     needed: u32,
+    /// }
+    /// # impl fmt::Display for OutOfCash {
+    /// #     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// #         write!(f, "{} are needed", self.needed)
+    /// #     }
+    /// # }
+    /// # impl std::error::Error for OutOfCash {}
+    ///
+    /// fn pay(cash: u32, needed: u32) -> Result<u32, OutOfCash> {
+    ///     cash.checked_sub(needed).ok_or(OutOfCash { needed })
+    /// }
+    ///
+    /// let run = Study::new().run(&(), async |sim, ()| {
+    ///     let left = pay(100, 60)?;
+    ///     sim.hold(1.0).await?;
+    ///     pay(left, 60)?;
+    ///     Ok(())
+    /// });
+    /// let failure = run.unwrap_err();
+    /// assert_eq!(failure.error(), Some(&OutOfCash { needed: 60 }));
+    /// assert_eq!((failure.process, failure.time_s), (Some(0), 1.0));
+    /// ```
+    pub fn error<E: Error + 'static>(&self) -> Option<&E> {
+        match &*self.cause {
+            Cause::Error(error) => error.downcast_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// What can stop a run.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// Processes wait and nothing will wake them.
+    Deadlock(Deadlock),
+    /// The run goes on, but not in simulated time.
+    Livelock(Livelock),
+    /// A time that is to pass is negative or not finite.
+    Seconds(f64),
+    /// The simulated time is no finite number any more.
+    TimeOverflow,
+    /// A process returned an error.
+    Error(ProcessError),
+    /// A process awaits something that is not of this simulation.
+    ForeignAwait,
+    /// A process awaits two things at once.
+    TwoWaits,
+    /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
+    Stopped,
+    /// What processes share can't be as it was made, such as a quantum of no time.
+    Impossible(String),
+}
+
+/// Processes that wait and that nothing will wake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Deadlock {
+    /// The first of them, by number.
+    pub waiting: Vec<WaitingProcess>,
+    /// How many more there are.
+    pub more: u32,
+    /// How many processes the run has had.
+    pub processes: u32,
+    /// Each waits for the next, and the last for the first; may be empty.
+    pub cycle: Vec<u32>,
+}
+
+/// A process that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WaitingProcess {
+    /// Its number.
+    pub process: u32,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// What it waits for, as a text that follows "waits for".
+    pub wanted: String,
+}
+
+/// Processes that go on and on at one instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Livelock {
+    /// How many events there were.
+    pub events: u64,
+    /// The first of the processes that took part in the last of them, by their numbers.
+    pub among: Vec<u32>,
+    /// How many more there are.
+    pub more: u32,
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &*self.cause {
+            Cause::Error(error) => Some(&**error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Cause::Impossible(problem) = &*self.cause {
+            return f.write_str(problem);
+        }
+        write!(f, "{}", self.cause)?;
+        write!(f, "\n  at {} s of simulated time", self.time_s)?;
+        if let Some(process) = self.process {
+            write!(f, ", process {process}")?;
+        }
+        match &*self.cause {
+            Cause::Deadlock(deadlock) => deadlock.details(f),
+            Cause::Livelock(livelock) => livelock.details(f),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deadlock(deadlock) => deadlock.fmt(f),
+            Self::Livelock(livelock) => livelock.fmt(f),
+            Self::Seconds(seconds) if *seconds < 0.0 => write!(f, "negative time: {seconds} s"),
+            Self::Seconds(seconds) => write!(f, "the time is no finite number: {seconds}"),
+            Self::TimeOverflow => f.write_str("the simulated time is no finite number any more"),
+            Self::Error(error) => error.fmt(f),
+            Self::ForeignAwait => {
+                f.write_str("foreign await: the process awaits something outside the simulation")
+            }
+            Self::TwoWaits => f.write_str("the process awaits two things at once"),
+            Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::Impossible(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let waiting = self.waiting.len() as u64 + u64::from(self.more);
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        let processes = self.processes;
+        write!(
+            f,
+            "deadlock: {waiting} of {processes} processes {verb} forever"
+        )
+    }
+}
+
+/// Processes of a cycle that its text names after the first.
+const CYCLE_MAX: usize = 9;
+
+impl Deadlock {
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for waiting in &self.waiting {
+            write!(f, "\n  process {}", waiting.process)?;
+            if let Some(name) = &waiting.name {
+                write!(f, " `{}`", name.escape_debug())?;
+            }
+            write!(f, " waits for {}", waiting.wanted)?;
+        }
+        if self.more > 0 {
+            write!(f, "\n  and {} more", self.more)?;
+        }
+        match &*self.cycle {
+            [] => write!(f, "\n  nobody is left who could answer"),
+            [alone] => write!(f, "\n  process {alone} waits for itself"),
+            [first, rest @ ..] => {
+                write!(f, "\n  they wait for each other: {first}")?;
+                rest.iter()
+                    .take(CYCLE_MAX)
+                    .try_for_each(|next| write!(f, " -> {next}"))?;
+                if rest.len() <= CYCLE_MAX {
+                    return write!(f, " -> {first}");
+                }
+                write!(f, " -> ... -> {first} ({} processes)", self.cycle.len())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Livelock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let events = self.events;
+        write!(f, "livelock: {events} events and the time did not advance")
+    }
+}
+
+impl Livelock {
+    fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\n  these go on and on:")?;
+        for process in &self.among {
+            write!(f, "\n  process {process}")?;
+        }
+        if self.more > 0 {
+            write!(f, "\n  and {} more", self.more)?;
+        }
+        Ok(())
+    }
+}

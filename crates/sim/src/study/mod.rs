@@ -1,0 +1,207 @@
+//! Simulation studies: processes that spawn others, without a machine or a model in UML.
+
+mod combine;
+pub mod failure;
+mod log;
+mod process;
+mod status;
+mod tasks;
+mod trouble;
+
+use std::fmt;
+
+use crate::kernel::{Kernel, Stopped, run};
+pub use combine::Interrupted;
+use failure::Failure;
+pub use log::{LogEntry, Logged};
+pub use process::{Handle, Hold, Join, Process, ProcessId};
+pub use status::StatusText;
+use tasks::Tasks;
+use trouble::First;
+
+/// What is to be simulated and how far: plain data, `Send`, to be run any number of times.
+///
+/// A study has no machine. Its first process gets what the processes share (facilities,
+/// mailboxes, tables: the *model*) and spawns the others. It runs until nothing is left to happen,
+/// unless a limit or [`Process::stop`] ends it before.
+///
+/// ```
+/// use prophet_sim::{Facility, Study};
+///
+/// let desk = Facility::new("desk", 1);
+/// let run = Study::new().run(&desk, async |sim, desk| {
+///     for _ in 0..3 {
+///         sim.spawn(async |customer| desk.use_for(&customer, 2.0).await);
+///         sim.hold(1.0).await?;
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(run.end_s, 6.0);
+/// assert_eq!(desk.statistics(run.end_s).utilization, 1.0);
+/// # Ok::<(), prophet_sim::Failure>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    seed: u64,
+    until_s: Option<f64>,
+    events_max: u64,
+    instant_events_max: Option<u64>,
+    status: bool,
+}
+
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Study>();
+};
+
+impl Default for Study {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Study {
+    /// A study with seed 0 and no limits.
+    pub fn new() -> Self {
+        Self {
+            seed: 0,
+            until_s: None,
+            events_max: u64::MAX,
+            instant_events_max: None,
+            status: false,
+        }
+    }
+
+    /// Seeds the random numbers of [`Process::generator`].
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Ends the run at this simulated time, in seconds. What happens at that very time happens.
+    ///
+    /// The clock stands there at the end even when the last event was earlier, and processes that
+    /// wait forever are then no deadlock but unfinished. A time that is not finite is no limit.
+    #[must_use]
+    pub fn until(mut self, time_s: f64) -> Self {
+        self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
+        self
+    }
+
+    /// Ends the run with the instant in which this many events have been handled.
+    ///
+    /// An event is one resumption of a process.
+    #[must_use]
+    pub fn events(mut self, events_max: u64) -> Self {
+        self.events_max = events_max;
+        self
+    }
+
+    /// Takes more than this many events at one time for a livelock; unless it is set,
+    /// 10,000,000 and 10,000 for each process that goes on and on.
+    #[must_use]
+    pub fn livelock_after(mut self, events: u64) -> Self {
+        self.instant_events_max = Some(events);
+        self
+    }
+
+    /// Asks for [`Run::status`].
+    #[must_use]
+    pub fn with_status(mut self) -> Self {
+        self.status = true;
+        self
+    }
+
+    /// Runs `program` as the first process, with `model`, until the study ends.
+    ///
+    /// Processes may borrow what `model` refers to, and nothing else from outside: what a spawned
+    /// process uses must live as long as the run.
+    ///
+    /// The run is over when nothing is left to happen, when a limit is reached or when a process
+    /// stops it. What still waits then is dropped.
+    ///
+    /// # Errors
+    ///
+    /// What stopped the run. When nothing is left to happen and processes wait that are not in
+    /// the background ([`Handle::background`]), that is a deadlock.
+    pub fn run<M, P>(&self, model: &M, program: P) -> Result<Run, Failure>
+    where
+        P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
+    {
+        self.run_logged(model, Logged::nothing(), program)
+    }
+
+    /// [`Study::run`], telling `log` what the processes do.
+    ///
+    /// # Errors
+    ///
+    /// As [`Study::run`].
+    pub fn run_logged<M, P>(&self, model: &M, log: Logged<'_>, program: P) -> Result<Run, Failure>
+    where
+        P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
+    {
+        let first = First::default();
+        let kernel = Kernel::new(&first, 0);
+        if let Some(events) = self.instant_events_max {
+            kernel.set_steps_max(events);
+        }
+        let tasks = Tasks::new(&kernel, self.seed, log, self.events_max);
+        let closing = Closing(&tasks);
+        tasks.spawn(|first| program(first, model));
+        if let Some(until_s) = self.until_s {
+            tasks.stop_at(until_s);
+        }
+        let mut polled = &tasks;
+        let ended = run(&kernel, &mut polled);
+        if let Some(failure) = first.failure(&tasks) {
+            return Err(failure);
+        }
+        if let Some(stuck) = ended.stuck {
+            return Err(trouble::deadlock(stuck, kernel.now_s(), &tasks));
+        }
+        let run = Run {
+            end_s: kernel.now_s(),
+            events: ended.events,
+            processes: tasks.spawned(),
+            unfinished: tasks.unfinished(),
+            status: self.status.then(|| tasks.status_text(&[])),
+        };
+        drop(closing);
+        Ok(run)
+    }
+}
+
+/// Drops the processes before what they refer to, however a run ends.
+struct Closing<'w>(&'w Tasks<'w>);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// What a run of a [`Study`] did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The simulated time at its end, in seconds.
+    pub end_s: f64,
+    /// How many events it took.
+    pub events: u64,
+    /// How many processes there were.
+    pub processes: u32,
+    /// How many of them had not ended.
+    pub unfinished: u32,
+    /// What each process waited for at the end, if [`Study::with_status`] asked.
+    pub status: Option<String>,
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} s simulated, {} events, {} processes, {} unfinished",
+            self.end_s, self.events, self.processes, self.unfinished
+        )
+    }
+}

@@ -1,0 +1,417 @@
+//! What a process of a study can do besides waiting: spawn, name, interrupt, end others.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::combine::{self, Interrupted};
+use super::status::StatusText;
+use super::tasks::Tasks;
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
+use crate::resources::Status;
+use crate::variates::Generator;
+
+/// One process of a [`Study`](super::Study), as its program sees it.
+///
+/// All methods that wait return futures of this simulation; a process awaits nothing else, and
+/// one at a time. Dropping such a future ends its wait.
+#[derive(Debug)]
+pub struct Process<'w> {
+    kernel: &'w Kernel<'w>,
+    tasks: &'w Tasks<'w>,
+    unit: u32,
+    number: u32,
+}
+
+impl Caller for Process<'_> {
+    #[inline]
+    fn kernel(&self) -> &Kernel<'_> {
+        self.kernel
+    }
+
+    #[inline]
+    fn unit(&self) -> u32 {
+        self.unit
+    }
+}
+
+impl<'w> Process<'w> {
+    pub(super) fn new(tasks: &'w Tasks<'w>, unit: u32, number: u32) -> Self {
+        Self {
+            kernel: tasks.kernel(),
+            tasks,
+            unit,
+            number,
+        }
+    }
+
+    /// The simulated time, in seconds.
+    #[inline]
+    pub fn now_s(&self) -> f64 {
+        self.kernel.now_s()
+    }
+
+    /// Lets `seconds` of simulated time pass.
+    ///
+    /// Other processes that are ready run first even when that is no time at all.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the time is negative or not finite.
+    #[inline]
+    pub fn hold(&self, seconds: f64) -> Hold<'_, 'w> {
+        Hold {
+            wait: Wait::new(self),
+            seconds,
+        }
+    }
+
+    /// The priority of the process at facilities that have regard to it: 0 unless it has been
+    /// set; a larger number comes first.
+    pub fn priority(&self) -> i32 {
+        self.kernel.priority(self.unit)
+    }
+
+    /// Sets the priority; it counts from the next request on.
+    pub fn set_priority(&self, priority: i32) {
+        self.kernel.set_priority(self.unit, priority);
+    }
+
+    /// The number of the process, in the order in which they were spawned; the first is 0.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The process as others see it.
+    pub fn handle(&self) -> Handle<'w> {
+        self.handle_of((self.unit, self.number))
+    }
+
+    /// The process with this id, to wait for it or to end it; one of another run names nothing
+    /// or, at worst, another process.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use prophet_sim::Study;
+    /// use prophet_sim::study::ProcessId;
+    ///
+    /// let sleeper: Cell<Option<ProcessId>> = Cell::new(None);
+    /// let run = Study::new().run(&sleeper, async |sim, sleeper| {
+    ///     let handle = sim.spawn(async |me| me.hold(100.0).await);
+    ///     sleeper.set(Some(handle.id()));
+    ///     sim.spawn(async |me| {
+    ///         me.hold(3.0).await?;
+    ///         if let Some(id) = sleeper.get() {
+    ///             me.process(id).terminate();
+    ///         }
+    ///         Ok(())
+    ///     });
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(run.end_s, 3.0);
+    /// # Ok::<(), prophet_sim::Failure>(())
+    /// ```
+    pub fn process(&self, id: ProcessId) -> Handle<'w> {
+        self.handle_of((id.unit, id.number))
+    }
+
+    fn handle_of(&self, (unit, number): (u32, u32)) -> Handle<'w> {
+        Handle {
+            tasks: self.tasks,
+            unit,
+            number,
+        }
+    }
+
+    /// Spawns a process, which starts at this instant, after those that are ready already.
+    ///
+    /// `program` is an async closure or a function of a [`Process`] that returns a future. An
+    /// error that it returns stops the run. Its memory is used again when it has ended.
+    ///
+    /// ```
+    /// use prophet_sim::{Process, Stopped, Study};
+    ///
+    /// async fn clerk(me: Process<'_>, pause_s: f64) -> Result<(), Stopped> {
+    ///     me.hold(pause_s).await
+    /// }
+    ///
+    /// let run = Study::new().run(&(), async |sim, ()| {
+    ///     let first = sim.spawn(|me| clerk(me, 2.0));
+    ///     sim.spawn(async move |me| {
+    ///         first.join(&me).await?;
+    ///         me.hold(1.0).await
+    ///     });
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!((run.end_s, run.processes), (3.0, 3));
+    /// # Ok::<(), prophet_sim::Failure>(())
+    /// ```
+    pub fn spawn<P, F>(&self, program: P) -> Handle<'w>
+    where
+        P: FnOnce(Process<'w>) -> F,
+        F: Future<Output = Result<(), Stopped>> + 'w,
+    {
+        self.handle_of(self.tasks.spawn(program))
+    }
+
+    /// Ends the run with this instant: what else happens at this time still happens.
+    pub fn stop(&self) {
+        self.kernel.stop();
+    }
+
+    /// The random numbers of the stream with this name, from the study's seed.
+    ///
+    /// Each call gives the stream from its beginning.
+    pub fn generator(&self, name: &str) -> Generator {
+        Generator::named(self.tasks.seed(), name)
+    }
+
+    /// Awaits `future` for at most `seconds`: none when it has not ended by then.
+    ///
+    /// It is dropped at its deadline, which takes its wait out of every queue. What ends it at
+    /// the deadline is in time if it was scheduled for that time, in whatever order; what others
+    /// do in turn, when they are woken at that time after the deadline, may be too late.
+    ///
+    /// ```
+    /// use prophet_sim::{Facility, Study};
+    ///
+    /// let desk = Facility::new("desk", 1);
+    /// Study::new().run(&desk, async |sim, desk| {
+    ///     sim.spawn(async |other| desk.use_for(&other, 5.0).await);
+    ///     sim.hold(1.0).await?;
+    ///     let served = sim.timeout(2.0, desk.use_for(&sim, 1.0)).await?;
+    ///     assert!(served.is_none());
+    ///     assert_eq!((sim.now_s(), desk.queue_len()), (3.0, 0));
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), prophet_sim::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the time is negative or not finite.
+    pub fn timeout<F, T>(
+        &self,
+        seconds: f64,
+        future: F,
+    ) -> impl Future<Output = Result<Option<T>, Stopped>> + use<'w, F, T>
+    where
+        F: Future<Output = Result<T, Stopped>>,
+    {
+        combine::timeout(self.tasks, self.unit, seconds, future)
+    }
+
+    /// Awaits `future` unless the process is interrupted, which drops it.
+    ///
+    /// What ends the future at the instant of the interrupt, before the process runs, counts: the
+    /// interrupt then meets the next interruptible wait. So does one that comes while the process
+    /// waits for something else.
+    ///
+    /// ```
+    /// use prophet_sim::Study;
+    /// use prophet_sim::study::Interrupted;
+    ///
+    /// Study::new().run(&(), async |sim, ()| {
+    ///     let machine = sim.spawn(async |me| {
+    ///         assert_eq!(me.interruptible(me.hold(9.0)).await?, Err(Interrupted));
+    ///         assert_eq!(me.now_s(), 2.0);
+    ///         Ok(())
+    ///     });
+    ///     sim.hold(2.0).await?;
+    ///     machine.interrupt();
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), prophet_sim::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The future fails as `future` does.
+    pub fn interruptible<F, T>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = Result<Result<T, Interrupted>, Stopped>> + use<'w, F, T>
+    where
+        F: Future<Output = Result<T, Stopped>>,
+    {
+        combine::interruptible(self.tasks, self.unit, future)
+    }
+
+    /// A text that tells, at the end of this instant, what each process waits for and how
+    /// `resources` stand, a line each.
+    pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
+        StatusText {
+            tasks: self.tasks,
+            wait: Wait::new(self),
+            resources: resources.to_vec(),
+        }
+    }
+
+    /// Writes to the log of the run, if it has one; the text is only made then.
+    pub fn log<T: AsRef<str>>(&self, text: impl FnOnce() -> T) {
+        if self.tasks.logs() {
+            self.tasks.log(self.unit, text().as_ref());
+        }
+    }
+}
+
+/// The future of [`Process::hold`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Hold<'a, 'w> {
+    wait: Wait<'a, Process<'w>>,
+    seconds: f64,
+}
+
+impl Future for Hold<'_, '_> {
+    type Output = Result<(), Stopped>;
+
+    #[expect(clippy::inline_always, reason = "it is a few instructions")]
+    #[inline(always)]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if !this.wait.is_registered() {
+            this.wait.hold(this.seconds)?;
+        } else if this.wait.granted() {
+            return Poll::Ready(Ok(()));
+        } else {
+            this.wait.explain(|| Wanted {
+                text: "its time to pass".to_owned(),
+                process: None,
+            });
+        }
+        Poll::Pending
+    }
+}
+
+/// A process as plain data, to be kept in a model or sent in a message:
+/// [`Process::process`] makes a [`Handle`] of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProcessId {
+    number: u32,
+    unit: u32,
+}
+
+/// A process as others see it: to wait for its end, to interrupt it or to end it.
+///
+/// It stays valid, and names nothing, when the process has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Handle<'w> {
+    tasks: &'w Tasks<'w>,
+    unit: u32,
+    number: u32,
+}
+
+impl<'w> Handle<'w> {
+    /// The number of the process, in the order in which they were spawned.
+    pub fn number(self) -> u32 {
+        self.number
+    }
+
+    /// The process as plain data, which outlives the run.
+    pub fn id(self) -> ProcessId {
+        ProcessId {
+            number: self.number,
+            unit: self.unit,
+        }
+    }
+
+    /// Whether the process has ended.
+    pub fn has_ended(self) -> bool {
+        !self.tasks.is_live(self.unit, self.number)
+    }
+
+    /// Names the process in messages and logs.
+    #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        if !self.has_ended() {
+            self.tasks.set_name(self.unit, name.into());
+        }
+        self
+    }
+
+    /// Lets the process wait forever without that being a deadlock, as a server does that waits
+    /// for the next order. The run may end before it.
+    #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
+    pub fn background(self) -> Self {
+        if !self.has_ended() {
+            self.tasks.set_background(self.unit);
+        }
+        self
+    }
+
+    /// Sets the priority of the process at facilities; it counts from its next request on.
+    pub fn set_priority(self, priority: i32) {
+        if !self.has_ended() {
+            self.tasks.kernel().set_priority(self.unit, priority);
+        }
+    }
+
+    /// Interrupts the process at its [interruptible](Process::interruptible) wait, or at its next
+    /// one. Several before that are one. A process that has ended is not disturbed.
+    pub fn interrupt(self) {
+        if !self.has_ended() {
+            self.tasks.interrupt(self.unit);
+        }
+    }
+
+    /// Ends the process at once. It leaves every queue and releases all that it holds.
+    ///
+    /// A process that ends itself so goes on until it waits.
+    pub fn terminate(self) {
+        if !self.has_ended() {
+            self.tasks.terminate(self.unit);
+        }
+    }
+
+    /// Waits until the process has ended; not at all when it has.
+    pub fn join<'a>(self, process: &'a Process<'w>) -> Join<'a, 'w> {
+        Join {
+            process: self,
+            wait: Wait::new(process),
+        }
+    }
+}
+
+/// The future of [`Handle::join`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Join<'a, 'w> {
+    process: Handle<'w>,
+    wait: Wait<'a, Process<'w>>,
+}
+
+impl Future for Join<'_, '_> {
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let Handle {
+            tasks,
+            unit,
+            number,
+        } = this.process;
+        if !this.wait.is_registered() {
+            if this.process.has_ended() {
+                return Poll::Ready(Ok(()));
+            }
+            tasks.add_joiner(unit, this.wait.register()?);
+        } else if this.wait.granted() {
+            return Poll::Ready(Ok(()));
+        } else {
+            this.wait.explain(|| Wanted {
+                text: format!("the end of process {number}"),
+                process: Some(unit),
+            });
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Join<'_, '_> {
+    fn drop(&mut self) {
+        if self.wait.is_registered() {
+            let tasks = self.process.tasks;
+            tasks.remove_joiner(self.process.unit, self.wait.waiter());
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! The processes of a study: their futures, in slots that are used again.
+
+mod polling;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::mem::{self, ManuallyDrop};
+use std::pin::Pin;
+
+use super::log::Logged;
+use super::process::Process;
+use crate::kernel::{Kernel, More, SPARE_UNITS, Spare, Stopped, Trouble, UNITS_MAX, Waiter};
+use crate::resources::Status;
+
+type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
+
+/// The end of the list of vacant slots.
+const NONE: u32 = u32::MAX;
+
+/// What a slot has to do; its index is a unit of the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Nothing; the next vacant slot.
+    Vacant(u32),
+    /// A process that has not run yet.
+    New,
+    /// A process that waits or is ready.
+    Task,
+    /// A process that is being polled, or made.
+    Running,
+    /// To nudge a unit at a time.
+    Alarm(u32),
+    /// An alarm that has gone off.
+    Rung,
+    /// To stop the run at a time.
+    Stop,
+}
+
+struct Slot<'w> {
+    /// The process, unless it is running.
+    task: Cell<ManuallyDrop<Option<Task<'w>>>>,
+    /// The memory of the last one.
+    spare: Spare,
+    work: Cell<Work>,
+    /// The number of the process, in the order in which they were spawned.
+    serial: Cell<u32>,
+    interrupted: Cell<bool>,
+    /// Whether it ends as soon as it is not running.
+    terminated: Cell<bool>,
+    /// Whether it may wait when all others have ended.
+    background: Cell<bool>,
+}
+
+impl Default for Slot<'_> {
+    fn default() -> Self {
+        Self {
+            task: Cell::new(ManuallyDrop::new(None)),
+            spare: Spare::default(),
+            work: Cell::new(Work::Vacant(NONE)),
+            serial: Cell::new(0),
+            interrupted: Cell::new(false),
+            terminated: Cell::new(false),
+            background: Cell::new(false),
+        }
+    }
+}
+
+impl<'w> Slot<'w> {
+    #[inline]
+    fn put(&self, task: Option<Task<'w>>) {
+        self.task.set(ManuallyDrop::new(task));
+    }
+
+    #[inline]
+    fn take(&self) -> Option<Task<'w>> {
+        ManuallyDrop::into_inner(self.task.replace(ManuallyDrop::new(None)))
+    }
+
+    /// Whether it has a process that is not running.
+    fn has_task(&self) -> bool {
+        let task = self.take();
+        let has_task = task.is_some();
+        self.put(task);
+        has_task
+    }
+}
+
+/// A request for a status text that waits for the end of the instant.
+struct Inquiry<'w> {
+    waiter: Waiter,
+    resources: Vec<&'w dyn Status>,
+}
+
+/// The processes of a run, and what else has a unit of its own.
+///
+/// The futures refer to this value, so it must have nothing to do when it is dropped:
+/// [`Tasks::close`] drops them before.
+pub(crate) struct Tasks<'w> {
+    kernel: &'w Kernel<'w>,
+    /// Of the random numbers of its processes.
+    seed: u64,
+    /// Those of the first units.
+    slots: Box<[Slot<'w>]>,
+    more_slots: More<Slot<'w>>,
+    /// How many slots have been used.
+    used: Cell<u32>,
+    vacant: Cell<u32>,
+    spawned: Cell<u32>,
+    /// Processes that have not ended, and those of them that are not in the background.
+    live: Cell<u32>,
+    foreground: Cell<u32>,
+    rare: RefCell<ManuallyDrop<Rare<'w>>>,
+    /// Whether a process has or had a name or is waited for.
+    has_rare: Cell<bool>,
+    logs: bool,
+    events_max: u64,
+}
+
+/// What few processes have.
+#[derive(Default)]
+struct Rare<'w> {
+    names: BTreeMap<u32, String>,
+    joiners: BTreeMap<u32, Vec<Waiter>>,
+    inquiries: Vec<Inquiry<'w>>,
+    answers: BTreeMap<Waiter, String>,
+    log: Logged<'w>,
+}
+
+impl fmt::Debug for Tasks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tasks")
+            .field("spawned", &self.spawned.get())
+            .field("live", &self.live.get())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'w> Tasks<'w> {
+    pub(crate) fn new(kernel: &'w Kernel<'w>, seed: u64, log: Logged<'w>, events_max: u64) -> Self {
+        let logs = log.is_wanted();
+        let rare = Rare {
+            log,
+            ..Rare::default()
+        };
+        Self {
+            kernel,
+            seed,
+            slots: (0..SPARE_UNITS).map(|_| Slot::default()).collect(),
+            more_slots: More::default(),
+            used: Cell::new(0),
+            vacant: Cell::new(NONE),
+            spawned: Cell::new(0),
+            live: Cell::new(0),
+            foreground: Cell::new(0),
+            rare: RefCell::new(ManuallyDrop::new(rare)),
+            has_rare: Cell::new(false),
+            logs,
+            events_max,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn kernel(&self) -> &'w Kernel<'w> {
+        self.kernel
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Drops all processes; they wake nobody any more.
+    pub(crate) fn close(&self) {
+        self.kernel.close();
+        for unit in 0..self.used.get() {
+            drop(self.slot(unit).take());
+        }
+        drop(mem::take(&mut **self.rare.borrow_mut()));
+    }
+
+    // Slots.
+
+    /// The slot of a unit, which has been occupied once.
+    #[inline]
+    fn slot(&self, unit: u32) -> &Slot<'w> {
+        match self.slots.get(unit as usize) {
+            Some(slot) => slot,
+            None => self.more_slots.get(unit),
+        }
+    }
+
+    /// Takes a vacant slot, or a new one; fails the run when there are too many.
+    #[inline]
+    fn occupy(&self, work: Work) -> Result<u32, Stopped> {
+        let unit = self.vacant.get();
+        if unit == NONE {
+            return self.extend(work);
+        }
+        let slot = self.slot(unit);
+        if let Work::Vacant(next) = slot.work.replace(work) {
+            self.vacant.set(next);
+        }
+        slot.interrupted.set(false);
+        slot.terminated.set(false);
+        slot.background.set(false);
+        Ok(unit)
+    }
+
+    #[cold]
+    fn extend(&self, work: Work) -> Result<u32, Stopped> {
+        let unit = self.used.get();
+        if unit >= UNITS_MAX {
+            let problem = format!("there are more than {UNITS_MAX} processes at a time");
+            return Err(self.kernel.fail(None, Trouble::Impossible(problem)));
+        }
+        self.used.set(unit + 1);
+        self.slot(unit).work.set(work);
+        Ok(unit)
+    }
+
+    /// Makes a slot vacant.
+    #[inline]
+    fn vacate(&self, unit: u32) {
+        self.kernel.end(unit);
+        let next = self.vacant.replace(unit);
+        self.slot(unit).work.set(Work::Vacant(next));
+    }
+
+    // Processes.
+
+    /// Makes a process that starts at this instant; returns its unit and number.
+    pub(crate) fn spawn<P, F>(&'w self, program: P) -> (u32, u32)
+    where
+        P: FnOnce(Process<'w>) -> F,
+        F: Future<Output = Result<(), Stopped>> + 'w,
+    {
+        let serial = self.spawned.get();
+        if self.kernel.closes() {
+            return (NONE, serial);
+        }
+        let Ok(unit) = self.occupy(Work::Running) else {
+            return (NONE, serial);
+        };
+        self.spawned.set(serial.wrapping_add(1));
+        let process = Process::new(self, unit, serial);
+        let future = program(process);
+        let slot = self.slot(unit);
+        slot.put(Some(slot.spare.boxed(future)));
+        slot.work.set(Work::New);
+        slot.serial.set(serial);
+        self.live.set(self.live.get() + 1);
+        self.foreground.set(self.foreground.get() + 1);
+        self.kernel.start(unit);
+        if self.logs {
+            self.log(unit, "is created");
+        }
+        (unit, serial)
+    }
+
+    /// Whether a process has not ended.
+    pub(crate) fn is_live(&self, unit: u32, serial: u32) -> bool {
+        if unit >= self.used.get() {
+            return false;
+        }
+        let slot = self.slot(unit);
+        slot.serial.get() == serial
+            && !slot.terminated.get()
+            && matches!(slot.work.get(), Work::New | Work::Task | Work::Running)
+    }
+
+    /// Ends a process wherever it is: all that it holds is dropped.
+    pub(crate) fn terminate(&self, unit: u32) {
+        let slot = self.slot(unit);
+        slot.terminated.set(true);
+        // One that is running has no task there, and ends when it waits.
+        if let Some(task) = slot.take() {
+            slot.spare.keep(task);
+            if self.logs {
+                self.log(unit, "is terminated");
+            }
+            self.leave(unit);
+        }
+    }
+
+    /// What follows when the future of a process is gone.
+    #[inline]
+    fn leave(&self, unit: u32) {
+        if self.has_rare.get() || self.kernel.has_priorities() {
+            self.leave_rare(unit);
+        }
+        self.live.set(self.live.get() - 1);
+        if !self.slot(unit).background.get() {
+            self.foreground.set(self.foreground.get() - 1);
+        }
+        self.vacate(unit);
+    }
+
+    /// Forgets the name and priority of a process, and wakes those that wait for its end.
+    #[cold]
+    fn leave_rare(&self, unit: u32) {
+        self.kernel.drop_priority(unit);
+        let mut rare = self.rare.borrow_mut();
+        rare.names.remove(&unit);
+        let joiners = rare.joiners.remove(&unit);
+        drop(rare);
+        for (joiner, generation) in joiners.into_iter().flatten() {
+            self.kernel.wake(joiner, generation);
+        }
+    }
+
+    pub(crate) fn set_background(&self, unit: u32) {
+        if !self.slot(unit).background.replace(true) {
+            self.foreground.set(self.foreground.get() - 1);
+        }
+    }
+
+    pub(crate) fn set_name(&self, unit: u32, name: String) {
+        self.has_rare.set(true);
+        self.rare.borrow_mut().names.insert(unit, name);
+    }
+
+    pub(crate) fn interrupt(&self, unit: u32) {
+        self.slot(unit).interrupted.set(true);
+        if self.logs {
+            self.log(unit, "is interrupted");
+        }
+        self.kernel.nudge(unit);
+    }
+
+    /// Whether a process has been interrupted since the last time that this was asked.
+    pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
+        self.slot(unit).interrupted.replace(false)
+    }
+
+    pub(crate) fn add_joiner(&self, unit: u32, waiter: Waiter) {
+        self.has_rare.set(true);
+        let mut rare = self.rare.borrow_mut();
+        rare.joiners.entry(unit).or_default().push(waiter);
+    }
+
+    pub(crate) fn remove_joiner(&self, unit: u32, waiter: Waiter) {
+        if let Some(joiners) = self.rare.borrow_mut().joiners.get_mut(&unit) {
+            joiners.retain(|other| *other != waiter);
+        }
+    }
+
+    pub(crate) fn spawned(&self) -> u32 {
+        self.spawned.get()
+    }
+
+    pub(crate) fn unfinished(&self) -> u32 {
+        self.live.get()
+    }
+
+    // Alarms.
+
+    /// Sets an alarm that nudges `owner` at a time.
+    pub(crate) fn set_alarm(&self, owner: u32, time_s: f64) -> Result<u32, Stopped> {
+        let alarm = self.occupy(Work::Alarm(owner))?;
+        self.kernel.arm(alarm);
+        self.kernel.resume_at(alarm, time_s)?;
+        Ok(alarm)
+    }
+
+    pub(crate) fn has_rung(&self, alarm: u32) -> bool {
+        self.slot(alarm).work.get() == Work::Rung
+    }
+
+    pub(crate) fn clear_alarm(&self, alarm: u32) {
+        self.kernel.forget_timer(alarm);
+        self.vacate(alarm);
+    }
+
+    /// Stops the run at a time, after all that happens then.
+    pub(crate) fn stop_at(&self, time_s: f64) {
+        if let Ok(stop) = self.occupy(Work::Stop) {
+            self.kernel.arm(stop);
+            // At time 0 or before, the first instant is the last; a finite time does not fail.
+            let _ = self.kernel.resume_with(stop, time_s, u8::MAX);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The account of a unit: what its time went to.
+
+use std::cell::Cell;
+
+use prophet_sim::kernel::{ACTIVITIES, Unit};
+
+/// What the time of a unit goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Activity {
+    Compute,
+    Communicate,
+    Wait,
+    Hold,
+}
+
+const _: () = assert!(Activity::Hold as usize + 1 == ACTIVITIES);
+
+/// The seconds that each [`Activity`] has taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Account([f64; ACTIVITIES]);
+
+impl Account {
+    /// Each part by itself.
+    pub(crate) fn with(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
+        let part = |activity: usize| combine(self.0[activity], other.0[activity]);
+        Self(std::array::from_fn(part))
+    }
+}
+
+/// A unit as one that spends its time.
+pub(crate) trait Spending {
+    /// Adds seconds to what an activity has taken.
+    fn spend(&self, activity: Activity, seconds: f64);
+
+    /// The seconds that an activity has taken.
+    fn spent_s(&self, activity: Activity) -> f64;
+
+    fn account(&self) -> Account;
+
+    fn set_account(&self, account: Account);
+}
+
+impl Spending for Unit {
+    #[inline]
+    fn spend(&self, activity: Activity, seconds: f64) {
+        let sum_s = &self.spent_s[activity as usize];
+        sum_s.set(sum_s.get() + seconds);
+    }
+
+    fn spent_s(&self, activity: Activity) -> f64 {
+        self.spent_s[activity as usize].get()
+    }
+
+    fn account(&self) -> Account {
+        Account(self.spent_s.each_ref().map(Cell::get))
+    }
+
+    fn set_account(&self, account: Account) {
+        for (sum_s, seconds) in self.spent_s.iter().zip(account.0) {
+            sum_s.set(seconds);
+        }
+    }
+}
