@@ -141,7 +141,7 @@ impl fmt::Display for OutputError {
             }
             Self::NotAFile(path) => write!(
                 f,
-                "{} is no file, though one is to be written there",
+                "{} is not a file, though one is to be written there",
                 path.display()
             ),
             Self::NotAFolder(path) => {

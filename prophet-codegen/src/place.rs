@@ -19,7 +19,7 @@ use crate::workspace::Workspace;
 
 /// Where the models lie whose crates are members of the workspace when they are run.
 const SAMPLES: &str = "sample-models/";
-/// Where files go that are no crates.
+/// Where files go that are not crates.
 const OUTPUT: &str = "output";
 
 /// The folder of a model's files.

@@ -1,6 +1,6 @@
 //! Suggestions for misspelled names.
 
-/// Maximum length of a name: longer ones are no misspellings, and take long to compare.
+/// Maximum length of a name: longer ones are not misspellings, and take long to compare.
 const CHARS_MAX: usize = 100;
 
 /// Maximum number of candidates that are compared: with more names, authors look them up elsewhere.

@@ -114,11 +114,11 @@ impl TraceMap {
             let file = file.display();
             format!("{file} has no map: cannot read {shown}: {error}")
         })?;
-        let map: Self =
-            serde_json::from_str(&text).map_err(|error| format!("{shown} is no map: {error}"))?;
+        let map: Self = serde_json::from_str(&text)
+            .map_err(|error| format!("{shown} is not a map: {error}"))?;
         let known = |(_, _, origin): &(usize, usize, usize)| *origin < map.origins.len();
         if !map.generated.starts_with(MARKER) || !map.lines.iter().all(known) {
-            return Err(format!("{shown} is no map of a generated file"));
+            return Err(format!("{shown} is not a map of a generated file"));
         }
         Ok(map)
     }

@@ -11,7 +11,7 @@ use prophet_testing::has;
 
 const ENDLESS: &str = env!("CARGO_BIN_EXE_endless");
 const INSTANT: &str = env!("CARGO_BIN_EXE_instant");
-const INTERRUPTED: &str = "interrupted: the result is what was known by then\n";
+const INTERRUPTED: &str = "interrupted: the result is partial\n";
 
 /// Starts the endless program and waits until it catches signals.
 fn start(flags: &[&str]) -> Child {
@@ -85,7 +85,7 @@ fn a_signal_ends_a_run_with_what_is_known() {
         signal(&child, name);
         let (output, out, err) = end(child);
         assert_eq!(output.status.code(), Some(3), "{engine}: {err}");
-        assert_eq!(err, INTERRUPTED, "nothing else, since it is no terminal");
+        assert_eq!(err, INTERRUPTED, "nothing else, since it is not a terminal");
         let json: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
         assert_eq!(json["partial"], true);
         assert!(json["predicted_time_s"].as_f64() > Some(0.0), "{out}");

@@ -44,7 +44,7 @@ fn how_cpus_are_shared_decides_when_the_last_is_there() {
 fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
     let held = oversubscribed(|system| system.wait_policy = WaitPolicy::Hold);
     let failure = held.expect_err("the barrier is never complete");
-    assert!(failure.starts_with("deadlock: 16 of 16 processes wait forever"));
+    assert!(failure.starts_with("deadlock: 16 of 16 processes never resume"));
     let waits = "process 4 waits for a CPU of node 0; they are held by \
                  process 0; process 1; process 2; process 3\n";
     assert!(failure.contains(waits), "{failure}");

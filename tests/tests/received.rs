@@ -94,7 +94,7 @@ fn an_index_is_for_waits_that_list_what_they_wait_for_any_of() {
     let wrong = [
         (
             "request=\"p\" index=\"GV\"",
-            "a `wait` for all of its requests tells no index \
+            "a `wait` for all of its requests has no index \
              (set `mode` to any, or leave the index out)",
         ),
         (

@@ -39,7 +39,7 @@ fn validator() -> Option<Validator> {
     };
     let title = schema["title"].as_str().unwrap_or_default();
     assert!(title.contains("(SARIF) Version 2.1.0"), "{title}");
-    // Its one pattern that is no regular expression in all dialects, as the errata have it.
+    // Its one pattern that is not a regular expression in all dialects, as the errata have it.
     for owner in ["run", "toolComponent"] {
         let pattern = format!("/definitions/{owner}/properties/language/pattern");
         let pattern = schema.pointer_mut(&pattern).expect("it has a language");

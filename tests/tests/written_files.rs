@@ -575,7 +575,7 @@ fn a_crate_is_written_over_nothing_else() {
         fs::metadata(&library).expect("it is there").mode() & 0o777,
         0o640
     );
-    // What is no file, and what is behind a link, is refused.
+    // What is not a file, and what is behind a link, is refused.
     fs::remove_file(&library).expect("it is there");
     symlink("main.rs", &library).expect("a link can be made");
     refused(&gen_crate(&out), "a link");

@@ -39,7 +39,7 @@ const LONG_S: f64 = 1e6;
 pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     if fs::read_dir(to).map_or(to.exists(), |mut entries| entries.next().is_some()) {
         return Err(ExportError::new(
-            "it is there already: OTF2 is a folder of its own",
+            "it already exists: OTF2 needs a new folder",
         ));
     }
     let names = Names::new(input.results());

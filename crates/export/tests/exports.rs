@@ -273,7 +273,7 @@ fn what_cannot_be_read_or_written_is_told() {
     let told = |from: &Path, to: &Path| export(from, Format::Csv, to).unwrap_err().to_string();
     assert!(told(&cut, &out).contains("cut.arrow: the trace is cut off: its end is missing"));
     assert!(
-        told(&foreign, &out).contains("foreign.arrow: this is no trace of Performance Prophet")
+        told(&foreign, &out).contains("foreign.arrow: this is not a trace of Performance Prophet")
     );
     assert!(told(&folder.path().join("none"), &out).contains("none: "));
     assert!(

@@ -121,7 +121,7 @@ fn printed(flags: &[&str]) -> Option<String> {
     let again = export(&trace(folder.path()), Format::Otf2, &to).unwrap_err();
     let again = again.to_string();
     assert!(
-        again.ends_with("it is there already: OTF2 is a folder of its own"),
+        again.ends_with("it already exists: OTF2 needs a new folder"),
         "{again}"
     );
     let mut command = Command::new("otf2-print");

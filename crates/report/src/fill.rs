@@ -247,7 +247,7 @@ impl Sums {
         data.imbalance = charts::imbalance(&self.totals, data);
         data.utilization = charts::utilization(&self.utilization, data);
         if self.totals.is_partial() {
-            let note = "The trace does not say where some threads start; what they did counts \
+            let note = "The trace does not say where some threads start; their activities count \
                         for no process.";
             data.notes.push(note.to_owned());
         }

@@ -164,7 +164,7 @@ pub fn render(comparison: &Comparison, width: usize) -> String {
         .collect();
     let mut text = facts;
     if comparison.differences.is_empty() {
-        text.push_str("The runs were given the same.\n");
+        text.push_str("The runs have the same settings.\n");
     }
     let _ = write!(
         text,
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(names.collect::<Vec<_>>(), ["Processes", "N"]);
         let same = compare(&[runs[0].clone(), runs[0].clone()]);
         assert!(same.differences.is_empty());
-        assert!(render(&same, 100).contains("The runs were given the same.\n"));
+        assert!(render(&same, 100).contains("The runs have the same settings.\n"));
     }
 
     #[test]

@@ -166,7 +166,7 @@ pub fn show(kept: &Kept) -> String {
     let run = &kept.run;
     let result = &run.result;
     let interrupted = if result.partial {
-        "; interrupted: what was known by then"
+        "; interrupted: partial"
     } else {
         ""
     };

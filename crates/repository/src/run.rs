@@ -114,7 +114,7 @@ impl Run {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();
         for value in values {
-            let value = value.map_err(|error| Failure::new(format!("it is no JSON: {error}")))?;
+            let value = value.map_err(|error| Failure::new(format!("it is not JSON: {error}")))?;
             if value.get().starts_with('[') {
                 let list: Vec<Box<RawValue>> = parse(value.get())?;
                 for value in list {
@@ -153,7 +153,7 @@ impl Run {
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Failure> {
     serde_json::from_str(text).map_err(|error| {
         Failure::new(format!(
-            "it is no result of a run, as `--format json` prints it: {error}"
+            "it is not a result of a run, as `--format json` prints it: {error}"
         ))
     })
 }

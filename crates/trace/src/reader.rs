@@ -35,7 +35,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "{error}"),
-            Self::Foreign(what) => write!(f, "this is no trace of Performance Prophet: {what}"),
+            Self::Foreign(what) => write!(f, "this is not a trace of Performance Prophet: {what}"),
             Self::Truncated => f.write_str(
                 "the trace is cut off: its end is missing, as when the run that wrote it was \
                  killed or the disk was full",
@@ -100,7 +100,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is no whole trace.
+    /// The file cannot be read, or is not a whole trace.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         Self::new(File::open(path)?)
     }
@@ -109,7 +109,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is no whole trace.
+    /// The file cannot be read, or is not a whole trace.
     pub fn new(file: impl Read + Seek + fmt::Debug + 'static) -> Result<Self, ReadError> {
         Self::of(Box::new(file))
     }
@@ -123,7 +123,7 @@ impl Reader {
         if footer.columns != columns {
             return Err(OTHER_TABLE);
         }
-        let wrong = |error| damaged(format!("what it says of its run: {error}"));
+        let wrong = |error| damaged(format!("its description of the run: {error}"));
         let header: Header = serde_json::from_str(&footer.text).map_err(wrong)?;
         let results: Results = serde_json::from_str(&footer.text).map_err(wrong)?;
         check_results(&results)?;
@@ -284,7 +284,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     for (process, pid) in processes {
         if process.pid != pid {
             return Err(damaged(format!(
-                "what it says of its run: process {} is listed at the place of process {pid}",
+                "its description of the run: process {} is listed at the place of process {pid}",
                 process.pid
             )));
         }
@@ -292,7 +292,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     let mut elements = results.elements.windows(2);
     if let Some([first, second]) = elements.find(|pair| pair[0].index >= pair[1].index) {
         return Err(damaged(format!(
-            "what it says of its run: element {} is listed after element {}",
+            "its description of the run: element {} is listed after element {}",
             second.index, first.index
         )));
     }
@@ -345,7 +345,7 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
     let mut start = Vec::new();
     file.take(magic).read_to_end(&mut start)?;
     if start != MAGIC {
-        return Err(ReadError::Foreign("it is no file in Arrow's format"));
+        return Err(ReadError::Foreign("it is not a file in Arrow's format"));
     }
     let tail = magic + 4;
     if length < 8 + tail {

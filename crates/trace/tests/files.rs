@@ -186,8 +186,10 @@ fn a_file_that_is_cut_off_is_refused() {
     {
         let error = read(&bytes[..length]).unwrap_err().to_string();
         let said = match length {
-            0 => "this is no trace of Performance Prophet: it is empty",
-            1..6 => "this is no trace of Performance Prophet: it is no file in Arrow's format",
+            0 => "this is not a trace of Performance Prophet: it is empty",
+            1..6 => {
+                "this is not a trace of Performance Prophet: it is not a file in Arrow's format"
+            }
             _ => {
                 "the trace is cut off: its end is missing, as when the run that wrote it was \
                  killed or the disk was full"
@@ -200,7 +202,7 @@ fn a_file_that_is_cut_off_is_refused() {
 #[test]
 fn other_files_are_refused() {
     let refused = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-    let start = "this is no trace of Performance Prophet: it is no file in Arrow's format";
+    let start = "this is not a trace of Performance Prophet: it is not a file in Arrow's format";
     assert_eq!(refused(b"PAR1 and so on, for many bytes"), start);
     assert_eq!(refused(&[0; 1000]), start);
 
@@ -219,18 +221,18 @@ fn other_files_are_refused() {
         }
         refused(&bytes)
     };
-    let table = "this is no trace of Performance Prophet: it has another table";
+    let table = "this is not a trace of Performance Prophet: it has another table";
     assert_eq!(replaced("cause_tid", "cause_xyz"), table);
     let key = "prophet";
     assert_eq!(replaced(key, "pandas!"), table);
-    let metadata = "this is no trace of Performance Prophet: its metadata are others";
+    let metadata = "this is not a trace of Performance Prophet: its metadata are others";
     assert_eq!(replaced("\"format\":3", "\"former\":1"), metadata);
     let version = "the trace has version 9 of the format, and this program reads versions 2 to 3";
     assert_eq!(replaced("\"format\":3", "\"format\":9"), version);
     // Version 2 has fewer columns.
     assert_eq!(replaced("\"format\":3", "\"format\":2"), table);
     let damaged = replaced("predicted_time_s", "predicted_time_x");
-    assert!(damaged.starts_with("the trace is damaged: what it says of its run: missing field"));
+    assert!(damaged.starts_with("the trace is damaged: its description of the run: missing field"));
 }
 
 /// Start of the footer of a file.
@@ -321,7 +323,7 @@ fn lists_that_are_out_of_order_are_refused() {
         let writer = Writer::new(Vec::new(), header()).unwrap();
         let file = writer.finish(results).unwrap();
         let message = read(&file).unwrap_err().to_string();
-        message.replace("the trace is damaged: what it says of its run: ", "")
+        message.replace("the trace is damaged: its description of the run: ", "")
     };
     assert_eq!(
         refused(|results| results.processes[0].pid = 1 << 30),

@@ -28,7 +28,7 @@ impl Reading<'_> {
             return;
         };
         if !is_crate_name(&name.value) {
-            let message = format!("`{}` is no name of a crate", name.value);
+            let message = format!("`{}` is not a name of a crate", name.value);
             let help = "a name has lower case letters, digits, `-` and `_`";
             self.report(&rules::BAD_VALUE, name.span, message, help);
             return;
@@ -61,7 +61,7 @@ impl Reading<'_> {
             return;
         };
         if !is_type_path(&of.value) {
-            let message = format!("`{}` is no type of a crate", of.value);
+            let message = format!("`{}` is not a type of a crate", of.value);
             let help = "write its path in the crate, as in Checkpoint or io::Checkpoint";
             self.report(&rules::BAD_VALUE, of.span, message, help);
             return;
@@ -82,7 +82,7 @@ impl Reading<'_> {
         let problem = if vocabulary.stereotypes.len() == OWN_MAX {
             format!("there are more than {OWN_MAX} stereotypes")
         } else if !name.value.chars().any(char::is_alphanumeric) {
-            format!("`{}` is no name of a stereotype", name.value)
+            format!("`{}` is not a name of a stereotype", name.value)
         } else if let Some(kind) = vocabulary.kind_named(&name.value) {
             format!("there is a stereotype `{}` already", kind.name())
         } else {

@@ -488,7 +488,7 @@ impl Reading<'_> {
             let word = part.split_once('}').map_or(part, |(word, _)| word);
             if !PLACEHOLDERS.contains(&word) {
                 let span = xml.child(name).map_or(xml.span, |child| child.span);
-                let message = format!("`{{{word}}}` stands for nothing");
+                let message = format!("`{{{word}}}` is unknown");
                 let help = format!("there are {}", PLACEHOLDERS.join(", "));
                 self.report(&rules::BAD_VALUE, span, message, &help);
             }

@@ -370,7 +370,7 @@ fn wrong_vocabularies_are_refused() {
     check_vocabulary(
         r#"<vocabulary profile="p" crate="Own Elements" path="."/>"#,
         &expect![[r#"
-            error[PM0705]: `Own Elements` is no name of a crate
+            error[PM0705]: `Own Elements` is not a name of a crate
             = help: a name has lower case letters, digits, `-` and `_`"#]],
     );
     check_vocabulary(
@@ -392,7 +392,7 @@ fn wrong_vocabularies_are_refused() {
            </vocabulary>"#,
         &expect![[r#"
             error[PM0707]: there is a stereotype `action+` already
-            error[PM0705]: `A; fn main() {}` is no type of a crate
+            error[PM0705]: `A; fn main() {}` is not a type of a crate
             = help: write its path in the crate, as in Checkpoint or io::Checkpoint
             error[PM0705]: `free` is none of none, optional, required
             error[PM0707]: there is a stereotype `twice` already

@@ -94,7 +94,7 @@ fn elsewhere(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     };
     let listed = listed(lines, all);
     let help = "`check --main NAME` shows those of another activity";
-    format!("warning: {what} where the program does not come{listed}\n  = help: {help}\n\n")
+    format!("warning: {what} that the program does not reach{listed}\n  = help: {help}\n\n")
 }
 
 /// Renders one diagnostic as text for people.
@@ -403,7 +403,7 @@ mod tests {
                 11:1: 10 is wrong
                 and 3 more; `check --format json` lists all
 
-            warning: 1 problem is where the program does not come
+            warning: 1 problem is that the program does not reach
                 16:1: 15 is wrong (in M::Far, which the program does not reach)
               = help: `check --main NAME` shows those of another activity
         "#]]

@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
         index: Checked,
     ) -> Option<(Type, Expression)> {
         let Type::Array(item, length) = &binding.ty else {
-            let message = format!("`{name}` is no array");
+            let message = format!("`{name}` is not an array");
             return self.error(&rules::TYPE_MISMATCH, at, message, "");
         };
         let place = index.at;

@@ -234,10 +234,10 @@ impl Machine {
             },
             ExpressionKind::Index(variable, index) => {
                 let Constant::Int(index) = self.evaluate(index)? else {
-                    panic!("an index is no integer");
+                    panic!("an index is not an integer");
                 };
                 let Value::Array(values) = self.read(variable) else {
-                    panic!("{variable:?} is no array");
+                    panic!("{variable:?} is not an array");
                 };
                 let index = usize::try_from(index).ok();
                 *index

@@ -12,7 +12,7 @@ use crate::lang::scope::Binding;
 use crate::model::CostFunction;
 use crate::program::Function;
 
-/// Problems of a cost function. A model may have behaviors that are no cost functions: their
+/// Problems of a cost function. A model may have behaviors that are not cost functions: their
 /// problems matter only if something calls them.
 pub(super) struct Held {
     /// Index of the function in the program; `None` without a usable signature.

@@ -55,9 +55,9 @@ impl Resolver<'_> {
             return;
         };
         let name = stereotype.kind.name();
-        let message = format!("the {tag} of `{name}` is {wrong}, which is no process");
+        let message = format!("the {tag} of `{name}` is {wrong}, which is not a process");
         let help = match tag {
-            "source" => "processes are numbered from 0; ANY stands for whoever sends",
+            "source" => "processes are numbered from 0; ANY stands for any sender",
             _ => "processes are numbered from 0",
         };
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         };
         if let Some(index) = of.tags.get("index") {
             if mode == Mode::All {
-                let message = "a `wait` for all of its requests tells no index";
+                let message = "a `wait` for all of its requests has no index";
                 wrong(
                     index,
                     message.to_owned(),

@@ -173,19 +173,19 @@ impl<'m> Resolver<'m> {
     /// Reports the test of a loop whose iterations are counted, which is ignored.
     fn report_test(&mut self, element: &Element, node: &LoopNode) {
         let (rule, message) = if node.test.is_some() {
-            let what = "does something, but is never asked";
+            let what = "does something, but is never evaluated";
             (
                 &flow_rules::UNASKED_TEST,
                 format!("the test of {} {what}", element.path),
             )
         } else if node.condition.is_some() {
-            let message = format!("nobody asks the test of {}", element.path);
+            let message = format!("nothing evaluates the test of {}", element.path);
             (&flow_rules::IGNORED_TEST, message)
         } else {
             return;
         };
-        let help = "the tag `iterations` says how often the body runs; what else the test does \
-                    belongs into the body";
+        let help = "the tag `iterations` gives the number of runs of the body; move everything \
+                    else that the test does into the body";
         self.report(rule, element.span, &element.path, message, help);
     }
 
@@ -199,8 +199,8 @@ impl<'m> Resolver<'m> {
             "guided" => Schedule::Guided,
             other => {
                 let message = format!("there is no schedule {other:?}");
-                let help = "write static, dynamic or guided; how many iterations a thread takes \
-                            at once is the tag `chunk`";
+                let help = "write static, dynamic or guided; the tag `chunk` gives the number of \
+                            iterations that a thread takes at once";
                 let rule = &element_rules::WRONG_VALUE;
                 self.report(rule, text.span, &element.path, message, help);
                 Schedule::default()
@@ -227,7 +227,7 @@ impl<'m> Resolver<'m> {
             let help = match tag {
                 "threads" => "leave it out for NUM_THREADS threads",
                 "chunk" => "leave it out for the schedule's own",
-                _ => "write how many there are",
+                _ => "write a number",
             };
             let rule = &element_rules::WRONG_VALUE;
             self.report(rule, text.span, &element.path, message, help);

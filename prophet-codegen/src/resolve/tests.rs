@@ -154,7 +154,7 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
         (Case { stereotypes: &[r#"action A rud="a.xml""#], ..case },
          "PM0406 the tag `rud` of `action+` is not supported yet"),
         (Case { stereotypes: &[r#"bsend A dest="-2" size="1""#], ..case },
-         "PM0414 the dest of `bsend` is -2, which is no process"),
+         "PM0414 the dest of `bsend` is -2, which is not a process"),
         (Case { stereotypes: &[r#"brecv A source="ANY" request="q""#], ..case },
          "PM0415 `brecv` is over when it returns: nothing can wait for a request"),
         (Case { stereotypes: &[r#"wait A request="q""#], ..case },
@@ -200,11 +200,11 @@ fn program_cases() -> Vec<(Case<'static>, &'static str)> {
     let cost = Case { stereotypes: &[r#"action A cost="FA()""#], ..case };
     vec![
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="Class"/>"#, ..case },
-         "PM0614 x is left out: P is no type of the cost language"),
+         "PM0614 x is left out: P is not a type of the cost language"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x"/>"#, ..case },
          "PM0614 x is left out: x has no type"),
         (Case { nodes: "", main: r#"<variable xmi:id="x" name="x" type="Class"/>"#, ..case },
-         "PM0601 P is no type of the cost language"),
+         "PM0601 P is not a type of the cost language"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="int"/><ownedAttribute xmi:id="y" name="X" type="int"/>"#, ..case },
          "PM0602 X and x are too much alike: they differ only in case or underscores"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="int"/><ownedAttribute xmi:id="y" name="x" type="int"/>"#, ..case },

@@ -206,7 +206,7 @@ impl Resolver<'_> {
                 (format!("{} has no type", owner.value), owner.span)
             } else {
                 (
-                    format!("{} is no type of the cost language", name.value.trim()),
+                    format!("{} is not a type of the cost language", name.value.trim()),
                     name.span,
                 )
             };

@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         };
         let Some(&diagram) = self.activities.get(&target) else {
             let what = self.tree.describe(target);
-            let message = format!("a call is of {what}, which is no activity");
+            let message = format!("a call is of {what}, which is not an activity");
             let help = "call an activity, or use an OpaqueAction with code";
             let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
             self.diagnostics.push(diagnostic.element(path).help(help));

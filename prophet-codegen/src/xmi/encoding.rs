@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn refuses_what_it_cannot_read() {
-        let error = |bytes: &[u8]| decode(bytes.to_vec()).expect_err("it is no text");
+        let error = |bytes: &[u8]| decode(bytes.to_vec()).expect_err("it is not text");
         assert!(error(b"<?xml encoding='klingon'?>").contains("`klingon` is unknown"));
         assert!(error(b"<a>\n\xff</a>").contains("line 2"));
         assert!(error(b"\xff\xfe\x00\xd8").contains("UTF-16LE"));

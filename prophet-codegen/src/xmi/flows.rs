@@ -151,7 +151,8 @@ impl Reader<'_, '_> {
             is_pin = true;
         }
         let what = self.tree.describe(target);
-        let message = format!("the {role} of an edge is {what}, which is no node of an activity");
+        let message =
+            format!("the {role} of an edge is {what}, which is not a node of an activity");
         let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, span, message);
         let help = "connect it to a node, or remove it";
         self.diagnostics.push(diagnostic.element(path).help(help));

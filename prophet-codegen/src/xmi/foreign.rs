@@ -143,7 +143,7 @@ mod tests {
 
     /// Reason why the bytes of a file with that name are rejected.
     fn refused(name: &str, bytes: &[u8]) -> String {
-        let problem = decode(name, bytes.to_vec()).expect_err("it is no model");
+        let problem = decode(name, bytes.to_vec()).expect_err("it is not a model");
         let start = format!("cannot read `{name}`: ");
         let reason = problem.strip_prefix(&start).expect("it names the file");
         reason.to_owned()

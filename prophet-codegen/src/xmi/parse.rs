@@ -43,7 +43,7 @@ pub(super) fn parse<'s>(
         Err(mut diagnostic) => {
             if diagnostic.code == rules::NOT_XML.code && source.text.contains(structured::NAMESPACE)
             {
-                "mend the XML at this place; docs/xml-format.md says what can stand where"
+                "correct the XML at this place; docs/xml-format.md describes the form"
                     .clone_into(&mut diagnostic.help);
             }
             let escapes = std::mem::take(&mut parser.escapes).sorted();
@@ -209,7 +209,10 @@ impl<'s, 'd> Parser<'s, 'd> {
             .unwrap_or(text.len());
         let (name, rest) = text.split_at(length);
         if name.is_empty() || name.contains(['"', '\'', '<', '=', '&']) {
-            return Err(not_xml(span, format!("`{name}` is no name of an element")));
+            return Err(not_xml(
+                span,
+                format!("`{name}` is not a name of an element"),
+            ));
         }
         let offset = inside.0 + length;
         self.scratch.clear();
@@ -488,7 +491,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             let length = semicolon.map_or(1, |at| at + 1);
             let shown = &rest[..length];
             let span = Span::new(start + at, start + at + length);
-            let message = format!("`{shown}` stands for nothing");
+            let message = format!("`{shown}` is an unknown escape");
             let help = "write `&amp;` for the character `&`";
             self.escapes
                 .push(Diagnostic::new(&rules::UNKNOWN_ESCAPE, span, message).help(help));

@@ -5,7 +5,7 @@ use super::tree::NodeId;
 use crate::map::Map;
 use crate::model::{ElementId, Place};
 
-/// Largest distance from the origin; anything farther away is no drawing.
+/// Largest distance from the origin; anything farther away is not a drawing.
 const FARTHEST: f64 = 1e6;
 /// Number of children of a shape that are examined.
 const NEAR: usize = 8;

@@ -144,7 +144,7 @@ impl Reader<'_, '_> {
     }
 
     fn suggestion(&mut self, reference: &Reference) -> String {
-        let nothing = || "draw the element again, or remove what names it".to_owned();
+        let nothing = || "draw the element again, or remove the reference to it".to_owned();
         if self.suggestions == SUGGESTIONS_MAX {
             return nothing();
         }

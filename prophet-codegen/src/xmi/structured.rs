@@ -194,8 +194,8 @@ impl Form<'_, '_, '_> {
         let length = self.attribute(node, "length").and_then(|text| {
             let length: Option<usize> = text.value.trim().parse().ok();
             length.filter(|it| *it > 1).or_else(|| {
-                let message = format!("`{}` is no length", path::shorten(&text.value));
-                let help = "write how many values the variable has: 2 or more";
+                let message = format!("`{}` is not a length", path::shorten(&text.value));
+                let help = "write the number of values of the variable: 2 or more";
                 self.report(&rules::XML_VALUE, text.span, &path, message, help)
             })
         });
@@ -217,7 +217,10 @@ impl Form<'_, '_, '_> {
             return Language::C;
         };
         super::values::language(&name.value).unwrap_or_else(|| {
-            let message = format!("`{}` is no language of costs", path::shorten(&name.value));
+            let message = format!(
+                "`{}` is not a language of costs",
+                path::shorten(&name.value)
+            );
             let help = "write it in C or Rust";
             self.report::<()>(&rules::XML_VALUE, name.span, path, message, help);
             Language::C

@@ -215,13 +215,13 @@ fn output_arguments() -> [Arg; 6] {
             .value_name("FORMAT")
             .value_parser(["table", "json"])
             .hide_possible_values(true)
-            .help("How to print the result: table, json\n[default: table]"),
+            .help("Format of the result: table, json\n[default: table]"),
         flag("all-processes")
             .action(ArgAction::SetTrue)
             .help("Lists even more than 10,000 processes in JSON"),
         flag("record")
             .value_parser(value_parser!(PathBuf))
-            .help("Writes the result as JSON to a file, besides"),
+            .help("Also writes the result as JSON to a file"),
         flag("trace")
             .value_parser(value_parser!(PathBuf))
             .help("Writes a trace of the run: an Arrow table"),
@@ -230,7 +230,7 @@ fn output_arguments() -> [Arg; 6] {
             .action(ArgAction::Append)
             .requires("trace")
             .help(
-                "What to keep of it: pid=0..7, element=NAME,\ntime=1ms..2ms; may be given \
+                "Records to keep: pid=0..7, element=NAME,\ntime=1ms..2ms; may be given \
                  several times",
             ),
         flag("report")

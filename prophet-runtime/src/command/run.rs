@@ -158,10 +158,7 @@ impl Terminal<'_> {
         };
         match recorded.max(explained).max(self.written(written)) {
             DONE if outcome.partial => {
-                let _ = writeln!(
-                    self.err,
-                    "interrupted: the result is what was known by then"
-                );
+                let _ = writeln!(self.err, "interrupted: the result is partial");
                 STOPPED
             }
             code => code,

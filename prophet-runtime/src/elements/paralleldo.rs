@@ -38,7 +38,7 @@ impl ParallelDo {
     /// # Errors
     ///
     /// The future fails as the first iteration that fails, and stops the run when the number of
-    /// iterations is negative, the chunk or the number of threads is no positive number, or
+    /// iterations is negative, the chunk or the number of threads is not a positive number, or
     /// threads of the team are elsewhere.
     pub async fn execute<B>(
         &self,

@@ -41,7 +41,7 @@ impl ParallelSections {
     /// # Errors
     ///
     /// The future fails as the first section that fails, and stops the run when the number of
-    /// threads is no positive number, or threads of the team are elsewhere.
+    /// threads is not a positive number, or threads of the team are elsewhere.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -28,7 +28,7 @@ element! {
     /// let run = simulation.run(async |ctx| RECV.execute(ctx, 0, Message::bytes(8), 0.5).await);
     /// assert_eq!(
     ///     run.unwrap_err().to_string(),
-    ///     "deadlock: 1 of 1 processes waits forever\n  \
+    ///     "deadlock: 1 process never resumes\n  \
     ///      at 0 s of simulated time\n  \
     ///      process 0 at brecv `Recv` (id 2) waits for a message with tag 0 from process 0\n  \
     ///      process 0 waits for itself"

@@ -151,7 +151,7 @@ impl Value {
     /// use prophet_runtime::Value;
     ///
     /// assert_eq!(Value::Real(0.0).parse("1e-6"), Ok(Value::Real(1e-6)));
-    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is no integer");
+    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is not an integer");
     /// ```
     pub fn parse(self, text: &str) -> Result<Self, ParseError> {
         let word = text.trim();
@@ -173,8 +173,8 @@ impl Value {
             let only_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
             let problem = match self {
                 Self::Int(_) if only_digits => "does not fit 64 bits",
-                Self::Int(_) => "is no integer",
-                Self::Real(_) => "is no finite number",
+                Self::Int(_) => "is not an integer",
+                Self::Real(_) => "is not a finite number",
                 Self::Bool(_) => "is neither `true` nor `false`",
             };
             ParseError::new(format!("`{}` {problem}", quoted(text)))
@@ -228,15 +228,15 @@ mod tests {
     #[test]
     fn what_is_no_value_says_why() {
         for (kind, text, message) in [
-            (Value::Int(0), "", "`` is no integer"),
-            (Value::Int(0), "1e3", "`1e3` is no integer"),
+            (Value::Int(0), "", "`` is not an integer"),
+            (Value::Int(0), "1e3", "`1e3` is not an integer"),
             (
                 Value::Int(0),
                 "9223372036854775808",
                 "`9223372036854775808` does not fit 64 bits",
             ),
-            (Value::Real(0.0), "inf", "`inf` is no finite number"),
-            (Value::Real(0.0), "fast", "`fast` is no finite number"),
+            (Value::Real(0.0), "inf", "`inf` is not a finite number"),
+            (Value::Real(0.0), "fast", "`fast` is not a finite number"),
             (
                 Value::Bool(false),
                 "yes",

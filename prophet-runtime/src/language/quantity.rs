@@ -127,7 +127,7 @@ const BANDWIDTHS: [Unit; 15] = [
 /// assert_eq!(seconds("0.5"), Ok(0.5));
 /// assert_eq!(
 ///     seconds("2usec").unwrap_err().to_string(),
-///     "`2usec`: `usec` is no unit of time; use ns, us, ms or s"
+///     "`2usec`: `usec` is not a unit of time; use ns, us, ms or s"
 /// );
 /// ```
 pub fn seconds(text: &str) -> Result<f64, ParseError> {
@@ -147,7 +147,7 @@ pub fn seconds(text: &str) -> Result<f64, ParseError> {
 /// use prophet_runtime::quantity::bytes;
 ///
 /// assert_eq!(bytes("64KiB"), Ok(65_536));
-/// assert_eq!(bytes("1.5B").unwrap_err().to_string(), "`1.5B` is no whole number of bytes");
+/// assert_eq!(bytes("1.5B").unwrap_err().to_string(), "`1.5B` is not a whole number of bytes");
 /// ```
 #[expect(
     clippy::cast_possible_truncation,
@@ -165,7 +165,7 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
     }
     if libm::trunc(size) < size {
         return Err(ParseError::new(format!(
-            "`{}` is no whole number of bytes",
+            "`{}` is not a whole number of bytes",
             quoted(text)
         )));
     }
@@ -212,7 +212,7 @@ fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, 
         return refuse(&format!("is negative; a {what} is not"));
     }
     let Some((number, unit)) = split(text) else {
-        return refuse(&format!("is no {what}: a number and a unit ({usual})"));
+        return refuse(&format!("is not a {what}: a number and a unit ({usual})"));
     };
     let unit = if unit.is_empty() {
         &decimal("", 0)
@@ -245,12 +245,7 @@ fn unknown_unit(shown: &str, unit: &str, what: &str, units: &[Unit], usual: &str
         Some(known) => did_you_mean(&unit, [known.name]),
         None => format!("; use {usual}"),
     };
-    let article_and_kind = if what == "time" {
-        "no unit of time".to_owned()
-    } else {
-        format!("no unit of {what}")
-    };
-    format!("`{shown}`: `{unit}` is {article_and_kind}{hint}")
+    format!("`{shown}`: `{unit}` is not a unit of {what}{hint}")
 }
 
 /// A decimal number `mantissa * 10^exponent`, not negative.
@@ -409,11 +404,11 @@ mod tests {
         );
         assert_eq!(
             bytes("0.1").unwrap_err().to_string(),
-            "`0.1` is no whole number of bytes"
+            "`0.1` is not a whole number of bytes"
         );
         assert_eq!(
             bytes("2kib").unwrap_err().to_string(),
-            "`2kib`: `kib` is no unit of size; did you mean `KiB`?"
+            "`2kib`: `kib` is not a unit of size; did you mean `KiB`?"
         );
     }
 
@@ -436,13 +431,13 @@ mod tests {
         );
         assert_eq!(
             error("10GB"),
-            "`10GB`: `GB` is no unit of bandwidth; use MB/s, GB/s, GiB/s or Gbit/s"
+            "`10GB`: `GB` is not a unit of bandwidth; use MB/s, GB/s, GiB/s or Gbit/s"
         );
     }
 
     #[test]
     fn what_is_no_time_says_why() {
-        let no_number = "is no time: a number and a unit (ns, us, ms or s)";
+        let no_number = "is not a time: a number and a unit (ns, us, ms or s)";
         for text in ["", "us", "fast", "inf", "nan", "1.2.3s", ".", "e5"] {
             assert_eq!(time_error(text), format!("`{text}` {no_number}"));
         }
@@ -454,15 +449,15 @@ mod tests {
         );
         assert_eq!(
             time_error("1US"),
-            "`1US`: `US` is no unit of time; did you mean `us`?"
+            "`1US`: `US` is not a unit of time; did you mean `us`?"
         );
         assert_eq!(
             time_error("1GB"),
-            "`1GB`: `GB` is no unit of time; use ns, us, ms or s"
+            "`1GB`: `GB` is not a unit of time; use ns, us, ms or s"
         );
         assert_eq!(
             time_error("1\n2"),
-            "`1\u{fffd}2`: `2` is no unit of time; use ns, us, ms or s"
+            "`1\u{fffd}2`: `2` is not a unit of time; use ns, us, ms or s"
         );
         assert!(time_error(&"x".repeat(1_000_000)).len() < 200);
     }

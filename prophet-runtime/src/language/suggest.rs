@@ -1,6 +1,6 @@
 //! Suggestions ("did you mean") of the nearest name that exists.
 
-/// Maximum length of a word: longer ones are no misspellings, and take long to compare.
+/// Maximum length of a word: longer ones are not misspellings, and take long to compare.
 const WORD_CHARS_MAX: usize = 40;
 
 /// Weight of one edit; whole words in the other case are nearer than that.

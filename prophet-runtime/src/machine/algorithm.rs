@@ -174,7 +174,7 @@ impl Algorithms {
         let Some(operation) = Operation::of_kind(name) else {
             let names = Operation::ALL.map(Operation::kind);
             return Err(ParseError::new(format!(
-                "`{}` is no collective ({}){}",
+                "`{}` is not a collective ({}){}",
                 quoted(name),
                 names.join(", "),
                 did_you_mean(name, names)

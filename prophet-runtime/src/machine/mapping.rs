@@ -102,7 +102,7 @@ fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
         .filter(|word| !word.is_empty())
         .map(|word| {
             word.parse()
-                .map_err(|_| format!("`{}` is no node number", quoted(word)))
+                .map_err(|_| format!("`{}` is not a node number", quoted(word)))
         })
         .collect()
 }
@@ -177,9 +177,12 @@ mod tests {
             error("0,1,2,0", 4),
             "the mapping puts process 2 on node 2, but the last node is 1"
         );
-        assert_eq!(error("0,x", 4), "`x` is no node number");
-        assert_eq!(error("0,-1", 4), "`-1` is no node number");
-        assert_eq!(error("0,4294967296", 4), "`4294967296` is no node number");
+        assert_eq!(error("0,x", 4), "`x` is not a node number");
+        assert_eq!(error("0,-1", 4), "`-1` is not a node number");
+        assert_eq!(
+            error("0,4294967296", 4),
+            "`4294967296` is not a node number"
+        );
         assert_eq!(error(" ", 4), "it is `block`, `cyclic`, a list or a file");
     }
 
@@ -199,7 +202,7 @@ mod tests {
             error("0 1\n# x\n0"),
             format!("the mapping file `{path}` has 3 entries for 4 processes")
         );
-        assert!(error("0 1 one 0").ends_with("is wrong: `one` is no node number"));
+        assert!(error("0 1 one 0").ends_with("is wrong: `one` is not a node number"));
         assert!(error("0 1 2 0").ends_with("puts process 2 on node 2, but the last node is 1"));
         assert!(error(&"#".repeat(2_000_000)).ends_with("is longer than 1000400 bytes"));
 

@@ -129,7 +129,7 @@ impl System {
         intranode: Option<NetworkFlag>,
     ) -> Result<(), String> {
         if intranode.is_some_and(|intranode| intranode.nic.is_some()) {
-            let message = "`nic=` is of messages between nodes: give it with --network";
+            let message = "`nic=` applies to messages between nodes: give it with --network";
             return Err(message.to_owned());
         }
         if let Some(between) = network {

@@ -243,7 +243,7 @@ impl fmt::Display for Failure {
             Cause::Deadlock(deadlock) => deadlock.details(f),
             Cause::Fault(fault) => fault.details(f),
             Cause::Livelock(Livelock::Cycle { among, more, .. }) => {
-                f.write_str("\n  these go on and on:")?;
+                f.write_str("\n  these continue without end:")?;
                 for participant in among {
                     let Participant {
                         process,
@@ -302,9 +302,9 @@ impl fmt::Display for Cause {
             Self::Cost { cost_s } if *cost_s < 0.0 => {
                 write!(f, "negative cost: {cost_s} s")
             }
-            Self::Cost { cost_s } => write!(f, "the cost is no finite number: {cost_s}"),
+            Self::Cost { cost_s } => write!(f, "the cost is not a finite number: {cost_s}"),
             Self::Unpriced => f.write_str("an element that occupies a CPU has no cost"),
-            Self::TimeOverflow => f.write_str("the simulated time is no finite number any more"),
+            Self::TimeOverflow => f.write_str("the simulated time is no longer a finite number"),
             Self::Fault(fault) => fault.fmt(f),
             Self::Error(error) => error.fmt(f),
             Self::NoGuardHolds => f.write_str("no guard holds, and there is no else branch"),
@@ -323,7 +323,7 @@ impl fmt::Display for Cause {
                 write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
             }
             Self::NotWhole { role } => {
-                write!(f, "{role} is no whole number, and so no process")
+                write!(f, "{role} is not a whole number, and names no process")
             }
             Self::NoRequest { request } => write!(
                 f,
@@ -338,7 +338,7 @@ impl fmt::Display for Cause {
             } => write!(
                 f,
                 "the message from process {source} has {message_bytes} bytes, \
-                 but its receive takes {receive_bytes} at most"
+                 but its receive accepts at most {receive_bytes}"
             ),
             Self::NoValue { source, tag } => write!(
                 f,
@@ -362,11 +362,11 @@ impl fmt::Display for Livelock {
             Self::Turns(turns) => {
                 write!(
                     f,
-                    "livelock: a loop turned {turns} times and the time did not advance"
+                    "livelock: a loop turned {turns} times without advancing the time"
                 )
             }
             Self::Events(events) | Self::Cycle { events, .. } => {
-                write!(f, "livelock: {events} events and the time did not advance")
+                write!(f, "livelock: {events} events without advancing the time")
             }
         }
     }

@@ -262,7 +262,7 @@ impl<'m> Simulation<'m> {
         self.run_local(program, watching)
             .map_err(|abandoned| match abandoned {
                 Abandoned::Unsuited(what) => format!("the program uses {what}"),
-                Abandoned::Failed => "the local run has failed".to_owned(),
+                Abandoned::Failed => "the local run failed".to_owned(),
             })
     }
 

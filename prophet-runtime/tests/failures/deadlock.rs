@@ -24,7 +24,7 @@ fn a_cycle_of_receives_is_told() {
     });
     assert_eq!(
         text,
-        "deadlock: 2 of 3 processes wait forever\n  \
+        "deadlock: 2 of 3 processes never resume\n  \
          at 500 ms of simulated time\n  \
          process 0 at brecv `First` (id 10) waits for a message with tag 0 from process 1\n  \
          process 1 at brecv `Second` (id 11) waits for a message with tag 7 from process 0\n  \
@@ -44,7 +44,7 @@ fn a_cycle_through_a_barrier_with_a_cost_is_told() {
     });
     assert_eq!(
         text,
-        "deadlock: 3 of 3 processes wait forever\n  \
+        "deadlock: 3 of 3 processes never resume\n  \
          at 0 s of simulated time\n  \
          process 0 at barrier `Meet` (id 13) waits for process 2 to join\n  \
          process 1 at barrier `Meet` (id 13) waits for process 2 to join\n  \
@@ -64,10 +64,10 @@ fn a_collective_without_a_cost_tells_whose_message_is_missing() {
     });
     assert_eq!(
         text,
-        "deadlock: 1 of 2 processes waits forever\n  \
+        "deadlock: 1 of 2 processes never resumes\n  \
          at 0 s of simulated time\n  \
          process 0 at barrier `Meet` (id 13) waits for its part from process 1, which has ended\n  \
-         nobody is left who could answer"
+         no process is left that could answer"
     );
 }
 
@@ -80,7 +80,7 @@ fn only_the_first_ten_are_named() {
             .await
     });
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "deadlock: 5000 of 5000 processes wait forever");
+    assert_eq!(lines[0], "deadlock: 5000 of 5000 processes never resume");
     assert_eq!(lines[12], "  and 4990 more");
     assert!(
         lines[13].starts_with("  they wait for each other: 0 -> 1 -> 2 -> "),
@@ -111,12 +111,12 @@ fn waits_outside_the_elements_are_told_too() {
     });
     assert_eq!(
         text,
-        "deadlock: 3 of 4 processes wait forever\n  \
+        "deadlock: 3 of 4 processes never resume\n  \
          at 0 s of simulated time\n  \
          process 0 waits for event `start`\n  \
          process 1 waits for a server of facility `teller`\n  \
          process 2 waits for a value in mailbox `orders`\n  \
-         nobody is left who could answer"
+         no process is left that could answer"
     );
     assert_eq!(
         (teller.free(), teller.queue_len()),

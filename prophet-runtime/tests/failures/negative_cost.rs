@@ -1,4 +1,4 @@
-//! Costs that are no times.
+//! Costs that are not times.
 
 use prophet_runtime::{ActionPlus, BSend, Barrier, ByMachine, Message};
 
@@ -29,14 +29,14 @@ fn a_negative_cost_is_reported_with_its_element() {
 fn costs_that_are_not_finite_are_reported() {
     let infinite = failure(1, async |ctx| MEET.execute(ctx, f64::INFINITY).await);
     assert!(
-        infinite.starts_with("the cost is no finite number: inf\n"),
+        infinite.starts_with("the cost is not a finite number: inf\n"),
         "{infinite}"
     );
     let nan = failure(1, async |ctx| {
         SEND.execute(ctx, 0, Message::bytes(8), f64::NAN).await
     });
     assert!(
-        nan.starts_with("the cost is no finite number: NaN\n"),
+        nan.starts_with("the cost is not a finite number: NaN\n"),
         "{nan}"
     );
 }

@@ -73,14 +73,14 @@ fn each_element_of_a_deadlock_has_its_line() {
     });
     assert_eq!(
         text,
-        "deadlock: 2 of 2 processes wait forever\n  \
+        "deadlock: 2 of 2 processes never resume\n  \
          at 0 s of simulated time\n  \
          process 0 at bsend `Send` (id 12) waits for process 1 to receive its message\n    \
          --> models/m.uml:47:9\n  \
          process 1 at brecv `Recv` (id 11) waits for a message with tag 0 from process 0\n    \
          --> models/m.uml:46:9\n    \
-         a message with tag 1 from process 0 is there and nobody takes it: 2000 bytes, \
-         sent at bsend `Send` (id 12); is tag 1 meant?\n      \
+         a message with tag 1 from process 0 is there, but no receive takes it: 2000 bytes, \
+         sent at bsend `Send` (id 12); did you mean tag 1?\n      \
          --> models/m.uml:47:9\n  \
          they wait for each other: 0 -> 1 -> 0"
     );

@@ -28,7 +28,7 @@ fn sends_head_to_head_wait_for_each_other() {
     });
     assert_eq!(
         run.unwrap_err().to_string(),
-        "deadlock: 2 of 2 processes wait forever\n  \
+        "deadlock: 2 of 2 processes never resume\n  \
          at 0 s of simulated time\n  \
          process 0 at bsend `Send` (id 10) waits for process 1 to receive its message\n  \
          process 1 at bsend `Send` (id 10) waits for process 0 to receive its message\n  \
@@ -53,14 +53,14 @@ fn a_wait_tells_what_is_open() {
     });
     assert_eq!(
         run.unwrap_err().to_string(),
-        "deadlock: 2 of 2 processes wait forever\n  \
+        "deadlock: 2 of 2 processes never resume\n  \
          at 0 s of simulated time\n  \
          process 0 at wait `Wait` (id 13) waits for process 1 to receive its message, \
          begun at nbsend `Later` (id 11)\n  \
          process 1 at wait `Wait` (id 13) waits for a message with tag 3 from process 0, \
          begun at nbrecv `Post` (id 12)\n    \
-         a message with tag 0 from process 0 is there and nobody takes it: 2000 bytes, \
-         sent at nbsend `Later` (id 11); is tag 0 meant?\n  \
+         a message with tag 0 from process 0 is there, but no receive takes it: 2000 bytes, \
+         sent at nbsend `Later` (id 11); did you mean tag 0?\n  \
          they wait for each other: 0 -> 1 -> 0"
     );
 }
@@ -77,14 +77,14 @@ fn an_exchange_tells_which_half_is_open() {
     });
     assert_eq!(
         text,
-        "deadlock: 2 of 2 processes wait forever\n  \
+        "deadlock: 2 of 2 processes never resume\n  \
          at 0 s of simulated time\n  \
          process 0 at sendrecv `Swap` (id 14) waits for a message with tag 0 from process 1, \
          begun at sendrecv `Swap` (id 14)\n  \
          process 1 at brecv `Recv` (id 15) waits for a message with tag 1 from any process\n    \
-         a message with tag 0 from process 0 is there and nobody takes it: 8 bytes; \
-         is tag 0 meant?\n  \
-         nobody is left who could answer"
+         a message with tag 0 from process 0 is there, but no receive takes it: 8 bytes; \
+         did you mean tag 0?\n  \
+         no process is left that could answer"
     );
 }
 
@@ -116,7 +116,7 @@ fn a_message_too_large_is_told_at_its_receive() {
     });
     assert_eq!(
         text,
-        "the message from process 0 has 9 bytes, but its receive takes 8 at most\n  \
+        "the message from process 0 has 9 bytes, but its receive accepts at most 8\n  \
          at 0 s of simulated time, process 1, nbrecv `Post` (id 12)"
     );
 }

@@ -13,7 +13,7 @@ fn time_stays_finite() {
         WORK.execute(ctx, 1.5e308).await
     });
     assert!(
-        text.starts_with("the simulated time is no finite number any more\n"),
+        text.starts_with("the simulated time is no longer a finite number\n"),
         "{text}"
     );
     assert!(

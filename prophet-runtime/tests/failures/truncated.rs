@@ -7,7 +7,7 @@ use crate::failure;
 const SEND: BSend = BSend::new(0, "Send", 10);
 const RECV: BRecv = BRecv::new(1, "Recv", 11);
 
-const TEXT: &str = "the message from process 0 has 9 bytes, but its receive takes 8 at most\n  \
+const TEXT: &str = "the message from process 0 has 9 bytes, but its receive accepts at most 8\n  \
                     at 1 s of simulated time, process 1, brecv `Recv` (id 11)";
 
 #[test]

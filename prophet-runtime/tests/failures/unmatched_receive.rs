@@ -20,13 +20,13 @@ fn the_report_says_that_the_source_has_ended() {
     });
     assert_eq!(
         text,
-        "deadlock: 1 of 2 processes waits forever\n  \
+        "deadlock: 1 of 2 processes never resumes\n  \
          at 2.5 s of simulated time\n  \
          process 1 at brecv `Recv` (id 10) waits for a message with tag 2 from process 0, \
          which has ended\n    \
-         a message with tag 1 from process 0 is there and nobody takes it: 8 bytes; \
-         is tag 1 meant?\n  \
-         nobody is left who could answer"
+         a message with tag 1 from process 0 is there, but no receive takes it: 8 bytes; \
+         did you mean tag 1?\n  \
+         no process is left that could answer"
     );
 }
 
@@ -48,15 +48,15 @@ fn only_the_first_messages_that_nobody_takes_are_told() {
     });
     assert_eq!(
         text,
-        "deadlock: 2 of 3 processes wait forever\n  \
+        "deadlock: 2 of 3 processes never resume\n  \
          at 5 s of simulated time\n  \
          process 1 at brecv `Recv` (id 10) waits for a message with tag 0 from any process\n  \
          process 2 at brecv `Recv` (id 10) waits for a message with tag 1 from process 1\n    \
-         a message with tag 1 from process 0 is there and nobody takes it: 1 byte\n    \
-         a message with tag 2 from process 0 is there and nobody takes it: 2 bytes\n    \
-         a message with tag 3 from process 0 is there and nobody takes it: 3 bytes\n    \
+         a message with tag 1 from process 0 is there, but no receive takes it: 1 byte\n    \
+         a message with tag 2 from process 0 is there, but no receive takes it: 2 bytes\n    \
+         a message with tag 3 from process 0 is there, but no receive takes it: 3 bytes\n    \
          and 2 more\n  \
-         nobody is left who could answer"
+         no process is left that could answer"
     );
 }
 
@@ -75,11 +75,11 @@ fn a_message_that_waits_for_its_receive_names_its_sender() {
     });
     assert_eq!(
         run.unwrap_err().to_string(),
-        "deadlock: 1 of 2 processes waits forever\n  \
+        "deadlock: 1 of 2 processes never resumes\n  \
          at 0 s of simulated time\n  \
          process 1 at brecv `Recv` (id 10) waits for a message with tag 0 from any process\n    \
-         a message with tag 7 from process 0 is there and nobody takes it: 2000 bytes, \
-         sent at nbsend `Later` (id 12); is tag 7 meant?\n  \
-         nobody is left who could answer"
+         a message with tag 7 from process 0 is there, but no receive takes it: 2000 bytes, \
+         sent at nbsend `Later` (id 12); did you mean tag 7?\n  \
+         no process is left that could answer"
     );
 }

@@ -273,11 +273,11 @@ fn a_deadlock_tells_what_could_have_ended_it() {
     });
     assert_eq!(
         run.expect_err("nobody sends").to_string(),
-        "deadlock: 1 of 2 processes waits forever\n  \
+        "deadlock: 1 of 2 processes never resumes\n  \
          at 0 s of simulated time\n  \
          process 0 at wait `First` (id 5) waits for a message with tag 0 from process 1, \
          begun at nbrecv `A` (id 2), or for another of its 2 requests\n  \
-         nobody is left who could answer"
+         no process is left that could answer"
     );
 }
 

@@ -1,4 +1,4 @@
-//! How units share the CPUs of a node: turns, all at once, or for good.
+//! Sharing of a node's CPUs among units: turns, all at once, or for good.
 #![expect(
     clippy::float_cmp,
     reason = "costs are dyadic, so that times are exact sums"
@@ -183,7 +183,7 @@ fn who_waits_for_one_that_cannot_start_waits_forever() {
         SEND.execute(ctx, 0, Message::any_size(), 0.0).await
     });
     expect_test::expect![[r#"
-        deadlock: 4 of 4 processes wait forever
+        deadlock: 4 of 4 processes never resume
           at 0 s of simulated time
           process 0 at brecv `Receive` (id 3) waits for a message with tag 0 from process 3
           process 1 at brecv `Receive` (id 3) waits for a message with tag 0 from process 3

@@ -9,7 +9,7 @@ use crate::{MODEL, ends};
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);
 
-/// What one CPU moves in a second.
+/// Bytes that one CPU moves in a second.
 const SECOND: i64 = 10_000_000_000;
 
 /// A node whose sockets have the bandwidth of two CPUs each.

@@ -133,7 +133,7 @@ fn network(network: &machine::Network) -> prophet_runtime::Network {
 }
 
 fn index(number: Int) -> usize {
-    usize::try_from(number.0).expect("it is no negative number")
+    usize::try_from(number.0).expect("it is not a negative number")
 }
 
 fn whole(number: usize) -> i64 {

@@ -63,13 +63,13 @@ fn numbers_of_threads() {
     fails(
         async |ctx| team(ctx, 0).await,
         expect![[r#"
-        a team has one thread at least, not 0
+        a team has at least one thread, not 0
           at 0 s of simulated time, process 0, parallel `Team` (id 1)"#]],
     );
     fails(
         async |ctx| team(ctx, -1).await,
         expect![[r#"
-        a team has one thread at least, not -1
+        a team has at least one thread, not -1
           at 0 s of simulated time, process 0, parallel `Team` (id 1)"#]],
     );
     fails(
@@ -81,7 +81,7 @@ fn numbers_of_threads() {
     fails(
         async |ctx| FORK.execute(ctx, 0, async |_, _| Ok(())).await,
         expect![[r#"
-            a team has one thread at least, not 0
+            a team has at least one thread, not 0
               at 0 s of simulated time, process 0, fork `Fork` (id 10)"#]],
     );
     let many = Cause::Threads(Misuse::TooMany).to_string();
@@ -106,13 +106,13 @@ fn iterations_and_chunks() {
     fails(
         async |ctx| chunk(ctx, Schedule::Static(Some(Int(0)))).await,
         expect![[r#"
-            a chunk has one iteration at least, not 0
+            a chunk has at least one iteration, not 0
               at 0 s of simulated time, process 0, paralleldo `Loop` (id 3)"#]],
     );
     fails(
         async |ctx| chunk(ctx, Schedule::Guided(Some(Int(-5)))).await,
         expect![[r#"
-            a chunk has one iteration at least, not -5
+            a chunk has at least one iteration, not -5
               at 0 s of simulated time, process 0, paralleldo `Loop` (id 3)"#]],
     );
 }
@@ -197,7 +197,7 @@ fn a_construct_within_a_construct() {
         expect![[r#"
             a construct that the team shares is within another one
               at 0 s of simulated time, process 0, thread 0, paralleldo `Other` (id 4)
-              it is within paralleldo `Loop` (id 3), where not all of the team come
+              it is within paralleldo `Loop` (id 3), which not all threads of the team reach
               with a number of threads it has a team of its own"#]],
     );
     team_fails(
@@ -205,7 +205,7 @@ fn a_construct_within_a_construct() {
         expect![[r#"
             a construct that the team shares is within another one
               at 0 s of simulated time, process 0, thread 0, ompbarrier `Meet` (id 7)
-              it is within single `Once` (id 6), where not all of the team come"#]],
+              it is within single `Once` (id 6), which not all threads of the team reach"#]],
     );
 }
 
@@ -222,7 +222,7 @@ fn deadlocks_name_the_threads() {
             first.execute(ctx, inner).await
         },
         expect![[r#"
-            deadlock: 2 threads of 1 process wait forever
+            deadlock: 2 threads of 1 process never resume
               at 1 s of simulated time
               process 0, thread 0 at critical `B` (id 9) waits for thread 1 to leave critical `B` (id 9)
               process 0, thread 1 at critical `A` (id 8) waits for thread 0 to leave critical `A` (id 8)
@@ -232,7 +232,7 @@ fn deadlocks_name_the_threads() {
     team_fails(
         async |ctx| A.execute(ctx, MEET.execute(ctx)).await,
         expect![[r#"
-            deadlock: 2 threads of 1 process wait forever
+            deadlock: 2 threads of 1 process never resume
               at 0 s of simulated time
               process 0, thread 0 at ompbarrier `Meet` (id 7) waits for thread 1 to come to the barrier
               process 0, thread 1 at critical `A` (id 8) waits for thread 0 to leave critical `A` (id 8)
@@ -241,7 +241,7 @@ fn deadlocks_name_the_threads() {
     fails(
         async |ctx| A.execute(ctx, A.execute(ctx, async { Ok(()) })).await,
         expect![[r#"
-            deadlock: 1 of 1 processes waits forever
+            deadlock: 1 process never resumes
               at 0 s of simulated time
               process 0 at critical `A` (id 8) waits for itself to leave critical `A` (id 8)
               process 0 waits for itself"#]],
@@ -255,7 +255,7 @@ fn deadlocks_name_the_threads() {
             RECV.execute(ctx, 0, tag, ByMachine).await
         },
         expect![[r#"
-            deadlock: 2 threads of 1 process wait forever
+            deadlock: 2 threads of 1 process never resume
               at 0 s of simulated time
               process 0, thread 0 at parallel `Team` (id 1) waits for thread 1 to end
               process 0, thread 1 at brecv `Recv` (id 11) waits for a message with tag 7 from process 0
@@ -287,7 +287,7 @@ fn a_loop_that_takes_no_time_ends() {
         .await
     });
     expect![[r#"
-        livelock: a loop turned 10000000 times and the time did not advance
+        livelock: a loop turned 10000000 times without advancing the time
           at 0 s of simulated time, process 0, thread 0, paralleldo `Loop` (id 3)"#]]
     .assert_eq(&run.expect_err("the loop never ends").to_string());
 }

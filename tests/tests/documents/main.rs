@@ -122,7 +122,7 @@ impl Tested {
         {
             let code = code
                 .parse()
-                .map_err(|_| format!("{code} is no exit code"))?;
+                .map_err(|_| format!("{code} is not an exit code"))?;
             let printed = self.run(command, code)?;
             return shows(&block.text, &printed);
         }

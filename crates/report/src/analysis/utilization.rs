@@ -188,10 +188,10 @@ impl Utilization {
                  messages do not wait for each other: above 100 % they would."
             }
             Some(Interfaces::Node) => {
-                "How long messages between nodes take the node's network interface (g and G)."
+                "The time that messages between nodes take the node's network interface (g and G)."
             }
             Some(Interfaces::Process) => {
-                "How long messages between nodes take the network interfaces of a node's \
+                "The time that messages between nodes take the network interfaces of a node's \
                  processes, one each (g and G)."
             }
         }

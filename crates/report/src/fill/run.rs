@@ -11,7 +11,7 @@ const COUNT_MAX: u32 = 1 << 24;
 const SILENT_MAX: u32 = 1 << 16;
 
 /// Note on an interrupted run.
-pub const PARTIAL: &str = "The run did not come to its end: times are what was known by then.";
+pub const PARTIAL: &str = "The run was interrupted: all times are partial.";
 
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     let count = |name: &str| {
@@ -67,8 +67,8 @@ pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(filter) = &header.filter {
         notes.push(format!(
-            "The trace was filtered ({filter}): what follows from its records is that of these \
-             records alone, and the critical path is not known."
+            "The trace was filtered ({filter}): everything computed from its records covers only \
+             these, and the critical path is not known."
         ));
     }
     if !results.complete {

@@ -26,7 +26,7 @@ impl WhatIf {
 }
 
 const EXACT: &str = "at 90 % of its own time: its cost, or what its messages take";
-const BOUND: &str = "at most a tenth of what it has of the critical path, as long as CPUs, locks \
+const BOUND: &str = "at most a tenth of its share of the critical path, as long as CPUs, locks \
                      and messages go to the units in the same order";
 
 fn method(elements: &[WhatIfElement]) -> String {

@@ -409,7 +409,7 @@ fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
     }
     vec![Utilization {
         title: "CPUs".to_owned(),
-        meaning: "How many of a node's CPUs computed.".to_owned(),
+        meaning: "The share of a node's CPUs that computed.".to_owned(),
         unit: String::new(),
         step_s,
         steps: count(STEPS),

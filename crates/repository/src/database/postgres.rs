@@ -45,7 +45,7 @@ impl Postgres {
         let (url, security) = Security::take(url).map_err(wrong)?;
         let mut config: Config = url
             .parse()
-            .map_err(|error| failure(&name, "it is no URL of PostgreSQL", &error))?;
+            .map_err(|error| failure(&name, "it is not a URL of PostgreSQL", &error))?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE);
         }
@@ -154,7 +154,7 @@ impl Database for Postgres {
         match self.query(foreign, &[])?.into_iter().flatten().next() {
             None => Ok(()),
             Some(name) => Err(Failure::new(format!(
-                "{} is not as Performance Prophet makes a repository: `{}` is no table",
+                "{} is not as Performance Prophet makes a repository: `{}` is not a table",
                 self.name,
                 plain(&name.text().unwrap_or_default(), NAME_MAX)
             ))),

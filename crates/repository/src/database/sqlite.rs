@@ -48,7 +48,7 @@ impl Sqlite {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
             return Err(Failure::new(format!(
-                "{path} is no file: a repository is one of its own"
+                "{path} is not a file: a repository is one of its own"
             )));
         }
         // URIs are off: a path with `?mode=…` is a path. Reading needs to write, too: it rolls back
@@ -240,7 +240,7 @@ fn value(value: ValueRef<'_>) -> Value {
 fn failure(path: &Path, error: &rusqlite::Error) -> Failure {
     let path = path.display();
     Failure::new(match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => format!("{path} is no SQLite database"),
+        Some(ErrorCode::NotADatabase) => format!("{path} is not an SQLite database"),
         Some(ErrorCode::DatabaseCorrupt) => format!("{path} is damaged: {error}"),
         Some(ErrorCode::ReadOnly) => format!("{path} cannot be written: it is read-only"),
         Some(ErrorCode::DiskFull) => format!("{path} cannot be written: the disk is full"),

@@ -125,7 +125,7 @@ fn mode_of(name: &str) -> Result<Mode, String> {
 
 /// Decodes a value of a URL, in which `%2F` is a slash.
 fn decoded(value: &str) -> Result<String, String> {
-    let wrong = || "sslrootcert is no path".to_owned();
+    let wrong = || "sslrootcert is not a path".to_owned();
     let mut bytes = Vec::new();
     let mut rest = value.bytes();
     while let Some(byte) = rest.next() {

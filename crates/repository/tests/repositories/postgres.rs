@@ -178,7 +178,11 @@ fn databases_that_cannot_be_used_are_told() {
     refused(unreachable, &["list"], &words);
     let unknown = "postgresql://127.0.0.1:1/runs?sslmode=allow";
     refused(unknown, &add, &["sslmode is one of disable, prefer, "]);
-    refused("postgresql://:x:y/z", &add, &["it is no URL of PostgreSQL"]);
+    refused(
+        "postgresql://:x:y/z",
+        &add,
+        &["it is not a URL of PostgreSQL"],
+    );
 
     let Some(server) = Server::start() else {
         return;
@@ -284,5 +288,5 @@ fn columns_get_the_types_of_what_they_hold() {
             "ALTER TABLE prophet.run RENAME TO kept; CREATE VIEW prophet.run AS TABLE prophet.kept",
         )
         .expect("its owner may");
-    refused(&url, &["list"], &["`run` is no table"]);
+    refused(&url, &["list"], &["`run` is not a table"]);
 }

@@ -59,7 +59,7 @@ fn files_that_are_no_repository_stay_as_they_are() {
         refused(
             text(&prose),
             arguments,
-            &["prose.txt", "is no SQLite database"],
+            &["prose.txt", "is not an SQLite database"],
         );
     }
 
@@ -106,7 +106,7 @@ fn files_that_are_no_repository_stay_as_they_are() {
     refused(
         text(folder.path()),
         &add,
-        &["is no file: a repository is one of its own"],
+        &["is not a file: a repository is one of its own"],
     );
 }
 
@@ -133,14 +133,14 @@ fn files_that_are_no_results_are_refused() {
     for (content, words) in [
         ("", "no run in it"),
         ("[]", "no run in it"),
-        ("<html>", "it is no JSON"),
-        ("{\"model\": ", "it is no JSON"),
+        ("<html>", "it is not JSON"),
+        ("{\"model\": ", "it is not JSON"),
         ("{\"model\": \"M\"}", "no result of a run"),
         (
             &without_time.to_string(),
             "missing field `predicted_time_s`",
         ),
-        (&"[".repeat(100_000), "it is no JSON"),
+        (&"[".repeat(100_000), "it is not JSON"),
     ] {
         fs::write(&file, content).expect("it can be written");
         refused(

@@ -72,7 +72,7 @@ pub enum Cause {
     Livelock(Livelock),
     /// A time that is to pass is negative or not finite.
     Seconds(f64),
-    /// The simulated time is no finite number any more.
+    /// The simulated time is no longer a finite number.
     TimeOverflow,
     /// A process returned an error.
     Error(ProcessError),
@@ -157,8 +157,8 @@ impl fmt::Display for Cause {
             Self::Deadlock(deadlock) => deadlock.fmt(f),
             Self::Livelock(livelock) => livelock.fmt(f),
             Self::Seconds(seconds) if *seconds < 0.0 => write!(f, "negative time: {seconds} s"),
-            Self::Seconds(seconds) => write!(f, "the time is no finite number: {seconds}"),
-            Self::TimeOverflow => f.write_str("the simulated time is no finite number any more"),
+            Self::Seconds(seconds) => write!(f, "the time is not a finite number: {seconds}"),
+            Self::TimeOverflow => f.write_str("the simulated time is no longer a finite number"),
             Self::Error(error) => error.fmt(f),
             Self::ForeignAwait => {
                 f.write_str("foreign await: the process awaits something outside the simulation")
@@ -173,12 +173,15 @@ impl fmt::Display for Cause {
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let waiting = self.waiting.len() as u64 + u64::from(self.more);
-        let verb = if waiting == 1 { "waits" } else { "wait" };
+        let verb = if waiting == 1 { "resumes" } else { "resume" };
         let processes = self.processes;
-        write!(
-            f,
-            "deadlock: {waiting} of {processes} processes {verb} forever"
-        )
+        match processes {
+            1 => write!(f, "deadlock: 1 process never {verb}"),
+            _ => write!(
+                f,
+                "deadlock: {waiting} of {processes} processes never {verb}"
+            ),
+        }
     }
 }
 
@@ -198,7 +201,7 @@ impl Deadlock {
             write!(f, "\n  and {} more", self.more)?;
         }
         match &*self.cycle {
-            [] => write!(f, "\n  nobody is left who could answer"),
+            [] => write!(f, "\n  no process is left that could answer"),
             [alone] => write!(f, "\n  process {alone} waits for itself"),
             [first, rest @ ..] => {
                 write!(f, "\n  they wait for each other: {first}")?;
@@ -217,13 +220,13 @@ impl Deadlock {
 impl fmt::Display for Livelock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let events = self.events;
-        write!(f, "livelock: {events} events and the time did not advance")
+        write!(f, "livelock: {events} events without advancing the time")
     }
 }
 
 impl Livelock {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\n  these go on and on:")?;
+        f.write_str("\n  these continue without end:")?;
         for process in &self.among {
             write!(f, "\n  process {process}")?;
         }

@@ -186,7 +186,7 @@ fn a_deadlock_is_told_with_its_cycle_and_names() {
     });
     assert_eq!(
         failed.to_string(),
-        "deadlock: 4 of 4 processes wait forever\n  \
+        "deadlock: 4 of 4 processes never resume\n  \
          at 1 s of simulated time\n  \
          process 0 waits for the end of process 3\n  \
          process 1 `Ann` waits for a server of facility `right`\n  \
@@ -240,10 +240,10 @@ fn a_livelock_is_told_with_those_in_it() {
     });
     let text = failed.expect_err("a livelock").to_string();
     assert!(
-        text.starts_with("livelock: 100000 events and the time did not advance\n  at 1 s"),
+        text.starts_with("livelock: 100000 events without advancing the time\n  at 1 s"),
         "{text}"
     );
-    let who = "\n  these go on and on:\n  process 2\n  process 3";
+    let who = "\n  these continue without end:\n  process 2\n  process 3";
     assert!(text.ends_with(who), "{text}");
 }
 

@@ -140,9 +140,9 @@ fn any_misses_what_is_set_and_cleared_at_one_instant() {
     });
     assert_eq!(
         failed.to_string(),
-        "deadlock: 1 of 2 processes waits forever\n  \
+        "deadlock: 1 of 2 processes never resumes\n  \
          at 1 s of simulated time\n  \
          process 1 waits for one of the events `a`, `b`\n  \
-         nobody is left who could answer"
+         no process is left that could answer"
     );
 }

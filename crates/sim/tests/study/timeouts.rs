@@ -126,7 +126,7 @@ fn a_negative_deadline_stops_the_run() {
         sim.timeout(f64::NAN, sim.hold(1.0)).await?;
         Ok(())
     });
-    assert!(failed.to_string().starts_with("the time is no finite"));
+    assert!(failed.to_string().starts_with("the time is not a finite"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) const CODE_TWICE: Rule = error(
 );
 pub(crate) const NO_PROCESS: Rule = error(
     "PM0414",
-    "A `dest` or `source` is a constant that is no process.",
+    "A `dest` or `source` is a constant that is not a process.",
 );
 pub(crate) const REQUEST_OF_BLOCKING: Rule =
     error("PM0415", "A send or receive that blocks has a request.");
@@ -37,7 +37,7 @@ pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activit
 pub(crate) const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
 pub(crate) const NO_TARGET: Rule = error(
     "PM0421",
-    "A tag names no variable that can get what the element tells.",
+    "A tag names no variable that can get the element's result.",
 );
 pub(crate) const NO_VALUE: Rule = warning(
     "PM0422",
@@ -45,7 +45,7 @@ pub(crate) const NO_VALUE: Rule = warning(
 );
 pub(crate) const UNKNOWN_COMM: Rule = error(
     "PM0430",
-    "A communicator depends on what is not known of every process.",
+    "A communicator depends on a value that not all processes know of each other.",
 );
 
 /// The rules of this stage, by code.

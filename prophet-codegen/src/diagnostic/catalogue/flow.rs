@@ -17,7 +17,7 @@ pub(crate) const IMPLICIT_FORK: Rule = error(
 );
 pub(crate) const IMPLICIT_JOIN: Rule = error(
     "PM0304",
-    "Several flows enter a node that is no merge: UML waits there for all of them.",
+    "Several flows enter a node that is not a merge: UML waits there for all of them.",
 );
 pub(crate) const MISSING_GUARD: Rule = error("PM0305", "A flow out of a decision has no guard.");
 pub(crate) const SEVERAL_ELSE: Rule = error("PM0306", "A decision has more than one `else`.");
@@ -51,7 +51,7 @@ pub(crate) const UNASKED_TEST: Rule = error(
 );
 pub(crate) const IGNORED_TEST: Rule = warning(
     "PM0318",
-    "A loop whose iterations are counted has a test, which is not asked.",
+    "A loop whose iterations are counted has a test, which is not evaluated.",
 );
 
 /// The rules of this stage, by code.

@@ -8,10 +8,7 @@ pub const SYNTAX: Rule = error("PM0201", "a piece of code does not parse");
 /// A text that is longer or deeper than the limits.
 pub const LIMIT: Rule = error("PM0202", "a piece of code is too long or nested too deeply");
 /// C or Rust that is not part of the cost language.
-pub const NOT_ALLOWED: Rule = error(
-    "PM0203",
-    "a piece of code uses what is not part of the cost language",
-);
+pub const NOT_ALLOWED: Rule = error("PM0203", "a piece of code is not part of the cost language");
 /// A variable that is not in scope.
 pub const UNKNOWN_VARIABLE: Rule = error("PM0204", "a name stands for no variable in scope");
 /// A function that does not exist.
@@ -21,7 +18,7 @@ pub const ARGUMENT_COUNT: Rule = error("PM0206", "a call has the wrong number of
 /// A value of one type where another is needed.
 pub const TYPE_MISMATCH: Rule = error("PM0207", "a value has the wrong type");
 /// An assignment to something read only.
-pub const READ_ONLY: Rule = error("PM0208", "an assignment changes what is read only");
+pub const READ_ONLY: Rule = error("PM0208", "an assignment changes something read-only");
 /// An assignment within an expression.
 pub const SIDE_EFFECT: Rule = error("PM0209", "an expression changes a variable");
 /// A function that can end without a result.

@@ -8,13 +8,16 @@ pub static NO_ACTIVITY: Rule = error("PM0101", "The model has no activity.");
 /// More than one place to start.
 pub static SEVERAL_MAINS: Rule = error("PM0102", "It is not clear which activity is the program.");
 /// `--main` names nothing.
-pub static UNKNOWN_MAIN: Rule = error("PM0103", "No activity has the name that was asked for.");
+pub static UNKNOWN_MAIN: Rule = error("PM0103", "No activity has the requested name.");
 /// A reference to nothing.
-pub static DANGLING: Rule = error("PM0104", "A reference names an element that is not there.");
+pub static DANGLING: Rule = error(
+    "PM0104",
+    "A reference names an element that does not exist.",
+);
 /// A dangling reference that only repeats other information.
 pub static DANGLING_BACKLINK: Rule = warning(
     "PM0105",
-    "A list that repeats what other elements say names an element that is not there.",
+    "A list that repeats other elements' references names an element that does not exist.",
 );
 /// A reference to the wrong kind of element.
 pub static WRONG_TARGET: Rule = error(

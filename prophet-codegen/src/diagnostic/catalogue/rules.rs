@@ -13,7 +13,7 @@ pub const UNKNOWN_WORD: Rule = error(
     "A rule file has an element or attribute that is not known there.",
 );
 /// A missing part.
-pub const MISSING_PART: Rule = error("PM0704", "A rule file lacks a part that must be there.");
+pub const MISSING_PART: Rule = error("PM0704", "A rule file lacks a required part.");
 /// A value outside the possible ones.
 pub const BAD_VALUE: Rule = error(
     "PM0705",

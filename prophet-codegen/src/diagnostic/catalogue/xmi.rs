@@ -17,7 +17,7 @@ pub static TOO_DEEP: Rule = error("PM0004", "Elements are nested too deeply.");
 /// Two elements with one id.
 pub static DUPLICATE_ID: Rule = error("PM0005", "Two elements have the same id.");
 /// An unknown escape.
-pub static UNKNOWN_ESCAPE: Rule = error("PM0006", "An XML escape stands for nothing.");
+pub static UNKNOWN_ESCAPE: Rule = error("PM0006", "An XML escape is unknown.");
 /// A prefix without a namespace.
 pub static UNDECLARED_PREFIX: Rule = warning("PM0007", "The prefix of a name is not declared.");
 /// Too big a file.

@@ -68,7 +68,7 @@ impl Front<'_, '_> {
                     Some(value.and_then(|value| self.checker.coerce(value, item)))
                 }
                 Some(Initializer::List(_)) => {
-                    let message = format!("`{name}` is no array and takes one value");
+                    let message = format!("`{name}` is not an array and takes one value");
                     self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
                 }
             };

@@ -112,7 +112,7 @@ impl Front<'_, '_> {
                 }
             }
             Some(_) => {
-                let message = "an array is no single value";
+                let message = "an array is not a single value";
                 return self.checker.error(&rules::TYPE_MISMATCH, at, message, "");
             }
         }

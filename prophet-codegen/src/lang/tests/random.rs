@@ -405,7 +405,7 @@ fn ours(text: &str, on: &Variables) -> Result<f64, Fault> {
     };
     match machine.evaluate(&value(text, Language::C))? {
         Constant::Real(value) => Ok(value),
-        other => panic!("{other:?} is no real"),
+        other => panic!("{other:?} is not a real"),
     }
 }
 

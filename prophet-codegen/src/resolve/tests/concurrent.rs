@@ -358,11 +358,14 @@ fn a_loop_node_shares_its_body_alone() {
 fn nobody_asks_the_test_of_a_shared_loop() {
     let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="T" name="T"><body>pid</body></node>"#;
     let (program, problems) = parallel_loop(test, "T");
-    assert_eq!(problems, ["PM0318 nobody asks the test of M::P::Main::L"]);
+    assert_eq!(
+        problems,
+        ["PM0318 nothing evaluates the test of M::P::Main::L"]
+    );
     assert!(program.is_some());
     let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="X" name="X"/>"#;
     let (_, problems) = parallel_loop(test, "X");
-    let message = "PM0317 the test of M::P::Main::L does something, but is never asked";
+    let message = "PM0317 the test of M::P::Main::L does something, but is never evaluated";
     assert_eq!(problems, [message]);
 }
 

@@ -129,7 +129,7 @@ fn sees_through_partitions() {
             warning PM0105: there is no element with the id `_gone`
               at _gone
               in M::Main
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
             warning PM0124: the InterruptibleActivityRegion is read as if it were not there
               at <group xmi:type="uml:InterruptibleActivityRegion" xmi:id="_s">
               in M::Main

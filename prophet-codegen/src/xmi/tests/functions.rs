@@ -197,7 +197,7 @@ fn reports_sizes_types_and_names_that_make_no_sense() {
             error PM0104: there is no element with the id `_nothing`
               at _nothing
               in M::Main::gone
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
             warning PM0120: a variable without a name is left out
               at <variable xmi:id="_5" type="int"/>
               in M::Main

@@ -257,7 +257,7 @@ fn reports_references_to_nothing() {
             error PM0104: there is no element with the id `_missing`
               at _missing
               in M::Main
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
             warning PM0105: there is no element with the id `_edgy`
               at _edgy
               in M::Main::A
@@ -265,12 +265,12 @@ fn reports_references_to_nothing() {
             error PM0104: there is no element with the id `_nowhere`
               at _nowhere
               in M::Main::C
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
             error PM0104: `_x` is in another file, `other.uml`, which is not read
               at other.uml#_x
               in M::Main::F
               help: keep a model in one file
-            error PM0106: a call is of the OpaqueAction `A`, which is no activity
+            error PM0106: a call is of the OpaqueAction `A`, which is not an activity
               at _first
               in M::Main::W
               help: call an activity, or use an OpaqueAction with code
@@ -282,7 +282,7 @@ fn reports_references_to_nothing() {
               at <edge xmi:type="uml:ControlFlow" xmi:id="_edge2" source="_first"/>
               in M::Main
               help: connect it again, or remove it
-            error PM0106: the target of an edge is the Class `K`, which is no node of an activit…
+            error PM0106: the target of an edge is the Class `K`, which is not a node of an activit…
               at _class
               in M::Main
               help: connect it to a node, or remove it
@@ -329,7 +329,7 @@ fn reports_stereotypes_that_go_wrong() {
               help: it has action+, activity+, loop+, bsend, nbsend, brecv, nbrecv, sendre…
             error PM0104: there is no element with the id `_gone`
               at _gone
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
             warning PM0111: `barrier` is applied to nothing
               at <prophet:barrier/>
               help: remove it, or apply it again

@@ -151,7 +151,7 @@ fn needs_to_be_told_which_class_is_the_program() {
             error PM0104: there is no element with the id `_gone`
               at _gone
               in E
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
         "#]],
     );
 }

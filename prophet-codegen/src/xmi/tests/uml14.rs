@@ -116,7 +116,7 @@ fn implies_the_control_nodes_that_uml_2_draws() {
             error PM0104: there is no element with the id `nothing`
               at nothing
               in M::Main
-              help: draw the element again, or remove what names it
+              help: draw the element again, or remove the reference to it
         "#]],
     );
 }

@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
             return Some(End { element, is_pin });
         }
         let what = self.tree.describe(target);
-        let message = format!("the {role} of a transition is {what}, which is no state");
+        let message = format!("the {role} of a transition is {what}, which is not a state");
         let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
         let help = "connect it to a state of the activity graph, or remove it";
         self.diagnostics.push(diagnostic.element(path).help(help));

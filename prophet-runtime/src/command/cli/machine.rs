@@ -253,7 +253,7 @@ fn of_networks() -> [Arg; 3] {
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
-                "How a collective is done, such as\n\
+                "Algorithm of a collective, such as\n\
                  allreduce=ring; may be given several\n\
                  times [default: auto, by size and\n\
                  processes as in MPICH]",
@@ -266,7 +266,7 @@ fn of_nodes() -> [Arg; 6] {
         flag("discipline", "DISCIPLINE")
             .value_parser(CpuDiscipline::NAMES)
             .help(
-                "How units share the CPUs of a node:\n\
+                "Sharing of a node's CPUs among units:\n\
                  fcfs, round-robin, processor-sharing\n\
                  [default: fcfs]",
             ),
@@ -276,7 +276,7 @@ fn of_nodes() -> [Arg; 6] {
         flag("wait-policy", "POLICY")
             .value_parser(WaitPolicy::NAMES)
             .help(
-                "What waiting units do with a CPU:\n\
+                "Use of a CPU by waiting units:\n\
                  release, hold [default: release]",
             ),
         flag("sockets", "N")
@@ -285,12 +285,12 @@ fn of_nodes() -> [Arg; 6] {
         flag("memory-bandwidth", "RATE")
             .value_parser(bytes_per_second)
             .help(
-                "What the memory of a socket moves, such\n\
-                 as 100GB/s [default: no limit]",
+                "Memory bandwidth of a socket, such as\n\
+                 100GB/s [default: no limit]",
             ),
         flag("core-bandwidth", "RATE")
             .value_parser(bytes_per_second)
-            .help("What one CPU moves [default: no limit]"),
+            .help("Memory bandwidth of one CPU\n[default: no limit]"),
     ]
 }
 

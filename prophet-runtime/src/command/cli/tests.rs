@@ -375,7 +375,7 @@ fn misspelled_flags_and_values_get_a_suggestion() {
             error: invalid value 'hockney:latncy=1us' for '--network <NETWORK>': `hockney`
                 has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?
             $ --intranode logp:L=1us
-            error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is no
+            error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is not a
                 network model (hockney, loggp); did you mean `loggp`?
         "#]],
     );
@@ -393,9 +393,9 @@ fn algorithms_that_are_none_are_told_with_those_that_are() {
         ],
         &expect![[r#"
             $ --collective reduec=auto
-            error: invalid value 'reduec=auto' for '--collective': `reduec` is no collective
-                (allgather, allreduce, alltoall, barrier, broadcast, gather, reduce,
-                reducescatter, scan, scatter); did you mean `reduce`?
+            error: invalid value 'reduec=auto' for '--collective': `reduec` is not a
+                collective (allgather, allreduce, alltoall, barrier, broadcast, gather,
+                reduce, reducescatter, scan, scatter); did you mean `reduce`?
             $ --collective allreduce=rign
             error: invalid value 'allreduce=rign' for '--collective': an allreduce has no
                 algorithm `rign` (auto, analytic, linear, binomial, recursive-doubling,
@@ -426,7 +426,7 @@ fn wrong_mappings_are_refused() {
             error: invalid value '0,2' for '--mapping': the mapping puts process 1 on node
                 2, but the last node is 1
             $ --mapping 0,x
-            error: invalid value '0,x' for '--mapping': `x` is no node number
+            error: invalid value '0,x' for '--mapping': `x` is not a node number
         "#]],
     );
 }
@@ -447,11 +447,11 @@ fn wrong_parameters_are_refused() {
         ],
         &expect![[r#"
             $ --nat many
-            error: invalid value 'many' for '--nat <INTEGER>': `many` is no integer
+            error: invalid value 'many' for '--nat <INTEGER>': `many` is not an integer
             $ --nat 1.5
-            error: invalid value '1.5' for '--nat <INTEGER>': `1.5` is no integer
+            error: invalid value '1.5' for '--nat <INTEGER>': `1.5` is not an integer
             $ --pnat-max nan
-            error: invalid value 'nan' for '--pnat-max <REAL>': `nan` is no finite number
+            error: invalid value 'nan' for '--pnat-max <REAL>': `nan` is not a finite number
             $ --checked maybe
             error: invalid value 'maybe' for '--checked [<BOOLEAN>]': `maybe` is neither
                 `true` nor `false`
@@ -461,7 +461,7 @@ fn wrong_parameters_are_refused() {
             error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT,
                 PNAT_MAX, checked, Nodes, nat, __); did you mean `NAT`?
             $ --set NAT=x
-            error: invalid value 'NAT=x' for '--set': `x` is no integer
+            error: invalid value 'NAT=x' for '--set': `x` is not an integer
             $ --nat 1 --set NAT=2
             error: the parameter `NAT` is set twice
             $ --set nat=1 --set nat=1

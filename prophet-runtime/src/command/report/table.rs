@@ -76,7 +76,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// Reports that the run was interrupted.
 fn partial(outcome: &Outcome) -> String {
     if outcome.partial {
-        "the run was interrupted; all this is what was known by then".to_owned()
+        "the run was interrupted; all values are partial".to_owned()
     } else {
         String::new()
     }

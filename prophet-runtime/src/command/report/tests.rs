@@ -508,7 +508,7 @@ fn a_partial_outcome_says_so() {
         facts,
         [
             "Predicted time  at least 12.5 s",
-            "Partial         the run was interrupted; all this is what was known by then",
+            "Partial         the run was interrupted; all values are partial",
         ]
     );
     let json: serde_json::Value =

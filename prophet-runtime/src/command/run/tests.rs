@@ -306,7 +306,7 @@ fn a_partial_result_is_printed_with_exit_code_3() {
         })
     });
     assert_eq!(code, 3);
-    assert_eq!(err, "interrupted: the result is what was known by then\n");
+    assert_eq!(err, "interrupted: the result is partial\n");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(json["partial"], true);
 }

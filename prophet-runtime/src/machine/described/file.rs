@@ -96,7 +96,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         return Err((Some(entries.name.span()), message));
     }
     if entries.source.get_ref().trim().is_empty() {
-        let message = "say where the numbers are from".to_owned();
+        let message = "name the source of the numbers".to_owned();
         return Err((Some(entries.source.span()), message));
     }
     Ok(Machine {
@@ -157,7 +157,7 @@ fn discipline(entries: &Entries) -> Result<CpuDiscipline, Problem> {
 fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
     let flag: NetworkFlag = text.parse()?;
     if flag.nic.is_some() {
-        let message = "`nic=` is of messages between nodes: give it with `network`";
+        let message = "`nic=` applies to messages between nodes: give it with `network`";
         return Err(ParseError::new(message));
     }
     Ok(flag)
@@ -219,7 +219,7 @@ fn word<T: Default, const N: usize>(
     of_name(name).ok_or_else(|| {
         let suggestion = did_you_mean(name, names);
         let names = names.join(", ");
-        let message = format!("`{name}` is no {what} ({names}){suggestion}");
+        let message = format!("`{name}` is not a {what} ({names}){suggestion}");
         (Some(entry.span()), message)
     })
 }

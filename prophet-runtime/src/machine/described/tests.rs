@@ -83,7 +83,7 @@ fn name_and_source_are_needed() {
     assert_eq!(error("name = \"m\""), "m.toml:1: missing field `source`");
     assert_eq!(
         error("name = \"m\"\nsource = \" \""),
-        "m.toml:2: say where the numbers are from"
+        "m.toml:2: name the source of the numbers"
     );
     assert_eq!(
         error("name = \"\"\nsource = \"x\""),

@@ -77,7 +77,7 @@ impl FromStr for NetworkFlag {
                 "the network `shared` is not yet there; use `hockney` or `loggp`",
             )),
             unknown => Err(ParseError::new(format!(
-                "`{}` is no network model (hockney, loggp){}",
+                "`{}` is not a network model (hockney, loggp){}",
                 quoted(unknown),
                 did_you_mean(unknown, ["hockney", "loggp"])
             ))),
@@ -146,7 +146,7 @@ fn values_of<'a, const N: usize>(
         let Some((key, value)) = pair.split_once('=') else {
             let example = keys.map(|(_, _, example)| example).join(",");
             return Err(ParseError::new(format!(
-                "`{}` is no `key=value`; write `{model}:{example}`",
+                "`{}` is not a `key=value`; write `{model}:{example}`",
                 quoted(pair)
             )));
         };

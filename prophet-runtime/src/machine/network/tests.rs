@@ -32,14 +32,14 @@ fn both_models_are_read() {
 #[test]
 fn what_is_wrong_is_named() {
     for (text, message) in [
-        ("", "`` is no network model (hockney, loggp)"),
+        ("", "`` is not a network model (hockney, loggp)"),
         (
             "hockny:latency=1us",
-            "`hockny` is no network model (hockney, loggp); did you mean `hockney`?",
+            "`hockny` is not a network model (hockney, loggp); did you mean `hockney`?",
         ),
         (
             "LogGP:L=1us",
-            "`LogGP` is no network model (hockney, loggp); did you mean `loggp`?",
+            "`LogGP` is not a network model (hockney, loggp); did you mean `loggp`?",
         ),
         (
             "shared:latency=1us",
@@ -55,7 +55,7 @@ fn what_is_wrong_is_named() {
         ),
         (
             "hockney:1us,1GB/s",
-            "`1us` is no `key=value`; write `hockney:latency=1us,bandwidth=1GB/s`",
+            "`1us` is not a `key=value`; write `hockney:latency=1us,bandwidth=1GB/s`",
         ),
         (
             "hockney:latncy=1us",
@@ -67,7 +67,7 @@ fn what_is_wrong_is_named() {
         ),
         (
             "hockney:latency=1GB,bandwidth=1",
-            "latency: `1GB`: `GB` is no unit of time; use ns, us, ms or s",
+            "latency: `1GB`: `GB` is not a unit of time; use ns, us, ms or s",
         ),
         (
             "hockney:latency=1,bandwidth=0",
@@ -83,7 +83,7 @@ fn what_is_wrong_is_named() {
         ),
         (
             "loggp:L=1,o=1,g=0,G=",
-            "G: `` is no time: a number and a unit (ns, us, ms or s)",
+            "G: `` is not a time: a number and a unit (ns, us, ms or s)",
         ),
     ] {
         assert_eq!(error(text), message, "{text}");

@@ -53,20 +53,23 @@ pub struct Untaken {
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let waiting = self.waiting.len() as u64 + u64::from(self.more);
-        let verb = if waiting == 1 { "waits" } else { "wait" };
+        let verb = if waiting == 1 { "resumes" } else { "resume" };
         let processes = self.processes;
         let has_threads = |waiting: &WaitingProcess| waiting.thread.is_some();
         if self.waiting.iter().any(has_threads) {
             let plural = if processes == 1 { "" } else { "es" };
             return write!(
                 f,
-                "deadlock: {waiting} threads of {processes} process{plural} {verb} forever"
+                "deadlock: {waiting} threads of {processes} process{plural} never {verb}"
             );
         }
-        write!(
-            f,
-            "deadlock: {waiting} of {processes} processes {verb} forever"
-        )
+        match processes {
+            1 => write!(f, "deadlock: 1 process never {verb}"),
+            _ => write!(
+                f,
+                "deadlock: {waiting} of {processes} processes never {verb}"
+            ),
+        }
     }
 }
 
@@ -100,7 +103,7 @@ impl Deadlock {
             write!(f, "\n  and {} more", self.more)?;
         }
         match &*self.cycle {
-            [] => write!(f, "\n  nobody is left who could answer"),
+            [] => write!(f, "\n  no process is left that could answer"),
             [alone] => write!(f, "\n  {alone} waits for itself"),
             [first, rest @ ..] => {
                 let short = |who: &Who| match who.thread {
@@ -133,12 +136,12 @@ impl Untaken {
             f,
             "\n    a message with tag {tag} from process {source} is there"
         )?;
-        write!(f, " and nobody takes it: {bytes} {unit}")?;
+        write!(f, ", but no receive takes it: {bytes} {unit}")?;
         if let Some(element) = &self.element {
             write!(f, ", sent at {element}")?;
         }
         if self.only_tag_differs {
-            write!(f, "; is tag {tag} meant?")?;
+            write!(f, "; did you mean tag {tag}?")?;
         }
         Site::below(self.element.as_ref(), "      ", f)
     }

@@ -72,14 +72,14 @@ impl fmt::Display for Misuse {
                 write!(f, "a team has at most {TEAM_MAX} threads, not {threads}")
             }
             Self::TeamSize { threads } => {
-                write!(f, "a team has one thread at least, not {threads}")
+                write!(f, "a team has at least one thread, not {threads}")
             }
             Self::TooMany => {
                 let most = MEMBERS_MAX;
                 write!(f, "there are at most {most} threads besides the first ones")
             }
             Self::ChunkSize { chunk } => {
-                write!(f, "a chunk has one iteration at least, not {chunk}")
+                write!(f, "a chunk has at least one iteration, not {chunk}")
             }
             Self::Iterations { iterations } => {
                 write!(f, "the number of iterations is negative: {iterations}")
@@ -114,7 +114,7 @@ impl Misuse {
             } => {
                 write!(
                     f,
-                    "\n  it is within {outer}, where not all of the team come"
+                    "\n  it is within {outer}, which not all threads of the team reach"
                 )?;
                 Site::below(Some(outer), "  ", f)?;
                 match here {

@@ -39,7 +39,7 @@ impl Map {
             .read_to_string(&mut text)
             .map_err(|error| format!("`{shown}`: {error}"))?;
         serde_json::from_str(&text)
-            .map_err(|error| format!("`{shown}` is no map of a generated file: {error}"))
+            .map_err(|error| format!("`{shown}` is not a map of a generated file: {error}"))
     }
 
     /// Adds to the elements of a page their places; a note warns if the map is of another model.
@@ -124,7 +124,7 @@ mod tests {
     fn what_is_no_map_is_refused() {
         let message = read("[]").err().unwrap();
         assert!(
-            message.starts_with("`…/lib.rs.map.json` is no map of a generated file: "),
+            message.starts_with("`…/lib.rs.map.json` is not a map of a generated file: "),
             "{message}"
         );
         let message = Map::read(Path::new("no/such")).err().unwrap();

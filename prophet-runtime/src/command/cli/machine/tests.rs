@@ -183,8 +183,8 @@ fn what_is_wrong_with_a_machine_is_told() {
             $ --discipline round-robin --quantum 0
             error: the quantum is 0 s
             $ --discipline round-robin --quantum fast
-            error: invalid value 'fast' for '--quantum <TIME>': `fast` is no time: a number
-                and a unit (ns, us, ms or s)
+            error: invalid value 'fast' for '--quantum <TIME>': `fast` is not a time: a
+                number and a unit (ns, us, ms or s)
             $ --discipline round-robin --wait-policy hold
             error: the wait policy hold with the discipline round-robin is not yet there;
                 use release or fcfs
@@ -200,8 +200,8 @@ fn what_is_wrong_with_a_machine_is_told() {
             error: invalid value '0' for '--memory-bandwidth <RATE>': `0`: a bandwidth is
                 above 0
             $ --core-bandwidth 1s
-            error: invalid value '1s' for '--core-bandwidth <RATE>': `1s`: `s` is no unit of
-                bandwidth; use MB/s, GB/s, GiB/s or Gbit/s
+            error: invalid value '1s' for '--core-bandwidth <RATE>': `1s`: `s` is not a unit
+                of bandwidth; use MB/s, GB/s, GiB/s or Gbit/s
         "#]],
     );
 }
