@@ -47,7 +47,7 @@ impl<'s> Entry<'s> {
 impl<'s> Index<'s> {
     /// Builds the index, and lists each element whose id an earlier one has, with that earlier one.
     ///
-    /// Extensions repeat the ids of the model; that is not a conflict, and the model takes precedence.
+    /// Extensions repeat the ids of the model, without a conflict: the model takes precedence.
     pub(super) fn new(mut entries: Vec<Entry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
         entries.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
         let mut conflicts = Vec::new();

@@ -68,7 +68,7 @@ impl List<'_> {
         self.text += &[&indent, "- ", &markdown(text), "\n"].concat();
     }
 
-    /// The element of a step, and what there is to say of it; `None` for a step that is not an item.
+    /// The element of a step, and its description; `None` for a step that is not an item.
     fn about(&self, step: &Step) -> Option<(ElementIndex, String)> {
         let text = |expression| Printer::new(&ModelNames(self.program)).value(expression);
         let cost = |expression| format!(" costs {}", text(expression));
