@@ -2,8 +2,8 @@
 
 use crate::navigator::Item;
 use crate::program::{
-    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, Global, Parameter, Program, Step,
-    Table,
+    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global,
+    GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
 /// Makes something of each part of a program that it is shown. It never walks: a part that has
@@ -17,13 +17,13 @@ pub trait ContentHandler<'p> {
     /// Ends the whole.
     fn end_program(&mut self, _program: &'p Program) {}
     /// A model parameter.
-    fn parameter(&mut self, _index: usize, _parameter: &'p Parameter) {}
+    fn parameter(&mut self, _index: ParameterIndex, _parameter: &'p Parameter) {}
     /// A global variable.
-    fn global(&mut self, _index: usize, _global: &'p Global) {}
+    fn global(&mut self, _index: GlobalIndex, _global: &'p Global) {}
     /// A table of `interpolate`.
-    fn table(&mut self, _index: usize, _table: &'p Table) {}
+    fn table(&mut self, _index: TableIndex, _table: &'p Table) {}
     /// A cost function.
-    fn function(&mut self, _index: usize, _function: &'p Function) {}
+    fn function(&mut self, _index: FunctionIndex, _function: &'p Function) {}
     /// The declaration of an element.
     fn element(&mut self, _index: ElementIndex, _element: &'p Element) {}
     /// Begins a diagram.

@@ -9,6 +9,7 @@
 //! | `xmi::summary` | what the reader made | counts of what was read and skipped |
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
+//! | `index` | places in the lists of a program | types that nobody can take for each other |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
 //! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
@@ -29,6 +30,7 @@ pub mod content_handler;
 pub mod diagnostic;
 pub mod flow;
 pub mod generate;
+pub mod index;
 pub mod lang;
 pub mod map;
 pub mod model;

@@ -1,8 +1,8 @@
 //! Moving through a program, one command at a time.
 
 use crate::program::{
-    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, Global, Parameter, Program, Step,
-    Table,
+    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global,
+    GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
 /// A part of a program that a navigator can stand on.
@@ -11,13 +11,13 @@ pub enum Item<'p> {
     /// The program; its children are all that follows.
     Program(&'p Program),
     /// A model parameter, and its index.
-    Parameter(usize, &'p Parameter),
+    Parameter(ParameterIndex, &'p Parameter),
     /// A global variable, and its index.
-    Global(usize, &'p Global),
+    Global(GlobalIndex, &'p Global),
     /// A table of `interpolate`, and its index.
-    Table(usize, &'p Table),
+    Table(TableIndex, &'p Table),
     /// A cost function, and its index.
-    Function(usize, &'p Function),
+    Function(FunctionIndex, &'p Function),
     /// The declaration of an element, and its index.
     Element(ElementIndex, &'p Element),
     /// A diagram, and its index; its children are its steps.
@@ -150,13 +150,13 @@ impl<'p> Navigator<'p> for ProgramNavigator<'p> {
 pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
     match item {
         Item::Program(program) => {
-            let parameters = program.parameters.iter().enumerate();
+            let parameters = program.parameters.entries();
             let parameters = parameters.map(|(index, it)| Item::Parameter(index, it));
-            let globals = program.globals.iter().enumerate();
+            let globals = program.globals.entries();
             let globals = globals.map(|(index, it)| Item::Global(index, it));
-            let tables = program.tables.iter().enumerate();
+            let tables = program.tables.entries();
             let tables = tables.map(|(index, it)| Item::Table(index, it));
-            let functions = program.functions.iter().enumerate();
+            let functions = program.functions.entries();
             let functions = functions.map(|(index, it)| Item::Function(index, it));
             let elements = program.elements.entries();
             let elements = elements.map(|(index, it)| Item::Element(index, it));

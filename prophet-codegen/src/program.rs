@@ -3,7 +3,6 @@
 //! be wrong.
 
 pub mod action;
-mod index;
 mod region;
 
 use crate::diagnostic::Span;
@@ -12,8 +11,11 @@ use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
 use crate::model::{Code, StereotypeKind};
 use action::{Completion, Mode, Receive, Wait};
 
+pub use crate::index::{
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, Label, List, LockIndex, ParameterIndex,
+    Place, RequestIndex, TableIndex,
+};
 pub use action::Action;
-pub use index::{DiagramIndex, ElementIndex, Label, List, LockIndex, Place, RequestIndex};
 pub use region::{Construct, Iterations, Region, Schedule, Team};
 
 /// A whole program.
@@ -22,13 +24,13 @@ pub struct Program {
     /// The model's name.
     pub name: String,
     /// Model parameters: flags of the generated program.
-    pub parameters: Vec<Parameter>,
+    pub parameters: List<ParameterIndex, Parameter>,
     /// Global variables, in the order in which they get their first values.
-    pub globals: Vec<Global>,
+    pub globals: List<GlobalIndex, Global>,
     /// Cost functions, in document order.
-    pub functions: Vec<Function>,
+    pub functions: Functions,
     /// The tables of `interpolate`.
-    pub tables: Vec<Table>,
+    pub tables: List<TableIndex, Table>,
     /// Performance elements, and other nodes that can stop a run, in order of execution text.
     pub elements: List<ElementIndex, Element>,
     /// The names of critical sections: those of one name exclude each other.
@@ -38,6 +40,9 @@ pub struct Program {
     /// Diagrams that become functions of their own; the first is the program's main diagram.
     pub diagrams: List<DiagramIndex, Diagram>,
 }
+
+/// The cost functions of a program.
+pub type Functions = List<FunctionIndex, Function>;
 
 /// A model parameter.
 #[derive(Debug, Clone, PartialEq)]

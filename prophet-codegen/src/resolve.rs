@@ -34,7 +34,9 @@ use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
 use crate::map::Map;
 use crate::model::{Code, ElementId, Model};
-use crate::program::{Element, ElementIndex, LockIndex, Program, RequestIndex, Table};
+use crate::program::{
+    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Table,
+};
 use crate::source::Source;
 use diagrams::Diagrams;
 use functions::Held;
@@ -67,7 +69,7 @@ pub fn resolve(
             name: model.name.clone(),
             ..Program::default()
         },
-        differing: Vec::new(),
+        differing: List::default(),
         ids: Vec::new(),
         numbers_of_requests: Map::new(),
         numbers_of_locks: Map::new(),
@@ -104,7 +106,7 @@ struct Resolver<'a> {
     made: Diagrams,
     program: Program,
     /// For each function, a variable that it depends on and that differs between processes, if any.
-    differing: Vec<Option<Variable>>,
+    differing: List<FunctionIndex, Option<Variable>>,
     /// Id of each element of the model.
     ids: Vec<i64>,
     /// Waits for requests: the request, the path of the element, and the place.
@@ -160,10 +162,9 @@ impl Resolver<'_> {
                 self.report(rule, code.text.span, path, message, "");
                 Vec::new()
             });
-            self.scope
-                .tables
-                .insert(file.clone(), self.program.tables.len());
-            self.program.tables.push(Table { file, points });
+            let name = file.clone();
+            let index = self.program.tables.push(Table { file, points });
+            self.scope.tables.insert(name, index);
         }
     }
 }

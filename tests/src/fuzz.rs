@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::{RuleSet, check};
 use prophet_codegen::diagnostic::{Diagnostics, Span, render_human};
+use prophet_codegen::index::{FunctionIndex, GlobalIndex, Place as _};
 use prophet_codegen::lang::ir::{Signature, Type, Variable};
 use prophet_codegen::lang::scope::{Binding, Scope};
 use prophet_codegen::lang::{self, Place};
@@ -296,7 +297,7 @@ fn scope() -> Scope {
         ("w", Type::Array(Box::new(Type::Int), 4)),
     ];
     for (number, (name, ty)) in types.into_iter().enumerate() {
-        let variable = Variable::Global(number);
+        let variable = Variable::Global(GlobalIndex::new(number));
         let binding = Binding {
             variable,
             ty,
@@ -305,7 +306,9 @@ fn scope() -> Scope {
         scope.variables.insert(name.to_owned(), binding);
     }
     let called = function(&[("x", Type::Real)]);
-    scope.functions.insert("f".to_owned(), (0, called));
+    scope
+        .functions
+        .insert("f".to_owned(), (FunctionIndex::new(0), called));
     scope
 }
 

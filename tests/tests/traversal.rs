@@ -6,7 +6,9 @@ use std::fmt::Write;
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::generate::check;
 use prophet_codegen::navigator::{Item, Navigator, Position, ProgramNavigator, children};
-use prophet_codegen::program::{Arm, Diagram, DiagramIndex, Function, Program, Step};
+use prophet_codegen::program::{
+    Arm, Diagram, DiagramIndex, Function, FunctionIndex, Program, Step,
+};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 use prophet_tests::root;
 
@@ -36,7 +38,7 @@ impl<'p> ContentHandler<'p> for Outline<'p> {
         self.line(&program.name);
     }
 
-    fn function(&mut self, _index: usize, function: &'p Function) {
+    fn function(&mut self, _index: FunctionIndex, function: &'p Function) {
         self.line(&format!("fn {}", function.signature.name));
     }
 

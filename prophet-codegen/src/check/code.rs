@@ -12,6 +12,7 @@ use super::graph::{Graph, condition};
 use super::language::Unit;
 use super::{dependence, numbers};
 use crate::diagnostic::Diagnostics;
+use crate::index::{FunctionIndex, Place as _};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Signature, Statement, Type, Variable as Name};
 use crate::lang::scope::{Binding, Scope, table_names, type_by_name};
@@ -185,7 +186,10 @@ impl<'m> Codes<'m> {
                         .unwrap_or(Type::Real),
                 };
                 let name = function.name.value.clone();
-                scope.functions.entry(name).or_insert((index, signature));
+                scope
+                    .functions
+                    .entry(name)
+                    .or_insert((FunctionIndex::new(index), signature));
             }
             scope
         })

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::index::Place as _;
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Variable};
 use crate::model::CostFunction;
 
@@ -136,7 +137,7 @@ impl Spread<'_> {
                 }
                 ExpressionKind::Call(function, _) => self
                     .functions
-                    .get(*function)
+                    .get(function.number())
                     .is_some_and(|it| self.varying.contains(&it.name.value)),
                 ExpressionKind::Draw(..) => true,
                 _ => false,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::constant::{self, Constant};
 use super::ir::{Builtin, Expression, ExpressionKind, Statement, System, Type, Variable};
+use crate::index::{FunctionIndex, GlobalIndex, List, ParameterIndex};
 
 /// Reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +45,10 @@ pub(super) struct Function {
 /// The variables and functions that code uses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Machine {
-    pub(super) globals: Vec<Value>,
-    pub(super) parameters: Vec<Constant>,
+    pub(super) globals: List<GlobalIndex, Value>,
+    pub(super) parameters: List<ParameterIndex, Constant>,
     pub(super) locals: BTreeMap<String, Value>,
-    pub(super) functions: Vec<Function>,
+    pub(super) functions: List<FunctionIndex, Function>,
     /// The process; the other system names have the values that follow.
     pub(super) pid: i64,
     /// The variables of the code's open blocks.
@@ -78,7 +79,7 @@ impl Machine {
     /// Calls a function.
     pub(super) fn call(
         &mut self,
-        function: usize,
+        function: FunctionIndex,
         arguments: Vec<Constant>,
     ) -> Result<Constant, Fault> {
         let Function {

@@ -1,6 +1,7 @@
 //! Checked form of the cost language. C's conversions have become explicit casts, so that every
 //! operator has operands of one type and a handler only has to print.
 
+use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, TableIndex};
 use std::collections::BTreeSet;
 
 /// The types of the cost language.
@@ -60,22 +61,22 @@ pub enum ExpressionKind {
     /// `condition ? then : otherwise`.
     If(Box<Expression>, Box<Expression>, Box<Expression>),
     /// A call of a cost function, by its index in the program.
-    Call(usize, Vec<Expression>),
+    Call(FunctionIndex, Vec<Expression>),
     /// A call of a function of the runtime.
     Builtin(Builtin, Vec<Expression>),
     /// A draw from a distribution.
     Draw(Variate, Vec<Expression>),
     /// `interpolate("table.csv", x)`: the index of the table in the program, and `x`.
-    Interpolate(usize, Box<Expression>),
+    Interpolate(TableIndex, Box<Expression>),
 }
 
 /// Variable that a name in an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// A global variable, by its index in the program.
-    Global(usize),
+    Global(GlobalIndex),
     /// A model parameter, by its index in the program; read only.
-    Parameter(usize),
+    Parameter(ParameterIndex),
     /// A variable of the enclosing diagrams, by the name the model gives it.
     Local(String),
     /// An argument of the function, or a variable declared in this piece of code.
@@ -306,7 +307,7 @@ pub struct Needs {
     /// The code can stop the run: a division or index that can fail, a loop.
     pub fallible: bool,
     /// Cost functions that the code calls directly.
-    pub calls: BTreeSet<usize>,
+    pub calls: BTreeSet<FunctionIndex>,
 }
 
 impl Needs {

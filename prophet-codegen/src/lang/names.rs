@@ -2,13 +2,14 @@
 
 use super::ir::{Builtin, Signature, Type, Variate};
 use super::scope::Scope;
+use crate::index::FunctionIndex;
 use crate::similar::similar;
 
 /// Function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
     /// A cost function: its index in the program, and its signature.
-    Cost(usize, &'a Signature),
+    Cost(FunctionIndex, &'a Signature),
     /// A function of reals.
     Real(Builtin),
     /// `abs`, of an int or a real.

@@ -1,5 +1,6 @@
 //! Names that a piece of code can see.
 
+use crate::index::{FunctionIndex, TableIndex};
 use std::collections::BTreeMap;
 
 use super::ir::{Signature, System, Type, Variable};
@@ -14,10 +15,10 @@ pub struct Scope {
     /// Variables by name.
     pub variables: BTreeMap<String, Binding>,
     /// Cost functions by name: their index in the program and signature.
-    pub functions: BTreeMap<String, (usize, Signature)>,
+    pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
     /// Tables for `interpolate` by file name: their index in the program. All existing ones are
     /// here.
-    pub tables: BTreeMap<String, usize>,
+    pub tables: BTreeMap<String, TableIndex>,
     /// True if the code is the source or the tag of a receive, which may be `ANY`.
     pub takes_any: bool,
 }

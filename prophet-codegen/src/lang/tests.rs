@@ -11,6 +11,7 @@ use super::ir::{Expression, Signature, Statement, Type, Variable};
 use super::scope::{Binding, Scope};
 use super::{Place, expression, fragment, function_body};
 use crate::diagnostic::{Diagnostics, Span};
+use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, Place as _, TableIndex};
 use crate::model::{Code, Language};
 use crate::source::{Source, Text};
 
@@ -53,9 +54,21 @@ fn scope() -> Scope {
         ("I", int4),
     ];
     for (index, (name, ty)) in globals.into_iter().enumerate() {
-        bind(&mut scope, name, Variable::Global(index), ty, true);
+        bind(
+            &mut scope,
+            name,
+            Variable::Global(GlobalIndex::new(index)),
+            ty,
+            true,
+        );
     }
-    bind(&mut scope, "NAT", Variable::Parameter(0), Type::Int, false);
+    bind(
+        &mut scope,
+        "NAT",
+        Variable::Parameter(ParameterIndex::new(0)),
+        Type::Int,
+        false,
+    );
     let local = Variable::Local("k".to_owned());
     bind(&mut scope, "k", local, Type::Int, true);
     let functions = [
@@ -73,9 +86,13 @@ fn scope() -> Scope {
                 .collect(),
             result,
         };
-        scope.functions.insert(name.to_owned(), (index, signature));
+        scope
+            .functions
+            .insert(name.to_owned(), (FunctionIndex::new(index), signature));
     }
-    scope.tables.insert("table.csv".to_owned(), 0);
+    scope
+        .tables
+        .insert("table.csv".to_owned(), TableIndex::new(0));
     scope
 }
 

@@ -3,6 +3,7 @@
 
 use super::Resolver;
 use crate::diagnostic::catalogue::element as rules;
+use crate::index::FunctionIndex;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, System, Variable};
 use crate::lang::walk;
@@ -67,8 +68,8 @@ impl Resolver<'_> {
 
     /// Finds for each function a variable that it depends on and that differs between processes;
     /// `order` has the functions behind those that they call.
-    pub(super) fn find_differing(&mut self, order: &[usize]) {
-        self.differing = vec![None; self.program.functions.len()];
+    pub(super) fn find_differing(&mut self, order: &[FunctionIndex]) {
+        self.differing = self.program.functions.with(None);
         for &index in order {
             let function = &self.program.functions[index];
             let mut least = None;

@@ -10,13 +10,13 @@ use crate::lang;
 use crate::lang::ir::{Needs, Signature, Type, Variable as Name};
 use crate::lang::scope::Binding;
 use crate::model::CostFunction;
-use crate::program::Function;
+use crate::program::{Function, FunctionIndex, Functions, Place as _};
 
 /// Problems of a cost function. A model may have behaviors that are not cost functions: their
 /// problems matter only if something calls them.
 pub(super) struct Held {
     /// Index of the function in the program; `None` without a usable signature.
-    function: Option<usize>,
+    function: Option<FunctionIndex>,
     problems: Vec<Diagnostic>,
 }
 
@@ -39,7 +39,7 @@ impl Resolver<'_> {
                 continue;
             }
             self.held.push(Held {
-                function: Some(accepted.len()),
+                function: Some(FunctionIndex::new(accepted.len())),
                 problems,
             });
             let count = self.diagnostics.count();
@@ -51,7 +51,7 @@ impl Resolver<'_> {
                 });
                 continue;
             };
-            let entry = (accepted.len(), signature.clone());
+            let entry = (FunctionIndex::new(accepted.len()), signature.clone());
             self.scope.functions.insert(name.clone(), entry);
             accepted.push((function, signature));
         }
@@ -59,9 +59,9 @@ impl Resolver<'_> {
             let count = self.diagnostics.count();
             let body = self.body(function, &signature).unwrap_or_default();
             let problems = self.diagnostics.withdraw(count);
-            let index = Some(self.program.functions.len());
+            let index = FunctionIndex::new(self.program.functions.len());
             self.held.push(Held {
-                function: index,
+                function: Some(index),
                 problems,
             });
             let needs = Needs::of(&body);
@@ -153,7 +153,7 @@ impl Resolver<'_> {
 
     /// Orders the functions, each behind those that it calls; reports functions that call each
     /// other in a circle: their cost would never be known.
-    fn refuse_recursion(&mut self) -> Vec<usize> {
+    fn refuse_recursion(&mut self) -> Vec<FunctionIndex> {
         let circles = match callees_first(&self.program.functions) {
             Ok(order) => return order,
             Err(circles) => circles,
@@ -187,7 +187,7 @@ impl Resolver<'_> {
 
     /// Reports the problems of functions that are called, and, if there are other problems, of
     /// those that could not be called because of them.
-    fn report_held(&mut self, used: &BTreeSet<usize>) {
+    fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
             .partition(|held| held.function.is_some_and(|index| used.contains(&index)));
@@ -223,9 +223,14 @@ const CIRCLES_MAX: usize = 20;
 /// # Errors
 ///
 /// The circles, one for each call that closes one.
-pub fn callees_first(functions: &[Function]) -> Result<Vec<usize>, Vec<Circle>> {
-    let calls = functions.iter().map(|it| it.needs.calls.iter().copied());
-    order(&calls.map(Iterator::collect).collect::<Vec<_>>())
+pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Vec<FunctionIndex>>> {
+    let calls = functions.iter().map(|it| it.needs.calls.iter());
+    let calls = calls.map(|it| it.map(|callee| callee.number()).collect());
+    let indices = |numbers: Vec<usize>| numbers.into_iter().map(FunctionIndex::new).collect();
+    match order(&calls.collect::<Vec<_>>()) {
+        Ok(order) => Ok(indices(order)),
+        Err(circles) => Err(circles.into_iter().map(indices).collect()),
+    }
 }
 
 /// Orders the nodes of a call graph, each behind those that it calls, or finds the circles in it.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::Resolver;
 use crate::lang::ir::{Expression, Needs, Statement};
 use crate::program::{
-    Action, DiagramIndex, Function, List, Local, Posted, Program, Step, all_steps,
+    Action, DiagramIndex, FunctionIndex, Functions, List, Local, Posted, Program, Step, all_steps,
 };
 
 impl Resolver<'_> {
     /// Adds to each function the needs of those it calls; `order` has it behind them.
-    pub(super) fn close_needs(&mut self, order: &[usize]) {
+    pub(super) fn close_needs(&mut self, order: &[FunctionIndex]) {
         for &index in order {
             let needs = self.closed(self.program.functions[index].needs.clone());
             self.program.functions[index].needs = needs;
@@ -33,12 +33,12 @@ impl Resolver<'_> {
 }
 
 /// Needs of `expression`, including those of the functions that it calls.
-pub fn needs_with_calls(expression: &Expression, functions: &[Function]) -> Needs {
+pub fn needs_with_calls(expression: &Expression, functions: &Functions) -> Needs {
     close(expression.needs(), functions)
 }
 
 /// Adds the needs of the called functions, which already include those of their own calls.
-fn close(mut needs: Needs, functions: &[Function]) -> Needs {
+fn close(mut needs: Needs, functions: &Functions) -> Needs {
     for function in needs.calls.clone() {
         if let Some(function) = functions.get(function) {
             needs.merge_all_but_calls(&function.needs);
@@ -75,7 +75,7 @@ pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
     with
 }
 
-fn add_locals(locals: &[Local], functions: &[Function], needs: &mut Needs) {
+fn add_locals(locals: &[Local], functions: &Functions, needs: &mut Needs) {
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {
         needs.merge(&needs_with_calls(value, functions));
     }
@@ -83,7 +83,7 @@ fn add_locals(locals: &[Local], functions: &[Function], needs: &mut Needs) {
 
 fn add_steps(
     steps: &[Step],
-    functions: &[Function],
+    functions: &Functions,
     needs: &mut Needs,
     callees: &mut Vec<DiagramIndex>,
 ) {
@@ -120,7 +120,7 @@ fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
 }
 
 /// Functions that the program calls, directly or not.
-pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
+pub(super) fn called_functions(program: &Program) -> BTreeSet<FunctionIndex> {
     let mut needs = Needs::default();
     for value in program
         .globals
@@ -139,7 +139,7 @@ pub(super) fn called_functions(program: &Program) -> BTreeSet<usize> {
         );
     }
     let mut called = BTreeSet::new();
-    let mut open: Vec<usize> = needs.calls.into_iter().collect();
+    let mut open: Vec<FunctionIndex> = needs.calls.into_iter().collect();
     while let Some(function) = open.pop() {
         if called.insert(function) {
             open.extend(&program.functions[function].needs.calls);

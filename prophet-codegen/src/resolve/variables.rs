@@ -29,21 +29,21 @@ impl Resolver<'_> {
                 // After a problem, the name is still known.
                 let default = self.parameter_default(variable, &ty);
                 let default = default.unwrap_or(Constant::Int(0));
-                self.program.parameters.push(Parameter {
+                let index = self.program.parameters.push(Parameter {
                     name: name.clone(),
                     default,
                     comment,
                 });
-                (Name::Parameter(self.program.parameters.len() - 1), false)
+                (Name::Parameter(index), false)
             } else {
-                self.program.globals.push(Global {
+                let index = self.program.globals.push(Global {
                     name: name.clone(),
                     ty: ty.clone(),
                     declared_type: variable.type_name.value.clone(),
                     value: None,
                     comment,
                 });
-                (Name::Global(self.program.globals.len() - 1), true)
+                (Name::Global(index), true)
             };
             self.scope.variables.insert(
                 name,

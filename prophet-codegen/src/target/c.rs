@@ -13,6 +13,7 @@ mod statement;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use crate::index::{FunctionIndex, TableIndex};
 use crate::lang::ir::{BinaryOp, Builtin, Type, UnaryOp, Variable, Variate};
 
 pub use expression::Binding;
@@ -30,15 +31,15 @@ pub trait Dialect {
     fn variable(&self, variable: &Variable) -> String;
 
     /// The name of a cost function, by its index in the program.
-    fn function(&self, index: usize) -> String;
+    fn function(&self, index: FunctionIndex) -> String;
 
     /// What a call of a cost function passes before its own arguments.
-    fn leading_arguments(&self, _function: usize) -> Vec<String> {
+    fn leading_arguments(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
     /// What the head of a cost function declares before its own arguments.
-    fn leading_parameters(&self, _function: usize) -> Vec<String> {
+    fn leading_parameters(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
@@ -103,7 +104,7 @@ pub trait Dialect {
     }
 
     /// `interpolate`, of the table of that index in the program.
-    fn interpolate(&self, table: usize, x: &str) -> String;
+    fn interpolate(&self, table: TableIndex, x: &str) -> String;
 
     /// A statement at the begin of each turn of a loop, say to count them.
     fn turn(&self) -> Option<String> {

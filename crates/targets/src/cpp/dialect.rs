@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use prophet_codegen::lang::ir::{System, Variable};
 use prophet_codegen::lang::{self, walk};
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{DiagramIndex, ElementIndex, Function, List, Program, Step};
+use prophet_codegen::program::{
+    DiagramIndex, ElementIndex, FunctionIndex, Functions, GlobalIndex, List, ParameterIndex,
+    Program, Step, TableIndex,
+};
 use prophet_codegen::resolve::callees_first;
 use prophet_codegen::target::c::{Dialect, Names, identifier};
 use prophet_codegen::vocabulary;
@@ -37,14 +40,14 @@ const TAKEN: &[&str] = &[
 /// The names of a program's parts, by index.
 #[derive(Debug)]
 pub(super) struct CppNames {
-    pub(super) parameters: Vec<String>,
-    pub(super) globals: Vec<String>,
-    pub(super) tables: Vec<String>,
-    functions: Vec<String>,
+    pub(super) parameters: List<ParameterIndex, String>,
+    pub(super) globals: List<GlobalIndex, String>,
+    pub(super) tables: List<TableIndex, String>,
+    functions: List<FunctionIndex, String>,
     /// Empty for elements that nothing executes.
     pub(super) elements: List<ElementIndex, String>,
     /// The names of the unit that a function needs, itself or for the functions that it calls.
-    units: Vec<BTreeSet<System>>,
+    units: Units,
     /// All that is taken.
     scope: Names,
     /// The variables of the diagrams around the current step, innermost last, as the model names
@@ -176,22 +179,22 @@ impl Dialect for CppNames {
         }
     }
 
-    fn function(&self, index: usize) -> String {
+    fn function(&self, index: FunctionIndex) -> String {
         self.functions[index].clone()
     }
 
     /// Functions know the unit that executes by arguments, as the papers' own do.
-    fn leading_arguments(&self, function: usize) -> Vec<String> {
+    fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
         let units = self.units[function].iter();
         units.map(|it| it.name().to_owned()).collect()
     }
 
-    fn leading_parameters(&self, function: usize) -> Vec<String> {
+    fn leading_parameters(&self, function: FunctionIndex) -> Vec<String> {
         let units = self.units[function].iter();
         units.map(|it| format!("long {}", it.name())).collect()
     }
 
-    fn interpolate(&self, table: usize, x: &str) -> String {
+    fn interpolate(&self, table: TableIndex, x: &str) -> String {
         format!("interpolate({}, {x})", self.tables[table])
     }
 }
@@ -206,9 +209,12 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
     executed.collect()
 }
 
+/// The names of the unit, by function.
+type Units = List<FunctionIndex, BTreeSet<System>>;
+
 /// The names of the unit that each function needs, those that it calls included.
-fn units(program: &Program) -> Vec<BTreeSet<System>> {
-    let mut units: Vec<BTreeSet<System>> = program
+fn units(program: &Program) -> Units {
+    let mut units: Units = program
         .functions
         .iter()
         .map(|function| {
@@ -236,7 +242,7 @@ fn units(program: &Program) -> Vec<BTreeSet<System>> {
 }
 
 /// The order in which functions are defined: each behind those it calls.
-pub(super) fn definitions(functions: &[Function]) -> Vec<usize> {
+pub(super) fn definitions(functions: &Functions) -> Vec<FunctionIndex> {
     // A checked program has no recursion.
     callees_first(functions).unwrap_or_default()
 }

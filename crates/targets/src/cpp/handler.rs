@@ -7,8 +7,9 @@ use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::{Constant, constant};
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use prophet_codegen::program::{
-    Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, Global, Local,
-    Parameter, Program, Region, Repeat, Table,
+    Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
+    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Repeat, Table,
+    TableIndex,
 };
 use prophet_codegen::target::c::{Binding, Dialect, Lines, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
@@ -22,7 +23,7 @@ pub(super) struct Representation<'p> {
     globals: Lines,
     /// Assignments of first values that are known in a process only.
     first_values: Lines,
-    functions: Vec<Lines>,
+    functions: List<FunctionIndex, Lines>,
     elements: Lines,
     /// The calls and regions around the current step.
     places: Vec<Place>,
@@ -61,7 +62,7 @@ impl<'p> Representation<'p> {
             shared,
             globals: Lines::new(0),
             first_values: Lines::new(1),
-            functions: Vec::new(),
+            functions: List::default(),
             elements: Lines::new(1),
             places: Vec::new(),
             diagrams: Vec::new(),
@@ -140,7 +141,7 @@ impl<'p> Representation<'p> {
 }
 
 impl<'p> ContentHandler<'p> for Representation<'p> {
-    fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
+    fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let line = match parameter.default {
             Constant::Int(value) => {
@@ -156,7 +157,7 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
         self.globals.line(&line);
     }
 
-    fn global(&mut self, index: usize, global: &'p Global) {
+    fn global(&mut self, index: GlobalIndex, global: &'p Global) {
         let name = &self.names.globals[index];
         let ty = self.ty(&global.ty);
         let line = match (&global.ty, &global.value) {
@@ -174,7 +175,7 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
         self.globals.line(&line);
     }
 
-    fn table(&mut self, index: usize, table: &'p Table) {
+    fn table(&mut self, index: TableIndex, table: &'p Table) {
         let name = &self.names.tables[index];
         self.globals.line(&format!("const double {name}[][2] ="));
         self.globals.open();
@@ -184,7 +185,7 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
         self.globals.close("};");
     }
 
-    fn function(&mut self, index: usize, function: &'p Function) {
+    fn function(&mut self, index: FunctionIndex, function: &'p Function) {
         let mut lines = Lines::new(0);
         Printer::function(&self.names, index, function, "};", &mut lines);
         self.functions.push(lines);

@@ -3,13 +3,13 @@
 use super::names::{Names, Variables, c_name};
 use crate::cost_support;
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
-use prophet_codegen::program::Function;
+use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
 use prophet_codegen::target::c::Dialect;
 
 /// What code is written with.
 pub(super) struct MpiDialect<'d> {
     pub(super) names: &'d Names,
-    pub(super) functions: &'d [Function],
+    pub(super) functions: &'d Functions,
     pub(super) variables: &'d Variables,
     /// What draws random numbers, a pointer to a stream.
     pub(super) stream: String,
@@ -33,16 +33,16 @@ impl Dialect for MpiDialect<'_> {
         }
     }
 
-    fn function(&self, index: usize) -> String {
+    fn function(&self, index: FunctionIndex) -> String {
         self.names.functions[index].clone()
     }
 
-    fn leading_arguments(&self, function: usize) -> Vec<String> {
+    fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
         let draws = self.functions[function].needs.stream;
         draws.then(|| self.stream.clone()).into_iter().collect()
     }
 
-    fn leading_parameters(&self, function: usize) -> Vec<String> {
+    fn leading_parameters(&self, function: FunctionIndex) -> Vec<String> {
         let draws = self.functions[function].needs.stream;
         let stream = draws.then(|| "prophet_stream *stream".to_owned());
         stream.into_iter().collect()
@@ -81,7 +81,7 @@ impl Dialect for MpiDialect<'_> {
         cost_support::draw(variate, &self.stream, arguments)
     }
 
-    fn interpolate(&self, table: usize, x: &str) -> String {
+    fn interpolate(&self, table: TableIndex, x: &str) -> String {
         cost_support::interpolate(&self.names.tables[table], x)
     }
 

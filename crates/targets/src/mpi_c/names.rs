@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use prophet_codegen::program::{DiagramIndex, ElementIndex, List, Program, RequestIndex};
+use prophet_codegen::program::{
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
+    RequestIndex, TableIndex,
+};
 use prophet_codegen::target::c::{Names as Scope, identifier};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 
@@ -37,17 +40,17 @@ pub(super) struct Names {
     /// Constants of elements; empty for those that are not in the run.
     pub(super) elements: List<ElementIndex, String>,
     /// Constants of tables.
-    pub(super) tables: Vec<String>,
+    pub(super) tables: List<TableIndex, String>,
     /// Constants of requests.
     pub(super) requests: List<RequestIndex, String>,
     /// Cost functions.
-    pub(super) functions: Vec<String>,
+    pub(super) functions: List<FunctionIndex, String>,
     /// Functions of diagrams.
     pub(super) diagrams: List<DiagramIndex, String>,
     /// Fields of global variables.
-    pub(super) globals: Vec<String>,
+    pub(super) globals: List<GlobalIndex, String>,
     /// Fields of parameters.
-    pub(super) parameters: Vec<String>,
+    pub(super) parameters: List<ParameterIndex, String>,
     /// What the file has names for.
     file: Scope,
 }

@@ -259,7 +259,7 @@ impl Maker<'_> {
     fn functions(&self) -> Vec<Commented> {
         let variables = Variables::default();
         let dialect = self.dialect(&variables, "stream".to_owned());
-        let functions = self.program.functions.iter().enumerate();
+        let functions = self.program.functions.entries();
         let functions = functions.filter(|(_, function)| function.used);
         functions
             .map(|(index, function)| {
@@ -276,7 +276,7 @@ impl Maker<'_> {
     fn prototypes(&self, diagrams: &[Function]) -> Vec<String> {
         let variables = Variables::default();
         let dialect = self.dialect(&variables, "stream".to_owned());
-        let functions = self.program.functions.iter().enumerate();
+        let functions = self.program.functions.entries();
         let functions = functions.filter(|(_, function)| function.used);
         let heads = functions.map(|(index, function)| {
             let head = Printer::head(&dialect, index, function);

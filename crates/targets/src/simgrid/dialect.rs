@@ -6,13 +6,13 @@ use super::handler::{GLOBALS, UNIT};
 use super::names::Names;
 use crate::cost_support;
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
-use prophet_codegen::program::Function;
+use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
 use prophet_codegen::target::c::Dialect;
 
 /// The cost language with `prophet_cost.h`, in a function that has a `unit` and its `globals`.
 pub(super) struct Cpp<'n> {
     pub(super) names: &'n Names,
-    pub(super) functions: &'n [Function],
+    pub(super) functions: &'n Functions,
     pub(super) taken: &'n BTreeSet<&'n str>,
     /// What draws random numbers.
     pub(super) stream: String,
@@ -30,11 +30,11 @@ impl Dialect for Cpp<'_> {
         }
     }
 
-    fn function(&self, index: usize) -> String {
+    fn function(&self, index: FunctionIndex) -> String {
         self.names.functions[index].clone()
     }
 
-    fn leading_arguments(&self, function: usize) -> Vec<String> {
+    fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
         let mut arguments = vec!["unit".to_owned(), "globals".to_owned()];
         if self.functions[function].needs.stream {
             arguments.push(self.stream.clone());
@@ -42,7 +42,7 @@ impl Dialect for Cpp<'_> {
         arguments
     }
 
-    fn leading_parameters(&self, function: usize) -> Vec<String> {
+    fn leading_parameters(&self, function: FunctionIndex) -> Vec<String> {
         let mut parameters = vec![UNIT.to_owned(), GLOBALS.to_owned()];
         if self.functions[function].needs.stream {
             parameters.push("prophet_stream *stream".to_owned());
@@ -86,7 +86,7 @@ impl Dialect for Cpp<'_> {
         cost_support::draw(variate, &self.stream, arguments)
     }
 
-    fn interpolate(&self, table: usize, x: &str) -> String {
+    fn interpolate(&self, table: TableIndex, x: &str) -> String {
         cost_support::interpolate(&self.names.tables[table], x)
     }
 

@@ -10,8 +10,8 @@ use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Expression, Needs, Type};
 use prophet_codegen::program::{
-    Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, Global, Local,
-    Parameter, Program, Region, Repeat, Table,
+    Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
+    GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Repeat, Table, TableIndex,
 };
 use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Lines, Printer};
@@ -176,7 +176,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         );
     }
 
-    fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
+    fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let (ty, value, place) = match parameter.default {
             Constant::Int(value) => ("int64_t", format!("{value}"), 0),
@@ -203,7 +203,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
             .push(format!("{{{label}, {}}}", places.join(", ")));
     }
 
-    fn global(&mut self, index: usize, global: &'p Global) {
+    fn global(&mut self, index: GlobalIndex, global: &'p Global) {
         let name = &self.names.globals[index];
         if let Some(text) = &global.comment {
             let _ = writeln!(self.globals, "    // {}", c_comment(text));
@@ -223,7 +223,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         }
     }
 
-    fn table(&mut self, index: usize, table: &'p Table) {
+    fn table(&mut self, index: TableIndex, table: &'p Table) {
         let name = &self.names.tables[index];
         let points: Vec<String> = table
             .points
@@ -239,7 +239,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         );
     }
 
-    fn function(&mut self, index: usize, function: &'p Function) {
+    fn function(&mut self, index: FunctionIndex, function: &'p Function) {
         if !function.used {
             return;
         }

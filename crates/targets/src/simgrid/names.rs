@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_codegen::program::{
-    Diagram, DiagramIndex, ElementIndex, List, Program, Step, all_steps,
+    Diagram, DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
+    Step, TableIndex, all_steps,
 };
 use prophet_codegen::target::c::{Names as Scope, identifier};
 
@@ -28,13 +29,13 @@ const RESERVED: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) elements: List<ElementIndex, String>,
-    pub(super) tables: Vec<String>,
-    pub(super) functions: Vec<String>,
+    pub(super) tables: List<TableIndex, String>,
+    pub(super) functions: List<FunctionIndex, String>,
     pub(super) diagrams: List<DiagramIndex, String>,
     /// Members of the globals.
-    pub(super) globals: Vec<String>,
+    pub(super) globals: List<GlobalIndex, String>,
     /// Members of the parameters.
-    pub(super) parameters: Vec<String>,
+    pub(super) parameters: List<ParameterIndex, String>,
     /// Variables of diagrams, by their names in the model.
     locals: BTreeMap<String, String>,
 }
@@ -96,8 +97,8 @@ impl Names {
 
     /// The names that no variable of a piece of code may hide.
     pub(super) fn taken(&self) -> BTreeSet<&str> {
-        let files = [&self.tables, &self.functions].into_iter().flatten();
-        let names = files.chain(&self.elements).chain(self.locals.values());
+        let names = self.tables.iter().chain(&self.functions);
+        let names = names.chain(&self.elements).chain(self.locals.values());
         RESERVED
             .iter()
             .copied()

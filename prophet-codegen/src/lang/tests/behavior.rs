@@ -2,6 +2,7 @@
 
 use super::{As, read, value};
 use crate::diagnostic::Diagnostics;
+use crate::index::{GlobalIndex, Place as _, TableIndex};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::evaluate::{Fault, Flow, Function, Machine, Value};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type, Variable};
@@ -12,7 +13,7 @@ use crate::model::Language;
 /// A machine with the variables of the tests' scope: `n` is 5, `GV` 7, `P` 2.5, `NAT` 32, `pid` 3.
 fn machine() -> Machine {
     Machine {
-        globals: vec![
+        globals: [
             Value::Scalar(Constant::Int(7)),
             Value::Scalar(Constant::Real(2.5)),
             Value::Scalar(Constant::Bool(true)),
@@ -22,8 +23,9 @@ fn machine() -> Machine {
                     .collect(),
             ),
             Value::Array((10..14).map(Constant::Int).collect()),
-        ],
-        parameters: vec![Constant::Int(32)],
+        ]
+        .into(),
+        parameters: [Constant::Int(32)].into(),
         locals: [("k".to_owned(), Value::Scalar(Constant::Int(4)))].into(),
         pid: 2, // The first of the system's names is `uid`.
         ..Machine::default()
@@ -35,11 +37,11 @@ fn call(text: &str, language: Language) -> Result<Constant, Fault> {
     let (body, messages) = read(text, language, As::Body);
     let body = body.unwrap_or_else(|| panic!("{text}: {messages:?}"));
     let mut machine = machine();
-    machine.functions.push(Function {
+    let function = machine.functions.push(Function {
         arguments: vec!["n".to_owned()],
         body,
     });
-    machine.call(0, vec![Constant::Int(5)])
+    machine.call(function, vec![Constant::Int(5)])
 }
 
 fn returns(language: Language, cases: &[(&str, f64)]) {
@@ -297,7 +299,8 @@ fn draws_and_tables_have_their_arguments_converted() {
 fn needs_are_told() {
     let needs = |text: &str| {
         let needs = value(text, Language::C).needs();
-        let calls = format!("{:?}", needs.calls);
+        let calls: Vec<usize> = needs.calls.iter().map(|it| it.number()).collect();
+        let calls = format!("{calls:?}");
         let flags = [
             (needs.globals, "globals"),
             (needs.system, "system"),
@@ -320,7 +323,7 @@ fn needs_are_told() {
         ("k / k", "fallible"),
         ("A[0]", "globals fallible"),
         ("uniform(0, 1)", "stream fallible"),
-        ("FA1() + F(FSA2(pid))", "system {0, 1, 2}"),
+        ("FA1() + F(FSA2(pid))", "system [0, 1, 2]"),
         ("interpolate(\"table.csv\", k)", ""),
     ] {
         assert_eq!(needs(text), expected, "{text}");
@@ -391,7 +394,7 @@ fn names_of_the_model_hide_those_of_the_language() {
         }
     });
     let own = Variable::Own("n".to_owned());
-    assert_eq!(variables, [own, Variable::Global(0)]);
+    assert_eq!(variables, [own, Variable::Global(GlobalIndex::new(0))]);
     // Keywords of one language are names in the other, also before an operator.
     let text = "int in = 2, as = 3, loop = 4; return in * as * loop - loop & let(as);";
     let (_, messages) = read(text, Language::C, As::Body);
@@ -417,7 +420,9 @@ fn the_examples_of_the_manual_are_correct() {
             true,
         );
     }
-    scope.tables.insert("startup.csv".to_owned(), 1);
+    scope
+        .tables
+        .insert("startup.csv".to_owned(), TableIndex::new(1));
     let signature = Signature {
         name: "example".to_owned(),
         arguments: Vec::new(),

@@ -393,13 +393,14 @@ fn operate(op: &str, left: V, right: V, undefined: &mut bool) -> Result<V, Fault
 /// Value according to the front end and the evaluator of its form, as a real.
 fn ours(text: &str, on: &Variables) -> Result<f64, Fault> {
     let mut machine = Machine {
-        globals: vec![
+        globals: [
             Value::Scalar(Constant::Int(on.gv)),
             Value::Scalar(Constant::Real(on.p)),
             Value::Scalar(Constant::Bool(on.ok)),
             Value::Array(on.a.iter().copied().map(Constant::Real).collect()),
             Value::Array(on.i.iter().copied().map(Constant::Int).collect()),
-        ],
+        ]
+        .into(),
         locals: [("k".to_owned(), Value::Scalar(Constant::Int(on.k)))].into(),
         ..Machine::default()
     };

@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use crate::lang::ir::Variable;
-use crate::program::Program;
+use crate::program::{FunctionIndex, Program, TableIndex};
 
 /// Costs and guards with the names that the model's author gave, as text for people.
 ///
@@ -20,11 +20,11 @@ impl Dialect for ModelNames<'_> {
         }
     }
 
-    fn function(&self, index: usize) -> String {
+    fn function(&self, index: FunctionIndex) -> String {
         self.0.functions[index].signature.name.clone()
     }
 
-    fn interpolate(&self, table: usize, x: &str) -> String {
+    fn interpolate(&self, table: TableIndex, x: &str) -> String {
         format!("interpolate({}, {x})", self.0.tables[table].file)
     }
 }

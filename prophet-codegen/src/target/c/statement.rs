@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::expression::assigning;
 use super::{Dialect, Lines, Names};
+use crate::index::FunctionIndex;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
 use crate::lang::{needs, walk};
 use crate::program::Function;
@@ -43,14 +44,14 @@ impl<'d> Printer<'d> {
     }
 
     /// The head of a cost function: its type, name and parameters.
-    pub fn head(dialect: &'d dyn Dialect, index: usize, function: &Function) -> String {
+    pub fn head(dialect: &'d dyn Dialect, index: FunctionIndex, function: &Function) -> String {
         Self::of(dialect, &function.body).begin(index, function)
     }
 
     /// A cost function; `end` is its last line, `}` or `};`.
     pub fn function(
         dialect: &'d dyn Dialect,
-        index: usize,
+        index: FunctionIndex,
         function: &Function,
         end: &str,
         lines: &mut Lines,
@@ -87,7 +88,7 @@ impl<'d> Printer<'d> {
         printer
     }
 
-    fn begin(&mut self, index: usize, function: &Function) -> String {
+    fn begin(&mut self, index: FunctionIndex, function: &Function) -> String {
         let signature = &function.signature;
         let mut parameters = self.dialect.leading_parameters(index);
         for (name, ty) in &signature.arguments {

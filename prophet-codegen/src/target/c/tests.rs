@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Dialect, Lines, Printer};
+use crate::index::{FunctionIndex, Place as _, TableIndex};
 use crate::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable,
 };
@@ -15,16 +16,16 @@ struct Plain;
 impl Dialect for Plain {
     fn variable(&self, variable: &Variable) -> String {
         match variable {
-            Variable::Global(index) => ["GV", "P", "ok", "A", "I"][*index].to_owned(),
+            Variable::Global(index) => ["GV", "P", "ok", "A", "I"][index.number()].to_owned(),
             Variable::Parameter(_) => "NAT".to_owned(),
             Variable::Local(name) | Variable::Own(name) => name.clone(),
             Variable::System(system) => system.name().to_owned(),
         }
     }
-    fn function(&self, index: usize) -> String {
-        ["FA1", "FSA2", "F", "even"][index].to_owned()
+    fn function(&self, index: FunctionIndex) -> String {
+        ["FA1", "FSA2", "F", "even"][index.number()].to_owned()
     }
-    fn interpolate(&self, _table: usize, x: &str) -> String {
+    fn interpolate(&self, _table: TableIndex, x: &str) -> String {
         format!("interpolate(\"table.csv\", {x})")
     }
 }
@@ -36,10 +37,10 @@ impl Dialect for Exact {
     fn variable(&self, variable: &Variable) -> String {
         Plain.variable(variable)
     }
-    fn function(&self, index: usize) -> String {
+    fn function(&self, index: FunctionIndex) -> String {
         Plain.function(index)
     }
-    fn leading_arguments(&self, _function: usize) -> Vec<String> {
+    fn leading_arguments(&self, _function: FunctionIndex) -> Vec<String> {
         vec!["unit".to_owned()]
     }
     fn ty(&self, ty: &Type) -> &'static str {
@@ -62,7 +63,7 @@ impl Dialect for Exact {
     fn item(&self, array: &str, index: &str) -> String {
         format!("{array}[at({index}, {array})]")
     }
-    fn interpolate(&self, table: usize, x: &str) -> String {
+    fn interpolate(&self, table: TableIndex, x: &str) -> String {
         format!("interpolate({table}, {x})")
     }
     fn turn(&self) -> Option<String> {

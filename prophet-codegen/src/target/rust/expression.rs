@@ -10,7 +10,7 @@ use super::names::{Names, Variables};
 use crate::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, Needs, System, Type, UnaryOp, Variable,
 };
-use crate::program::Function;
+use crate::program::{FunctionIndex, Functions};
 
 /// How tightly the outermost operator of an expression binds; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ pub(super) enum Binding {
 /// What expressions are written with.
 pub(super) struct Writer<'w> {
     pub(super) names: &'w Names,
-    pub(super) functions: &'w [Function],
+    pub(super) functions: &'w Functions,
     pub(super) uses: &'w Uses,
     pub(super) variables: &'w mut Variables,
     /// What draws random numbers: `stream`, or `ctx.stream(&A1)`.
@@ -149,7 +149,11 @@ impl Writer<'_> {
     }
 
     /// A call without the `?` of one that can fail, and what the function needs.
-    pub(super) fn call(&mut self, index: usize, arguments: &[Expression]) -> (TokenStream, Needs) {
+    pub(super) fn call(
+        &mut self,
+        index: FunctionIndex,
+        arguments: &[Expression],
+    ) -> (TokenStream, Needs) {
         let needs = self.functions[index].needs.clone();
         let name = ident(&self.names.functions[index]);
         let mut all = Vec::new();

@@ -13,7 +13,7 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
 use crate::lang::needs::assigns;
 use crate::lang::walk;
-use crate::program::Function;
+use crate::program::{Function, FunctionIndex, Functions};
 
 /// How statements are written.
 struct Style {
@@ -48,7 +48,12 @@ impl Labels {
 }
 
 /// A cost function as a Rust function, laid out.
-pub(super) fn function(index: usize, functions: &[Function], names: &Names, uses: &Uses) -> String {
+pub(super) fn function(
+    index: FunctionIndex,
+    functions: &Functions,
+    names: &Names,
+    uses: &Uses,
+) -> String {
     let function = &functions[index];
     let mut variables = names.variables();
     let mut writer = Writer {

@@ -17,8 +17,9 @@ use crate::lang::constant::Constant;
 use crate::lang::ir::{Needs, Type};
 use crate::program::action::{Action, Completion, Mode};
 use crate::program::{
-    Diagram, DiagramIndex, Element, ElementIndex, Function, Global, List, Local, Parameter, Place,
-    Posted, Program, RequestIndex, Step, Table, falls_through,
+    Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global, GlobalIndex,
+    List, Local, Parameter, ParameterIndex, Place, Posted, Program, RequestIndex, Step, Table,
+    TableIndex, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::branches::Branches;
@@ -170,7 +171,7 @@ impl<'p> RustHandler<'p> {
     }
 
     /// A global's first value, as an assignment.
-    fn assignment(&mut self, index: usize, global: &Global) -> Option<String> {
+    fn assignment(&mut self, index: GlobalIndex, global: &Global) -> Option<String> {
         let value = global.value.as_ref()?;
         let needs = needs_with_calls(value, &self.program.functions);
         self.initial_needs.merge(&needs);
@@ -264,7 +265,7 @@ impl<'p> RustHandler<'p> {
     fn constructor(&mut self) {
         let globals = &self.program.globals;
         let mut assignments = Vec::new();
-        for (index, global) in globals.iter().enumerate() {
+        for (index, global) in globals.entries() {
             assignments.extend(self.assignment(index, global));
         }
         let is_array = |global: &Global| matches!(global.ty, Type::Array(..));
@@ -279,7 +280,7 @@ impl<'p> RustHandler<'p> {
             self.uses.name("Fault");
         }
         let mut fields = Vec::new();
-        for (index, parameter) in self.program.parameters.iter().enumerate() {
+        for (index, parameter) in self.program.parameters.entries() {
             let kind = match parameter.default {
                 Constant::Int(_) => "int_parameter",
                 Constant::Real(_) => "real_parameter",
@@ -379,7 +380,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.uses.name("Stopped");
     }
 
-    fn parameter(&mut self, index: usize, parameter: &'p Parameter) {
+    fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
         let (of, value) = (self.uses.name("Parameter"), self.uses.name("Value"));
         let name = &parameter.name;
         let default = match parameter.default {
@@ -411,7 +412,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         });
     }
 
-    fn global(&mut self, index: usize, global: &'p Global) {
+    fn global(&mut self, index: GlobalIndex, global: &'p Global) {
         let field = ident(&self.names.globals[index]);
         let of = ty(&global.ty, &self.uses);
         let of = if let Type::Array(..) = global.ty {
@@ -428,7 +429,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         });
     }
 
-    fn table(&mut self, index: usize, table: &'p Table) {
+    fn table(&mut self, index: TableIndex, table: &'p Table) {
         let of = self.uses.name("Table");
         let constant = &self.names.tables[index];
         let name = ident(constant);
@@ -451,7 +452,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.parts.tables.push(text.to_string());
     }
 
-    fn function(&mut self, index: usize, function: &'p Function) {
+    fn function(&mut self, index: FunctionIndex, function: &'p Function) {
         let code = if function.used {
             function::function(index, &self.program.functions, &self.names, &self.uses)
         } else {

@@ -4,7 +4,10 @@ use std::rc::Rc;
 
 use super::ident::{Namespace, constant_case, snake_case};
 use crate::map::Map;
-use crate::program::{DiagramIndex, ElementIndex, List, Program};
+use crate::program::{
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
+    TableIndex,
+};
 
 /// Names of the runtime and of the templates that no function or variable may hide.
 const RESERVED: &[&str] = &[
@@ -26,15 +29,15 @@ pub(super) struct Names {
     /// Constants of elements.
     pub(super) elements: List<ElementIndex, String>,
     /// Constants of tables.
-    pub(super) tables: Vec<String>,
+    pub(super) tables: List<TableIndex, String>,
     /// Cost functions.
-    pub(super) functions: Vec<String>,
+    pub(super) functions: List<FunctionIndex, String>,
     /// Functions of diagrams.
     pub(super) diagrams: List<DiagramIndex, String>,
     /// Fields of global variables.
-    pub(super) globals: Vec<String>,
+    pub(super) globals: List<GlobalIndex, String>,
     /// Fields of parameters.
-    pub(super) parameters: Vec<String>,
+    pub(super) parameters: List<ParameterIndex, String>,
     constants: Namespace,
     /// What no variable may be called.
     functions_taken: Rc<Namespace>,

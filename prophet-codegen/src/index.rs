@@ -37,13 +37,21 @@ macro_rules! places {
 }
 
 places! {
-    /// Index of a [`super::Diagram`] in [`super::Program::diagrams`].
+    /// Index of a [`crate::program::Parameter`] in [`crate::program::Program::parameters`].
+    ParameterIndex
+    /// Index of a [`crate::program::Global`] in [`crate::program::Program::globals`].
+    GlobalIndex
+    /// Index of a [`crate::program::Function`] in [`crate::program::Program::functions`].
+    FunctionIndex
+    /// Index of a [`crate::program::Table`] in [`crate::program::Program::tables`].
+    TableIndex
+    /// Index of a [`crate::program::Diagram`] in [`crate::program::Program::diagrams`].
     DiagramIndex
-    /// Index of an [`super::Element`] in [`super::Program::elements`].
+    /// Index of an [`crate::program::Element`] in [`crate::program::Program::elements`].
     ElementIndex
-    /// Index of a name in [`super::Program::locks`].
+    /// Index of a name in [`crate::program::Program::locks`].
     LockIndex
-    /// Index of a name in [`super::Program::requests`].
+    /// Index of a name in [`crate::program::Program::requests`].
     RequestIndex
     /// A label of a loop or block, unique in its diagram.
     Label
@@ -125,6 +133,12 @@ impl<P: Place, T> Index<P> for List<P, T> {
 impl<P: Place, T> IndexMut<P> for List<P, T> {
     fn index_mut(&mut self, place: P) -> &mut T {
         &mut self.items[place.number()]
+    }
+}
+
+impl<P, T, const COUNT: usize> From<[T; COUNT]> for List<P, T> {
+    fn from(items: [T; COUNT]) -> Self {
+        items.into_iter().collect()
     }
 }
 
