@@ -227,7 +227,7 @@ fn bad_values_are_refused() {
     check(
         &file(message),
         &expect![[r#"
-            error[PM0705]: `{nmae}` stands for nothing
+            error[PM0705]: `{nmae}` is unknown
             --> house.mcl.xml:3:1
             = help: there are name, path, stereotype, type, where, tag, value, expected, count"#]],
     );

@@ -144,10 +144,10 @@ fn refuses_entities() {
             error PM0101: there is no activity in the model
               at <uml:Model name="&nbsp;">
               help: draw the program as an activity diagram
-            error PM0006: `&nbsp;` stands for nothing
+            error PM0006: `&nbsp;` is an unknown escape
               at &nbsp;
               help: write `&amp;` for the character `&`
-            error PM0006: `&b;` stands for nothing
+            error PM0006: `&b;` is an unknown escape
               at &b;
               help: write `&amp;` for the character `&`
         "#]],
@@ -282,7 +282,7 @@ fn reports_references_to_nothing() {
               at <edge xmi:type="uml:ControlFlow" xmi:id="_edge2" source="_first"/>
               in M::Main
               help: connect it again, or remove it
-            error PM0106: the target of an edge is the Class `K`, which is not a node of an activit…
+            error PM0106: the target of an edge is the Class `K`, which is not a node of an acti…
               at _class
               in M::Main
               help: connect it to a node, or remove it
