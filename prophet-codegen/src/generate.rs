@@ -75,6 +75,8 @@ pub struct Request<'a> {
     /// True if files that the generator did not write, or the crate of another model, may be
     /// overwritten.
     pub force: bool,
+    /// Name of the program for commands in messages, as in `cargo xtask`.
+    pub program: &'a str,
     /// Rules that the model is checked by.
     pub rules: &'a RuleSet,
 }
@@ -90,6 +92,7 @@ impl<'a> Request<'a> {
             mode: Mode::Write,
             to_run: false,
             force: false,
+            program: "cargo xtask",
             rules,
         }
     }
@@ -306,7 +309,7 @@ fn make(
 
 /// The command line that writes the requested files.
 fn command(request: &Request<'_>, stale: &dyn Target) -> String {
-    let mut command = format!("cargo xtask gen {}", request.model.display());
+    let mut command = format!("{} gen {}", request.program, request.model.display());
     if let Some(out) = request.out {
         let _ = write!(command, " --out {}", out.display());
     }

@@ -148,6 +148,7 @@ static BUILT: LazyLock<()> = LazyLock::new(|| {
     let status = Command::new(cargo)
         .args(["build", "--quiet"])
         .args(programs.map(|program| format!("--package={program}")))
+        .arg("--features=prophet-report/command")
         .current_dir(root())
         .status();
     assert!(status.expect("there is cargo").success());

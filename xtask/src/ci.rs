@@ -7,8 +7,8 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
 
-use crate::check::show_failure;
 use crate::{Outcome, Stop, workspace};
+use prophet_cli::show_failure;
 
 /// What generated code may do though it is checked as strictly as ours: names, literals, guards and
 /// formulas stand as the model has them, and diagrams are as long as they are drawn.

@@ -4,6 +4,7 @@
 //! [`compare`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
 //! a table for people or in JSON.
 
+pub mod command;
 mod comparison;
 mod flags;
 mod measure;

@@ -1,116 +1,15 @@
-//! The command line of `cargo xtask compare`.
+//! Program behind `cargo xtask compare`.
 
 use std::ffi::OsString;
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate;
 use prophet_codegen::workspace::Workspace;
-use prophet_compare::{Failure, Task, compare, simgrid};
-
-/// Compares a prediction with that of another simulator on an equivalent platform.
-#[derive(Debug, Parser)]
-#[command(name = "compare", bin_name = "cargo xtask compare", version)]
-struct Arguments {
-    /// The other simulator
-    #[arg(value_enum)]
-    simulator: Simulator,
-    /// The UML model (XMI)
-    model: PathBuf,
-    /// The activity to start with, where the model leaves it open
-    #[arg(long, value_name = "NAME")]
-    main: Option<String>,
-    /// Number of runs of each program; times are medians
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = runs())]
-    runs: u32,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
-    /// Flags of the generated program
-    #[arg(last = true, value_name = "FLAGS")]
-    flags: Vec<OsString>,
-}
-
-fn runs() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=1000)
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Simulator {
-    Simgrid,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Table,
-    Json,
-}
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match arguments.simulator {
-        Simulator::Simgrid if !simgrid::is_installed() => {
-            eprintln!(
-                "skipped: there is no SimGrid here; {}",
-                simgrid::HOW_TO_INSTALL
-            );
-            return ExitCode::SUCCESS;
-        }
-        Simulator::Simgrid => {}
-    }
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err((code, message)) => {
-            if !message.is_empty() {
-                eprintln!("{}", prophet_plain::lines(&message));
-            }
-            ExitCode::from(code)
-        }
-    }
-}
-
-/// Compares and prints; on failure, returns the exit code and a message for the user.
-fn run(arguments: &Arguments) -> Result<(), (u8, String)> {
-    let error = |code: u8| move |message: String| (code, format!("error: {message}"));
-    let manifest = Workspace::called_for();
-    let manifest =
-        manifest.ok_or_else(|| error(2)("run it as `cargo xtask compare`".to_owned()))?;
-    let workspace = Workspace::find(&manifest).map_err(error(1))?;
-    let task = Task {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        flags: &arguments.flags,
-        runs: arguments.runs,
-        rules: &RuleSet::shipped(),
-    };
-    let compared = compare(&task, &workspace).map_err(|failure| match failure {
-        Failure::Model(failure) => (1, describe(&failure)),
-        Failure::Tool(message) => error(1)(message),
-        Failure::Flags(message) => error(2)(message),
-        Failure::Run(stopped) => (stopped.code, stopped.message),
-    })?;
-    let text = match arguments.format {
-        Format::Table => compared.to_string(),
-        Format::Json => {
-            let text = serde_json::to_string_pretty(&compared);
-            text.map_err(|it| error(1)(it.to_string()))? + "\n"
-        }
-    };
-    let written = std::io::stdout().write_all(text.as_bytes());
-    written.map_err(|it| error(1)(format!("cannot write the result: {it}")))
-}
-
-/// Describes the problems of a model or its files.
-fn describe(failure: &generate::Failure) -> String {
-    use generate::Failure as F;
-    match failure {
-        F::File(message) | F::Tool(message) => format!("error: {message}"),
-        F::Output(problem) => format!("error: {problem}"),
-        F::Stale { folder, .. } => format!("error: {} is not up to date", folder.display()),
-        F::Model(checked) => render_human(&checked.source, &checked.diagnostics, false),
-    }
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    prophet_compare::command::main("cargo xtask compare", &arguments, || {
+        let manifest = Workspace::called_for();
+        let manifest = manifest.ok_or("run it as `cargo xtask compare`")?;
+        Workspace::find(&manifest)
+    })
 }

@@ -2,6 +2,7 @@
 //!
 //! `docs/traces.md` describes the form of a record in each format.
 
+pub mod command;
 mod csv;
 mod error;
 mod format;

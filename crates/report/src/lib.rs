@@ -1,16 +1,19 @@
 //! Explanation of the result of a run: [`analysis`] computes where the time of a trace went,
 //! [`page`] is the HTML report, and [`of_trace`] makes its data from a trace.
 //!
-//! Every generated program compiles this library, for its `--report`; code that only `cargo xtask
-//! report` needs is in the program `prophet-report`.
+//! Every generated program compiles this library, for its `--report`; code that only the command
+//! `report` needs is behind the feature `command`.
 //!
 //! | module | is |
 //! |---|---|
 //! | `analysis` | sums, the matrix, utilization, the critical path of a trace |
 //! | `fill` | the data of a page, from a trace |
+//! | `command` | the command `report`: findings as text or JSON, of several runs compared |
 //! | `page` | the HTML page: its data, its scripts and style sheets |
 
 pub mod analysis;
+#[cfg(feature = "command")]
+pub mod command;
 mod fill;
 mod order;
 pub mod page;

@@ -29,8 +29,9 @@
 //! | `schema` | the tables, as migrations that never change once released |
 //! | `repository` | runs added, listed, found, deleted |
 //! | `compare`, `render` | comparisons of runs; texts |
-//! | `keep` | a program run, and its result saved |
+//! | `command` | the command `runs`; its `keep` runs a program and saves the result |
 
+pub mod command;
 pub mod compare;
 mod database;
 mod failure;

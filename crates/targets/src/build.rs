@@ -25,7 +25,7 @@ pub fn release(folder: &Path) -> Result<PathBuf, String> {
 ///
 /// As [`release`].
 pub fn tool(folder: &Path) -> Result<PathBuf, String> {
-    build(folder, &[])
+    build(folder, &["--all-features".as_ref()])
 }
 
 /// [`release`] for a crate that was generated to be run. If it is a workspace of its own, it uses

@@ -15,7 +15,7 @@ use prophet_targets::build;
 
 use super::{median, result_of, verdict};
 use crate::Stop;
-use crate::check::show_failure;
+use prophet_cli::show_failure;
 
 /// A row: its first column, and how to measure the others.
 type Row = (&'static str, fn(&Workspace, &Path) -> Result<String, Stop>);

@@ -40,7 +40,7 @@ impl Sqlite {
     pub(super) fn open(path: &Path, create: bool) -> Result<Self, Failure> {
         if !create && !path.exists() {
             return Err(Failure::new(format!(
-                "there is no repository {}; `cargo xtask run MODEL --save` makes one",
+                "there is no repository {}; `run MODEL --save` makes one",
                 path.display()
             )));
         }

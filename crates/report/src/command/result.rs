@@ -1,8 +1,8 @@
 //! Pages of a result in JSON, and of a kept run.
 
-use prophet_report::PARTIAL;
-use prophet_report::analysis::totals::Split;
-use prophet_report::page::{self, Data, Fact};
+use crate::PARTIAL;
+use crate::analysis::totals::Split;
+use crate::page::{self, Data, Fact};
 use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::{Map, Value};

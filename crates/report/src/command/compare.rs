@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use prophet_report::page::{Data, RunSummary};
+use crate::page::{Data, RunSummary};
 
 /// Builds the page of the first run, with the others for comparison. Each comes with the name of
 /// its file.

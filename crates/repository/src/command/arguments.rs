@@ -7,12 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 /// Keeps runs in a database, and lists, shows and compares them
 #[derive(Debug, Parser)]
-#[command(
-    name = "cargo xtask runs",
-    bin_name = "cargo xtask runs",
-    version,
-    disable_help_subcommand = true
-)]
+#[command(name = "runs", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
     /// The database: a file of SQLite, or the URL of a PostgreSQL database
     #[arg(
@@ -78,7 +73,7 @@ pub(crate) enum Command {
         #[arg(required = true)]
         runs: Vec<i64>,
     },
-    /// Run a program and save its result: used by `cargo xtask run --save`
+    /// Run a program and save its result: used by `run --save`
     #[command(hide = true)]
     Keep(Keep),
 }

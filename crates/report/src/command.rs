@@ -1,12 +1,12 @@
-//! Program behind `cargo xtask report`: `prophet-report text|json OUT MAP FILE…`, OUT and MAP empty
-//! for none.
+//! Command `report`: `text|json OUT MAP FILE…`, OUT and MAP empty for none.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::write_page;
 use prophet_files::is_same_file;
-use prophet_report::write_page;
 
 mod compare;
 mod places;
@@ -19,11 +19,12 @@ use places::Map;
 use read::read;
 use summary::{summary_json, summary_text};
 
-fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
+/// Prints the findings about some runs, and writes the page if OUT names one.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    let mut arguments = arguments.iter();
     let as_json = arguments.next().is_some_and(|format| format == "json");
     let mut path = || {
-        let path = PathBuf::from(arguments.next().unwrap_or_default());
+        let path = arguments.next().map(PathBuf::from).unwrap_or_default();
         Some(path).filter(|path| !path.as_os_str().is_empty())
     };
     let (out, map) = (path(), path());

@@ -1,4 +1,4 @@
-//! `cargo xtask check --summary`: what was read of a model file, and what was skipped.
+//! Command `check --summary`: what was read of a model file, and what was skipped.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,7 +1,5 @@
+use crate::page::{CriticalPath, Element, Imbalance, PathPart, Utilization, WhatIf, WhatIfElement};
 use expect_test::expect;
-use prophet_report::page::{
-    CriticalPath, Element, Imbalance, PathPart, Utilization, WhatIf, WhatIfElement,
-};
 use prophet_text::columns;
 
 use super::*;
@@ -66,7 +64,7 @@ fn compared() -> Data {
     faster.run.processes = 8;
     faster.run.predicted_time_s = 2.0;
     faster.elements.truncate(1);
-    crate::compare::compare(vec![("a".to_owned(), data()), ("b".to_owned(), faster)])
+    crate::command::compare::compare(vec![("a".to_owned(), data()), ("b".to_owned(), faster)])
 }
 
 #[test]

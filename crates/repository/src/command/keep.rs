@@ -7,12 +7,11 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{self, ExitCode, ExitStatus};
 
+use super::arguments::{Add, Keep};
+use super::signals::Signals;
+use super::{Outcome, runs_of};
+use crate::{Failure, Location, Repository, Run, hash};
 use prophet_files::Folder;
-use prophet_repository::{Failure, Location, Repository, Run, hash};
-
-use crate::arguments::{Add, Keep};
-use crate::signals::Signals;
-use crate::{Outcome, runs_of};
 
 /// Saves the results of some files, all or none.
 pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
@@ -33,7 +32,7 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
 /// Runs a program, which prints its result according to its flags, and saves the result.
 ///
 /// The exit code is that of the program, or 1 if its result cannot be saved.
-pub(crate) fn keep(location: &Location, arguments: &Keep) -> Outcome {
+pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
     let model_hash = hash_of_model(&arguments.model)?;
     let crate_hash = hash::crate_folder(&arguments.folder)
         .map_err(|error| Failure::new(format!("{}: {error}", arguments.folder.display())))?;
@@ -61,7 +60,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep) -> Outcome {
     }
     match save(location, &runs) {
         Ok(()) => Ok(code),
-        Err(failure) => Err(rescue(&runs, &failure)),
+        Err(failure) => Err(rescue(&runs, &failure, command)),
     }
 }
 
@@ -88,8 +87,8 @@ fn save(location: &Location, runs: &[Run]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts runs that cannot be saved into a file, and reports that.
-fn rescue(runs: &[Run], failure: &Failure) -> Failure {
+/// Puts runs that cannot be saved into a file, and reports that, with the command that saves it.
+fn rescue(runs: &[Run], failure: &Failure, command: &str) -> Failure {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
     let rescued = [Path::new("."), &temporary].into_iter().find_map(|folder| {
@@ -108,7 +107,7 @@ fn rescue(runs: &[Run], failure: &Failure) -> Failure {
     });
     let rescued = rescued.map_or(String::new(), |path| {
         let path = path.display();
-        format!("; the result is in {path}, and `cargo xtask runs add {path}` saves it")
+        format!("; the result is in {path}, and `{command} add {path}` saves it")
     });
     Failure::new(format!("the run is not saved: {failure}{rescued}"))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use prophet_report::page::{Data, NO_ELEMENT, RunSummary, Utilization, WhatIfElement};
+use crate::page::{Data, NO_ELEMENT, RunSummary, Utilization, WhatIfElement};
 use prophet_text::{
     columns, count, counted, fitted, left, percent, ratio, right, short_time, time,
 };

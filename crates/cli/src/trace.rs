@@ -1,15 +1,15 @@
-//! `cargo xtask trace`.
+//! Command `trace`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::Outcome;
 use crate::format::Format;
-use crate::run::become_tool;
+use crate::tool::Tool;
+use crate::{Door, Outcome};
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// A trace: what a run has written with --trace
     #[arg(value_name = "TRACE")]
     file: PathBuf,
@@ -34,11 +34,10 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// Starts the program that does it, which is compiled when it is used first.
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let [what, how]: [OsString; 2] = match (&arguments.to, &arguments.out) {
         (Some(format), Some(out)) => [format.into(), out.into()],
         _ => ["summary".into(), arguments.format.name().into()],
     };
-    become_tool("export", &[arguments.file.clone().into(), what, how])
+    Tool::Trace.finish(door, &[arguments.file.clone().into(), what, how])
 }

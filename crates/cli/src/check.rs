@@ -1,4 +1,4 @@
-//! `cargo xtask check`, and how all commands show problems.
+//! Command `check`, and how all commands show problems.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
 use crate::{Outcome, Stop, summary};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
     /// The activity to start with, where the model leaves it open
@@ -146,7 +146,7 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 /// Shows why nothing was generated, and gives the way to stop.
-pub(crate) fn show_failure(failure: &Failure) -> Stop {
+pub fn show_failure(failure: &Failure) -> Stop {
     match failure {
         Failure::Model(checked) => {
             show(checked);

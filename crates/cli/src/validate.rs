@@ -1,7 +1,7 @@
-//! `cargo xtask validate`.
+//! Command `validate`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skeleton};
 
 use crate::check::{Rules, print};
-use crate::{Outcome, Stop, gen_cmd, workspace};
+use crate::{Door, Outcome, Stop, gen_cmd};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
     /// The activity to start with, where the model leaves it open
@@ -76,7 +76,7 @@ fn positive(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "it is a number above 0".to_owned())
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let mpi = match Mpi::find() {
         Ok(mpi) => mpi,
         Err(missing) => {
@@ -88,12 +88,16 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let timeout = Duration::from_secs(arguments.timeout.into());
     let mut flags = arguments.flags.clone();
     if arguments.fit_network {
-        let network = measured_network(&mpi, &rules, timeout)?;
+        let network = measured_network(door, &mpi, &rules, timeout)?;
         eprintln!("measured: --network {network}");
         flags.push(format!("--network={network}").into());
     }
-    let main = arguments.main.as_deref();
-    let (simulation, skeleton) = programs(&mpi, &arguments.model, main, arguments.force, &rules)?;
+    let request = Request {
+        main: arguments.main.as_deref(),
+        force: arguments.force,
+        ..Request::new(&arguments.model, &rules)
+    };
+    let (simulation, skeleton) = programs(door, &mpi, &request)?;
     let comparison = validate::validate(&validate::Request {
         simulation: &simulation,
         skeleton: &skeleton,
@@ -122,29 +126,32 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 
 /// The simulation and the skeleton of a model, compiled.
 fn programs(
+    door: &dyn Door,
     mpi: &Mpi,
-    model: &Path,
-    main: Option<&str>,
-    force: bool,
-    rules: &RuleSet,
+    request: &Request<'_>,
 ) -> Result<(PathBuf, Skeleton), Stop> {
-    let generated = gen_cmd::write(&Request {
-        main,
+    let request = Request {
         targets: &[&Rust, &MpiC],
         to_run: true,
-        force,
-        ..Request::new(model, rules)
-    })?;
+        ..*request
+    };
+    let generated = gen_cmd::write(door, &request)?;
+    let workspace = door.workspace()?;
     let simulation =
-        build::generated(&generated.written[0].folder, &workspace()?).map_err(Stop::input)?;
+        build::generated(&generated.written[0].folder, &workspace).map_err(Stop::input)?;
     let skeleton = mpi.build(&generated.written[1].folder).map_err(stop)?;
     Ok((simulation, skeleton))
 }
 
 /// The network that the sample of a ping-pong shows.
-fn measured_network(mpi: &Mpi, rules: &RuleSet, timeout: Duration) -> Result<Network, Stop> {
-    let model = workspace()?.root.join("sample-models/pingpong.uml");
-    let (simulation, skeleton) = programs(mpi, &model, None, false, rules)?;
+fn measured_network(
+    door: &dyn Door,
+    mpi: &Mpi,
+    rules: &RuleSet,
+    timeout: Duration,
+) -> Result<Network, Stop> {
+    let model = door.workspace()?.root.join("sample-models/pingpong.uml");
+    let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules))?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;
     Network::measure(&skeleton, &prediction, timeout).map_err(stop)

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use prophet_report::page::Data;
-use prophet_report::{Extras, of_trace};
+use crate::page::Data;
+use crate::{Extras, of_trace};
 use prophet_trace::{ReadError, Reader};
 
-use crate::result::{Kept, Run, kept, of_result, of_run};
+use super::result::{Kept, Run, kept, of_result, of_run};
 
 /// Maximum size of a result in JSON, in bytes.
 const RESULT_MAX: u64 = 1 << 30;

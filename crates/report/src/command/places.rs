@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use prophet_report::page::{Data, Place};
+use crate::page::{Data, Place};
 use serde::Deserialize;
 
 /// Maximum size of a map, in bytes.
@@ -68,7 +68,7 @@ impl Map {
 mod tests {
     use std::fs;
 
-    use prophet_report::page::Element;
+    use crate::page::Element;
 
     use super::*;
 

@@ -1,18 +1,18 @@
-//! `cargo xtask report`.
+//! Command `report`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use prophet_codegen::trace_map::{TraceMap, map_path};
 use prophet_files::Folder;
 
 use crate::format::Format;
-use crate::run::{become_tool, tool};
-use crate::{Outcome, Stop};
+use crate::tool::Tool;
+use crate::{Door, Outcome, Stop};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// Traces, results in JSON, or numbers of kept runs; several are compared with the first
     #[arg(required = true, value_name = "TRACE|RESULT.json|RUN")]
     files: Vec<PathBuf>,
@@ -31,8 +31,7 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// Starts the program that does it, which is compiled when it is used first.
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let map = match &arguments.map {
         Some(file) => {
             // It tells what is wrong with a map, and how maps come about.
@@ -49,12 +48,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         command
     };
     if !arguments.files.iter().any(|file| is_run(file)) {
-        return become_tool("report", &report(&arguments.files));
+        return Tool::Report.finish(door, &report(&arguments.files));
     }
     let folder = Folder::temporary("prophet-report")
         .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
-    let files = export(arguments, folder.path())?;
-    start("report", &report(&files))
+    let files = export(door, arguments, folder.path())?;
+    Tool::Report.run(door, &report(&files))
 }
 
 /// Whether this names a kept run, and no file.
@@ -66,7 +65,7 @@ fn is_run(file: &Path) -> bool {
 }
 
 /// The files to report on, those of kept runs being made in a folder.
-fn export(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
+fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {
         if !is_run(file) {
@@ -79,21 +78,11 @@ fn export(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
         if let Some(repository) = &arguments.repository {
             command.extend(["--repository".into(), repository.clone()]);
         }
-        if start("repository", &command)? != ExitCode::SUCCESS {
+        if Tool::Runs.run(door, &command)? != ExitCode::SUCCESS {
             // It has told why.
             return Err(Stop::input(""));
         }
         files.push(exported);
     }
     Ok(files)
-}
-
-/// Runs the program of one of `crates` until its end.
-fn start(name: &str, arguments: &[OsString]) -> Outcome {
-    let program = tool(name)?;
-    let status = Command::new(&program).args(arguments).status();
-    let status = status
-        .map_err(|error| Stop::input(format!("cannot start {}: {error}", program.display())))?;
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
-    Ok(ExitCode::from(code.unwrap_or(1)))
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask where`.
+//! Command `where`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::format::Format;
 use crate::{Outcome, Stop};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// A line of a generated file, as `generated/sample/src/lib.rs:42`
     #[arg(value_name = "FILE:LINE")]
     place: String,

@@ -1,0 +1,59 @@
+//! Programs that offer the commands, and how commands end.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use prophet_codegen::workspace::Workspace;
+
+/// A program that offers the commands.
+pub trait Door: fmt::Debug {
+    /// The words by which users call the program, as `cargo xtask`.
+    fn program(&self) -> &str;
+
+    /// The folders of the runtime's sources, of what is compiled, and of what is generated.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, and none can be made.
+    fn workspace(&self) -> Result<Workspace, Stop>;
+}
+
+/// End of a command: an exit code, or the reason why it stopped.
+pub type Outcome = Result<ExitCode, Stop>;
+
+/// Reason why a command stopped.
+#[derive(Debug)]
+pub struct Stop {
+    /// 1 for input that is wrong, 2 for a command line that is.
+    pub code: u8,
+    /// The message for the user; empty where it was shown already.
+    pub message: String,
+}
+
+impl Stop {
+    /// The input is wrong.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self {
+            code: 1,
+            message: message.into(),
+        }
+    }
+
+    /// The command line is wrong.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self {
+            code: 2,
+            message: message.into(),
+        }
+    }
+}
+
+/// Shows the reason of a stop, and gives the exit code of the program.
+pub fn end(outcome: Outcome) -> ExitCode {
+    outcome.unwrap_or_else(|stop| {
+        if !stop.message.is_empty() {
+            eprintln!("error: {}", prophet_plain::lines(&stop.message));
+        }
+        ExitCode::from(stop.code)
+    })
+}

@@ -1,0 +1,108 @@
+//! Command `gen`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use prophet_codegen::generate::{Generated, Request, Written, generate};
+use prophet_codegen::output::Mode;
+use prophet_codegen::target::Target;
+use prophet_codegen::target::rust::Rust;
+
+use crate::check::{Rules, show, show_failure};
+use crate::target::{Choice, Choices, chosen, known};
+use crate::{Door, Outcome, Stop};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The UML model (XMI)
+    model: PathBuf,
+    /// The folder of what is generated, of several targets with a folder for each but rust
+    /// [default: generated/NAME, as the model file is named, and output/NAME/TARGET for each
+    /// target but rust]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What to generate, or the folder of a crate that is a target (docs/new-target.md)
+    #[arg(
+        long,
+        value_name = "TARGET",
+        default_value = "rust",
+        value_delimiter = ',',
+        value_parser = Choices::shipped()
+    )]
+    target: Vec<Choice>,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// Write nothing; fail if the crate is not what would be written
+    #[arg(long)]
+    check: bool,
+    /// Overwrite files that the generator did not write
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    rules: Rules,
+}
+
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    let known = known(door, &arguments.target, &arguments.model)?;
+    let targets = chosen(&known, &arguments.target);
+    let rules = arguments.rules.read()?;
+    let mode = if arguments.check {
+        Mode::Check
+    } else {
+        Mode::Write
+    };
+    let generated = write(
+        door,
+        &Request {
+            main: arguments.main.as_deref(),
+            targets: &targets,
+            out: arguments.out.as_deref(),
+            mode,
+            force: arguments.force,
+            ..Request::new(&arguments.model, &rules)
+        },
+    )?;
+    for Written { folder, report } in &generated.written {
+        let folder = folder.display();
+        match (arguments.check, report.is_fresh()) {
+            (true, _) => eprintln!("{folder} is up to date"),
+            (false, true) => eprintln!("{folder} was up to date"),
+            (false, false) => eprintln!("wrote {folder}"),
+        }
+    }
+    tell_of_compiling(door, &targets, &generated)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says that a crate outside of the workspace takes its time at first.
+fn tell_of_compiling(
+    door: &dyn Door,
+    targets: &[&dyn Target],
+    generated: &Generated,
+) -> Result<(), Stop> {
+    let workspace = door.workspace()?;
+    for (target, Written { folder, report }) in targets.iter().zip(&generated.written) {
+        let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
+        if is_crate && !report.missing.is_empty() {
+            eprintln!(
+                "note: `cargo run --release` there compiles the runtime first, which takes \
+                 minutes; with CARGO_TARGET_DIR set to one folder for all such crates, only the \
+                 first one does"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Generates, and shows what there is to say about the model.
+pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
+    let request = Request {
+        program: door.program(),
+        ..*request
+    };
+    let generated = generate(&request, &door.workspace()?);
+    let generated = generated.map_err(|failure| show_failure(&failure))?;
+    show(&generated.checked);
+    Ok(generated)
+}

@@ -1,0 +1,91 @@
+//! The commands of Performance Prophet, for every program that offers them.
+//!
+//! A program is a [`Door`] to them: `cargo xtask` in the repository, and the installed program. It
+//! says by which name users call it, and where the runtime's sources lie. Command lines over
+//! library functions, no logic.
+//!
+//! | module | is |
+//! |---|---|
+//! | `door` | a program that offers the commands, and how commands end |
+//! | `check`, `summary` | `check`, and how all commands show problems |
+//! | `gen_cmd`, `target` | `gen`, and its choice of targets |
+//! | `run` | `run`: generate, compile, become the program |
+//! | `validate`, `where_cmd` | `validate`, `where` |
+//! | `trace`, `report` | `trace`, `report` |
+//! | `tool` | large commands, which are part of the program or compiled on first use |
+//! | `format` | how what a command finds is printed |
+
+mod check;
+mod door;
+mod format;
+mod gen_cmd;
+mod report;
+mod run;
+mod summary;
+mod target;
+mod tool;
+mod trace;
+mod validate;
+mod where_cmd;
+
+use std::ffi::OsString;
+
+use clap::Subcommand;
+
+pub use check::show_failure;
+pub use door::{Door, Outcome, Stop, end};
+use tool::Tool;
+
+/// A command with its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write the simulation crate of a model
+    Gen(gen_cmd::Arguments),
+    /// Check a model and show what is wrong with it
+    Check(check::Arguments),
+    /// Generate, compile and evaluate a model
+    Run(run::Arguments),
+    /// Explain traces and results: where the time went, and how runs differ
+    Report(report::Arguments),
+    /// Turn a trace into another format, or sum it up
+    Trace(trace::Arguments),
+    /// Keep runs, and list, show and compare those that are kept (`runs --help`)
+    #[command(disable_help_flag = true)]
+    Runs {
+        /// What to do
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
+    Validate(validate::Arguments),
+    /// Compare a prediction with that of another simulator (`compare --help`)
+    #[command(disable_help_flag = true)]
+    Compare {
+        /// Which, and of what
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Tell which part of a model a line of a generated file comes from
+    Where(where_cmd::Arguments),
+}
+
+impl Command {
+    /// Does what the user asked for.
+    ///
+    /// # Errors
+    ///
+    /// If the input or the command line is wrong.
+    pub fn run(&self, door: &dyn Door) -> Outcome {
+        match self {
+            Self::Gen(arguments) => gen_cmd::run(door, arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Run(arguments) => run::run(door, arguments),
+            Self::Report(arguments) => report::run(door, arguments),
+            Self::Trace(arguments) => trace::run(door, arguments),
+            Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
+            Self::Validate(arguments) => validate::run(door, arguments),
+            Self::Compare { arguments } => Tool::Compare.finish(door, arguments),
+            Self::Where(arguments) => where_cmd::run(arguments),
+        }
+    }
+}

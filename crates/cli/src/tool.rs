@@ -1,0 +1,100 @@
+//! Commands that are part of the program, or programs of their own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use prophet_targets::build;
+
+use crate::{Door, Outcome, Stop};
+
+/// A command that needs much that a prediction does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Compare,
+    Report,
+    Runs,
+    Trace,
+}
+
+impl Tool {
+    /// Does it, as the last thing of this program.
+    pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
+        match self.linked(door, arguments) {
+            Some(code) => Ok(code),
+            None => become_program(&self.program(door)?, arguments),
+        }
+    }
+
+    /// Does it.
+    pub(crate) fn run(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
+        if let Some(code) = self.linked(door, arguments) {
+            return Ok(code);
+        }
+        let program = self.program(door)?;
+        let status = Command::new(&program).args(arguments).status();
+        let status = status.map_err(|error| cannot_start(&program, &error))?;
+        let code = status.code().and_then(|code| u8::try_from(code).ok());
+        Ok(ExitCode::from(code.unwrap_or(1)))
+    }
+
+    /// Does it if it is part of this program.
+    #[allow(unused_variables, reason = "a build without features has none of them")]
+    fn linked(self, door: &dyn Door, arguments: &[OsString]) -> Option<ExitCode> {
+        match self {
+            #[cfg(feature = "compare")]
+            Self::Compare => {
+                let program = format!("{} compare", door.program());
+                let workspace = || door.workspace().map_err(|stop| stop.message);
+                Some(prophet_compare::command::main(
+                    &program, arguments, workspace,
+                ))
+            }
+            #[cfg(feature = "report")]
+            Self::Report => Some(prophet_report::command::main(arguments)),
+            #[cfg(feature = "runs")]
+            Self::Runs => {
+                let program = format!("{} runs", door.program());
+                Some(prophet_repository::command::main(&program, arguments))
+            }
+            #[cfg(feature = "trace")]
+            Self::Trace => Some(prophet_export::command::main(arguments)),
+            #[allow(unreachable_patterns, reason = "all of them are features")]
+            _ => None,
+        }
+    }
+
+    /// The program of its own, compiled if that was not done yet.
+    fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
+        let folder = match self {
+            Self::Compare => "compare",
+            Self::Report => "report",
+            Self::Runs => "repository",
+            Self::Trace => "export",
+        };
+        build::tool(&door.workspace()?.root.join("crates").join(folder)).map_err(Stop::input)
+    }
+}
+
+/// Puts the program in the place of this one, so that Ctrl-C is for it alone; returns only when
+/// that fails.
+pub(crate) fn become_program(program: &Path, arguments: &[OsString]) -> Outcome {
+    start(Command::new(program).args(arguments)).map_err(|error| cannot_start(program, &error))
+}
+
+fn cannot_start(program: &Path, error: &std::io::Error) -> Stop {
+    Stop::input(format!("cannot start {}: {error}", program.display()))
+}
+
+#[cfg(unix)]
+fn start(program: &mut Command) -> std::io::Result<ExitCode> {
+    Err(std::os::unix::process::CommandExt::exec(program))
+}
+
+/// Runs the program and ends as it does.
+#[cfg(not(unix))]
+fn start(program: &mut Command) -> std::io::Result<ExitCode> {
+    let code = program.status()?.code();
+    let code = code.and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(1)))
+}

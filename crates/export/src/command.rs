@@ -1,0 +1,48 @@
+//! Command `trace`: `TRACE FORMAT OUT`, or `TRACE summary text|json`.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::{ExportError, Format, Summary, export};
+
+/// Turns a trace into another format, or prints its summary.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    let done = match arguments {
+        [from, what, how] if what == "summary" => summary(Path::new(from), how == "json"),
+        [from, format, to] => {
+            let format = format.to_string_lossy().parse();
+            format.and_then(|format: Format| export(Path::new(from), format, Path::new(to)))
+        }
+        _ => {
+            eprintln!("error: run it as `cargo xtask trace`");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", prophet_plain::lines(&error.to_string()));
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn summary(from: &Path, as_json: bool) -> Result<(), ExportError> {
+    let summary = Summary::read(from)?;
+    let text = if as_json {
+        format!("{:#}\n", summary.json())
+    } else {
+        summary.to_string()
+    };
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        // A reader that closes the output early is not an error.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
