@@ -227,7 +227,7 @@ impl<'m> Resolver<'m> {
             let help = match tag {
                 "threads" => "leave it out for NUM_THREADS threads",
                 "chunk" => "leave it out for the schedule's own",
-                _ => "write a number",
+                _ => "write the number of iterations",
             };
             let rule = &element_rules::WRONG_VALUE;
             self.report(rule, text.span, &element.path, message, help);

@@ -323,7 +323,7 @@ impl fmt::Display for Cause {
                 write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
             }
             Self::NotWhole { role } => {
-                write!(f, "{role} is not a whole number, and names no process")
+                write!(f, "{role} is not a whole number, so it names no process")
             }
             Self::NoRequest { request } => write!(
                 f,
