@@ -214,7 +214,7 @@ fn a_run_that_was_ended_says_so() {
     };
     let data = data(header(), results);
     assert!(data.run.partial);
-    assert!(data.notes[0].contains("did not come to its end"));
+    assert!(data.notes[0].contains("was interrupted"));
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn files_that_are_no_results_are_refused() {
         ("[]", "no run in it"),
         ("<html>", "it is not JSON"),
         ("{\"model\": ", "it is not JSON"),
-        ("{\"model\": \"M\"}", "no result of a run"),
+        ("{\"model\": \"M\"}", "not a result of a run"),
         (
             &without_time.to_string(),
             "missing field `predicted_time_s`",
