@@ -96,12 +96,10 @@ pub use prophet_sim as sim;
 pub use prophet_sim::kernel::{ProcessError, Stopped};
 pub use prophet_sim::resources::{
     Allocate, Allocation, Buffer, Condition, Discipline, Event, Facility, Mailbox, ReceiveValue,
-    Reserve, Server, Share, SharedFacility, Status, Storage, Transfer, Until, Use, WaitEvent,
-    WaitEvents,
+    Reserve, Server, Share, SharedFacility, Statistics, Status, Storage, Transfer, Until, Use,
+    WaitEvent, WaitEvents,
 };
-pub use prophet_sim::statistics::{
-    BatchMeans, Histogram, Interval, Statistics, Tally, TimeWeighted,
-};
+pub use prophet_sim::statistics::{BatchMeans, Histogram, Interval, Tally, TimeWeighted};
 pub use prophet_sim::variates::Generator;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, Untaken,

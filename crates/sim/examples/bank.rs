@@ -64,7 +64,7 @@ fn day(seed: u64) -> Result<Bank, Failure> {
     study.run(&bank, async |sim, bank| {
         sim.spawn(|me| open(me, bank));
         sim.hold(WARM_UP_S).await?;
-        bank.tellers.reset_statistics(sim.now_s());
+        bank.tellers.reset_statistics(&sim);
         bank.waits_s.replace(Tally::new());
         bank.responses_s.replace(times());
         Ok(())
@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for seed in 0..REPLICATIONS {
         let bank = day(seed)?;
         waits_s.record(bank.waits_s.borrow().mean());
-        let statistics = bank.tellers.statistics(WARM_UP_S + DAY_S);
+        let statistics = bank.tellers.statistics();
         utilization.record(statistics.utilization);
         first.get_or_insert((bank, statistics));
     }

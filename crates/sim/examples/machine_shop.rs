@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     // The clock's unit is up to the study: here a minute.
     let study = Study::new().seed(SEED).until(END_MIN);
-    let run = study.run(&shop, async |sim, shop| {
+    study.run(&shop, async |sim, shop| {
         for number in 0..MACHINES {
             let made = sim.spawn(move |me| machine(me, shop, number));
             made.named(format!("machine {number}"));
@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let made: u32 = shop.parts.iter().map(Cell::get).sum();
     writeln!(out, "  {made} parts in all, {} other jobs", shop.jobs.get())?;
     writeln!(out, "Outages, minutes: {}", shop.outages_min.borrow())?;
-    let busy = shop.repairman.statistics(run.end_s).utilization;
+    let busy = shop.repairman.statistics().utilization;
     writeln!(
         out,
         "The repairman is busy {:.1} % of the time",

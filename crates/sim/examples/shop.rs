@@ -26,6 +26,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             sim.spawn(move |me| customer(me, shop, seconds));
         }
     })?;
-    println!("{run}\n{}", shop.desk.statistics(run.end_s));
+    println!("{run}\n{}", shop.desk.statistics());
     Ok(())
 }

@@ -50,3 +50,8 @@ fn message_ring() {
 fn shop() {
     check("shop", &expect_file!["../examples/output/shop.txt"]);
 }
+
+#[test]
+fn reneging() {
+    check("reneging", &expect_file!["../examples/output/reneging.txt"]);
+}

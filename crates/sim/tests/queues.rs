@@ -67,7 +67,7 @@ fn replicate(open: Open) -> Results {
         let ended = study.run(&model, async |sim, (desk, waits)| {
             sim.spawn(async |me| {
                 me.hold(WARM_UP_S).await?;
-                desk.reset_statistics(WARM_UP_S);
+                desk.reset_statistics(&me);
                 waits.replace((0, Tally::new()));
                 Ok(())
             });
@@ -87,8 +87,8 @@ fn replicate(open: Open) -> Results {
                 });
             }
         });
-        let run = ended.expect("it ends at its limit");
-        let statistics = desk.statistics(run.end_s);
+        ended.expect("it ends at its limit");
+        let statistics = desk.statistics();
         let (delayed, waits) = waits.into_inner();
         results.utilization.record(statistics.utilization);
         results.wait_s.record(waits.mean());
@@ -172,7 +172,7 @@ fn m_g_1_processor_sharing() {
                 let mut services = sim.generator("services");
                 sim.spawn(async |me| {
                     me.hold(WARM_UP_S).await?;
-                    cpu.reset_statistics(WARM_UP_S);
+                    cpu.reset_statistics(&me);
                     Ok(())
                 });
                 loop {
@@ -181,8 +181,8 @@ fn m_g_1_processor_sharing() {
                     sim.spawn(async move |job| cpu.use_for(&job, needed_s).await);
                 }
             });
-            let end_s = ended.expect("it ends at its limit").end_s;
-            response_s.record(cpu.statistics(end_s).mean_response_s);
+            ended.expect("it ends at its limit");
+            response_s.record(cpu.statistics().mean_response_s);
         }
         check(what, &response_s, 1.0 / (1.0 - 0.7));
     }
@@ -265,8 +265,8 @@ fn m_m_1_in_short_turns() {
                 sim.spawn(async move |job| desk.use_for(&job, needed_s).await);
             }
         });
-        let end_s = ended.expect("it ends at its limit").end_s;
-        response_s.record(desk.statistics(end_s).mean_response_s);
+        ended.expect("it ends at its limit");
+        response_s.record(desk.statistics().mean_response_s);
     }
     check("T", &response_s, 2.0);
 }
@@ -310,14 +310,14 @@ fn a_closed_network() {
             }
             sim.hold(WARM_UP_S).await?;
             for station in stations {
-                station.reset_statistics(WARM_UP_S);
+                station.reset_statistics(&sim);
             }
             Ok(())
         });
-        let end_s = ended.expect("it ends at its limit").end_s;
-        throughput.record(stations[1].statistics(end_s).throughput_per_s);
+        ended.expect("it ends at its limit");
+        throughput.record(stations[1].statistics().throughput_per_s);
         for (seen, station) in seen.iter_mut().zip(&stations) {
-            let statistics = station.statistics(end_s);
+            let statistics = station.statistics();
             seen.record(statistics.mean_busy + statistics.mean_queue);
         }
     }

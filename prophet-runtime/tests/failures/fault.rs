@@ -1,6 +1,11 @@
 //! Faults in the model's own code.
 
-use prophet_runtime::{ActionPlus, Array, Fault, FaultKind, Int, div, in_function};
+use std::error::Error as _;
+use std::num::ParseIntError;
+
+use prophet_runtime::{
+    ActionPlus, Array, Fault, FaultKind, Int, Model, Simulation, System, div, in_function,
+};
 
 use crate::failure;
 
@@ -50,4 +55,23 @@ fn a_fault_in_a_cost_function_names_the_function_that_met_it() {
          at 0 s of simulated time, process 0, action+ `Work` (id 10)\n  \
          in the function `Share`"
     );
+}
+
+#[test]
+fn an_error_of_an_element_of_the_user_is_told_with_the_element_and_comes_back() {
+    let model = Model::new("Own", &[], 1);
+    let run = Simulation::new(&model, System::default()).run(async |ctx| {
+        ctx.hold(1.0).await?;
+        ctx.at(&WORK);
+        "seven".parse::<u32>()?;
+        Ok(())
+    });
+    let failure = run.expect_err("that is no number");
+    assert_eq!(
+        failure.to_string(),
+        "invalid digit found in string\n  \
+         at 1 s of simulated time, process 0, action+ `Work` (id 10)"
+    );
+    let source = failure.source().expect("it has a source");
+    assert!(source.is::<ParseIntError>());
 }

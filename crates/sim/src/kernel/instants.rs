@@ -30,8 +30,7 @@ impl Kernel<'_> {
                 if program.alarm_s() <= key.time_s() && self.sound_alarm(program, key.time_s()) {
                     return None;
                 }
-                self.now_s.set(key.time_s());
-                self.steps.reset();
+                self.advance(key.time_s());
             }
             list.upcoming(|unit| {
                 prefetch(self.unit(unit));
@@ -56,8 +55,7 @@ impl Kernel<'_> {
         program.sound();
         self.set_attention();
         if alarm_s < event_s {
-            self.now_s.set(alarm_s);
-            self.steps.reset();
+            self.advance(alarm_s);
         }
         alarm_s < event_s
     }

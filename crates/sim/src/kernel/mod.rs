@@ -9,6 +9,7 @@
 
 mod arena;
 mod caller;
+mod clock;
 mod ends;
 mod failures;
 mod host;
@@ -29,6 +30,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 pub use arena::{Arena, Spare, Wrapped, Wrapper, prefetch};
 pub use caller::{Caller, Wait};
+pub use clock::Clock;
 pub use host::{Host, Trouble, UnitAt};
 pub use list::UNITS_MAX;
 pub use run::{Ended, LOOK_EVERY, Program, Progress, run};
@@ -53,6 +55,8 @@ pub struct Kernel<'h> {
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
+    /// Shows the same time to what outlives the run.
+    clock: Clock,
     list: RefCell<EventList>,
     /// Whether something is left to do at this instant besides what is due and what the program
     /// knows.
@@ -87,6 +91,7 @@ impl<'h> Kernel<'h> {
             units: (0..units + spare).map(|_| Unit::default()).collect(),
             more_units: More::default(),
             now_s: Cell::new(0.0),
+            clock: Clock::new(),
             list: RefCell::new(EventList::new()),
             busy: Cell::new(true),
             ready: RefCell::default(),
@@ -113,6 +118,20 @@ impl<'h> Kernel<'h> {
     #[inline]
     pub fn now_s(&self) -> f64 {
         self.now_s.get()
+    }
+
+    /// The clock, for what outlives the run.
+    #[inline]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Moves the clock on.
+    #[inline]
+    fn advance(&self, now_s: f64) {
+        self.now_s.set(now_s);
+        self.clock.set(now_s);
+        self.steps.reset();
     }
 
     /// A unit of this run.

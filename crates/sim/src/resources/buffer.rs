@@ -4,10 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
+use crate::kernel::{Caller, Clock, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::counts::Counts;
-use crate::statistics::{Statistics, Usage};
+use crate::resources::usage::{Statistics, Usage};
 
 /// A place for a limited number of tokens, which producers put there and consumers get.
 ///
@@ -60,7 +60,7 @@ impl Buffer {
             tokens: Cell::new(tokens.min(capacity)),
             putting: RefCell::default(),
             getting: RefCell::default(),
-            usage: Usage::new(),
+            usage: Usage::new(tokens.min(capacity)),
         }
     }
 
@@ -79,17 +79,17 @@ impl Buffer {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
 
-    /// How it was used until `now_s`, in seconds: utilization is the mean share that was full,
-    /// what is served is who got tokens, and response is the mean time that a get's tokens were in
+    /// Statistics of its use in the run that used it last, up to now or its end: utilization is the
+    /// mean share that was full, what is served is who got tokens, and response is the mean time that a get's tokens were in
     /// store.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
-    pub fn statistics(&self, now_s: f64) -> Statistics {
-        self.usage.statistics(now_s, self.capacity as f64).stored()
+    pub fn statistics(&self) -> Statistics {
+        self.usage.statistics(self.capacity as f64).stored()
     }
 
     /// Begins the statistics anew.
-    pub fn reset_statistics(&self, now_s: f64) {
-        self.usage.reset(now_s);
+    pub fn reset_statistics(&self, process: &impl Caller) {
+        self.usage.reset(process.kernel().clock());
     }
 
     /// Puts `tokens`, waiting until there is room for them and all that came before have put.
@@ -136,13 +136,13 @@ impl Buffer {
         }
     }
 
-    fn move_tokens(&self, tokens: u64, puts: bool) {
+    fn move_tokens(&self, clock: &Clock, tokens: u64, puts: bool) {
         let held = self.tokens.get();
         if puts {
             self.tokens.set(held.saturating_add(tokens));
         } else {
             self.tokens.set(held.saturating_sub(tokens));
-            self.usage.complete();
+            self.usage.complete(clock);
         }
     }
 
@@ -154,24 +154,24 @@ impl Buffer {
                 .borrow_mut()
                 .pop(kernel, self.possible(puts));
             served
-                .map(|tokens| self.move_tokens(tokens, puts))
+                .map(|tokens| self.move_tokens(kernel.clock(), tokens, puts))
                 .is_some()
         };
         while serve(false) || serve(true) {}
         let queue = self.queue_len();
-        self.usage.set(kernel.now_s(), self.tokens.get(), queue);
+        self.usage.set(kernel.clock(), self.tokens.get(), queue);
     }
 }
 
 impl Status for Buffer {
-    fn status(&self, now_s: f64) -> String {
+    fn status(&self) -> String {
         format!(
             "buffer `{}`: {} of {} tokens, {} waiting; {}",
             self.name.escape_debug(),
             self.len(),
             self.capacity,
             self.queue_len(),
-            self.statistics(now_s)
+            self.statistics()
         )
     }
 }
@@ -197,7 +197,7 @@ impl<C: Caller> Future for Transfer<'_, C> {
             let mut queue = buffer.queue(puts).borrow_mut();
             if queue.is_empty() && tokens <= buffer.possible(puts) {
                 drop(queue);
-                buffer.move_tokens(tokens, puts);
+                buffer.move_tokens(kernel.clock(), tokens, puts);
                 buffer.serve(kernel);
                 return Poll::Ready(Ok(()));
             }
@@ -230,7 +230,7 @@ impl<C: Caller> Drop for Transfer<'_, C> {
         let buffer = self.buffer;
         let queued = buffer.queue(self.puts).borrow_mut().remove(&self.wait);
         if !queued && !self.puts {
-            buffer.move_tokens(self.tokens, true);
+            buffer.move_tokens(self.wait.kernel().clock(), self.tokens, true);
             buffer.usage.take_back();
         }
         buffer.serve(self.wait.kernel());

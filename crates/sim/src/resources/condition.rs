@@ -82,7 +82,7 @@ impl Condition {
 }
 
 impl Status for Condition {
-    fn status(&self, _: f64) -> String {
+    fn status(&self) -> String {
         let name = self.name.escape_debug();
         format!("condition `{name}`: {} waiting", self.queue_len())
     }

@@ -127,7 +127,7 @@ impl Event {
 }
 
 impl Status for Event {
-    fn status(&self, _: f64) -> String {
+    fn status(&self) -> String {
         let state = if self.is_set() { "set" } else { "clear" };
         let name = self.name.escape_debug();
         format!("event `{name}`: {state}, {} waiting", self.queue_len())

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
-use crate::statistics::{Statistics, Usage};
+use crate::resources::usage::{Statistics, Usage};
 
 /// Which values a receive takes.
 type Match<T> = Box<dyn Fn(&T) -> bool>;
@@ -66,7 +66,7 @@ impl<T> Mailbox<T> {
             values: RefCell::default(),
             queue: RefCell::default(),
             granted: RefCell::default(),
-            usage: Usage::new(),
+            usage: Usage::new(0),
         }
     }
 
@@ -92,15 +92,15 @@ impl<T> Mailbox<T> {
         self.queue.borrow().len()
     }
 
-    /// How it was used until `now_s`, in seconds: the mean number busy is that of values in the
-    /// box, those that wait are receivers, and response is the mean time of a value in the box.
-    pub fn statistics(&self, now_s: f64) -> Statistics {
-        self.usage.statistics(now_s, 0.0).stored()
+    /// Statistics of its use in the run that used it last, up to now or its end: the mean number
+    /// busy is that of values in the box, those that wait are receivers, and response is the mean time of a value in the box.
+    pub fn statistics(&self) -> Statistics {
+        self.usage.statistics(0.0).stored()
     }
 
     /// Begins the statistics anew.
-    pub fn reset_statistics(&self, now_s: f64) {
-        self.usage.reset(now_s);
+    pub fn reset_statistics(&self, process: &impl Caller) {
+        self.usage.reset(process.kernel().clock());
     }
 
     /// Sends a value, to the first process that waits for one like it if any does.
@@ -119,7 +119,7 @@ impl<T> Mailbox<T> {
             };
             if kernel.wake(receiver.0, receiver.1) {
                 self.granted.borrow_mut().push((receiver, value));
-                self.usage.complete();
+                self.usage.complete(kernel.clock());
                 drop(queue);
                 self.note(kernel);
                 return;
@@ -139,7 +139,7 @@ impl<T> Mailbox<T> {
     #[inline]
     fn note(&self, kernel: &Kernel<'_>) {
         let (values, queue) = (self.len() as u64, self.queue_len() as u64);
-        self.usage.set(kernel.now_s(), values, queue);
+        self.usage.set(kernel.clock(), values, queue);
     }
 
     /// Receives the oldest value, waiting for one if there is none.
@@ -202,7 +202,7 @@ impl<T> Mailbox<T> {
             }
         }?;
         drop(values);
-        self.usage.complete();
+        self.usage.complete(kernel.clock());
         self.note(kernel);
         Some(value)
     }
@@ -228,13 +228,13 @@ impl<T> Mailbox<T> {
 }
 
 impl<T> Status for Mailbox<T> {
-    fn status(&self, now_s: f64) -> String {
+    fn status(&self) -> String {
         format!(
             "mailbox `{}`: {} values, {} waiting; {}",
             self.name.escape_debug(),
             self.len(),
             self.queue_len(),
-            self.statistics(now_s)
+            self.statistics()
         )
     }
 }

@@ -11,6 +11,7 @@ mod mailbox;
 mod shared_facility;
 mod status;
 mod storage;
+mod usage;
 mod waiters;
 
 pub use buffer::{Buffer, Transfer};
@@ -21,3 +22,4 @@ pub use mailbox::{Mailbox, ReceiveValue};
 pub use shared_facility::{Share, SharedFacility};
 pub use status::Status;
 pub use storage::{Allocate, Allocation, Storage};
+pub use usage::Statistics;

@@ -3,9 +3,9 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Sharing, Stopped, Wait, Wanted};
+use crate::kernel::{Caller, Clock, Sharing, Stopped, Wait, Wanted};
 use crate::resources::Status;
-use crate::statistics::{Statistics, Usage};
+use crate::resources::usage::{Statistics, Usage};
 
 /// Equal servers that all who use them share at once: processor sharing.
 ///
@@ -16,7 +16,7 @@ use crate::statistics::{Statistics, Usage};
 /// use prophet_sim::{SharedFacility, Study};
 ///
 /// let cpus = SharedFacility::new("cpus", 2);
-/// let run = Study::new().run(&cpus, async |sim, cpus| {
+/// Study::new().run(&cpus, async |sim, cpus| {
 ///     for _ in 0..3 {
 ///         sim.spawn(async |job| {
 ///             cpus.use_for(&job, 1.0).await?;
@@ -26,7 +26,7 @@ use crate::statistics::{Statistics, Usage};
 ///     }
 ///     Ok(())
 /// })?;
-/// assert_eq!(cpus.statistics(run.end_s).utilization, 1.0);
+/// assert_eq!(cpus.statistics().utilization, 1.0);
 /// # Ok::<(), prophet_sim::Failure>(())
 /// ```
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl SharedFacility {
             name: name.into(),
             servers,
             sharing: Sharing::new(f64::from(servers)),
-            usage: Usage::new(),
+            usage: Usage::new(0),
         }
     }
 
@@ -60,15 +60,15 @@ impl SharedFacility {
         self.sharing.users()
     }
 
-    /// How it was used until `now_s`, in seconds. Those that there is no server for count as its
-    /// queue.
-    pub fn statistics(&self, now_s: f64) -> Statistics {
-        self.usage.statistics(now_s, f64::from(self.servers))
+    /// Statistics of its use in the run that used it last, up to now or its end. Those that there is
+    /// no server for count as its queue.
+    pub fn statistics(&self) -> Statistics {
+        self.usage.statistics(f64::from(self.servers))
     }
 
     /// Begins the statistics anew.
-    pub fn reset_statistics(&self, now_s: f64) {
-        self.usage.reset(now_s);
+    pub fn reset_statistics(&self, process: &impl Caller) {
+        self.usage.reset(process.kernel().clock());
     }
 
     /// Uses the facility until it has served `seconds`.
@@ -90,27 +90,27 @@ impl SharedFacility {
         let kernel = process.kernel();
         self.sharing.leave(kernel, process.unit());
         if !kernel.closes() {
-            self.usage.complete();
-            self.note(kernel.now_s());
+            self.usage.complete(kernel.clock());
+            self.note(kernel.clock());
         }
     }
 
     /// Notes how many servers are busy, and users beyond them.
-    fn note(&self, now_s: f64) {
+    fn note(&self, clock: &Clock) {
         let users = self.users();
         let busy = users.min(self.servers as usize);
-        self.usage.set(now_s, busy as u64, (users - busy) as u64);
+        self.usage.set(clock, busy as u64, (users - busy) as u64);
     }
 }
 
 impl Status for SharedFacility {
-    fn status(&self, now_s: f64) -> String {
+    fn status(&self) -> String {
         format!(
             "shared facility `{}`: {} users of {} servers; {}",
             self.name.escape_debug(),
             self.users(),
             self.servers,
-            self.statistics(now_s)
+            self.statistics()
         )
     }
 }
@@ -134,7 +134,7 @@ impl<C: Caller> Future for Share<'_, C> {
             kernel.check_seconds(this.wait.caller().unit(), this.seconds)?;
             let waiter = this.wait.register()?;
             facility.sharing.enter(kernel, waiter, this.seconds);
-            facility.note(kernel.now_s());
+            facility.note(kernel.clock());
         } else if this.wait.granted_turn() {
             facility.leave(this.wait.caller());
             this.wait.served(this.seconds);

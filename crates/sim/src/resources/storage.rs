@@ -5,10 +5,10 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
+use crate::kernel::{Caller, Clock, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::counts::Counts;
-use crate::statistics::{Statistics, Usage};
+use crate::resources::usage::{Statistics, Usage};
 
 /// A number of equal units, such as bytes of memory, that processes take and give back.
 ///
@@ -53,8 +53,8 @@ impl Storage {
             available: Cell::new(capacity),
             queue: RefCell::default(),
             takers: Cell::new(0),
-            usage: Usage::new(),
-            units: Usage::new(),
+            usage: Usage::new(0),
+            units: Usage::new(0),
         }
     }
 
@@ -68,22 +68,23 @@ impl Storage {
         self.queue.borrow().len()
     }
 
-    /// How it was used until `now_s`, in seconds: utilization and the mean number busy are of
+    /// Statistics of its use in the run that used it last, up to now or its end: utilization and the mean number busy are of
     /// units, response and throughput of allocations.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
-    pub fn statistics(&self, now_s: f64) -> Statistics {
-        let units = self.units.statistics(now_s, self.capacity as f64);
+    pub fn statistics(&self) -> Statistics {
+        let units = self.units.statistics(self.capacity as f64);
         Statistics {
             utilization: units.utilization,
             mean_busy: units.mean_busy,
-            ..self.usage.statistics(now_s, 0.0)
+            ..self.usage.statistics(0.0)
         }
     }
 
     /// Begins the statistics anew.
-    pub fn reset_statistics(&self, now_s: f64) {
-        self.usage.reset(now_s);
-        self.units.reset(now_s);
+    pub fn reset_statistics(&self, process: &impl Caller) {
+        let clock = process.kernel().clock();
+        self.usage.reset(clock);
+        self.units.reset(clock);
     }
 
     /// Takes `units`, waiting until they are there and all that came before have theirs.
@@ -109,7 +110,7 @@ impl Storage {
         self.available.set(available.min(self.capacity));
         self.takers.set(self.takers.get().saturating_sub(1));
         if !kernel.closes() {
-            self.usage.complete();
+            self.usage.complete(kernel.clock());
         }
         self.serve(kernel);
     }
@@ -122,26 +123,26 @@ impl Storage {
             self.takers.set(self.takers.get() + 1);
         }
         drop(queue);
-        self.note(kernel.now_s());
+        self.note(kernel.clock());
     }
 
-    fn note(&self, now_s: f64) {
+    fn note(&self, clock: &Clock) {
         let queue = self.queue.borrow().len();
-        self.usage.set(now_s, self.takers.get(), queue);
+        self.usage.set(clock, self.takers.get(), queue);
         self.units
-            .set(now_s, self.capacity - self.available.get(), 0);
+            .set(clock, self.capacity - self.available.get(), 0);
     }
 }
 
 impl Status for Storage {
-    fn status(&self, now_s: f64) -> String {
+    fn status(&self) -> String {
         format!(
             "storage `{}`: {} of {} units available, {} waiting; {}",
             self.name.escape_debug(),
             self.available(),
             self.capacity,
             self.queue_len(),
-            self.statistics(now_s)
+            self.statistics()
         )
     }
 }
@@ -193,12 +194,12 @@ impl<'a, C: Caller> Future for Allocate<'a, C> {
             if !free {
                 let waiter = this.wait.register()?;
                 storage.queue.borrow_mut().push(waiter, units);
-                storage.note(kernel.now_s());
+                storage.note(kernel.clock());
                 return Poll::Pending;
             }
             storage.available.set(storage.available.get() - units);
             storage.takers.set(storage.takers.get() + 1);
-            storage.note(kernel.now_s());
+            storage.note(kernel.clock());
         } else if !this.wait.granted() {
             this.wait.explain(|| Wanted {
                 text: format!(

@@ -5,11 +5,8 @@ mod histogram;
 mod student;
 mod tally;
 mod time_weighted;
-mod usage;
 
 pub use batch_means::BatchMeans;
 pub use histogram::Histogram;
 pub use tally::{Interval, Tally};
 pub use time_weighted::TimeWeighted;
-pub use usage::Statistics;
-pub(crate) use usage::Usage;

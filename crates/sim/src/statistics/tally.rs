@@ -172,6 +172,7 @@ fn count_real(count: u64) -> f64 {
 
 /// An estimate of a mean and how far it may be off.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Interval {
     /// The estimate, in the middle.
     pub mean: f64,

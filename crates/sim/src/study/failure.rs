@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::kernel::ProcessError;
+pub use crate::kernel::ProcessError;
 
 /// What stopped a run, of which process, at what simulated time.
 ///

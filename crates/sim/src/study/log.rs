@@ -6,6 +6,7 @@ use std::fmt;
 ///
 /// Its text is one line, such as "2.5 s process 3 waits for an event".
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct LogEntry<'a> {
     /// The simulated time, in seconds.
     pub time_s: f64,

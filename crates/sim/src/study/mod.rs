@@ -37,7 +37,7 @@ use trouble::First;
 ///     Ok(())
 /// })?;
 /// assert_eq!(run.end_s, 6.0);
-/// assert_eq!(desk.statistics(run.end_s).utilization, 1.0);
+/// assert_eq!(desk.statistics().utilization, 1.0);
 /// # Ok::<(), prophet_sim::Failure>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -183,6 +183,7 @@ impl Drop for Closing<'_> {
 
 /// What a run of a [`Study`] did.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Run {
     /// The simulated time at its end, in seconds.
     pub end_s: f64,

@@ -187,7 +187,7 @@ fn simulate(seed: u64, log: Logged<'_>) -> (Run, Vec<u32>) {
     let run = study.run_logged(&world, log, async |sim, world| boss(sim, world).await);
     for desk in &world.desks {
         assert_eq!((desk.free(), desk.queue_len()), (SERVERS, 0));
-        let statistics = desk.statistics(END_S);
+        let statistics = desk.statistics();
         assert!(statistics.utilization <= 1.0 && statistics.completions > 0);
     }
     assert_eq!(world.cpu.users(), 0);

@@ -45,7 +45,7 @@ fn an_interrupted_use_releases_its_server() {
         worker.interrupt();
         Ok(())
     });
-    assert_eq!(desk.statistics(2.0).utilization, 1.0);
+    assert_eq!(desk.statistics().utilization, 1.0);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn a_value_whose_receiver_is_gone_suits_the_next_or_stays_the_oldest() {
 #[test]
 fn its_statistics_are_those_of_values() {
     let orders = Mailbox::new("orders");
-    let study = run(&orders, async |sim, orders| {
+    run(&orders, async |sim, orders| {
         orders.send(&sim, ());
         orders.send(&sim, ());
         sim.hold(1.0).await?;
@@ -79,7 +79,7 @@ fn its_statistics_are_those_of_values() {
         sim.hold(3.0).await?;
         orders.receive(&sim).await
     });
-    let statistics = orders.statistics(study.end_s);
+    let statistics = orders.statistics();
     assert_eq!((statistics.mean_busy, statistics.completions), (1.25, 2));
     assert_eq!(
         (statistics.mean_response_s, statistics.utilization),

@@ -5,6 +5,7 @@ mod buffers;
 mod chaos;
 mod conditions;
 mod ends;
+mod errors;
 mod events;
 mod facilities;
 mod interrupts;

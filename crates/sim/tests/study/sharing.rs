@@ -61,7 +61,7 @@ fn a_dropped_service_leaves_the_servers_to_the_others() {
         other.join(&sim).await
     });
     assert_eq!(study.end_s, 2.5);
-    let statistics = cpu.statistics(2.5);
+    let statistics = cpu.statistics();
     assert_eq!((statistics.utilization, statistics.completions), (1.0, 2));
     assert_eq!(statistics.mean_queue, 0.4);
 }

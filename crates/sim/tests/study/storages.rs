@@ -82,7 +82,7 @@ fn units_may_be_given_back_by_another() {
 #[test]
 fn its_statistics_are_those_of_units_and_of_allocations() {
     let memory = Storage::new("memory", 10);
-    let study = run(&memory, async |sim, memory| {
+    run(&memory, async |sim, memory| {
         for _ in 0..2 {
             sim.spawn(async |me| {
                 let _held = memory.allocate(&me, 8).await?;
@@ -91,7 +91,7 @@ fn its_statistics_are_those_of_units_and_of_allocations() {
         }
         Ok(())
     });
-    let statistics = memory.statistics(study.end_s);
+    let statistics = memory.statistics();
     assert_eq!((statistics.observed_s, statistics.completions), (4.0, 2));
     assert_eq!((statistics.utilization, statistics.mean_busy), (0.8, 8.0));
     assert_eq!((statistics.mean_queue, statistics.max_queue), (0.5, 1));

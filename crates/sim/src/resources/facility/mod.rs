@@ -7,15 +7,16 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
+use crate::kernel::{Caller, Clock, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
-use crate::statistics::{Statistics, Usage};
+use crate::resources::usage::{Statistics, Usage};
 use queue::{Queue, Request};
 use service::Job;
 pub use service::Use;
 
 /// Who gets a server next.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Discipline {
     /// First come, first served.
     Fcfs,
@@ -82,7 +83,7 @@ impl Facility {
             holder: Cell::new(0),
             queue: RefCell::default(),
             jobs: RefCell::default(),
-            usage: Usage::new(),
+            usage: Usage::new(0),
         }
     }
 
@@ -113,15 +114,16 @@ impl Facility {
         self.queue.borrow().len()
     }
 
-    /// How it was used until `now_s`, in seconds: the run's end, or the time of a process;
-    /// or until it changed last, if that was later. Asking changes nothing.
-    pub fn statistics(&self, now_s: f64) -> Statistics {
-        self.usage.statistics(now_s, f64::from(self.servers))
+    /// Statistics of its use in the run that used it last: up to now, or up to the run's end.
+    ///
+    /// Another run begins them anew.
+    pub fn statistics(&self) -> Statistics {
+        self.usage.statistics(f64::from(self.servers))
     }
 
-    /// Begins the statistics anew, after a warm-up or before another run.
-    pub fn reset_statistics(&self, now_s: f64) {
-        self.usage.reset(now_s);
+    /// Begins the statistics anew, after a warm-up.
+    pub fn reset_statistics(&self, process: &impl Caller) {
+        self.usage.reset(process.kernel().clock());
     }
 
     /// Reserves a server, waiting for it if none is free; it is released by
@@ -168,21 +170,21 @@ impl Facility {
         }
         self.free.set(free - 1);
         self.holder.set(unit);
-        self.note(kernel.now_s());
+        self.note(kernel.clock());
         true
     }
 
     /// Notes how many servers are busy and who waits.
     #[inline]
-    fn note(&self, now_s: f64) {
+    fn note(&self, clock: &Clock) {
         let queue = self.queue.borrow().len();
-        self.note_queue(now_s, queue);
+        self.note_queue(clock, queue);
     }
 
     #[inline]
-    fn note_queue(&self, now_s: f64, queue: usize) {
+    fn note_queue(&self, clock: &Clock, queue: usize) {
         let busy = self.servers.saturating_sub(self.free.get());
-        self.usage.set(now_s, u64::from(busy), queue as u64);
+        self.usage.set(clock, u64::from(busy), queue as u64);
     }
 
     /// Queues a registered wait, which may make others give way.
@@ -208,14 +210,14 @@ impl Facility {
         if let Discipline::RoundRobin { quantum_s } = self.discipline {
             self.limit_turns(kernel, quantum_s);
         }
-        self.note(kernel.now_s());
+        self.note(kernel.clock());
     }
 
     /// Gives a released server to the first in the queue, or keeps it free.
     #[inline]
     fn release(&self, kernel: &Kernel<'_>) {
         if !kernel.closes() {
-            self.usage.complete();
+            self.usage.complete(kernel.clock());
         }
         self.pass_on(kernel);
     }
@@ -231,7 +233,7 @@ impl Facility {
                 Some(request) if self.grant(kernel, request) => {}
                 Some(_) => continue,
             }
-            return self.note_queue(kernel.now_s(), waiting);
+            return self.note_queue(kernel.clock(), waiting);
         }
     }
 
@@ -251,7 +253,7 @@ impl Facility {
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let left = self.queue.borrow_mut().remove(wait.waiter());
         if left {
-            self.note(wait.kernel().now_s());
+            self.note(wait.kernel().clock());
         }
         left
     }
@@ -267,14 +269,14 @@ impl Facility {
 }
 
 impl Status for Facility {
-    fn status(&self, now_s: f64) -> String {
+    fn status(&self) -> String {
         format!(
             "facility `{}`: {} of {} servers busy, {} waiting; {}",
             self.name.escape_debug(),
             self.servers.saturating_sub(self.free()),
             self.servers,
             self.queue_len(),
-            self.statistics(now_s)
+            self.statistics()
         )
     }
 }

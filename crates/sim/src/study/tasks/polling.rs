@@ -40,7 +40,7 @@ impl<'w> Tasks<'w> {
             let _ = writeln!(text, "{name} waits for {}", wanted.text);
         }
         for resource in resources {
-            let _ = writeln!(text, "{}", resource.status(self.kernel.now_s()));
+            let _ = writeln!(text, "{}", resource.status());
         }
         text
     }

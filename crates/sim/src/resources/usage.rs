@@ -1,12 +1,17 @@
-//! How much a resource is used, over time.
+//! Use of a resource over time.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
-/// What a resource keeps to tell its statistics: areas under its step functions.
+use crate::kernel::Clock;
+
+/// What a resource keeps to tell its statistics: areas under its step functions, in the run that
+/// used it last.
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
+    /// The clock of that run; none before the first.
+    clock: RefCell<Option<Clock>>,
     start_s: Cell<f64>,
     last_s: Cell<f64>,
     busy: Cell<u64>,
@@ -18,12 +23,14 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    pub(crate) const fn new() -> Self {
+    /// The usage of a resource of which so much is busy, or in store, before its first run.
+    pub(crate) const fn new(busy: u64) -> Self {
         Self {
             on: true,
+            clock: RefCell::new(None),
             start_s: Cell::new(0.0),
             last_s: Cell::new(0.0),
-            busy: Cell::new(0),
+            busy: Cell::new(busy),
             queue: Cell::new(0),
             busy_area: Cell::new(0.0),
             queue_area: Cell::new(0.0),
@@ -39,9 +46,10 @@ impl Usage {
 
     /// Notes how much is busy and queues from this time on.
     #[inline]
-    pub(crate) fn set(&self, now_s: f64, busy: u64, queue: u64) {
+    pub(crate) fn set(&self, clock: &Clock, busy: u64, queue: u64) {
         if self.on {
-            self.advance(now_s);
+            self.follow(clock);
+            self.advance(clock.now_s());
             self.busy.set(busy);
             self.queue.set(queue);
             if queue > self.queue_max.get() {
@@ -52,14 +60,33 @@ impl Usage {
 
     /// Counts someone or something that has been served.
     #[inline]
-    pub(crate) fn complete(&self) {
-        self.completions.set(self.completions.get() + 1);
+    pub(crate) fn complete(&self, clock: &Clock) {
+        if self.on {
+            self.follow(clock);
+            self.completions.set(self.completions.get() + 1);
+        }
     }
 
     /// Uncounts one whose wait was dropped when it had been served.
     pub(crate) fn take_back(&self) {
         self.completions
             .set(self.completions.get().saturating_sub(1));
+    }
+
+    /// Begins anew at time 0 if a resource is used in another run than before.
+    #[inline]
+    fn follow(&self, clock: &Clock) {
+        let follows = |own: &Clock| own.is(clock);
+        if !self.clock.borrow().as_ref().is_some_and(follows) {
+            self.begin(clock);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin(&self, clock: &Clock) {
+        self.clock.replace(Some(clock.clone()));
+        self.forget(0.0);
     }
 
     #[inline]
@@ -70,11 +97,11 @@ impl Usage {
         self.last_s.set(now_s);
     }
 
-    /// The areas up to `now_s`, or up to the last change if that was later.
+    /// The areas up to `now_s`, which is not before the last change.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn areas(&self, now_s: f64) -> (f64, f64) {
-        let passed_s = (now_s - self.last_s.get()).max(0.0);
+        let passed_s = now_s - self.last_s.get();
         let grown =
             |area: &Cell<f64>, height: &Cell<u64>| area.get() + height.get() as f64 * passed_s;
         (
@@ -84,7 +111,12 @@ impl Usage {
     }
 
     /// Forgets what has been until now.
-    pub(crate) fn reset(&self, now_s: f64) {
+    pub(crate) fn reset(&self, clock: &Clock) {
+        self.follow(clock);
+        self.forget(clock.now_s());
+    }
+
+    fn forget(&self, now_s: f64) {
         self.start_s.set(now_s);
         self.last_s.set(now_s);
         self.busy_area.set(0.0);
@@ -93,10 +125,11 @@ impl Usage {
         self.completions.set(0);
     }
 
-    /// The statistics up to `now_s`, or up to the last change if that was later.
+    /// The statistics up to the time of the run, or its end.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    pub(crate) fn statistics(&self, now_s: f64, capacity: f64) -> Statistics {
-        let now_s = now_s.max(self.last_s.get());
+    pub(crate) fn statistics(&self, capacity: f64) -> Statistics {
+        let clock = self.clock.borrow();
+        let now_s = clock.as_ref().map_or(0.0, Clock::now_s);
         let observed_s = now_s - self.start_s.get();
         let over_time = |area: f64| {
             if observed_s > 0.0 {
@@ -133,11 +166,15 @@ impl Usage {
     }
 }
 
-/// How a resource was used, from the start of the run or the last reset on.
+/// Use of a resource in the run that used it last, from its start or the last reset on.
+///
+/// They reach up to the time of that run while it goes on, and up to its end after it; a resource
+/// that no run has used was not observed.
 ///
 /// The response is the time that all spent at the resource, queue and service, by the number of
 /// those that were served: what is still there counts with the time that it has spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// How long it has been observed, in seconds.
     pub observed_s: f64,
@@ -187,25 +224,5 @@ impl fmt::Display for Statistics {
             self.mean_response_s,
             self.completions
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn asking_changes_nothing_whatever_the_time() {
-        let usage = Usage::new();
-        usage.set(0.0, 1, 0);
-        usage.set(4.0, 0, 2);
-        let at_8_s = usage.statistics(8.0, 1.0);
-        assert_eq!((at_8_s.utilization, at_8_s.mean_queue), (0.5, 1.0));
-        let early = usage.statistics(1.0, 1.0);
-        assert_eq!((early.observed_s, early.utilization), (4.0, 1.0));
-        assert_eq!(usage.statistics(f64::NAN, 1.0), early);
-        usage.statistics(100.0, 1.0);
-        usage.set(8.0, 0, 0);
-        assert_eq!(usage.statistics(8.0, 1.0), at_8_s);
     }
 }
