@@ -56,14 +56,14 @@
 //!
 //! # Modules
 //!
-//! | module | has |
-//! |---|---|
-//! | [`study`] | runs, their processes, and logs of them |
-//! | [`failure`] | why a run could not go on |
-//! | [`resources`] | what processes wait for: facilities, storages, buffers, mailboxes, events, conditions; how they were used |
-//! | [`statistics`] | statistics of your own, with confidence intervals |
-//! | [`variates`] | random numbers of ten distributions |
-//! | `kernel` | with the feature `kernel`: what is beneath, for simulations of other kinds, whose needs may change it at any time |
+//! - [`study`]: runs, their processes, and logs of them.
+//! - [`failure`]: why a run could not go on.
+//! - [`resources`]: what processes wait for (facilities, storages, buffers, mailboxes, events,
+//!   conditions), and how they were used.
+//! - [`statistics`]: statistics of your own, with confidence intervals.
+//! - [`variates`]: random numbers of ten distributions.
+//! - `kernel`, with the feature `kernel`: what is beneath, for simulations of other kinds, whose
+//!   needs may change it at any time.
 
 #[cfg(feature = "kernel")]
 pub mod kernel;

@@ -5,11 +5,13 @@
 //! a test that cannot run fails.
 
 mod browser;
+mod imports;
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
 pub use browser::Browser;
+pub use imports::{Imports, listed_layers};
 
 /// The environment variable that makes a test fail instead of skip.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";

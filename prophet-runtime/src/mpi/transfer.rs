@@ -3,8 +3,10 @@
 //! The cost of a message on each side is computed when it is sent or matched: both ends become
 //! points in time, and a rank is resumed once, at its end.
 
+mod between;
 mod charges;
 mod choice;
+mod ending;
 mod lane;
 mod nic;
 mod posted;
@@ -14,42 +16,17 @@ mod wildcards;
 use crate::kernel::{Activity, Spending as _, Unit};
 use crate::language::Stopped;
 use crate::machine::network::{Network, NicClocks, Sent, later};
-use crate::machine::system::System;
 use crate::messages::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post};
-use crate::messages::message::{Begun, Incoming, Outgoing, Part};
+use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::{Completion, Progress};
 use crate::mpi::Mpi;
 use crate::results::failure::Cause;
 use crate::tracing::Times;
+pub(crate) use between::Between;
 pub(crate) use charges::Charges;
+pub(crate) use ending::Ending;
 pub(crate) use nic::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
-
-/// Information that selects the network between two ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Between {
-    /// No information: the networks within and between nodes are equal.
-    OneNetwork,
-    /// Each rank has a node of its own.
-    NodesOfTheirOwn,
-    /// The mapping of ranks to nodes.
-    Mapped,
-}
-
-impl Between {
-    pub(crate) fn of(system: &System) -> Self {
-        if system.network == system.intranode {
-            return Self::OneNetwork;
-        }
-        let mut nodes = system.mapping.clone();
-        nodes.sort_unstable();
-        if nodes.is_sorted_by(|a, b| a < b) {
-            Self::NodesOfTheirOwn
-        } else {
-            Self::Mapped
-        }
-    }
-}
 
 impl Outgoing {
     /// True if the message is sent at once, whatever its size.
@@ -96,22 +73,6 @@ impl Incoming {
             number: 0,
         }
     }
-}
-
-/// A receive that ends: the unit that charges it, and the start of its wait, in simulated seconds.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ending {
-    pub(crate) rank: u32,
-    pub(crate) unit: u32,
-    pub(crate) cost_s: Option<f64>,
-    /// Time at which it began to wait.
-    pub(crate) since_s: f64,
-    /// Earliest time at which it can end.
-    pub(crate) from_s: f64,
-    /// Part in the execution of its element.
-    pub(crate) part: Part,
-    /// Element that has begun it, if it is a request.
-    pub(crate) begun: Option<Begun>,
 }
 
 impl Mpi<'_> {

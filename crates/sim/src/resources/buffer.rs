@@ -79,9 +79,10 @@ impl Buffer {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or its end: utilization is the
-    /// mean share that was full, what is served is who got tokens, and response is the mean time that a get's tokens were in
-    /// store.
+    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    ///
+    /// Utilization is the mean share that was full, what is served is who got tokens, and response
+    /// is the mean time that a get's tokens were in store.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(self.capacity as f64).stored()

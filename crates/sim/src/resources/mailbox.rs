@@ -92,8 +92,10 @@ impl<T> Mailbox<T> {
         self.queue.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or its end: the mean number
-    /// busy is that of values in the box, those that wait are receivers, and response is the mean time of a value in the box.
+    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    ///
+    /// The mean number busy is that of values in the box, those that wait are receivers, and
+    /// response is the mean time of a value in the box.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }

@@ -60,8 +60,9 @@ impl SharedFacility {
         self.sharing.users()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or its end. Those that there is
-    /// no server for count as its queue.
+    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    ///
+    /// Those that there is no server for count as its queue.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }

@@ -68,8 +68,9 @@ impl Storage {
         self.queue.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or its end: utilization and the mean number busy are of
-    /// units, response and throughput of allocations.
+    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    ///
+    /// Utilization and the mean number busy are of units, response and throughput of allocations.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         let units = self.units.statistics(self.capacity as f64);

@@ -1,6 +1,7 @@
 //! Collectives: participants in `communicator`, and the actions of a rank in `step`, with a file
 //! for each family of algorithms.
 
+mod algorithms;
 pub(crate) mod analytic;
 mod binomial;
 mod bruck;
@@ -18,6 +19,7 @@ pub(crate) mod step;
 
 use crate::machine::algorithm::Algorithm;
 use crate::machine::operation::{Operation, Signature};
+pub(crate) use algorithms::step;
 use calls::Calls;
 pub(crate) use calls::Waiting;
 pub use communicator::Color;

@@ -3,10 +3,7 @@
 //! A step is a pure function of the call, the rank and the step's number, so that any engine can
 //! take it when it is due, and no rank keeps more than a number.
 
-use super::{
-    Algorithm, Operation, binomial, bruck, dissemination, linear, pairwise, rabenseifner,
-    recursive_doubling, recursive_halving, ring,
-};
+use super::{Algorithm, Operation};
 
 /// A call of a collective, with the data that its algorithm needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,35 +120,6 @@ pub(crate) const fn with_bit(count: u32, bit: u32) -> u32 {
     let period = 2 << bit;
     let rest = (count % period).saturating_sub(period / 2);
     count / period * (period / 2) + rest
-}
-
-/// Step with this number, from 0, of a rank; `None` when it has done its part.
-#[inline]
-pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
-    // The most frequent case in simulations of very many ranks is inlined on its own.
-    if plan.algorithm == Algorithm::RecursiveDoubling && plan.operation == Operation::AllReduce {
-        return recursive_doubling::reduce(plan.ranks, rank, number);
-    }
-    any_step(plan, rank, number)
-}
-
-#[inline(never)]
-fn any_step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
-    if plan.ranks == 1 {
-        return None;
-    }
-    match plan.algorithm {
-        Algorithm::Linear => linear::step(plan, rank, number),
-        Algorithm::Binomial => binomial::step(plan, rank, number),
-        Algorithm::RecursiveDoubling => recursive_doubling::step(plan, rank, number),
-        Algorithm::RecursiveHalving => recursive_halving::step(plan, rank, number),
-        Algorithm::Ring => ring::step(plan, rank, number),
-        Algorithm::Rabenseifner => rabenseifner::step(plan, rank, number),
-        Algorithm::Dissemination => dissemination::step(plan, rank, number),
-        Algorithm::Pairwise => pairwise::step(plan, rank, number),
-        Algorithm::Bruck => bruck::step(plan, rank, number),
-        Algorithm::Analytic => None,
-    }
 }
 
 /// Step of successive exchanges, each a send and a receive: even steps send, odd ones receive.

@@ -1,7 +1,8 @@
 mod contents;
 
 use super::calls::Calls;
-use super::step::{Part, Plan, Step, step, with_bit};
+use super::step;
+use super::step::{Part, Plan, Step, with_bit};
 use super::*;
 use super::{Algorithm as A, Operation as O};
 use crate::kernel::UNITS_MAX;

@@ -4,9 +4,8 @@
 //! that begin then, and sends, get the network interfaces in the order of their senders, not in
 //! that in which the engine runs the receivers.
 
-use super::later;
 use crate::language::Stopped;
-use crate::machine::network::NicClocks;
+use crate::machine::network::{NicClocks, later};
 use crate::messages::matching::{Arrived, Letter, Matching, Mode, Owner, Post, Sender};
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Numbered, Progress};

@@ -1,0 +1,215 @@
+//! Imports of a crate's modules: their layers, and the knots of those that import each other.
+
+mod knots;
+mod paths;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use paths::{Import, imports};
+
+/// A module, by the names on the way from the crate's root.
+type Module = Vec<String>;
+
+/// The imports of a crate's modules, without those of its root and of unit tests.
+#[derive(Debug)]
+pub struct Imports {
+    /// The imports of each module.
+    modules: BTreeMap<Module, Vec<Import>>,
+}
+
+impl Imports {
+    /// Reads the sources of a crate, whose folder `src` this is.
+    ///
+    /// # Panics
+    ///
+    /// If a file cannot be read.
+    pub fn of(source: &Path) -> Self {
+        let mut modules = BTreeMap::new();
+        let mut folders = vec![source.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = fs::read_to_string(&path).expect("text");
+                    let module = module(path.strip_prefix(source).expect("a file of it"));
+                    let imports = imports(&module, &text);
+                    modules.insert(module, imports);
+                }
+            }
+        }
+        Self { modules }
+    }
+
+    /// Imports from above, one line each: `layers` are the folders and files of the root, from
+    /// below, and a module imports from its own layer and those below it.
+    pub fn upward(&self, layers: &[&str]) -> Vec<String> {
+        let place = |module: &[String]| {
+            let layer = module.first()?;
+            layers.iter().position(|other| other == layer)
+        };
+        let mut problems = Vec::new();
+        for (module, imports) in self.modules.iter().filter(|(module, _)| !module.is_empty()) {
+            let name = module.join("::");
+            let Some(own) = place(module) else {
+                problems.push(format!("{name} is in none of the layers"));
+                continue;
+            };
+            // A name of the root may come from any layer.
+            let is_above = |import: &&Import| place(&import.path).is_none_or(|layer| layer > own);
+            let above = imports.iter().filter(is_above);
+            problems
+                .extend(above.map(|import| format!("{name} imports {}", import.path.join("::"))));
+        }
+        problems
+    }
+
+    /// Groups of modules that import each other, directly or through others, the largest first.
+    pub fn knots(&self) -> Vec<Vec<String>> {
+        let names: Vec<&Module> = self
+            .modules
+            .keys()
+            .filter(|name| !name.is_empty())
+            .collect();
+        let number = |module: &Module| names.binary_search(&module).ok();
+        let targets = |module: &Module| -> Vec<usize> {
+            let uses = self.modules[module]
+                .iter()
+                .filter(|import| !import.is_reexport);
+            let defined = uses.filter_map(|import| self.definition(&import.path, 0));
+            defined
+                .filter(|target| target != module)
+                .filter_map(|target| number(&target))
+                .collect()
+        };
+        let edges: Vec<Vec<usize>> = names.iter().map(|module| targets(module)).collect();
+        let mut knots: Vec<Vec<String>> = knots::of(&edges)
+            .into_iter()
+            .map(|knot| {
+                knot.into_iter()
+                    .map(|module| names[module].join("::"))
+                    .collect()
+            })
+            .collect();
+        knots.sort_by_key(|knot| std::cmp::Reverse(knot.len()));
+        knots
+    }
+
+    /// The module that defines what a path from the root names, through re-exports.
+    fn definition(&self, path: &[String], depth: usize) -> Option<Module> {
+        /// Re-exports of re-exports that are followed.
+        const DEPTH_MAX: usize = 8;
+        let is_module = |length: &usize| self.modules.contains_key(&path[..*length]);
+        let length = (0..=path.len()).rev().find(is_module)?;
+        let (module, rest) = path.split_at(length);
+        let from = rest.first().and_then(|name| {
+            let named = |import: &&Import| import.is_reexport && import.name == *name;
+            self.modules[module].iter().find(named)
+        });
+        match from {
+            Some(import) if depth < DEPTH_MAX => self.definition(&import.path, depth + 1),
+            _ => Some(module.to_vec()),
+        }
+    }
+}
+
+/// The layers that a page lists, in the first column of the table in the section that names the
+/// test of their order.
+///
+/// # Panics
+///
+/// If no section names it.
+pub fn listed_layers(page: &str, test: &str) -> Vec<String> {
+    let mut sections = page.split("\n## ");
+    let section = sections.find(|section| section.contains(test));
+    let section = section.expect("a section that names this test");
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    let names = rows.filter_map(|row| row.split('`').next());
+    names.map(str::to_owned).collect()
+}
+
+/// The module of a file.
+fn module(file: &Path) -> Module {
+    let file = file.with_extension("");
+    let names = file.iter().map(|name| name.to_string_lossy().into_owned());
+    let mut names: Module = names.collect();
+    if names
+        .last()
+        .is_some_and(|name| ["mod", "lib"].contains(&name.as_str()))
+    {
+        names.pop();
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Modules with texts.
+    fn crate_of(files: &[(&str, &str)]) -> Imports {
+        let read = |(file, text): &(&str, &str)| {
+            let module = module(Path::new(file));
+            let imports = imports(&module, text);
+            (module, imports)
+        };
+        Imports {
+            modules: files.iter().map(read).collect(),
+        }
+    }
+
+    #[test]
+    fn imports_from_above_are_told() {
+        let files = [
+            ("lib.rs", "pub use top::A;"),
+            (
+                "low/mod.rs",
+                "mod part;\nuse crate::top::{self, A};\nuse std::fmt;",
+            ),
+            (
+                "low/part.rs",
+                "use super::x;\nfn f() { crate::middle::g() }\n// crate::top",
+            ),
+            ("middle.rs", "use crate::low::part;\nuse crate::A;"),
+            (
+                "top.rs",
+                "use crate::{low, middle};\n#[cfg(test)]\nmod tests { use crate::A; }",
+            ),
+            ("other.rs", ""),
+        ];
+        assert_eq!(
+            crate_of(&files).upward(&["low", "middle", "top"]),
+            [
+                "low imports top",
+                "low imports top::A",
+                "low::part imports middle::g",
+                "middle imports A",
+                "other is in none of the layers",
+            ]
+        );
+    }
+
+    #[test]
+    fn knots_are_found_through_re_exports() {
+        let files = [
+            ("lib.rs", "use a::A;"),
+            (
+                "a/mod.rs",
+                "mod one;\nmod two;\npub use one::One;\npub(crate) use two::{Two};",
+            ),
+            ("a/one.rs", "use super::Two;"),
+            ("a/two.rs", "use crate::b::B;"),
+            ("b.rs", "use crate::a::One;\nuse crate::c::C;"),
+            ("c.rs", "use crate::d;"),
+            ("d.rs", "use super::c::C;\nuse crate::a::One;"),
+        ];
+        assert_eq!(
+            crate_of(&files).knots(),
+            [["a::one", "a::two", "b", "c", "d"].map(str::to_owned)]
+        );
+        assert!(crate_of(&files[..4]).knots().is_empty());
+    }
+}

@@ -1,0 +1,36 @@
+//! Steps of all algorithms.
+
+use super::step::{Plan, Step};
+use super::{
+    Algorithm, Operation, binomial, bruck, dissemination, linear, pairwise, rabenseifner,
+    recursive_doubling, recursive_halving, ring,
+};
+
+/// Step with this number, from 0, of a rank; `None` when it has done its part.
+#[inline]
+pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    // The most frequent case in simulations of very many ranks is inlined on its own.
+    if plan.algorithm == Algorithm::RecursiveDoubling && plan.operation == Operation::AllReduce {
+        return recursive_doubling::reduce(plan.ranks, rank, number);
+    }
+    any_step(plan, rank, number)
+}
+
+#[inline(never)]
+fn any_step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    if plan.ranks == 1 {
+        return None;
+    }
+    match plan.algorithm {
+        Algorithm::Linear => linear::step(plan, rank, number),
+        Algorithm::Binomial => binomial::step(plan, rank, number),
+        Algorithm::RecursiveDoubling => recursive_doubling::step(plan, rank, number),
+        Algorithm::RecursiveHalving => recursive_halving::step(plan, rank, number),
+        Algorithm::Ring => ring::step(plan, rank, number),
+        Algorithm::Rabenseifner => rabenseifner::step(plan, rank, number),
+        Algorithm::Dissemination => dissemination::step(plan, rank, number),
+        Algorithm::Pairwise => pairwise::step(plan, rank, number),
+        Algorithm::Bruck => bruck::step(plan, rank, number),
+        Algorithm::Analytic => None,
+    }
+}

@@ -1,0 +1,29 @@
+//! Choice of the network between two ranks, as far as it is known beforehand.
+
+use crate::machine::system::System;
+
+/// Information that selects the network between two ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// No information: the networks within and between nodes are equal.
+    OneNetwork,
+    /// Each rank has a node of its own.
+    NodesOfTheirOwn,
+    /// The mapping of ranks to nodes.
+    Mapped,
+}
+
+impl Between {
+    pub(crate) fn of(system: &System) -> Self {
+        if system.network == system.intranode {
+            return Self::OneNetwork;
+        }
+        let mut nodes = system.mapping.clone();
+        nodes.sort_unstable();
+        if nodes.is_sorted_by(|a, b| a < b) {
+            Self::NodesOfTheirOwn
+        } else {
+            Self::Mapped
+        }
+    }
+}
