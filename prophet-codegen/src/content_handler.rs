@@ -1,4 +1,4 @@
-//! What becomes of the parts of a program: one handler for each target.
+//! The handler of a program's parts: one for each target.
 
 use crate::navigator::Item;
 use crate::program::{
@@ -6,9 +6,9 @@ use crate::program::{
     GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
-/// Makes something of each part of a program that it is shown. It never walks: a part that has
-/// others inside is begun before them and ended behind them. Its index is that by which the rest of
-/// the program names it.
+/// A handler makes something of each part of a program that it is shown. It does not walk: a part
+/// with others inside is begun before them and ended after them. The index of a part is the one by
+/// which the rest of the program names it.
 ///
 /// All methods do nothing by default. The program is checked, so a handler has no error to report.
 pub trait ContentHandler<'p> {
@@ -47,7 +47,7 @@ pub trait ContentHandler<'p> {
     /// Ends a state of a dispatch loop.
     fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {}
 
-    /// Called for an item before those inside it; calls the method for its kind.
+    /// Calls the method for the item's kind; called before the items inside it.
     fn begin(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.begin_program(program),
@@ -64,7 +64,7 @@ pub trait ContentHandler<'p> {
         }
     }
 
-    /// Called for an item behind those inside it; calls the method for its kind.
+    /// Calls the method for the item's kind; called after the items inside it.
     fn end(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.end_program(program),

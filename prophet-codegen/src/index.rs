@@ -8,7 +8,7 @@ use std::ops::{Index, IndexMut};
 pub trait Place: Copy {
     /// The place of that number, from 0.
     fn new(number: usize) -> Self;
-    /// Its number, from 0.
+    /// Number of the place, from 0.
     fn number(self) -> usize;
 }
 
@@ -76,12 +76,12 @@ impl<P: Place, T> List<P, T> {
         P::new(self.items.len() - 1)
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// True if the list has no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -27,13 +27,13 @@ pub enum Item<'p> {
     Step(&'p Step),
     /// An arm of a branch; its children are its steps.
     Arm(&'p Arm),
-    /// What a branch does when no guard holds; its children are its steps.
+    /// Steps of a branch when no guard holds; its children are these steps.
     Otherwise(&'p [Step]),
     /// A numbered state of a dispatch loop; its children are its steps.
     State(usize, &'p [Step]),
 }
 
-/// Where to go.
+/// Direction of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// To the first child.
@@ -44,8 +44,8 @@ pub enum Command {
     Leave,
 }
 
-/// Knows the current part of a program and moves on command. It decides which parts there are, and
-/// knows neither who asks nor what for.
+/// A navigator knows the current part of a program and moves on command. It decides which parts
+/// there are; it does not know who asks or why.
 pub trait Navigator<'p> {
     /// The program that it moves through.
     fn program(&self) -> &'p Program;
@@ -58,7 +58,7 @@ pub trait Navigator<'p> {
         children(item)
     }
 
-    /// Where it stands: the way from the program to the current item.
+    /// Current position: the way from the program to the current item.
     fn position(&mut self) -> &mut Position<'p>;
 
     /// The item that it stands on.
@@ -67,7 +67,7 @@ pub trait Navigator<'p> {
         self.position().current().unwrap_or(Item::Program(program))
     }
 
-    /// Obeys a command; `false` where there is nothing in that direction, and it stays.
+    /// Obeys a command. Returns `false`, and stays, where there is nothing in that direction.
     fn navigate(&mut self, command: Command) -> bool {
         match command {
             Command::Enter => {

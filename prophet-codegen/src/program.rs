@@ -1,4 +1,4 @@
-//! The checked program: what every handler gets. Names are resolved, expressions typed, control
+//! The checked program, which every handler gets. Names are resolved, expressions typed, control
 //! flow structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can
 //! be wrong.
 
@@ -47,56 +47,56 @@ pub type Functions = List<FunctionIndex, Function>;
 /// A model parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its value where no flag says otherwise; its type is the parameter's.
+    /// Value where no flag gives another; its type is the parameter's.
     pub default: Constant,
-    /// What the model says about it.
+    /// Comment in the model.
     pub comment: Option<String>,
 }
 
 /// A variable that each simulated process has of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its type.
+    /// Type of its values.
     pub ty: Type,
-    /// Its type as the model spells it.
+    /// Type as the model spells it.
     pub declared_type: String,
-    /// Its first value; zero or false without one. Arrays start at zero.
+    /// First value; zero or false without one. Arrays start at zero.
     pub value: Option<Expression>,
-    /// What the model says about it.
+    /// Comment in the model.
     pub comment: Option<String>,
 }
 
 /// A variable of a diagram, visible in the diagrams drawn inside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Local {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its type.
+    /// Type of its values.
     pub ty: Type,
-    /// Its first value; zero or false without one.
+    /// First value; zero or false without one.
     pub value: Option<Expression>,
-    /// What the model says about it.
+    /// Comment in the model.
     pub comment: Option<String>,
 }
 
 /// A cost function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
-    /// Its name, arguments and result.
+    /// Name, arguments and result.
     pub signature: Signature,
-    /// What it does.
+    /// Statements of the body.
     pub body: Vec<Statement>,
-    /// What it needs, calls included.
+    /// Needs of the body, those of called functions included.
     pub needs: Needs,
-    /// Whether anything in the program calls it.
+    /// True if anything in the program calls the function.
     pub used: bool,
-    /// Its text in the model.
+    /// Text in the model.
     pub source: Code,
-    /// What the model says about it.
+    /// Comment in the model.
     pub comment: Option<String>,
 }
 
@@ -105,58 +105,58 @@ pub struct Function {
 pub struct Table {
     /// The name of its file, beside the model.
     pub file: String,
-    /// Its points.
+    /// Points of the table.
     pub points: Vec<(f64, f64)>,
 }
 
 /// A named thing of the model that takes part in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Its name in the model, or its UML type for a node without a name.
+    /// Name in the model, or the UML type for a node without a name.
     pub name: String,
-    /// Its path in the model, as `Model::Main::A1`.
+    /// Path in the model, as `Model::Main::A1`.
     pub path: String,
-    /// Its place in the model file.
+    /// Place in the model file.
     pub span: Span,
     /// The id the model gives it, or one made from its path.
     pub id: i64,
-    /// Its stereotype; `None` for plain nodes.
+    /// Stereotype; `None` for plain nodes.
     pub stereotype: Option<StereotypeKind>,
-    /// Whether it starts concurrent threads: a `ForkNode`, or one that UML implies.
+    /// True if it starts concurrent threads: a `ForkNode`, or one that UML implies.
     pub forks: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
     pub lock: Option<LockIndex>,
-    /// Whether the runtime has to know it: it is executed, or can stop the run.
+    /// True if the runtime has to know the element: it is executed, or can stop the run.
     pub in_run: bool,
-    /// What the model says about it.
+    /// Comment in the model.
     pub comment: Option<String>,
 }
 
 /// A diagram: an activity, or the content of an `activity+`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diagram {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its path in the model.
+    /// Path in the model.
     pub path: String,
-    /// What the model says about it.
+    /// Comment in the model.
     pub comment: Option<String>,
     /// Variables of the diagrams around it that it uses.
     pub outer: Vec<Outer>,
-    /// Its own variables.
+    /// Variables of the diagram itself.
     pub locals: Vec<Local>,
-    /// What it does.
+    /// Steps of the diagram.
     pub steps: Vec<Step>,
 }
 
 /// A variable that a diagram takes from the one around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outer {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its type.
+    /// Type of its values.
     pub ty: Type,
-    /// Whether it is a loop's variable, which cannot be assigned to.
+    /// True if it is a loop's variable, which cannot be assigned to.
     pub counter: bool,
 }
 
@@ -200,23 +200,23 @@ pub enum Step {
 pub struct Fragment {
     /// The element that it belongs to.
     pub element: ElementIndex,
-    /// What it does.
+    /// Statements of the fragment.
     pub statements: Vec<Statement>,
-    /// What it needs, calls included.
+    /// Needs of the statements, those of called functions included.
     pub needs: Needs,
-    /// Its text in the model.
+    /// Text in the model.
     pub source: Code,
 }
 
 /// The execution of an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Execute {
-    /// Which.
+    /// The element.
     pub element: ElementIndex,
-    /// What it does.
+    /// Action of the element.
     pub action: Action,
-    /// What the expressions of the action need, calls included, and the variables that it assigns
-    /// to.
+    /// Needs of the action's expressions, those of called functions included, and of the variables
+    /// that it assigns to.
     pub needs: Needs,
 }
 
@@ -225,7 +225,7 @@ pub struct Execute {
 pub struct Call {
     /// The element that stands for it: an `activity+`, or a plain call.
     pub element: ElementIndex,
-    /// Whether the element is an `activity+`, whose time is measured.
+    /// True if the element is an `activity+`, whose time is measured.
     pub measured: bool,
     /// The diagram.
     pub diagram: DiagramIndex,
@@ -234,9 +234,9 @@ pub struct Call {
 /// The content of a structured node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scope {
-    /// Its variables.
+    /// Variables of the node.
     pub locals: Vec<Local>,
-    /// What it does.
+    /// Steps of the node.
     pub steps: Vec<Step>,
 }
 
@@ -247,18 +247,18 @@ pub struct Branch {
     pub element: ElementIndex,
     /// The guarded arms, in order.
     pub arms: Vec<Arm>,
-    /// What to do when no guard holds; `None` stops the run.
+    /// Steps when no guard holds; `None` stops the run.
     pub otherwise: Option<Vec<Step>>,
-    /// What the guards need, calls included.
+    /// Needs of the guards, those of called functions included.
     pub needs: Needs,
 }
 
 /// An arm of a branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arm {
-    /// What must hold.
+    /// Condition of the arm.
     pub guard: Expression,
-    /// What to do then.
+    /// Steps if the guard holds.
     pub steps: Vec<Step>,
 }
 
@@ -267,46 +267,46 @@ pub struct Arm {
 pub struct Repeat {
     /// The loop.
     pub element: ElementIndex,
-    /// How often, an int.
+    /// Number of iterations, an int.
     pub iterations: Expression,
-    /// What `iterations` needs, calls included.
+    /// Needs of `iterations`, those of called functions included.
     pub needs: Needs,
     /// The variable that counts from 0, where the model names one.
     pub variable: Option<String>,
-    /// What to repeat.
+    /// Steps of an iteration.
     pub body: Vec<Step>,
 }
 
 /// A loop with a condition in front.
 #[derive(Debug, Clone, PartialEq)]
 pub struct While {
-    /// Its label, if anything names it.
+    /// Label, if anything names it.
     pub label: Option<Label>,
     /// The node at its head.
     pub element: ElementIndex,
-    /// Goes on while this holds.
+    /// Condition that is evaluated before each turn; the loop ends when it is false.
     pub condition: Expression,
-    /// What the condition needs, calls included.
+    /// Needs of the condition, those of called functions included.
     pub needs: Needs,
-    /// What to repeat.
+    /// Steps of a turn.
     pub body: Vec<Step>,
 }
 
 /// A loop without end but [`Step::Break`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// Its label, if anything names it.
+    /// Label, if anything names it.
     pub label: Option<Label>,
     /// The node at its head.
     pub element: ElementIndex,
-    /// What to repeat.
+    /// Steps of a turn.
     pub body: Vec<Step>,
 }
 
 /// A loop over states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dispatch {
-    /// Its label.
+    /// Label of the loop.
     pub label: Label,
     /// The node at its head.
     pub element: ElementIndex,
@@ -316,17 +316,17 @@ pub struct Dispatch {
     pub states: Vec<(usize, Vec<Step>)>,
 }
 
-/// A receive that does not block, and that a wait gives something to assign.
+/// A receive that does not block, and for which a wait assigns to variables.
 #[derive(Debug, Clone, Copy)]
 pub struct Posted<'p> {
     /// The element.
     pub element: ElementIndex,
-    /// What it does.
+    /// The receive itself.
     pub receive: &'p Receive,
 }
 
 impl Posted<'_> {
-    /// Whether `wait` may end it.
+    /// True if `wait` may end the receive.
     pub fn may_end_by(&self, wait: &Wait) -> bool {
         let Completion::Awaited(request) = self.receive.completion else {
             return false;
@@ -349,7 +349,7 @@ impl Program {
         })
     }
 
-    /// The receives that do not block and that a wait gives something to assign, in the order of
+    /// The receives that do not block and for which a wait assigns to variables, in the order of
     /// their elements.
     pub fn posted(&self) -> Vec<Posted<'_>> {
         let posted = self
@@ -369,7 +369,7 @@ impl Program {
         posted
     }
 
-    /// Whether a `wait` of the program is for any of its operations.
+    /// True if a `wait` of the program ends with the first of its operations.
     pub fn waits_for_any(&self) -> bool {
         let is_for_any = |action: &Action| match action {
             Action::Wait(wait) => wait.mode != Mode::All,
@@ -401,7 +401,7 @@ impl<'p> Iterator for Steps<'p> {
 }
 
 impl Step {
-    /// Whether the step behind this one can be reached.
+    /// True if the step after this one can be reached.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(..) => false,
@@ -426,7 +426,7 @@ impl Step {
         }
     }
 
-    /// The element that it belongs to, if it belongs to one alone.
+    /// The element that the step belongs to, if it belongs to one alone.
     pub fn element(&self) -> Option<ElementIndex> {
         match self {
             Self::Code(it) => Some(it.element),
@@ -460,12 +460,12 @@ impl Step {
     }
 }
 
-/// Whether the step behind `steps` can be reached.
+/// True if the step after `steps` can be reached.
 pub fn falls_through(steps: &[Step]) -> bool {
     steps.last().is_none_or(Step::falls_through)
 }
 
-/// Whether a `break` in `steps` leaves the loop or block `label` around them; `innermost` while no
+/// True if a `break` in `steps` leaves the loop or block `label` around them; `innermost` while no
 /// other loop stands between.
 fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
     steps.iter().any(|step| match step {
@@ -481,7 +481,7 @@ fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
 }
 
 impl Step {
-    /// Whether an unlabeled `break` inside it would leave it.
+    /// True if an unlabeled `break` inside it would leave it.
     pub fn is_loop(&self) -> bool {
         matches!(
             self,

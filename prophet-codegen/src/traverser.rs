@@ -4,15 +4,15 @@ use crate::content_handler::ContentHandler;
 use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
 use crate::program::Program;
 
-/// Owns the order: sends a command to the navigator, obtains the current item, asks the handler to
-/// visit it. It knows neither what an item is nor what becomes of it.
+/// A traverser owns the order: it sends commands to the navigator, obtains the current item and
+/// asks the handler to visit it. It does not know what an item is or what becomes of it.
 pub trait Traverser {
-    /// Whether to go into `item`.
+    /// True if the traverser shall go into `item`.
     fn descends(&self, _item: Item<'_>) -> bool {
         true
     }
 
-    /// Visits everything: each item before, and again after, what lies inside it.
+    /// Visits everything: each item before the items inside it, and again after them.
     fn traverse<'p>(
         &self,
         navigator: &mut dyn Navigator<'p>,

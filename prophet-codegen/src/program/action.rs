@@ -1,13 +1,13 @@
-//! What elements do when they are executed: a variant for each family of stereotypes, and in each
-//! the values of its tags.
+//! Actions of elements when they are executed: a variant for each family of stereotypes, with the
+//! values of its tags.
 
 use super::RequestIndex;
 use crate::lang::ir::{Expression, Variable};
 use crate::vocabulary::{OwnStereotype, Tag};
 
-/// What an element does.
+/// Action of an element.
 ///
-/// A price is what the element costs; without one, the machine says what it costs.
+/// The price of an action is its cost; without one, the machine says what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// `action+`.
@@ -31,7 +31,7 @@ pub enum Action {
 /// A computation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compute {
-    /// What it costs.
+    /// Cost of the computation.
     pub price: Expression,
     /// The bytes that it moves between memory and CPU, an int.
     pub bytes: Option<Expression>,
@@ -40,9 +40,9 @@ pub struct Compute {
 /// A send.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Send {
-    /// When it is over.
+    /// Moment at which it is over.
     pub completion: Completion,
-    /// Who gets the message.
+    /// Process that gets the message.
     pub dest: Process,
     /// The message's size in bytes, an int; 0 without one.
     pub size: Option<Expression>,
@@ -50,34 +50,34 @@ pub struct Send {
     pub tag: Option<Expression>,
     /// The value that the message carries, an int or a real.
     pub value: Option<Expression>,
-    /// What it costs.
+    /// Cost of the send.
     pub price: Option<Expression>,
 }
 
 /// A receive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receive {
-    /// When it is over.
+    /// Moment at which it is over.
     pub completion: Completion,
-    /// Who sends the message, or whoever does.
+    /// Process that sends the message, or any process.
     pub source: Process,
     /// The most bytes that it receives, an int; any size without one.
     pub limit: Option<Expression>,
     /// The tag of its messages, an int; 0 without one.
     pub tag: Option<Expression>,
-    /// What it costs.
+    /// Cost of the receive.
     pub price: Option<Expression>,
-    /// The variables that get what it tells, in the order in which they are assigned to. Of a
-    /// receive that does not block, they are global, and a wait assigns to them.
+    /// The variables that get what the receive tells, in the order in which they are assigned to.
+    /// Those of a receive that does not block are global, and a wait assigns to them.
     pub results: Vec<Assigned>,
 }
 
 /// A send and a receive at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendReceive {
-    /// Who gets the message that it sends.
+    /// Process that gets the message that is sent.
     pub dest: Process,
-    /// Who sends the message that it receives, or whoever does.
+    /// Process that sends the message that is received, or any process.
     pub source: Process,
     /// The size in bytes of the message that it sends, an int; 0 without one.
     pub size: Option<Expression>,
@@ -85,18 +85,18 @@ pub struct SendReceive {
     pub tag: Option<Expression>,
     /// The value that it sends, an int or a real.
     pub value: Option<Expression>,
-    /// What it costs.
+    /// Cost of both.
     pub price: Option<Expression>,
-    /// The variables that get what it tells of the message that it receives, in order.
+    /// The variables that get what the received message tells, in order.
     pub results: Vec<Assigned>,
 }
 
-/// When a send or a receive is over.
+/// Moment at which a send or a receive is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completion {
-    /// When it returns.
+    /// The end of the element itself.
     Blocking,
-    /// When a wait for its request ends, in [`super::Program::requests`], or a wait for all.
+    /// The end of a wait for its request, in [`super::Program::requests`], or of a wait for all.
     Awaited(Option<RequestIndex>),
 }
 
@@ -110,7 +110,7 @@ pub enum Process {
 }
 
 impl Process {
-    /// Its expression, an int or a real.
+    /// Expression of the number, an int or a real.
     pub fn value(&self) -> &Expression {
         match self {
             Self::Number(value) | Self::Whole(value) => value,
@@ -118,16 +118,16 @@ impl Process {
     }
 }
 
-/// A variable that gets something of what a receive tells.
+/// A variable that gets a part of what a receive tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
-    /// What it gets.
+    /// Part that the variable gets.
     pub part: Told,
-    /// Which it is, a scalar.
+    /// The variable, a scalar.
     pub variable: Variable,
 }
 
-/// What a receive can tell of its message.
+/// Part of a message that a receive can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Told {
     /// The value that the message carries, as an int.
@@ -136,14 +136,14 @@ pub enum Told {
     Real,
     /// The process that sent it.
     Source,
-    /// Its tag.
+    /// Tag of the message.
     Tag,
-    /// Its size in bytes.
+    /// Size of the message in bytes.
     Size,
 }
 
 impl Told {
-    /// Whether it is the value that the message carries.
+    /// True if it is the value that the message carries.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Int | Self::Real)
     }
@@ -152,13 +152,13 @@ impl Told {
 /// A wait for sends and receives that do not block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// The requests that it waits for, in [`super::Program::requests`]; none is all.
+    /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all.
     pub requests: Vec<RequestIndex>,
-    /// What ends it.
+    /// Condition that ends it.
     pub mode: Mode,
 }
 
-/// What ends a wait.
+/// Condition that ends a wait.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All of its operations.
@@ -171,14 +171,14 @@ pub enum Mode {
     },
 }
 
-/// What all processes of a communicator do together.
+/// Operation of all processes of a communicator together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
-    /// What they do.
+    /// The operation.
     pub operation: Operation,
     /// The color of the process's communicator, an int; without one, it is that of all processes.
     pub comm: Option<Expression>,
-    /// What it costs.
+    /// Cost of the operation.
     pub price: Option<Expression>,
 }
 
@@ -187,7 +187,7 @@ pub struct Collective {
 pub enum Operation {
     /// From one process, or to one.
     Rooted {
-        /// Which operation.
+        /// The operation.
         name: Rooted,
         /// The rank of that process, an int; 0 without one.
         root: Option<Expression>,
@@ -196,7 +196,7 @@ pub enum Operation {
     },
     /// From all processes to all.
     Unrooted {
-        /// Which operation.
+        /// The operation.
         name: Unrooted,
         /// The size in bytes, an int; 0 without one.
         size: Option<Expression>,
@@ -206,7 +206,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Its name in the profile.
+    /// Name in the profile.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Rooted { name, .. } => match name {
@@ -260,22 +260,22 @@ pub enum Unrooted {
 /// An order among the threads of a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    /// Which threads go on, and when.
+    /// Rule by which threads continue.
     pub by: Synchronization,
-    /// What its content costs; without a price, it has none.
+    /// Cost of the content; `None` for an element without a price.
     pub price: Option<Expression>,
 }
 
-/// Which threads go on, and when.
+/// Rule by which threads continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronization {
-    /// Those that the gate lets in, one at a time or one alone.
+    /// The threads that the gate lets in, one at a time or one alone, continue.
     Gate(Gate),
-    /// All of the team, once all have come: `ompbarrier`.
+    /// All threads of the team continue once all have come: `ompbarrier`.
     Barrier,
 }
 
-/// What lets some threads in, and others not or not yet.
+/// Rule that lets some threads in, and others not or not yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
     /// One thread of the process at a time, of those that are at elements with its lock.
@@ -288,14 +288,14 @@ pub enum Gate {
     Master,
 }
 
-/// What the type does that a user has given a stereotype.
+/// Use of a stereotype of the user's own, whose type in the runtime has the behavior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Own {
     /// The stereotype.
     pub stereotype: &'static OwnStereotype,
     /// The values of its tags, in the order of the vocabulary.
     pub arguments: Vec<Argument>,
-    /// What it costs.
+    /// Cost of the element.
     pub price: Option<Expression>,
 }
 
@@ -304,12 +304,12 @@ pub struct Own {
 pub struct Argument {
     /// The tag.
     pub tag: Tag,
-    /// Its value; `None` where the model leaves an optional tag out.
+    /// Value of the tag; `None` where the model leaves an optional tag out.
     pub value: Option<Expression>,
 }
 
 impl Action {
-    /// What the model says that it costs.
+    /// Cost that the model gives.
     pub fn price(&self) -> Option<&Expression> {
         match self {
             Self::Compute(it) => Some(&it.price),

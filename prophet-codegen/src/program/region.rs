@@ -1,23 +1,23 @@
-//! Regions: content that several threads execute, or that one does at a time.
+//! Regions: content that several threads execute, or one thread at a time.
 
 use super::action::Gate;
 use super::{DiagramIndex, ElementIndex};
 use crate::lang::ir::{Expression, Needs};
 
-/// A region; its content is diagrams of their own.
+/// A region; each part of its content is a diagram of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     /// The node that has the content, or forks.
     pub element: ElementIndex,
-    /// Who executes the content.
+    /// Threads that execute the content.
     pub construct: Construct,
     /// The content: a diagram for each section or branch, else one.
     pub parts: Vec<DiagramIndex>,
-    /// What the expressions of the construct need, calls included.
+    /// Needs of the construct's expressions, those of called functions included.
     pub needs: Needs,
 }
 
-/// Who executes the content of a region.
+/// Threads that execute the content of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Construct {
     /// Each thread of a team.
@@ -35,28 +35,28 @@ pub enum Construct {
 /// A team of threads: so many, an int, or as many as the system says.
 pub type Team = Option<Expression>;
 
-/// What a team shares in a loop.
+/// Iterations of a loop that a team shares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Iterations {
-    /// How many, an int.
+    /// Number of iterations, an int.
     pub count: Expression,
     /// The variable that has the iteration's number, from 0, where the content uses it.
     pub variable: Option<String>,
-    /// How the threads take them.
+    /// Rule by which the threads take them.
     pub schedule: Schedule,
-    /// How many a thread takes at once, an int; the schedule decides without it.
+    /// Number of iterations that a thread takes at once, an int; the schedule decides without it.
     pub chunk: Option<Expression>,
 }
 
-/// How threads take iterations, as in OpenMP.
+/// Rule by which threads take iterations, as in OpenMP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
     /// Each has its own from the start.
     #[default]
     Static,
-    /// Whoever is free takes the next.
+    /// The next free thread takes the next iterations.
     Dynamic,
-    /// Whoever is free takes the next; fewer and fewer at once.
+    /// The next free thread takes the next iterations, fewer and fewer at once.
     Guided,
 }
 
