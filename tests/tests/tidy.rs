@@ -174,6 +174,7 @@ fn in_project(path: &Path) -> PathBuf {
 
 /// Folders and files whose doc comments name their subjects first: rule 9 of CONTRIBUTING.md.
 const SUBJECT_FIRST: &[&str] = &[
+    "crates/cli/",
     "crates/compare/",
     "crates/export/",
     "crates/files/",

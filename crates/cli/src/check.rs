@@ -18,17 +18,17 @@ pub struct Arguments {
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// How to show problems
+    /// Format of the problems
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Only show what was read of the file, and what was skipped and why
+    /// Show only what was read of the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
     #[command(flatten)]
     rules: Rules,
 }
 
-/// Which rules a model is checked by.
+/// Rules by which a model is checked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Rules {
     /// A file of rules to add to those that are shipped (docs/rules.md)
@@ -61,7 +61,7 @@ impl Rules {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON array
     Json,
@@ -112,7 +112,7 @@ fn show_as(format: Format, checked: &Checked, rules: &RuleSet) -> Result<(), Sto
     }
 }
 
-/// Writes a result to standard output; a reader that has gone away is none of our business.
+/// Writes a result to standard output; a reader that has gone away is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
     match writeln!(std::io::stdout(), "{}", text.trim_end()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -145,7 +145,7 @@ fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Shows why nothing was generated, and gives the way to stop.
+/// Shows why nothing was generated, and gives the [`Stop`] for it.
 pub fn show_failure(failure: &Failure) -> Stop {
     match failure {
         Failure::Model(checked) => {

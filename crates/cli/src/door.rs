@@ -48,7 +48,7 @@ impl Stop {
     }
 }
 
-/// Shows the reason of a stop, and gives the exit code of the program.
+/// Shows the reason of a stop, and gives the program's exit code.
 pub fn end(outcome: Outcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {

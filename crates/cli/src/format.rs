@@ -1,6 +1,6 @@
-//! How what a command finds is printed.
+//! The formats in which a command prints what it finds.
 
-/// For people, or for programs.
+/// Output for people, or for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     Human,
@@ -8,7 +8,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Its name on command lines.
+    /// Name on command lines.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Human => "human",

@@ -16,12 +16,12 @@ use crate::{Door, Outcome, Stop};
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The folder of what is generated, of several targets with a folder for each but rust
+    /// The folder to write to; of several targets, each but rust gets a folder in it
     /// [default: generated/NAME, as the model file is named, and output/NAME/TARGET for each
     /// target but rust]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What to generate, or the folder of a crate that is a target (docs/new-target.md)
+    /// Target to generate, or the folder of a crate that is one (docs/new-target.md)
     #[arg(
         long,
         value_name = "TARGET",
@@ -75,7 +75,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says that a crate outside of the workspace takes its time at first.
+/// Says that a crate outside of the workspace takes a while to compile the first time.
 fn tell_of_compiling(
     door: &dyn Door,
     targets: &[&dyn Target],
@@ -95,7 +95,7 @@ fn tell_of_compiling(
     Ok(())
 }
 
-/// Generates, and shows what there is to say about the model.
+/// Generates, and shows the problems of the model.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
     let request = Request {
         program: door.program(),

@@ -52,7 +52,7 @@ pub enum Command {
     /// Keep runs, and list, show and compare those that are kept (`runs --help`)
     #[command(disable_help_flag = true)]
     Runs {
-        /// What to do
+        /// Arguments of `runs`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
@@ -61,7 +61,7 @@ pub enum Command {
     /// Compare a prediction with that of another simulator (`compare --help`)
     #[command(disable_help_flag = true)]
     Compare {
-        /// Which, and of what
+        /// Arguments of `compare`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Traces, results in JSON, or numbers of kept runs; several are compared with the first
     #[arg(required = true, value_name = "TRACE|RESULT.json|RUN")]
     files: Vec<PathBuf>,
-    /// Where the runs are kept [default: the one of `runs`]
+    /// Repository of the runs [default: the one of `runs`]
     #[arg(long, value_name = "FILE|URL")]
     repository: Option<OsString>,
     /// The page to write: one file that works offline
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// `generated/NAME/src/lib.rs`
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// How to print the findings: human, json
+    /// Format of the findings: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     format: Format,
 }
@@ -56,7 +56,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     Tool::Report.run(door, &report(&files))
 }
 
-/// Whether this names a kept run, and no file.
+/// True if `file` names a kept run, and not a file.
 fn is_run(file: &Path) -> bool {
     let number = file
         .to_str()
@@ -64,7 +64,7 @@ fn is_run(file: &Path) -> bool {
     number && !file.exists()
 }
 
-/// The files to report on, those of kept runs being made in a folder.
+/// The files to report on; those of kept runs are written to a folder.
 fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {

@@ -30,8 +30,8 @@ pub struct Arguments {
     flags: Vec<OsString>,
 }
 
-/// Predicts: the crate of the model is generated and compiled, and its program takes the place of
-/// this one.
+/// Predicts: generates and compiles the crate of the model, and replaces this process by its
+/// program.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let compiled = compile(door, arguments)?;
     match &arguments.save {
@@ -61,7 +61,7 @@ fn compile(door: &dyn Door, arguments: &Arguments) -> Result<Compiled, Stop> {
     Ok(Compiled { folder, program })
 }
 
-/// Has the program run, and its result saved.
+/// Runs the program and saves its result.
 fn keep(
     door: &dyn Door,
     arguments: &Arguments,

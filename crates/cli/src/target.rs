@@ -12,9 +12,9 @@ use crate::{Door, Stop};
 /// A target that the user wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// One that is shipped, by its name.
+    /// The name of a target that is shipped.
     Shipped(String),
-    /// The one in a crate, by its folder.
+    /// The folder of a target's crate.
     Crate(PathBuf),
 }
 

@@ -8,7 +8,7 @@ use prophet_targets::build;
 
 use crate::{Door, Outcome, Stop};
 
-/// A command that needs much that a prediction does not.
+/// A command that needs many libraries that a prediction does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Compare,
@@ -18,7 +18,7 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// Does it, as the last thing of this program.
+    /// Runs the tool as the last action of this program.
     pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
         match self.linked(door, arguments) {
             Some(code) => Ok(code),
@@ -26,7 +26,7 @@ impl Tool {
         }
     }
 
-    /// Does it.
+    /// Runs the tool.
     pub(crate) fn run(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
         if let Some(code) = self.linked(door, arguments) {
             return Ok(code);
@@ -38,7 +38,7 @@ impl Tool {
         Ok(ExitCode::from(code.unwrap_or(1)))
     }
 
-    /// Does it if it is part of this program.
+    /// Runs the tool if it is part of this program.
     #[allow(unused_variables, reason = "a build without features has none of them")]
     fn linked(self, door: &dyn Door, arguments: &[OsString]) -> Option<ExitCode> {
         match self {
@@ -64,7 +64,7 @@ impl Tool {
         }
     }
 
-    /// The program of its own, compiled if that was not done yet.
+    /// The tool's own program, compiled if that was not done yet.
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
             Self::Compare => "compare",
@@ -76,8 +76,8 @@ impl Tool {
     }
 }
 
-/// Puts the program in the place of this one, so that Ctrl-C is for it alone; returns only when
-/// that fails.
+/// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that
+/// fails.
 pub(crate) fn become_program(program: &Path, arguments: &[OsString]) -> Outcome {
     start(Command::new(program).args(arguments)).map_err(|error| cannot_start(program, &error))
 }

@@ -10,10 +10,10 @@ use crate::{Door, Outcome};
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub struct Arguments {
-    /// A trace: what a run has written with --trace
+    /// A trace, as a run wrote it with --trace
     #[arg(value_name = "TRACE")]
     file: PathBuf,
-    /// Turns it into another format: perfetto, chrome, paje, otf2 (a folder), csv, parquet
+    /// Turn it into another format: perfetto, chrome, paje, otf2 (a folder), csv, parquet
     #[arg(
         long,
         value_name = "FORMAT",
@@ -26,10 +26,10 @@ pub struct Arguments {
     /// The file to write; a folder for otf2
     #[arg(long, value_name = "FILE", requires = "to")]
     out: Option<PathBuf>,
-    /// Shows what it has, in short
+    /// Show a summary of it
     #[arg(long, group = "what")]
     summary: bool,
-    /// How to print the summary: human, json
+    /// Format of the summary: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     format: Format,
 }

@@ -23,24 +23,24 @@ pub struct Arguments {
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// How costs pass: by computing, or by sleeping, which needs no CPU
+    /// Way in which costs pass: by computing, or by sleeping, which needs no CPU
     #[arg(long, value_enum, default_value_t = CostsFlag::Spin)]
     costs: CostsFlag,
-    /// In how many seconds a cost of one second passes
+    /// Seconds in which a cost of one second passes
     #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
     scale: f64,
-    /// How often the program is run; the fastest run counts
+    /// Number of runs of the program; the fastest one counts
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// How long a run of the program may take; one that hangs is ended then
+    /// Longest time that a run of the program may take; then it is ended
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
     /// Measure a ping-pong first, and predict for the network that it shows
     #[arg(long)]
     fit_network: bool,
-    /// How to print the comparison
+    /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Overwrite files that the generator did not write
@@ -63,7 +63,7 @@ enum CostsFlag {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Table,
     /// One JSON object
     Json,

@@ -14,7 +14,7 @@ pub struct Arguments {
     /// A line of a generated file, as `generated/sample/src/lib.rs:42`
     #[arg(value_name = "FILE:LINE")]
     place: String,
-    /// How to print it: human, json
+    /// Format of the answer: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     format: Format,
 }
