@@ -15,6 +15,7 @@ use prophet_codegen::generate::format;
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
+use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::xmi;
 
@@ -69,7 +70,7 @@ fn program(source: &Source) -> Program {
     resolve(&model, source, &read_table, &mut diagnostics).expect("the model is right")
 }
 
-fn files(program: &Program) -> std::collections::BTreeMap<std::path::PathBuf, String> {
+fn files(program: &Program) -> Files {
     let options = CrateOptions {
         name: "large".to_owned(),
         model_file: "large.uml".to_owned(),

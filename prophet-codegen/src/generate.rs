@@ -15,7 +15,7 @@ use crate::program::Program;
 use crate::resolve::resolve;
 use crate::rustfmt::Rustfmt;
 use crate::source::Source;
-use crate::target::rust::{Rust, ident};
+use crate::target::rust::{self, Rust, ident};
 use crate::target::{self, Files, Input, Target};
 use crate::workspace::Workspace;
 use crate::{tables, xmi};
@@ -278,14 +278,17 @@ fn make(
         folder: Path::new(""),
         workspace,
     };
+    let mut library = None;
     if *place == Place::Built {
         let folder = place.folder(&Rust, &name, workspace, only);
-        let files = Rust.files(&Input {
+        let input = Input {
             name: &name,
             folder: &folder,
             ..input
-        });
-        name = place::keyed(&name, &files);
+        };
+        let files = rust::library(&input);
+        name = place::keyed(&name, [&files, &rust::frame(&input)]);
+        library = Some(files);
     }
     for target in request.targets {
         let folder = place.folder(*target, &name, workspace, only);
@@ -296,7 +299,11 @@ fn make(
         };
         target::check(*target, &input, &mut problems);
         if !problems.has_errors() {
-            let mut files = format(target.files(&input))?;
+            let files = match library.take_if(|_| place::is_crate(*target)) {
+                Some(library) => library.into_iter().chain(rust::frame(&input)).collect(),
+                None => target.files(&input),
+            };
+            let mut files = format(files)?;
             let sidecars = target.sidecars(&input, &files);
             files.extend(sidecars);
             made.push((folder, files));
@@ -339,8 +346,8 @@ pub fn format(files: Files) -> Result<Files, String> {
             if path.extension().is_none_or(|extension| extension != "rs") {
                 return Ok((path, text));
             }
-            let text = rustfmt.format(&text).map_err(|error| error.to_string())?;
-            Ok((path, text))
+            let laid_out = rustfmt.format(&text).map_err(|error| error.to_string())?;
+            Ok((path, text.laid_out(laid_out)))
         })
         .collect()
 }

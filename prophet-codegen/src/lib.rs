@@ -9,11 +9,12 @@
 //! | `xmi::summary` | what the reader made | counts of what was read and skipped |
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
-//! | `index` | places in the lists of a program | types that nobody can take for each other |
+//! | `index` | places in the lists of a program | types that nobody confuses |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
 //! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
 //! | `navigator`, `traverser`, `content_handler` | `program` | calls of a handler, in order |
+//! | `emit` | lines, and what they speak of | text, and the map of its lines |
 //! | `target` | a checked model | files: the interface of targets, and a list of them |
 //! | `target::rust` | the handler's calls | the files of a crate |
 //! | `target::c` | `lang::ir` | C text; what targets in C and C++ share |
@@ -28,6 +29,7 @@
 pub mod check;
 pub mod content_handler;
 pub mod diagnostic;
+pub mod emit;
 pub mod flow;
 pub mod generate;
 pub mod index;

@@ -195,9 +195,9 @@ impl std::error::Error for OutputError {
 ///
 /// See [`OutputError`]. In [`Mode::Check`], files that were not generated are not an error: they
 /// count as stale.
-pub fn write_or_check(
+pub fn write_or_check<T: AsRef<str>>(
     folder: &Path,
-    files: &BTreeMap<PathBuf, String>,
+    files: &BTreeMap<PathBuf, T>,
     mode: Mode,
     force: bool,
 ) -> Result<Report, OutputError> {

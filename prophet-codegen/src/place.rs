@@ -73,11 +73,12 @@ pub(crate) fn is_crate(target: &dyn Target) -> bool {
 
 /// The name of the crate with these files where crates of many models lie: crates that differ have
 /// different names.
-pub(crate) fn keyed(name: &str, files: &Files) -> String {
+pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
     // FNV-1a: it is the same everywhere, and whoever makes two crates of one name by design has
     // the second compiled in the place of the first, as it should be.
     let mut key = 0xcbf2_9ce4_8422_2325_u64;
-    let texts = files.iter().map(|(path, text)| (path.as_os_str(), text));
+    let texts = files.into_iter().flatten();
+    let texts = texts.map(|(path, text)| (path.as_os_str(), text));
     let bytes = texts.flat_map(|(path, text)| {
         let path = path.as_encoded_bytes().iter();
         path.chain(&[0]).chain(text.as_bytes()).chain(&[0])

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::catalogue::target::NOT_IN_TARGET;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::emit::Listing;
 use crate::model::{Model, StereotypeKind};
 use crate::program::{Element, Program};
 use crate::source::Source;
@@ -26,7 +27,7 @@ use crate::workspace::Workspace;
 pub use outside::main;
 
 /// The files that a target makes, by their paths in its folder.
-pub type Files = BTreeMap<PathBuf, String>;
+pub type Files = BTreeMap<PathBuf, Listing>;
 
 /// What a target gets: a model without errors, and where it is.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,6 @@
 //! Which part of the model each line of a generated file comes from: a map beside the file.
 //!
-//! A target knows of which part each word of its text speaks before the text is laid out. Layout
-//! moves words to other lines, but neither adds nor removes any, so that the number of a word leads
-//! from one text to the other.
+//! The text itself knows the parts that it speaks of ([`crate::emit`]), laid out or not.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -45,38 +43,26 @@ pub struct TraceMap {
     pub lines: Vec<(usize, usize, usize)>,
 }
 
-/// From which word on a text speaks of which origin, by index; in order.
-pub type Words = Vec<(usize, Option<usize>)>;
-
 impl TraceMap {
-    /// The map of a file with the text `text`, made of the model file `model`.
-    pub fn new(model: &str, origins: Vec<Origin>, words: &Words, text: &str) -> Self {
-        let mut lines: Vec<(usize, usize, usize)> = Vec::new();
-        let mut marks = words.iter().peekable();
-        let (mut count, mut of) = (0, None);
-        for (number, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
-            let words = count_words(line);
-            if words > 0 {
-                while let Some((_, next)) = marks.next_if(|(word, _)| *word <= count) {
-                    of = *next;
-                }
-            }
-            count += words;
-            // What is only braces belongs to what stands before it.
-            if let Some(origin) = of.filter(|_| !line.trim().is_empty()) {
-                match lines.last_mut() {
-                    Some((_, last, same)) if *same == origin && *last + 1 == number => {
-                        *last = number;
-                    }
-                    _ => lines.push((number, number, origin)),
-                }
+    /// The map of a file made of the model file `model`. `lines` have the numbers of lines, from 1,
+    /// and the indices of the origins that they speak of, in order.
+    pub fn new(
+        model: &str,
+        lines: impl IntoIterator<Item = (usize, usize)>,
+        origins: Vec<Origin>,
+    ) -> Self {
+        let mut ranges: Vec<(usize, usize, usize)> = Vec::new();
+        for (number, origin) in lines {
+            match ranges.last_mut() {
+                Some((_, last, same)) if *same == origin && *last + 1 == number => *last = number,
+                Some(_) | None => ranges.push((number, number, origin)),
             }
         }
         Self {
             generated: format!("{MARKER} from {model}. Do not edit."),
             model: model.to_owned(),
             origins,
-            lines,
+            lines: ranges,
         }
     }
 
@@ -138,13 +124,6 @@ pub fn map_path(file: &Path) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// How many words a text has: runs of letters, digits and `_`.
-pub fn count_words(text: &str) -> usize {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,14 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn words_lead_to_lines() {
-        let words = vec![(2, Some(0)), (4, Some(1)), (5, None)];
-        let text = "use x;\n\nfn a(\n    b,\n);\nlet c = 1;\n}\nfn main";
-        let map = TraceMap::new("m.uml", vec![origin("A"), origin("B")], &words, text);
-        assert_eq!(map.lines, [(3, 3, 0), (4, 5, 1)]);
+    fn lines_lead_to_origins() {
+        let lines = [(3, 0), (4, 1), (5, 1), (7, 1)];
+        let map = TraceMap::new("m.uml", lines, vec![origin("A"), origin("B")]);
+        assert_eq!(map.lines, [(3, 3, 0), (4, 5, 1), (7, 7, 1)]);
         assert_eq!(map.find(3).map(|it| it.name.as_str()), Some("A"));
         assert_eq!(map.find(5).map(|it| it.name.as_str()), Some("B"));
-        assert!(map.find(1).is_none() && map.find(2).is_none() && map.find(99).is_none());
+        assert!(map.find(1).is_none() && map.find(6).is_none() && map.find(99).is_none());
         let read: TraceMap = serde_json::from_str(&map.to_json()).expect("it is JSON");
         assert_eq!(read, map);
     }

@@ -1,12 +1,12 @@
 //! Generated programs of test models, all compiled in one go.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by, format};
+use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 
 use crate::{root, stem};
@@ -91,7 +91,7 @@ pub fn crate_name(model: &Path) -> String {
 /// # Panics
 ///
 /// If the model has errors.
-pub fn crate_of(model: &Path) -> BTreeMap<PathBuf, String> {
+pub fn crate_of(model: &Path) -> Files {
     let checked: Checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
     let Some(program) = &checked.program else {
         panic!("{} has errors: {:#?}", model.display(), checked.diagnostics);

@@ -1,13 +1,13 @@
 //! One small model, written by hand as each tool writes it (`tests/models/dialects`): all of them
 //! are the same program. Nor does the encoding or packing of a file change it.
 
-use std::collections::BTreeMap;
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::diagnostic::{Severity, render_human};
 use prophet_codegen::generate::{Checked, check};
 use prophet_codegen::program::Program;
+use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_tests::root;
 use zip::write::SimpleFileOptions;
@@ -42,7 +42,7 @@ fn program(path: &Path) -> Program {
 
 /// The files of the crate of a program, without what tools call differently: the model, its types
 /// (`int`, `Integer`), and the places that ids are made from where nodes have none of their own.
-fn crate_of(mut program: Program) -> BTreeMap<PathBuf, String> {
+fn crate_of(mut program: Program) -> Files {
     program.name = String::from("Small");
     for global in &mut program.globals {
         global.declared_type = format!("{:?}", global.ty);

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use crate::family::Writer;
 use handler::Representation;
 use inlining::{Inlining, Shared};
+use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
-use prophet_codegen::target::c::Lines;
 use prophet_codegen::target::text::{c_comment, shell_word};
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
@@ -40,7 +40,7 @@ impl Target for Cpp {
     fn files(&self, input: &Input<'_>) -> Files {
         let shared = Shared::new(input.program);
         let representation = Representation::new(input.program, &shared);
-        let mut writer = Writer::new(representation, Lines::new(1));
+        let mut writer = Writer::new(representation, Listing::new(1));
         DepthFirst.traverse(&mut Inlining::new(input.program, &shared), &mut writer);
         let (model, word) = (c_comment(input.model_file), shell_word(input.model_file));
         let text = format!(
@@ -51,8 +51,8 @@ impl Target for Cpp {
             writer.language.finish(&writer.lines)
         );
         Files::from([
-            (PathBuf::from(format!("{}.cpp", input.name)), text),
-            (PathBuf::from("prophet.h"), HEADER.to_owned()),
+            (PathBuf::from(format!("{}.cpp", input.name)), text.into()),
+            (PathBuf::from("prophet.h"), HEADER.into()),
         ])
     }
 }

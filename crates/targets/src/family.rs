@@ -7,11 +7,12 @@ mod labels;
 mod writer;
 
 use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, Statement};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region, Repeat,
 };
-use prophet_codegen::target::c::{Dialect, Lines, Printer};
+use prophet_codegen::target::c::{Dialect, Printer};
 
 pub(crate) use writer::Writer;
 
@@ -55,18 +56,18 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     fn leave(&mut self, _depth: usize) {}
 
     /// Begins a diagram; what stands in front of its steps.
-    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines);
+    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
 
     /// Ends a diagram.
-    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines);
+    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
 
     /// Ends the flow of the current diagram.
-    fn end_flow(&mut self, lines: &mut Lines) {
+    fn end_flow(&mut self, lines: &mut Listing) {
         lines.line("return;");
     }
 
     /// Declares variables.
-    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines);
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Listing);
 
     /// The comments before and behind the code of an element of that name.
     fn code_comments(&self, name: &str) -> (String, Option<String>) {
@@ -74,7 +75,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     }
 
     /// Writes statements, in braces where they declare something.
-    fn fragment(&self, element: ElementIndex, statements: &[Statement], lines: &mut Lines) {
+    fn fragment(&self, element: ElementIndex, statements: &[Statement], lines: &mut Listing) {
         let declares = |it: &Statement| matches!(it, Statement::Declare { .. });
         let braces = statements.iter().any(declares);
         if braces {
@@ -87,20 +88,20 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     }
 
     /// Executes an element.
-    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines);
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Listing);
 
     /// Executes a diagram.
-    fn call(&mut self, call: &'p Call, lines: &mut Lines);
+    fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
     /// Executes a region, or begins to: [`Language::close_region`] comes behind its diagrams, where
     /// the navigator shows them there.
-    fn region(&mut self, region: &'p Region, lines: &mut Lines);
+    fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
     /// Ends a step that is no flow.
-    fn close_call(&mut self, _lines: &mut Lines) {}
+    fn close_call(&mut self, _lines: &mut Listing) {}
 
     /// Ends a region.
-    fn close_region(&mut self, _lines: &mut Lines) {}
+    fn close_region(&mut self, _lines: &mut Listing) {}
 
     /// The variable that counts the turns of a loop, and how many there are.
     fn counter(&mut self, repeat: &'p Repeat) -> Counter;

@@ -56,7 +56,7 @@ pub(super) fn files<L: Language>(language: &L, input: &Input<'_>) -> Files {
             let mut text = writer.lines.join("\n");
             text.push('\n');
             let path = PathBuf::from(format!("{name}.{}", L::ENDING));
-            (path, text)
+            (path, text.into())
         })
         .collect()
 }

@@ -16,9 +16,9 @@ use crate::family::Writer;
 use handler::Actors;
 use names::Names;
 use prophet_codegen::diagnostic::Diagnostics;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::navigator::ProgramNavigator;
 use prophet_codegen::output::MARKER;
-use prophet_codegen::target::c::Lines;
 use prophet_codegen::target::text::c_comment;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
@@ -81,7 +81,7 @@ impl Target for SimGrid {
     fn files(&self, input: &Input<'_>) -> Files {
         let names = Names::new(input.program);
         let actors = Actors::new(input.program, &names);
-        let mut writer = Writer::new(actors, Lines::default());
+        let mut writer = Writer::new(actors, Listing::default());
         DepthFirst.traverse(&mut ProgramNavigator::new(input.program), &mut writer);
         let from = c_comment(input.model_file);
         let flags = COMPILER_FLAGS.join(" ");
@@ -92,9 +92,9 @@ impl Target for SimGrid {
         );
         let headers = HEADERS.map(|(name, text)| {
             let text = format!("// {MARKER}. Do not edit.\n\n{text}");
-            (PathBuf::from(name), text)
+            (PathBuf::from(name), text.into())
         });
-        let program = (PathBuf::from(PROGRAM), program);
+        let program = (PathBuf::from(PROGRAM), program.into());
         headers.into_iter().chain([program]).collect()
     }
 }

@@ -46,8 +46,11 @@ impl Target for Xml {
     fn files(&self, input: &Input<'_>) -> Files {
         let text = text(&in_sequence(input.model), input.model_file);
         Files::from([
-            (PathBuf::from(format!("{}.prophet.xml", input.name)), text),
-            (PathBuf::from("prophet.xsd"), SCHEMA.to_owned()),
+            (
+                PathBuf::from(format!("{}.prophet.xml", input.name)),
+                text.into(),
+            ),
+            (PathBuf::from("prophet.xsd"), SCHEMA.into()),
         ])
     }
 }

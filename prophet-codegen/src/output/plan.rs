@@ -24,13 +24,14 @@ impl Plan {
     /// Compares a folder with the files that it should hold.
     pub(super) fn new(
         folder: &Path,
-        files: &BTreeMap<PathBuf, String>,
+        files: &BTreeMap<PathBuf, impl AsRef<str>>,
     ) -> Result<Self, OutputError> {
         let mut plan = Self {
             report: Report::default(),
             foreign: Vec::new(),
         };
         for (path, text) in files {
+            let text = text.as_ref();
             check_path(path)?;
             if !has_marker(text.as_bytes()) {
                 return Err(OutputError::NoMarker(path.clone()));
@@ -80,7 +81,7 @@ impl Plan {
         &mut self,
         folder: &Path,
         place: &Path,
-        files: &BTreeMap<PathBuf, String>,
+        files: &BTreeMap<PathBuf, impl AsRef<str>>,
     ) -> Result<(), OutputError> {
         if find(folder, place)?.is_none_or(|metadata| !metadata.is_dir()) {
             return Ok(());
@@ -106,7 +107,7 @@ impl Plan {
     pub(super) fn execute(
         &self,
         folder: &Path,
-        files: &BTreeMap<PathBuf, String>,
+        files: &BTreeMap<PathBuf, impl AsRef<str>>,
     ) -> Result<(), OutputError> {
         let changed: BTreeSet<&PathBuf> = self
             .report
@@ -121,7 +122,7 @@ impl Plan {
                 let full = folder.join(path);
                 let parent = full.parent().unwrap_or(folder).to_owned();
                 fs::create_dir_all(&parent).map_err(cannot("create", &parent))?;
-                let added = stage.add(full.clone(), text.as_bytes());
+                let added = stage.add(full.clone(), text.as_ref().as_bytes());
                 added.map_err(cannot("write", &full))?;
             }
             let placed = stage.commit();

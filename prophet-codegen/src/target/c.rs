@@ -6,7 +6,6 @@
 //! the model's author would write: `a / b`. Read again by [`crate::lang`], it means the same.
 
 mod expression;
-mod lines;
 mod model_names;
 mod names;
 mod statement;
@@ -17,7 +16,6 @@ use crate::index::{FunctionIndex, TableIndex};
 use crate::lang::ir::{BinaryOp, Builtin, Type, UnaryOp, Variable, Variate};
 
 pub use expression::Binding;
-pub use lines::Lines;
 pub use model_names::ModelNames;
 pub use names::{Names, identifier};
 pub use statement::Printer;

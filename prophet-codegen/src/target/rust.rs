@@ -4,6 +4,7 @@
 //! functions without comments; rustfmt, the last step, is the caller's.
 
 mod comment;
+mod declarations;
 mod execute;
 mod expression;
 mod files;
@@ -11,6 +12,7 @@ mod flow;
 mod function;
 mod handler;
 pub mod ident;
+mod library;
 mod names;
 mod region;
 pub mod split;
@@ -21,10 +23,9 @@ use std::path::Path;
 
 use super::drawing::Drawing;
 use super::{Files, Input, Target, svg};
-use crate::navigator::ProgramNavigator;
 use crate::program::Program;
 use crate::trace_map::map_path;
-use crate::traverser::{DepthFirst, Traverser};
+use crate::traverser::show;
 use handler::RustHandler;
 
 /// The simulation crate.
@@ -49,22 +50,36 @@ impl Target for Rust {
     }
 
     fn files(&self, input: &Input<'_>) -> Files {
-        let options = options(input);
-        let mut all = crate_files(input.program, &options);
-        all.extend(svg::files(&options.drawings, input.model_file));
-        all
+        let mut files = library(input);
+        files.extend(frame(input));
+        files
     }
 
     fn sidecars(&self, input: &Input<'_>, files: &Files) -> Files {
         let library = Path::new("src/lib.rs");
-        let program = split::split(input.program);
-        let (raw, parts) = files::render(handled(&program), &options(input));
-        let (Some(raw), Some(text)) = (raw.get(library), files.get(library)) else {
-            return Files::new();
-        };
-        let map = trace::map(input, &program, &parts, raw, text);
-        Files::from([(map_path(library), map.to_json())])
+        let map = files.get(library).map(|text| {
+            let map = trace::map(input, text);
+            (map_path(library), map.to_json().into())
+        });
+        map.into_iter().collect()
     }
+}
+
+/// The files of the crate that do not depend on its name and place, drawings included.
+pub(crate) fn library(input: &Input<'_>) -> Files {
+    let drawings = svg::carried(&Drawing::new(input.model, input.program));
+    let mut files = svg::files(&drawings, input.model_file);
+    let options = CrateOptions {
+        drawings,
+        ..options(input)
+    };
+    files.extend(library_files(input.program, &options));
+    files
+}
+
+/// The other files of the crate: its manifest and its `main`.
+pub(crate) fn frame(input: &Input<'_>) -> Files {
+    files::frame(&input.program.name, &options(input))
 }
 
 /// What the crate of a model has in it besides the program.
@@ -83,7 +98,7 @@ fn options(input: &Input<'_>) -> CrateOptions {
         crates: crates.collect(),
         vocabulary_files: files.map(|file| workspace.file_name(file)).collect(),
         standalone: !workspace.has_member(input.folder),
-        drawings: svg::carried(&Drawing::new(input.model, input.program)),
+        drawings: Vec::new(),
         mapped: true,
     }
 }
@@ -117,13 +132,15 @@ pub struct CrateOptions {
 ///
 /// If what it made is no Rust: a bug of this tool, never of a model.
 pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
-    let program = split::split(program);
-    files::render(handled(&program), options).0
+    let mut files = library_files(program, options);
+    files.extend(files::frame(&program.name, options));
+    files
 }
 
-/// A handler that has been shown the program.
-fn handled(program: &Program) -> RustHandler<'_> {
-    let mut handler = RustHandler::new(program);
-    DepthFirst.traverse(&mut ProgramNavigator::new(program), &mut handler);
-    handler
+/// The files of the library, without the pictures.
+fn library_files(program: &Program, options: &CrateOptions) -> Files {
+    let (program, origins) = split::split(program);
+    let mut handler = RustHandler::new(&program, &origins);
+    show(&program, &mut handler);
+    files::library(handler, options)
 }

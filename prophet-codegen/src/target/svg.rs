@@ -44,7 +44,7 @@ impl Target for Svg {
         let drawing = Drawing::new(input.model, input.program);
         let files = pictures(&drawing).into_iter().map(|picture| {
             let path = PathBuf::from(format!("{}.svg", picture.name));
-            (path, file(&picture, input.model_file))
+            (path, file(&picture, input.model_file).into())
         });
         files.collect()
     }
@@ -110,7 +110,7 @@ pub(super) fn files(pictures: &[Picture], model_file: &str) -> Files {
     let path = |picture: &Picture| PathBuf::from(format!("drawings/{}.svg", picture.name));
     let files = pictures
         .iter()
-        .map(|picture| (path(picture), file(picture, model_file)));
+        .map(|picture| (path(picture), file(picture, model_file).into()));
     files.collect()
 }
 

@@ -4,6 +4,7 @@ use super::dialect::{CppNames, definitions};
 use super::inlining::Shared;
 use crate::family::{Counter, Language};
 use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::{Constant, constant};
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use prophet_codegen::program::{
@@ -11,7 +12,7 @@ use prophet_codegen::program::{
     GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Repeat, Table,
     TableIndex,
 };
-use prophet_codegen::target::c::{Binding, Dialect, Lines, Printer};
+use prophet_codegen::target::c::{Binding, Dialect, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 use prophet_codegen::vocabulary;
 
@@ -20,11 +21,11 @@ pub(super) struct Representation<'p> {
     pub(super) program: &'p Program,
     pub(super) names: CppNames,
     shared: &'p Shared,
-    globals: Lines,
+    globals: Listing,
     /// Assignments of first values that are known in a process only.
-    first_values: Lines,
-    functions: List<FunctionIndex, Lines>,
-    elements: Lines,
+    first_values: Listing,
+    functions: List<FunctionIndex, Listing>,
+    elements: Listing,
     /// The calls and regions around the current step.
     places: Vec<Place>,
     diagrams: Vec<OpenDiagram>,
@@ -60,10 +61,10 @@ impl<'p> Representation<'p> {
             program,
             names: CppNames::new(program),
             shared,
-            globals: Lines::new(0),
-            first_values: Lines::new(1),
+            globals: Listing::new(0),
+            first_values: Listing::new(1),
             functions: List::default(),
-            elements: Lines::new(1),
+            elements: Listing::new(1),
             places: Vec::new(),
             diagrams: Vec::new(),
             ends: 0,
@@ -71,8 +72,8 @@ impl<'p> Representation<'p> {
     }
 
     /// The whole text; `body` is that of the diagrams.
-    pub(super) fn finish(&self, body: &Lines) -> String {
-        let mut text = Lines::new(0);
+    pub(super) fn finish(&self, body: &Listing) -> String {
+        let mut text = Listing::new(0);
         title(&mut text, "Globals");
         text.append(&self.globals);
         text.line("//");
@@ -84,7 +85,7 @@ impl<'p> Representation<'p> {
         title(&mut text, "Program");
         text.line("void Process::program(void)");
         text.line("{");
-        let mut inside = Lines::new(1);
+        let mut inside = Listing::new(1);
         inside.line("// Declare performance modeling elements");
         inside.line("//");
         inside.append(&self.elements);
@@ -95,7 +96,7 @@ impl<'p> Representation<'p> {
         inside.line("//");
         text.append(&inside);
         text.line("};");
-        text.finish()
+        text.into()
     }
 
     fn ty(&self, ty: &Type) -> &'static str {
@@ -116,7 +117,7 @@ impl<'p> Representation<'p> {
     }
 
     /// Begins a diagram that is a function of its own: the main one, or a shared one.
-    fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Lines) {
+    fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Listing) {
         if !self.shared.several[index] {
             return;
         }
@@ -186,7 +187,7 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
     }
 
     fn function(&mut self, index: FunctionIndex, function: &'p Function) {
-        let mut lines = Lines::new(0);
+        let mut lines = Listing::new(0);
         Printer::function(&self.names, index, function, "};", &mut lines);
         self.functions.push(lines);
     }
@@ -248,7 +249,7 @@ impl<'p> Language<'p> for Representation<'p> {
         self.names.leave(depth);
     }
 
-    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
+    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
         let depth = self.names.depth();
         let place = self.places.last_mut();
         let is_function = !matches!(place, Some(Place::Call));
@@ -276,7 +277,7 @@ impl<'p> Language<'p> for Representation<'p> {
         self.locals(&diagram.locals, lines);
     }
 
-    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
+    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
         let Some(open) = self.diagrams.pop() else {
             return;
         };
@@ -295,7 +296,7 @@ impl<'p> Language<'p> for Representation<'p> {
         }
     }
 
-    fn end_flow(&mut self, lines: &mut Lines) {
+    fn end_flow(&mut self, lines: &mut Listing) {
         let Some(open) = self.diagrams.last_mut() else {
             return;
         };
@@ -310,7 +311,7 @@ impl<'p> Language<'p> for Representation<'p> {
         lines.line(&format!("goto done_{number};"));
     }
 
-    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines) {
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
             let ty = self.ty(&local.ty);
             // The name begins behind its first value.
@@ -327,12 +328,12 @@ impl<'p> Language<'p> for Representation<'p> {
         }
     }
 
-    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines) {
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Listing) {
         lines.line(&self.execution(execute));
     }
 
     /// Calls a diagram that several elements execute; the others stand here.
-    fn call(&mut self, call: &'p Call, lines: &mut Lines) {
+    fn call(&mut self, call: &'p Call, lines: &mut Listing) {
         self.places.push(Place::Call);
         let diagram = call.diagram;
         if !self.shared.several[diagram] {
@@ -349,11 +350,11 @@ impl<'p> Language<'p> for Representation<'p> {
         lines.line(&format!("{function}({});", arguments.join(", ")));
     }
 
-    fn close_call(&mut self, _lines: &mut Lines) {
+    fn close_call(&mut self, _lines: &mut Listing) {
         self.places.pop();
     }
 
-    fn region(&mut self, region: &'p Region, lines: &mut Lines) {
+    fn region(&mut self, region: &'p Region, lines: &mut Listing) {
         let begin = self.begin_region(region);
         let executes = region.parts.iter().any(|&it| self.shared.executes[it]);
         let attribute = Self::attribute(executes);
@@ -370,7 +371,7 @@ impl<'p> Language<'p> for Representation<'p> {
         self.places.push(Place::Region { parts, shown: 0 });
     }
 
-    fn close_region(&mut self, lines: &mut Lines) {
+    fn close_region(&mut self, lines: &mut Listing) {
         self.places.pop();
         lines.close("});");
     }
@@ -397,7 +398,7 @@ impl<'p> Language<'p> for Representation<'p> {
     }
 }
 
-fn title(lines: &mut Lines, title: &str) {
+fn title(lines: &mut Listing, title: &str) {
     lines.line("// -----");
     lines.line(&format!("// {title}"));
     lines.line("// -----");

@@ -1,11 +1,11 @@
 //! The content handler of the family: the flow of each diagram as statements.
 
 use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Needs;
 use prophet_codegen::navigator::Item;
 use prophet_codegen::program::{Arm, Branch, Dispatch, ElementIndex, Fragment, Label, Step, While};
 use prophet_codegen::target::branches::{Branches, has_else};
-use prophet_codegen::target::c::Lines;
 
 use super::labels::{Kind, Labels};
 use super::{Language, condition};
@@ -15,7 +15,7 @@ use super::{Language, condition};
 pub(crate) struct Writer<L> {
     pub(crate) language: L,
     /// The text of the current diagram.
-    pub(crate) lines: Lines,
+    pub(crate) lines: Listing,
     /// The steps around the current one.
     open: Vec<Open>,
     branches: Branches,
@@ -52,7 +52,7 @@ enum End {
 
 impl<L> Writer<L> {
     /// Begins with lines that already have some depth.
-    pub(crate) fn new(language: L, lines: Lines) -> Self {
+    pub(crate) fn new(language: L, lines: Listing) -> Self {
         Self {
             language,
             lines,

@@ -2,16 +2,16 @@
 
 use super::contexts::Context;
 use super::handler::{Skeleton, timed};
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
     Action, Collective, Completion, Mode, Operation, Order, Process, Receive, Send, SendReceive,
     Synchronization, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
-use prophet_codegen::target::c::Lines;
 
 impl Skeleton<'_> {
-    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Lines) {
+    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
         let element = execute.element;
         let name = &self.names.elements[element];
         let line = match &execute.action {
@@ -156,7 +156,7 @@ impl Skeleton<'_> {
     }
 
     /// An element that orders threads and is drawn as an action: its cost is its content.
-    fn order(&self, element: ElementIndex, order: &Order, lines: &mut Lines) {
+    fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing) {
         let name = &self.names.elements[element];
         let content = order.price.as_ref().map(|price| {
             let cost = self.value(element, price);

@@ -1,6 +1,5 @@
 //! The files of the skeleton: those of templates, and the support that all models share.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -13,8 +12,8 @@ use super::names::Names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use super::values::carries_values;
 use crate::family::Writer;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
-use prophet_codegen::target::c::Lines;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_codegen::target::{Files, Input};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
@@ -96,7 +95,7 @@ pub(super) fn render(input: &Input<'_>) -> Files {
     });
     let contexts = contexts(program);
     let skeleton = Skeleton::new(program, &names, &comms, &nodes, &contexts);
-    let mut writer = Writer::new(skeleton, Lines::default());
+    let mut writer = Writer::new(skeleton, Listing::default());
     for context in Context::ALL {
         writer.language.context = context;
         let mut navigator = Executed::new(program, &contexts, context);
@@ -125,18 +124,18 @@ pub(super) fn render(input: &Input<'_>) -> Files {
     let mut files = from_templates(&values);
     for (name, text) in SUPPORT {
         let text = format!("/* {MARKER}. Do not edit. */\n{text}");
-        files.insert(PathBuf::from(name), text);
+        files.insert(PathBuf::from(name), text.into());
     }
     files
 }
 
-fn from_templates(values: &Values<'_>) -> BTreeMap<PathBuf, String> {
+fn from_templates(values: &Values<'_>) -> Files {
     let mut tera = Tera::default();
     let rendered = tera.add_raw_templates(TEMPLATES).and_then(|()| {
         let context = TeraContext::from_serialize(values)?;
         TEMPLATES
             .iter()
-            .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?)))
+            .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?.into())))
             .collect()
     });
     match rendered {

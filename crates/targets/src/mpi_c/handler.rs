@@ -7,12 +7,13 @@ use super::names::{Names, Variables};
 use super::parts::Nodes;
 use crate::family::{Counter, Language};
 use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, ExpressionKind as Kind, Type, Variable};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region, Repeat,
 };
 use prophet_codegen::resolve::needs_with_calls;
-use prophet_codegen::target::c::{Dialect, Lines, Printer};
+use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::c_block_comment as comment;
 
 /// A function of a diagram.
@@ -186,11 +187,11 @@ impl<'p> Language<'p> for Skeleton<'p> {
         Some(format!("prophet_stuck(&{name});"))
     }
 
-    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
+    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
         self.diagram = index;
         self.variables = Variables::default();
         self.groups = 0;
-        *lines = Lines::new(1);
+        *lines = Listing::new(1);
         let head = self.head(diagram);
         let said = diagram.comment.as_deref().map(comment).unwrap_or_default();
         let mut title = format!("Diagram `{}`", comment(&diagram.name));
@@ -205,13 +206,13 @@ impl<'p> Language<'p> for Skeleton<'p> {
         self.locals(&diagram.locals, lines);
     }
 
-    fn close_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram, lines: &mut Lines) {
+    fn close_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram, lines: &mut Listing) {
         if let Some(function) = self.functions.last_mut() {
-            function.body = std::mem::take(lines).finish();
+            function.body = std::mem::take(lines).into();
         }
     }
 
-    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines) {
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         let node = self.nodes[self.diagram].get(self.groups).cloned().flatten();
         self.groups += 1;
         let mut stream = String::new();
@@ -241,11 +242,11 @@ impl<'p> Language<'p> for Skeleton<'p> {
         }
     }
 
-    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines) {
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Listing) {
         self.execute_element(execute, lines);
     }
 
-    fn call(&mut self, call: &'p Call, lines: &mut Lines) {
+    fn call(&mut self, call: &'p Call, lines: &mut Listing) {
         let text = self.call_of(call.diagram, self.context);
         if call.measured {
             let name = &self.names.elements[call.element];
@@ -255,7 +256,7 @@ impl<'p> Language<'p> for Skeleton<'p> {
         }
     }
 
-    fn region(&mut self, region: &'p Region, lines: &mut Lines) {
+    fn region(&mut self, region: &'p Region, lines: &mut Listing) {
         self.execute_region(region, lines);
     }
 
@@ -286,7 +287,7 @@ fn at(constant: &str) -> String {
 }
 
 /// An element with its time taken around what `content` writes.
-pub(super) fn timed(name: &str, lines: &mut Lines, content: impl FnOnce(&mut Lines)) {
+pub(super) fn timed(name: &str, lines: &mut Listing, content: impl FnOnce(&mut Listing)) {
     lines.open();
     lines.line(&format!("double start = prophet_begin(&{name});"));
     content(lines);

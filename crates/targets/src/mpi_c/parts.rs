@@ -8,11 +8,12 @@ use super::comm::Comm;
 use super::dialect::{MpiDialect, c_type};
 use super::handler::{Function, can_fail, stream_of};
 use super::names::{Names, Variables};
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::Type;
 use prophet_codegen::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_codegen::resolve::{id_of_path, needs_with_calls};
-use prophet_codegen::target::c::{Lines, Printer};
+use prophet_codegen::target::c::Printer;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 
 /// A node at fault where a first value fails, which the model does not have.
@@ -263,11 +264,11 @@ impl Maker<'_> {
         let functions = functions.filter(|(_, function)| function.used);
         functions
             .map(|(index, function)| {
-                let mut lines = Lines::new(0);
+                let mut lines = Listing::new(0);
                 Printer::function(&dialect, index, function, "}", &mut lines);
                 Commented {
                     comment: function.comment.as_deref().map(comment).unwrap_or_default(),
-                    text: format!("static {}", lines.finish().replace("()\n", "(void)\n")),
+                    text: format!("static {}", lines.replace("()\n", "(void)\n")),
                 }
             })
             .collect()

@@ -2,14 +2,14 @@
 
 use super::contexts::Context;
 use super::handler::{Skeleton, timed};
+use prophet_codegen::emit::Listing;
 use prophet_codegen::program::action::Gate;
 use prophet_codegen::program::{
     Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
 };
-use prophet_codegen::target::c::Lines;
 
 impl Skeleton<'_> {
-    pub(super) fn execute_region(&mut self, region: &Region, lines: &mut Lines) {
+    pub(super) fn execute_region(&mut self, region: &Region, lines: &mut Listing) {
         let inside = self.context.inside(&region.construct);
         match &region.construct {
             Construct::Parallel(team) => {
@@ -42,7 +42,7 @@ impl Skeleton<'_> {
         gate: Gate,
         element: ElementIndex,
         content: &str,
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         let name = &self.names.elements[element];
         let guard = match (gate, self.context) {
@@ -85,7 +85,7 @@ impl Skeleton<'_> {
         region: &Region,
         team: &Team,
         shared: &Iterations,
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         let element = region.element;
         let name = &self.names.elements[element];
@@ -132,7 +132,7 @@ impl Skeleton<'_> {
         });
     }
 
-    fn sections(&self, region: &Region, team: &Team, lines: &mut Lines) {
+    fn sections(&self, region: &Region, team: &Team, lines: &mut Listing) {
         let name = &self.names.elements[region.element];
         let threads = self.threads(region, team);
         let calls = self.calls(&region.parts, Context::Part);
@@ -162,7 +162,7 @@ impl Skeleton<'_> {
 
     /// A thread for each branch. OpenMP's sections would do if one thread could not take two of
     /// them: branches may wait for each other, and their numbers are those of their threads.
-    fn fork(&self, region: &Region, lines: &mut Lines) {
+    fn fork(&self, region: &Region, lines: &mut Listing) {
         let name = &self.names.elements[region.element];
         let calls = self.calls(&region.parts, Context::Alone);
         let count = calls.len();
@@ -188,7 +188,7 @@ impl Skeleton<'_> {
     }
 }
 
-fn case(lines: &mut Lines, number: usize, call: &str) {
+fn case(lines: &mut Listing, number: usize, call: &str) {
     lines.line(&format!("case {number}:"));
     lines.line(&format!("    {call}"));
     lines.line("    break;");

@@ -1,16 +1,17 @@
 //! Elements as calls of the headers.
 
 use super::handler::{Actors, UNIT};
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Order, Process, Receive, Send,
     SendReceive, Synchronization, Told, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, Place as _};
-use prophet_codegen::target::c::{Dialect as _, Lines};
+use prophet_codegen::target::c::Dialect as _;
 
 impl Actors<'_> {
-    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Lines) {
+    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
         let element = &self.names.elements[execute.element];
         let text = match &execute.action {
             Action::Compute(compute) => {
@@ -144,7 +145,7 @@ impl Actors<'_> {
     }
 
     /// An element that orders threads and is drawn as an action.
-    fn order(&self, index: ElementIndex, order: &Order, lines: &mut Lines) {
+    fn order(&self, index: ElementIndex, order: &Order, lines: &mut Listing) {
         let element = &self.names.elements[index];
         let price = order.price.as_ref().map(|it| self.value(element, it));
         let gate = match order.by {

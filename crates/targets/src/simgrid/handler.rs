@@ -7,6 +7,7 @@ use super::dialect::Cpp;
 use super::names::Names;
 use crate::family::{Counter, Language};
 use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Expression, Needs, Type};
 use prophet_codegen::program::{
@@ -14,7 +15,7 @@ use prophet_codegen::program::{
     GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Repeat, Table, TableIndex,
 };
 use prophet_codegen::resolve::needs_with_calls;
-use prophet_codegen::target::c::{Dialect, Lines, Printer};
+use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 
 /// The random numbers of the globals' first values, and what is at fault if one fails.
@@ -243,7 +244,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         if !function.used {
             return;
         }
-        let mut lines = Lines::new(0);
+        let mut lines = Listing::new(0);
         if let Some(text) = &function.comment {
             lines.line(&format!("// {}", c_comment(text)));
         }
@@ -251,7 +252,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         Printer::function(&dialect, index, function, "}", &mut lines);
         let head = Printer::head(&dialect, index, function);
         self.function_heads.push(format!("{head};\n"));
-        let _ = write!(self.functions, "\n{}", lines.finish());
+        let _ = write!(self.functions, "\n{lines}");
     }
 
     fn element(&mut self, index: ElementIndex, element: &'p Element) {
@@ -292,14 +293,14 @@ impl<'p> Language<'p> for Actors<'p> {
         Some(format!("prophet::stuck(unit, {name});"))
     }
 
-    fn open_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
-        *lines = Lines::new(1);
+    fn open_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
+        *lines = Listing::new(1);
         self.locals(&diagram.locals, lines);
     }
 
-    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Lines) {
+    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
         let head = self.head(index, diagram);
-        let body = std::mem::take(lines).finish();
+        let body = std::mem::take(lines);
         let _ = writeln!(self.prototypes, "{head};");
         let mut about = format!("Diagram `{}`", c_comment(&diagram.name));
         if let Some(text) = &diagram.comment {
@@ -308,7 +309,7 @@ impl<'p> Language<'p> for Actors<'p> {
         let _ = write!(self.diagrams, "\n// {about}\n{head}\n{{\n{body}}}\n");
     }
 
-    fn locals(&mut self, locals: &'p [Local], lines: &mut Lines) {
+    fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
             let name = self.names.local(&local.name);
             let text = match (&local.ty, &local.value) {
@@ -327,15 +328,15 @@ impl<'p> Language<'p> for Actors<'p> {
         }
     }
 
-    fn execute(&mut self, execute: &'p Execute, lines: &mut Lines) {
+    fn execute(&mut self, execute: &'p Execute, lines: &mut Listing) {
         self.execute_element(execute, lines);
     }
 
-    fn call(&mut self, call: &'p Call, lines: &mut Lines) {
+    fn call(&mut self, call: &'p Call, lines: &mut Listing) {
         lines.line(&format!("{};", self.call_of(call.diagram)));
     }
 
-    fn region(&mut self, region: &'p Region, lines: &mut Lines) {
+    fn region(&mut self, region: &'p Region, lines: &mut Listing) {
         self.execute_region(region, lines);
     }
 

@@ -1,11 +1,11 @@
 //! Regions as calls of the headers, with their content as functions of a unit.
 
 use super::handler::{Actors, UNIT};
+use prophet_codegen::emit::Listing;
 use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
-use prophet_codegen::target::c::Lines;
 
 impl Actors<'_> {
-    pub(super) fn execute_region(&self, region: &Region, lines: &mut Lines) {
+    pub(super) fn execute_region(&self, region: &Region, lines: &mut Listing) {
         let element = &self.names.elements[region.element];
         match &region.construct {
             Construct::Parallel(team) => {
@@ -39,7 +39,7 @@ impl Actors<'_> {
     }
 
     /// A region with one part.
-    fn around(&self, head: &str, more: &str, parts: &[DiagramIndex], lines: &mut Lines) {
+    fn around(&self, head: &str, more: &str, parts: &[DiagramIndex], lines: &mut Listing) {
         lines.line(&format!("prophet::{head}, [&]({UNIT}{more})"));
         lines.open();
         for &part in parts {
@@ -56,7 +56,7 @@ impl Actors<'_> {
         more: &str,
         number: &str,
         parts: &[DiagramIndex],
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         lines.line(&format!("prophet::{head}, [&]({UNIT}{more})"));
         lines.open();

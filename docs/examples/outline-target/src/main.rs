@@ -48,7 +48,7 @@ impl Target for Outline {
             text: format!("<!-- {MARKER}. Do not edit. -->\n"),
         };
         traverser::show(input.program, &mut list);
-        Files::from([(PathBuf::from("outline.md"), list.text)])
+        Files::from([(PathBuf::from("outline.md"), list.text.into())])
     }
 }
 

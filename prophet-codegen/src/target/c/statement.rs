@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::expression::assigning;
-use super::{Dialect, Lines, Names};
+use super::{Dialect, Names};
+use crate::emit::Listing;
 use crate::index::FunctionIndex;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
 use crate::lang::{needs, walk};
@@ -39,7 +40,7 @@ impl<'d> Printer<'d> {
     }
 
     /// The lines of a code fragment, without braces around them.
-    pub fn fragment(dialect: &'d dyn Dialect, statements: &[Statement], lines: &mut Lines) {
+    pub fn fragment(dialect: &'d dyn Dialect, statements: &[Statement], lines: &mut Listing) {
         Self::of(dialect, statements).block(statements, lines);
     }
 
@@ -54,7 +55,7 @@ impl<'d> Printer<'d> {
         index: FunctionIndex,
         function: &Function,
         end: &str,
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         let mut printer = Self::of(dialect, &function.body);
         let head = printer.begin(index, function);
@@ -114,20 +115,20 @@ impl<'d> Printer<'d> {
     }
 
     /// Compilers warn of variables that nothing reads.
-    fn note_unused(&self, name: &str, lines: &mut Lines) {
+    fn note_unused(&self, name: &str, lines: &mut Listing) {
         if !self.read.contains(name) {
             lines.line(&format!("(void){};", self.own_name(name)));
         }
     }
 
     /// Statements with a scope of their own; the braces are the caller's.
-    fn block(&mut self, statements: &[Statement], lines: &mut Lines) {
+    fn block(&mut self, statements: &[Statement], lines: &mut Listing) {
         let outside = self.visible.len();
         self.sequence(statements, lines);
         self.visible.truncate(outside);
     }
 
-    fn sequence(&mut self, mut statements: &[Statement], lines: &mut Lines) {
+    fn sequence(&mut self, mut statements: &[Statement], lines: &mut Listing) {
         while let Some((statement, behind)) = statements.split_first() {
             statements = behind;
             if let Statement::Declare { name, ty, value } = statement {
@@ -145,7 +146,7 @@ impl<'d> Printer<'d> {
         ty: &Type,
         value: Option<&Expression>,
         behind: &'s [Statement],
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) -> &'s [Statement] {
         let Type::Array(item, length) = ty else {
             let text = self.scalar(name, ty, value);
@@ -176,7 +177,7 @@ impl<'d> Printer<'d> {
         format!("{} {variable} = {value}", self.dialect.ty(ty))
     }
 
-    fn statement(&mut self, statement: &Statement, lines: &mut Lines) {
+    fn statement(&mut self, statement: &Statement, lines: &mut Listing) {
         match statement {
             Statement::Declare { name, ty, value } => {
                 self.declaration(name, ty, value.as_ref(), &[], lines);
@@ -205,7 +206,7 @@ impl<'d> Printer<'d> {
     }
 
     /// A block; one that only has a counting loop in it is C's `for`.
-    fn nested(&mut self, inside: &[Statement], lines: &mut Lines) {
+    fn nested(&mut self, inside: &[Statement], lines: &mut Listing) {
         if let [
             first,
             Statement::While {
@@ -293,7 +294,7 @@ impl<'d> Printer<'d> {
         condition: &Expression,
         then: &[Statement],
         otherwise: &[Statement],
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         lines.line(&format!("if ({})", self.condition(condition)));
         lines.open();
@@ -328,7 +329,7 @@ impl<'d> Printer<'d> {
         body_first: bool,
         body: &[Statement],
         step: &[Statement],
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         if !step.is_empty() {
             return self.counting("", condition, body, step, lines);
@@ -350,7 +351,7 @@ impl<'d> Printer<'d> {
         condition: &Expression,
         body: &[Statement],
         step: &[Statement],
-        lines: &mut Lines,
+        lines: &mut Listing,
     ) {
         let condition = match condition.kind {
             Kind::Bool(true) => String::new(),
@@ -361,7 +362,7 @@ impl<'d> Printer<'d> {
         self.body(body, "}", lines);
     }
 
-    fn body(&mut self, body: &[Statement], end: &str, lines: &mut Lines) {
+    fn body(&mut self, body: &[Statement], end: &str, lines: &mut Listing) {
         lines.open();
         if let Some(turn) = self.dialect.turn() {
             lines.line(&turn);

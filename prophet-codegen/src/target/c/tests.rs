@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Dialect, Lines, Printer};
+use super::{Dialect, Printer};
+use crate::emit::Listing;
 use crate::index::{FunctionIndex, Place as _, TableIndex};
 use crate::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable,
@@ -82,10 +83,10 @@ pub(crate) fn printed(c: &str) -> String {
 
 fn fragment(dialect: &dyn Dialect, code: &str, language: Language) -> String {
     let (statements, messages) = read(code, language, As::Fragment);
-    let mut lines = Lines::new(0);
+    let mut lines = Listing::new(0);
     let statements = statements.unwrap_or_else(|| panic!("{code}: {messages:?}"));
     Printer::fragment(dialect, &statements, &mut lines);
-    lines.finish()
+    lines.into()
 }
 
 #[test]
@@ -285,9 +286,9 @@ fn functions_that_are_printed_mean_what_was_read() {
     ] {
         let (first, messages) = read(body, Language::C, As::Body);
         let first = first.unwrap_or_else(|| panic!("{body}: {messages:?}"));
-        let mut lines = Lines::new(0);
+        let mut lines = Listing::new(0);
         Printer::fragment(&Plain, &first, &mut lines);
-        let printed = lines.finish();
+        let printed = String::from(lines);
         let (second, messages) = read(&printed, Language::C, As::Body);
         let second = second.unwrap_or_else(|| panic!("{printed}: {messages:?}"));
         assert_eq!(statements(&first), statements(&second), "{printed}");

@@ -1,9 +1,9 @@
 //! Elements as calls of the runtime: `A1.execute(ctx, cost).await?`.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
-use super::expression::{ident, int_literal, result_of};
+use super::expression::{Stream, ident, int_literal};
 use super::handler::RustHandler;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use crate::program::action::{
@@ -19,13 +19,33 @@ struct Executed {
     /// Its constant.
     name: Ident,
     /// What draws its random numbers.
-    stream: TokenStream,
+    stream: Stream,
     /// Whether its price is a call that gives a result, which the element itself looks at.
     direct: bool,
+    /// Whether its result is that of the diagram.
+    last: bool,
+}
+
+impl Executed {
+    /// What awaits it: the last step of a diagram gives what the diagram gives.
+    fn end(&self, call: &TokenStream) -> TokenStream {
+        awaited(call, self.last)
+    }
+}
+
+/// A call that is awaited: it gives what the diagram gives where it is the `last` step.
+pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
+    if last {
+        quote!(#call.await)
+    } else {
+        quote!(#call.await?;)
+    }
 }
 
 impl RustHandler<'_> {
-    pub(super) fn execute(&mut self, execute: &Execute) {
+    /// Executes an element; what it gives is what the diagram gives where it is the `last` step.
+    pub(super) fn execute(&mut self, execute: &Execute, last: bool) {
+        self.uses.context();
         let action = &execute.action;
         let direct = action.price().is_some_and(|price| self.is_result(price));
         let marked = self.marked(action, direct);
@@ -34,6 +54,7 @@ impl RustHandler<'_> {
             name: ident(&self.names.elements[execute.element]),
             stream: self.stream_of(execute.element),
             direct,
+            last,
         };
         let statement = match action {
             Action::Compute(compute) => self.compute(&element, compute),
@@ -55,7 +76,7 @@ impl RustHandler<'_> {
             let bytes = self.int(element, bytes);
             quote!(.moving(#bytes))
         });
-        quote!(#name.execute(ctx, #price) #bytes.await?;)
+        element.end(&quote!(#name.execute(ctx, #price) #bytes))
     }
 
     fn send(&mut self, element: &Executed, send: &Send) -> TokenStream {
@@ -66,7 +87,7 @@ impl RustHandler<'_> {
         let tag = self.tag(element, send.tag.as_ref());
         let price = self.price(element, send.price.as_ref());
         let value = self.carried(element, send.value.as_ref());
-        quote!(#name.execute(ctx, #dest, #of::bytes(#size) #tag, #price) #value.await?;)
+        element.end(&quote!(#name.execute(ctx, #dest, #of::bytes(#size) #tag, #price) #value))
     }
 
     fn receive(&mut self, element: &Executed, receive: &Receive) -> TokenStream {
@@ -76,9 +97,9 @@ impl RustHandler<'_> {
         let price = self.price(element, receive.price.as_ref());
         let call = quote!(#name.execute(ctx, #source, #message, #price));
         match receive.completion {
-            Completion::Blocking => self.received(&call, &receive.results),
+            Completion::Blocking => self.received(element, &call, &receive.results),
             // A wait assigns what it has received.
-            Completion::Awaited(_) => quote!(#call.await?;),
+            Completion::Awaited(_) => element.end(&call),
         }
     }
 
@@ -90,13 +111,18 @@ impl RustHandler<'_> {
         let price = self.price(element, both.price.as_ref());
         let value = self.carried(element, both.value.as_ref());
         let call = quote!(#name.execute(ctx, #dest, #source, #message, #price) #value);
-        self.received(&call, &both.results)
+        self.received(element, &call, &both.results)
     }
 
     /// Awaits a message, and assigns what is told of it.
-    fn received(&mut self, call: &TokenStream, results: &[Assigned]) -> TokenStream {
+    fn received(
+        &mut self,
+        element: &Executed,
+        call: &TokenStream,
+        results: &[Assigned],
+    ) -> TokenStream {
         if results.is_empty() {
-            return quote!(#call.await?;);
+            return element.end(call);
         }
         let assignments = self.assignments(results);
         quote!(let received = #call.received().await?; #assignments)
@@ -107,14 +133,14 @@ impl RustHandler<'_> {
         let ended = self.ended(wait);
         let Mode::Any { index } = &wait.mode else {
             return match ended {
-                None => quote!(#name.execute(ctx).await?;),
+                None => element.end(&quote!(#name.execute(ctx))),
                 Some(arms) => {
                     quote!(for received in #name.execute(ctx).received().await? { #arms })
                 }
             };
         };
         let set = index.as_ref().map(|variable| {
-            let place = self.write(quote!(), |writer| writer.place(variable));
+            let place = self.write(Stream::None, |writer| writer.place(variable));
             quote!(#place.set)
         });
         let Some(arms) = ended else {
@@ -152,7 +178,7 @@ impl RustHandler<'_> {
                 Told::Tag => quote!(received.tag()),
                 Told::Size => quote!(received.size()),
             };
-            let place = self.write(quote!(), |writer| writer.place(&result.variable));
+            let place = self.write(Stream::None, |writer| writer.place(&result.variable));
             quote!(#place.set(#value);)
         };
         results.iter().map(assign).collect()
@@ -174,7 +200,7 @@ impl RustHandler<'_> {
         };
         let comm = collective.comm.as_ref().map(|comm| self.comm(comm));
         let price = self.price(element, collective.price.as_ref());
-        quote!(#name.execute(ctx, #operands #price) #comm.await?;)
+        element.end(&quote!(#name.execute(ctx, #operands #price) #comm))
     }
 
     /// An element that orders threads and is drawn as an action: its price is its content.
@@ -182,18 +208,14 @@ impl RustHandler<'_> {
         let name = &element.name;
         let price = order.price.as_ref();
         let price = price.map(|price| self.price(element, Some(price)));
-        match (order.by, price) {
-            (Synchronization::Barrier, None) => quote!(#name.execute(ctx).await?;),
-            (Synchronization::Barrier, Some(price)) => {
-                quote!(#name.execute_priced(ctx, #price).await?;)
-            }
-            (Synchronization::Gate(_), None) => {
-                quote!(#name.execute(ctx, async { Ok(()) }).await?;)
-            }
+        element.end(&match (order.by, price) {
+            (Synchronization::Barrier, None) => quote!(#name.execute(ctx)),
+            (Synchronization::Barrier, Some(price)) => quote!(#name.execute_priced(ctx, #price)),
+            (Synchronization::Gate(_), None) => quote!(#name.execute(ctx, async { Ok(()) })),
             (Synchronization::Gate(_), Some(price)) => {
-                quote!(#name.execute(ctx, #name.compute(ctx, #price)).await?;)
+                quote!(#name.execute(ctx, #name.compute(ctx, #price)))
             }
-        }
+        })
     }
 
     /// An element of the user's own: its tags in their order, those that may be left out as
@@ -214,7 +236,7 @@ impl RustHandler<'_> {
         if own.stereotype.pricing != Pricing::Content {
             arguments.push(self.price(element, own.price.as_ref()));
         }
-        quote!(#name.execute(#(#arguments),*).await?;)
+        element.end(&quote!(#name.execute(#(#arguments),*)))
     }
 
     /// What the arguments of an element need, and its price where it is no `direct` result.
@@ -291,16 +313,14 @@ impl RustHandler<'_> {
             let name = ident(&self.names.functions[*function]);
             return quote!(.comm(#name));
         }
-        // It draws no random numbers.
-        let value = self.write(quote!(), |writer| writer.value(comm));
-        let value = match result_of(comm, &value) {
+        let value = self.write(Stream::None, |writer| match writer.result(comm) {
             Some(result) => result,
             None if needs.fallible => {
-                let fault = self.uses.name("Fault");
+                let (fault, value) = (writer.uses.name("Fault"), writer.value(comm));
                 quote!(Ok::<_, #fault>(#value))
             }
-            None => value,
-        };
+            None => writer.value(comm),
+        });
         if needs.system {
             quote!(.comm(|ctx| #value))
         } else {
@@ -309,20 +329,13 @@ impl RustHandler<'_> {
     }
 
     fn price(&mut self, element: &Executed, price: Option<&Expression>) -> TokenStream {
-        let stream = element.stream.clone();
-        match price {
-            None => {
-                let machine = self.uses.name("ByMachine");
-                quote!(#machine)
-            }
-            Some(Expression {
-                kind: ExpressionKind::Call(function, arguments),
-                ..
-            }) if element.direct => {
-                self.write(stream, |writer| writer.call(*function, arguments).0)
-            }
-            Some(price) => self.write(stream, |writer| writer.value(price)),
-        }
+        let Some(price) = price else {
+            return self.uses.name("ByMachine").into_token_stream();
+        };
+        self.write(element.stream.clone(), |writer| {
+            let result = element.direct.then(|| writer.result(price)).flatten();
+            result.unwrap_or_else(|| writer.value(price))
+        })
     }
 
     /// Whether a price is the call of a function that can fail, with arguments that cannot: the

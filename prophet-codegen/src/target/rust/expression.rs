@@ -1,14 +1,14 @@
 //! Expressions of the cost language as Rust tokens.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
 use super::names::{Names, Variables};
 use crate::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, Needs, System, Type, UnaryOp, Variable,
+    BinaryOp, Expression, ExpressionKind as Kind, System, Type, UnaryOp, Variable,
 };
 use crate::program::{FunctionIndex, Functions};
 
@@ -37,26 +37,50 @@ pub(super) struct Writer<'w> {
     pub(super) functions: &'w Functions,
     pub(super) uses: &'w Uses,
     pub(super) variables: &'w mut Variables,
-    /// What draws random numbers: `stream`, or `ctx.stream(&A1)`.
-    pub(super) stream: TokenStream,
+    pub(super) stream: Stream,
     /// The variables that loops count with, which are plain values.
     pub(super) counters: &'w BTreeSet<String>,
 }
 
-/// The names of the runtime that a crate uses.
+/// What draws random numbers.
+#[derive(Debug, Clone)]
+pub(super) enum Stream {
+    /// Nothing: none are drawn.
+    None,
+    /// The argument of a cost function.
+    Argument,
+    /// The stream of an element, by its constant.
+    Of(Ident),
+}
+
+/// The names that code uses: those of the runtime in the whole crate, and `ctx` in a function.
 #[derive(Debug, Default)]
-pub(super) struct Uses(RefCell<BTreeSet<&'static str>>);
+pub(super) struct Uses {
+    names: RefCell<BTreeSet<&'static str>>,
+    context: Cell<bool>,
+}
 
 impl Uses {
     /// Notes that the crate uses `name`, and gives it.
     pub(super) fn name(&self, name: &'static str) -> Ident {
-        self.0.borrow_mut().insert(name);
+        self.names.borrow_mut().insert(name);
         Ident::new(name, Span::call_site())
     }
 
     /// All that were noted, in the order of `use` lists.
     pub(super) fn all(&self) -> Vec<&'static str> {
-        self.0.borrow().iter().copied().collect()
+        self.names.borrow().iter().copied().collect()
+    }
+
+    /// Notes that the current function uses `ctx`, and gives it.
+    pub(super) fn context(&self) -> Ident {
+        self.context.set(true);
+        ident("ctx")
+    }
+
+    /// Whether the current function uses `ctx`; the next one begins.
+    pub(super) fn take_context(&self) -> bool {
+        self.context.take()
     }
 }
 
@@ -87,6 +111,9 @@ impl Writer<'_> {
     }
 
     fn write(&mut self, expression: &Expression) -> (TokenStream, Binding) {
+        if let Some(result) = self.result(expression) {
+            return (quote!(#result?), Binding::Tight);
+        }
         let tight = match &expression.kind {
             Kind::Int(_) => self.literal(expression),
             Kind::Unary(UnaryOp::Negate, _) if literal(expression).is_some() => {
@@ -95,11 +122,6 @@ impl Writer<'_> {
             Kind::Real(text) => return (real_literal(text), Binding::Tight),
             Kind::Bool(value) => quote!(#value),
             Kind::Variable(variable) => self.variable(variable),
-            Kind::Index(array, index) => {
-                let array = self.place(array);
-                let index = self.int(index);
-                quote!(#array.get(#index)?)
-            }
             Kind::Cast(inside) => return self.cast(inside, &expression.ty),
             Kind::Unary(op, inside) => {
                 let inside = self.operand(inside, Binding::Prefix);
@@ -119,10 +141,7 @@ impl Writer<'_> {
                 let tokens = quote!(if #condition { #then } else { #otherwise });
                 return (tokens, Binding::Open);
             }
-            Kind::Call(function, arguments) => {
-                let (call, needs) = self.call(*function, arguments);
-                if needs.fallible { quote!(#call?) } else { call }
-            }
+            Kind::Call(function, arguments) => self.call(*function, arguments),
             Kind::Builtin(builtin, arguments) => {
                 let math = self.uses.name("math");
                 let name = ident(builtin.name());
@@ -130,15 +149,7 @@ impl Writer<'_> {
                 let arguments: Vec<_> = arguments.collect();
                 quote!(#math::#name(#(#arguments),*))
             }
-            Kind::Draw(variate, arguments) => {
-                let name = ident(variate.name());
-                let arguments: Vec<_> = arguments
-                    .iter()
-                    .map(|argument| self.value(argument))
-                    .collect();
-                let stream = &self.stream;
-                quote!(#stream.#name(#(#arguments),*)?)
-            }
+            Kind::Index(..) | Kind::Draw(..) => unreachable!("what can fail gives a result"),
             Kind::Interpolate(table, x) => {
                 let table = ident(&self.names.tables[*table]);
                 let x = self.value(x);
@@ -148,26 +159,70 @@ impl Writer<'_> {
         (tight, Binding::Tight)
     }
 
-    /// A call without the `?` of one that can fail, and what the function needs.
-    pub(super) fn call(
-        &mut self,
-        index: FunctionIndex,
-        arguments: &[Expression],
-    ) -> (TokenStream, Needs) {
-        let needs = self.functions[index].needs.clone();
+    /// An expression that can fail itself, as the result that it gives.
+    pub(super) fn result(&mut self, expression: &Expression) -> Option<TokenStream> {
+        Some(match &expression.kind {
+            Kind::Index(array, index) => {
+                let array = self.place(array);
+                let index = self.int(index);
+                quote!(#array.get(#index))
+            }
+            Kind::Call(function, arguments) if self.functions[*function].needs.fallible => {
+                self.call(*function, arguments)
+            }
+            Kind::Draw(variate, arguments) => {
+                let name = ident(variate.name());
+                let arguments: Vec<_> = arguments.iter().map(|it| self.value(it)).collect();
+                let stream = self.stream();
+                quote!(#stream.#name(#(#arguments),*))
+            }
+            Kind::Binary(op, left, right) => {
+                let name = checked(*op, left, right)?;
+                let name = self.uses.name(name);
+                let (left, right) = (self.int(left), self.int(right));
+                quote!(#name(#left, #right))
+            }
+            Kind::Int(_)
+            | Kind::Real(_)
+            | Kind::Bool(_)
+            | Kind::Variable(_)
+            | Kind::Cast(_)
+            | Kind::Unary(..)
+            | Kind::If(..)
+            | Kind::Call(..)
+            | Kind::Builtin(..)
+            | Kind::Interpolate(..) => return None,
+        })
+    }
+
+    /// A call without the `?` of one that can fail.
+    fn call(&mut self, index: FunctionIndex, arguments: &[Expression]) -> TokenStream {
+        let needs = &self.functions[index].needs;
         let name = ident(&self.names.functions[index]);
         let mut all = Vec::new();
         if needs.system {
-            all.push(quote!(ctx));
+            all.push(self.uses.context().into_token_stream());
         }
         if needs.globals {
             all.push(quote!(globals));
         }
         if needs.stream {
-            all.push(self.stream.clone());
+            all.push(self.stream());
         }
         all.extend(arguments.iter().map(|argument| self.value(argument)));
-        (quote!(#name(#(#all),*)), needs)
+        quote!(#name(#(#all),*))
+    }
+
+    /// What draws random numbers.
+    fn stream(&self) -> TokenStream {
+        match &self.stream {
+            Stream::None => unreachable!("nothing draws random numbers there"),
+            Stream::Argument => quote!(stream),
+            Stream::Of(element) => {
+                let ctx = self.uses.context();
+                quote!(#ctx.stream(&#element))
+            }
+        }
     }
 
     /// A literal int as a value.
@@ -220,15 +275,6 @@ impl Writer<'_> {
         left: &Expression,
         right: &Expression,
     ) -> (TokenStream, Binding) {
-        if left.ty == Type::Int
-            && matches!(op, BinaryOp::Divide | BinaryOp::Remainder)
-            && !right.is_nonzero_literal()
-        {
-            let name = if op == BinaryOp::Divide { "div" } else { "rem" };
-            let name = self.uses.name(name);
-            let (left, right) = (self.int(left), self.int(right));
-            return (quote!(#name(#left, #right)?), Binding::Tight);
-        }
         let (symbol, binding) = symbol(op);
         // Comparisons do not chain; the others associate to the left.
         let left_least = if binding == Binding::Compare {
@@ -276,27 +322,39 @@ impl Writer<'_> {
                 quote!(#any)
             }
             Variable::System(system) => {
+                let ctx = self.uses.context();
                 let name = ident(&system.name().to_ascii_lowercase());
-                quote!(ctx.#name())
+                quote!(#ctx.#name())
             }
         }
     }
 }
 
-/// An expression whose value is that of something that can fail, as its result: `div(a, b)?` as
-/// `div(a, b)`.
-pub(super) fn result_of(expression: &Expression, value: &TokenStream) -> Option<TokenStream> {
-    let whole = matches!(
-        expression.kind,
-        Kind::Call(..)
-            | Kind::Index(..)
-            | Kind::Draw(..)
-            | Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..)
-    );
-    let mut tokens: Vec<TokenTree> = value.clone().into_iter().collect();
-    let mark = tokens.pop();
-    let marked = matches!(mark, Some(TokenTree::Punct(mark)) if mark.as_char() == '?');
-    (whole && marked).then(|| tokens.into_iter().collect())
+/// The function of the runtime in the place of an operator of ints that can fail.
+fn checked(op: BinaryOp, left: &Expression, right: &Expression) -> Option<&'static str> {
+    if left.ty != Type::Int || right.is_nonzero_literal() {
+        return None;
+    }
+    match op {
+        BinaryOp::Divide => Some("div"),
+        BinaryOp::Remainder => Some("rem"),
+        BinaryOp::Add
+        | BinaryOp::Subtract
+        | BinaryOp::Multiply
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual
+        | BinaryOp::And
+        | BinaryOp::Or => None,
+    }
 }
 
 /// The value of a literal int, with its sign.

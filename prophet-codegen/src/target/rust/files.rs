@@ -1,38 +1,25 @@
-//! The files of the crate, through their templates.
+//! The files of the crate: templates say what stands in all of them, sections what the model does.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tera::{Context, Tera};
 
 use super::CrateOptions;
-use super::handler::{Parts, RustHandler};
+use super::handler::RustHandler;
+use crate::program::DiagramIndex;
+use crate::target::Files;
 use crate::target::text::{plain, shell_word};
 
-/// Only of crates that have drawings.
-const DRAWINGS: &str = "src/drawings.rs";
-
-/// The templates by the file that each makes.
-const TEMPLATES: [(&str, &str); 4] = [
-    (
-        "Cargo.toml",
-        include_str!("../../../../templates/rust/Cargo.toml.tera"),
-    ),
-    (
-        DRAWINGS,
-        include_str!("../../../../templates/rust/drawings.rs.tera"),
-    ),
-    (
-        "src/lib.rs",
-        include_str!("../../../../templates/rust/lib.rs.tera"),
-    ),
-    (
-        "src/main.rs",
-        include_str!("../../../../templates/rust/main.rs.tera"),
-    ),
-];
+/// What stands in `lib.rs` before all sections.
+const HEAD: &str = include_str!("../../../../templates/rust/lib.rs.tera");
+/// The function that runs the model, which stands before the diagrams.
+const PROGRAM: &str = include_str!("../../../../templates/rust/program.rs.tera");
+/// `drawings.rs`, only of crates that have some.
+const DRAWINGS: &str = include_str!("../../../../templates/rust/drawings.rs.tera");
+const MANIFEST: &str = include_str!("../../../../templates/rust/Cargo.toml.tera");
+const MAIN: &str = include_str!("../../../../templates/rust/main.rs.tera");
 
 /// A crate of the user's own.
 #[derive(Serialize)]
@@ -41,26 +28,28 @@ struct Dependency<'v> {
     path: String,
 }
 
-/// What all templates get.
+/// What the templates of the library get.
 #[derive(Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "templates ask for each by itself"
 )]
-struct Values<'v> {
-    crate_name: &'v str,
+struct LibraryValues<'v> {
     model_name: String,
     model_file: String,
-    command_file: String,
-    runtime_path: String,
-    crates: Vec<Dependency<'v>>,
-    standalone: bool,
-    has_globals: bool,
-    default_globals: bool,
     model_literal: String,
+    command_file: String,
+    uses: Vec<&'static str>,
+    uses_cell: bool,
+    parameters: &'v [String],
+    element_count: usize,
+    waits_for_any: bool,
     drawings: Vec<DrawingValues>,
     mapped: bool,
-    parts: &'v Parts,
+    has_globals: bool,
+    has_constructor: bool,
+    fallible: bool,
+    main: &'v str,
 }
 
 /// A drawing that the crate includes, as literals.
@@ -70,52 +59,79 @@ struct DrawingValues {
     file: String,
 }
 
-/// The files, and the parts that they were made of.
-pub(super) fn render(
-    handler: RustHandler<'_>,
-    options: &CrateOptions,
-) -> (BTreeMap<PathBuf, String>, Parts) {
-    let has_globals = handler.has_globals();
-    let mut parts = handler.parts;
-    parts.functions.retain(|function| !function.code.is_empty());
-    let literal = |text: &str| proc_macro2::Literal::string(text).to_string();
+/// What the templates of the files around the library get.
+#[derive(Serialize)]
+struct FrameValues<'v> {
+    crate_name: &'v str,
+    model_name: String,
+    model_file: String,
+    runtime_path: String,
+    crates: Vec<Dependency<'v>>,
+    standalone: bool,
+}
+
+/// The files of the library, which do not depend on the crate's name and place.
+pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files {
+    let program = handler.program;
+    let main = handler.names.diagrams.get(DiagramIndex::MAIN);
+    let library = &handler.library;
+    let constructor = library.constructor.as_ref();
     let drawings = options.drawings.iter().map(|picture| DrawingValues {
         name: literal(&picture.title),
         file: literal(&format!("../drawings/{}.svg", picture.name)),
     });
-    let values = Values {
-        crate_name: &options.name,
-        model_name: plain(&parts.model),
+    let values = LibraryValues {
+        model_name: plain(&program.name),
         model_file: plain(&options.model_file),
+        model_literal: literal(&program.name),
         command_file: plain(&command_arguments(options)),
+        uses: handler.uses.all(),
+        uses_cell: library.uses_cell,
+        parameters: &library.parameters,
+        element_count: library.element_count,
+        waits_for_any: program.waits_for_any(),
+        drawings: drawings.collect(),
+        mapped: options.mapped,
+        has_globals: handler.has_globals(),
+        has_constructor: constructor.is_some(),
+        fallible: constructor.is_some_and(|it| it.fallible),
+        main: main.map_or("", String::as_str),
+    };
+    let text = library.put_together(render(HEAD, &values), &render(PROGRAM, &values));
+    let mut files = Files::from([(PathBuf::from("src/lib.rs"), text)]);
+    if !options.drawings.is_empty() {
+        let drawings = render(DRAWINGS, &values);
+        files.insert(PathBuf::from("src/drawings.rs"), drawings.into());
+    }
+    files.extend(handler.library.table_files);
+    files
+}
+
+/// The files around the library of the model `model`: the manifest and the thin `main`.
+pub(super) fn frame(model: &str, options: &CrateOptions) -> Files {
+    let values = FrameValues {
+        crate_name: &options.name,
+        model_name: plain(model),
+        model_file: plain(&options.model_file),
         runtime_path: toml_string(&options.runtime_path),
         crates: crates(options),
         standalone: options.standalone,
-        has_globals,
-        default_globals: parts.constructor.as_ref().is_none_or(|c| c.rest),
-        model_literal: literal(&parts.model),
-        drawings: drawings.collect(),
-        mapped: options.mapped,
-        parts: &parts,
     };
-    let mut tera = Tera::default();
-    let rendered = tera.add_raw_templates(TEMPLATES).and_then(|()| {
-        let context = Context::from_serialize(&values)?;
-        TEMPLATES
-            .iter()
-            .filter(|(file, _)| *file != DRAWINGS || !options.drawings.is_empty())
-            .map(|(file, _)| Ok((PathBuf::from(file), tera.render(file, &context)?)))
-            .collect::<Result<Vec<_>, tera::Error>>()
-    });
-    let tables = std::mem::take(&mut parts.table_files);
-    let tables = tables
-        .into_iter()
-        .map(|(file, text)| (Path::new("src").join(file), text));
-    match rendered {
-        Ok(files) => (tables.chain(files).collect(), parts),
-        // The templates are compiled in and their values typed: only a bug here can get here.
-        Err(error) => panic!("a template of the Rust target failed: {error}"),
-    }
+    let files = [("Cargo.toml", MANIFEST), ("src/main.rs", MAIN)];
+    let files =
+        files.map(|(file, template)| (PathBuf::from(file), render(template, &values).into()));
+    files.into()
+}
+
+fn render(template: &str, values: &impl Serialize) -> String {
+    let context = Context::from_serialize(values);
+    let rendered = context.and_then(|context| Tera::one_off(template, &context, false));
+    // The templates are compiled in and their values typed: only a bug here can get here.
+    rendered.unwrap_or_else(|error| panic!("a template of the Rust target failed: {error}"))
+}
+
+fn literal(text: &str) -> String {
+    proc_macro2::Literal::string(text).to_string()
 }
 
 /// The arguments of the command that makes the crate.

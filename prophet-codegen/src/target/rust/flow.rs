@@ -1,9 +1,10 @@
 //! Steps as statements of an async function.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
-use super::expression::ident;
+use super::execute::awaited;
+use super::expression::{Stream, ident};
 use super::function::fragment;
 use super::handler::RustHandler;
 use crate::lang::ir::Needs;
@@ -11,7 +12,8 @@ use crate::program::{Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repea
 use crate::target::text::plain;
 
 impl<'p> RustHandler<'p> {
-    pub(super) fn open_step(&mut self, step: &'p Step) {
+    /// Begins a step; what it gives is what the diagram gives where it is the `last`.
+    pub(super) fn open_step(&mut self, step: &'p Step, last: bool) {
         match step {
             Step::Code(code) => {
                 let name = plain(&self.program.elements[code.element].name);
@@ -21,9 +23,9 @@ impl<'p> RustHandler<'p> {
                 let text = self.write(stream, |writer| fragment(&code.statements, writer));
                 self.line(&text);
             }
-            Step::Execute(execute) => self.execute(execute),
-            Step::Call(call) => self.call(call),
-            Step::Region(region) => self.region(region),
+            Step::Execute(execute) => self.execute(execute, last),
+            Step::Call(call) => self.call(call, last),
+            Step::Region(region) => self.region(region, last),
             Step::Scope(scope) => {
                 if !scope.locals.is_empty() {
                     self.line("{");
@@ -109,41 +111,39 @@ impl<'p> RustHandler<'p> {
     pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         if needs.fallible || needs.stream {
             let name = ident(&self.names.elements[element]);
-            self.line(&quote!(ctx.at(&#name);).to_string());
+            let ctx = self.uses.context();
+            self.line(&quote!(#ctx.at(&#name);).to_string());
         }
     }
 
     /// What draws the random numbers of an element.
-    pub(super) fn stream_of(&self, element: ElementIndex) -> TokenStream {
-        let name = &self.names.elements[element];
-        if name.is_empty() {
-            return quote!(stream);
+    pub(super) fn stream_of(&self, element: ElementIndex) -> Stream {
+        match self.names.elements[element].as_str() {
+            "" => Stream::None,
+            name => Stream::Of(ident(name)),
         }
-        let name = ident(name);
-        quote!(ctx.stream(&#name))
     }
 
     /// Counts a turn of a loop, which stops one that never advances time.
     fn turn(&mut self, element: ElementIndex) {
         let name = ident(&self.names.elements[element]);
-        self.line(&quote!(ctx.turn(&#name)?;).to_string());
+        let ctx = self.uses.context();
+        self.line(&quote!(#ctx.turn(&#name)?;).to_string());
     }
 
-    fn call(&mut self, call: &Call) {
-        let tokens = self.call_of(call.diagram);
-        let tokens = if call.measured {
+    fn call(&mut self, call: &Call, last: bool) {
+        let mut tokens = self.call_of(call.diagram);
+        if call.measured {
             let name = ident(&self.names.elements[call.element]);
-            quote!(#name.execute(ctx, #tokens).await?;)
-        } else {
-            quote!(#tokens.await?;)
-        };
-        self.line(&tokens.to_string());
+            tokens = quote!(#name.execute(ctx, #tokens));
+        }
+        self.line(&awaited(&tokens, last).to_string());
     }
 
     /// The call of a diagram's function, not yet awaited.
     pub(super) fn call_of(&mut self, diagram: DiagramIndex) -> TokenStream {
         let function = ident(&self.names.diagrams[diagram]);
-        let mut arguments = vec![quote!(ctx)];
+        let mut arguments = vec![self.uses.context().into_token_stream()];
         if self.with_globals[diagram] {
             arguments.push(quote!(globals));
         }
@@ -190,7 +190,8 @@ impl<'p> RustHandler<'p> {
     fn close_branch(&mut self, branch: &Branch) {
         if branch.otherwise.is_none() {
             let name = ident(&self.names.elements[branch.element]);
-            let stuck = quote!(return Err(#name.stuck(ctx)););
+            let ctx = self.uses.context();
+            let stuck = quote!(return Err(#name.stuck(#ctx)););
             self.line(&format!("}} else {{\n{stuck}"));
         }
         if !self.branches.end() {

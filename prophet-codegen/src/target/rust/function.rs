@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Lifetime;
 
-use super::expression::{Uses, Writer, ident, result_of};
+use super::expression::{Stream, Uses, Writer, ident};
 use super::names::Names;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
@@ -61,7 +61,7 @@ pub(super) fn function(
         functions,
         uses,
         variables: &mut variables,
-        stream: quote!(stream),
+        stream: Stream::Argument,
         counters: &BTreeSet::new(),
     };
     let style = Style {
@@ -404,12 +404,14 @@ impl Writer<'_> {
 
     /// The result of a function.
     fn give(&mut self, value: &Expression, style: &Style, tail: bool) -> TokenStream {
-        let given = self.value(value);
         let value = if style.fallible {
             // `Ok(f()?)` is `f()`.
-            result_of(value, &given).unwrap_or(quote!(Ok(#given)))
+            self.result(value).unwrap_or_else(|| {
+                let given = self.value(value);
+                quote!(Ok(#given))
+            })
         } else {
-            given
+            self.value(value)
         };
         if tail { value } else { quote!(return #value;) }
     }

@@ -1,92 +1,38 @@
-//! The content handler: collects the parts of the crate while it is shown the program.
+//! The content handler: writes the sections of the crate while it is shown the program.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use serde::Serialize;
+use quote::quote;
 
 use super::comment::{comment_lines, docs};
-use super::expression::{Uses, Writer, ident, int_literal, real_literal};
+use super::expression::{Stream, Uses, Writer, ident};
 use super::function::{self, ty, zero};
+use super::library::{Library, documented};
 use super::names::{Names, Variables};
-use super::tables;
 use crate::content_handler::ContentHandler;
-use crate::lang::constant::Constant;
+use crate::emit::{Listing, Subject};
 use crate::lang::ir::{Needs, Type};
 use crate::program::action::{Action, Completion, Mode};
 use crate::program::{
-    Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global, GlobalIndex,
-    List, Local, Parameter, ParameterIndex, Place, Posted, Program, RequestIndex, Step, Table,
-    TableIndex, falls_through,
+    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global,
+    GlobalIndex, List, Local, Parameter, ParameterIndex, Posted, Program, RequestIndex, Step,
+    Table, TableIndex, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::branches::Branches;
 use crate::target::text::plain;
-use crate::trace_map::count_words;
-use crate::vocabulary;
 
-/// The parts of `lib.rs`, as its template takes them.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Parts {
-    pub(super) model: String,
-    pub(super) uses: Vec<&'static str>,
-    pub(super) uses_cell: bool,
-    pub(super) waits_for_any: bool,
-    pub(super) parameters: Vec<String>,
-    pub(super) elements: Vec<String>,
-    /// Which element each of them declares.
-    #[serde(skip)]
-    pub(super) element_of: Vec<Option<ElementIndex>>,
-    pub(super) tables: Vec<String>,
-    /// The names and texts of the files of large tables, beside `lib.rs`.
-    #[serde(skip)]
-    pub(super) table_files: Vec<(String, String)>,
-    pub(super) fields: Vec<Field>,
-    pub(super) constructor: Option<Constructor>,
-    pub(super) functions: Vec<Documented>,
-    pub(super) main: String,
-    pub(super) diagrams: Vec<Documented>,
-}
-
-/// A field of the globals.
-#[derive(Debug, Serialize)]
-pub(super) struct Field {
-    pub(super) docs: Vec<String>,
-    pub(super) declaration: String,
-}
-
-/// How the globals get their first values.
-#[derive(Debug, Serialize)]
-pub(super) struct Constructor {
-    pub(super) fallible: bool,
-    /// `ctx`, or `_ctx` where nothing needs it.
-    pub(super) context: &'static str,
-    /// Those that do not have their type's default.
-    pub(super) fields: Vec<String>,
-    pub(super) rest: bool,
-    pub(super) assignments: Vec<String>,
-}
-
-/// An item with its documentation.
-#[derive(Debug, Serialize)]
-pub(super) struct Documented {
-    pub(super) docs: Vec<String>,
-    pub(super) code: String,
-    /// From which word of the code on it speaks of which element.
-    #[serde(skip)]
-    pub(super) marks: Vec<(usize, ElementIndex)>,
-}
-
-/// Makes the parts of a Rust crate.
+/// Makes the sections of a Rust crate.
 pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     /// Which diagrams take the globals.
     pub(super) with_globals: List<DiagramIndex, bool>,
     pub(super) uses: Uses,
-    pub(super) parts: Parts,
+    pub(super) library: Library,
+    /// The diagram of the model's program that each is, or is a part of.
+    diagram_of: &'p List<DiagramIndex, DiagramIndex>,
     /// The variables of all diagrams.
     pub(super) variables: Variables,
     /// The variables that the loops around the current step count with.
@@ -94,9 +40,7 @@ pub(super) struct RustHandler<'p> {
     /// The current diagram.
     pub(super) diagram: DiagramIndex,
     /// The body of the current diagram.
-    pub(super) body: String,
-    /// Where in it which element begins, or goes on.
-    marks: Vec<(usize, ElementIndex)>,
+    pub(super) body: Listing,
     /// The elements of the steps around the current place.
     around: Vec<Option<ElementIndex>>,
     /// The branches around the current step.
@@ -104,8 +48,7 @@ pub(super) struct RustHandler<'p> {
     /// The receives that do not block, of which a wait assigns what they have got.
     pub(super) posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
-    requests: List<ElementIndex, &'p [RequestIndex]>,
-    initial_needs: Needs,
+    pub(super) requests: List<ElementIndex, &'p [RequestIndex]>,
 }
 
 fn has_globals(program: &Program) -> bool {
@@ -113,7 +56,11 @@ fn has_globals(program: &Program) -> bool {
 }
 
 impl<'p> RustHandler<'p> {
-    pub(super) fn new(program: &'p Program) -> Self {
+    /// Begins with a program that [`super::split`] has split; `diagram_of` is what it says of that.
+    pub(super) fn new(
+        program: &'p Program,
+        diagram_of: &'p List<DiagramIndex, DiagramIndex>,
+    ) -> Self {
         let names = Names::new(program);
         let variables = names.variables();
         let mut with_globals = diagrams_with_globals(program);
@@ -132,19 +79,14 @@ impl<'p> RustHandler<'p> {
             names,
             with_globals,
             uses: Uses::default(),
-            parts: Parts {
-                model: program.name.clone(),
-                waits_for_any: program.waits_for_any(),
-                ..Parts::default()
-            },
+            library: Library::default(),
+            diagram_of,
             variables,
             counters: BTreeSet::new(),
             diagram: DiagramIndex::MAIN,
-            body: String::new(),
-            marks: Vec::new(),
+            body: Listing::default(),
             around: Vec::new(),
             branches: Branches::default(),
-            initial_needs: Needs::default(),
         }
     }
 
@@ -156,7 +98,7 @@ impl<'p> RustHandler<'p> {
     /// Writes tokens with the names in scope; `stream` is what draws random numbers.
     pub(super) fn write<T>(
         &mut self,
-        stream: TokenStream,
+        stream: Stream,
         write: impl FnOnce(&mut Writer<'_>) -> T,
     ) -> T {
         let mut writer = Writer {
@@ -170,45 +112,18 @@ impl<'p> RustHandler<'p> {
         write(&mut writer)
     }
 
-    /// A global's first value, as an assignment.
-    fn assignment(&mut self, index: GlobalIndex, global: &Global) -> Option<String> {
-        let value = global.value.as_ref()?;
-        let needs = needs_with_calls(value, &self.program.functions);
-        self.initial_needs.merge(&needs);
-        let value = self.write(quote!(ctx.stream(&GLOBALS)), |writer| writer.value(value));
-        let field = ident(&self.names.globals[index]);
-        Some(quote!(globals.#field.set(#value);).to_string())
-    }
-
-    /// The index that the next element or node of the run gets.
-    fn next_index(&self) -> i64 {
-        i64::try_from(self.parts.elements.len()).unwrap_or(i64::MAX)
-    }
-
-    fn constant(&mut self, name: &str, runtime_type: &'static str, label: &str, id: i64) {
-        let of = if runtime_type.contains("::") {
-            // A type of the user's own, in a crate of theirs.
-            runtime_type.parse().unwrap_or_default()
-        } else {
-            self.uses.name(runtime_type).into_token_stream()
-        };
-        let (name, index, id) = (ident(name), int_literal(self.next_index()), int_literal(id));
-        let text = quote!(const #name: #of = #of::new(#index, #label, #id);).to_string();
-        self.parts.elements.push(text);
-        self.parts.element_of.push(None);
-    }
-
     /// Declares variables of the current diagram.
     pub(super) fn locals(&mut self, locals: &[Local]) {
         let mut needs = Needs::default();
         for value in locals.iter().filter_map(|local| local.value.as_ref()) {
             needs.merge(&needs_with_calls(value, &self.program.functions));
         }
-        let mut stream = quote!();
+        let mut stream = Stream::None;
         if needs.fallible || needs.stream {
             let owner = self.owner_of_locals();
-            self.line(&quote!(ctx.at(&#owner);).to_string());
-            stream = quote!(ctx.stream(&#owner));
+            let ctx = self.uses.context();
+            self.line(&quote!(#ctx.at(&#owner);).to_string());
+            stream = Stream::Of(owner);
         }
         for local in locals {
             let of = ty(&local.ty, &self.uses);
@@ -220,7 +135,7 @@ impl<'p> RustHandler<'p> {
             let text = if let Type::Array(..) = local.ty {
                 quote!(let #name: #of = #value;)
             } else {
-                self.parts.uses_cell = true;
+                self.library.uses_cell = true;
                 quote!(let #name = Cell::new(#value);)
             };
             self.line(&text.to_string());
@@ -231,95 +146,29 @@ impl<'p> RustHandler<'p> {
     fn owner_of_locals(&mut self) -> proc_macro2::Ident {
         let diagram = &self.program.diagrams[self.diagram];
         let label = format!("variables of {}", diagram.name);
-        let id = id_of_path(&format!("{}::{}", diagram.path, self.parts.elements.len()));
+        let id = id_of_path(&format!("{}::{}", diagram.path, self.library.element_count));
         let name = self.names.constant(&label);
-        self.constant(&name, "Node", &label, id);
+        self.node(&name, &label, id);
         ident(&name)
     }
 
     /// Notes that what follows belongs to the current step.
     fn mark_place(&mut self) {
         if let Some(Some(element)) = self.around.last() {
-            self.marks.push((self.body.len(), *element));
+            self.body.speak_of(Some(Subject::Element(*element)));
         }
-    }
-
-    /// The marks of the current diagram, by words of its body.
-    fn word_marks(&mut self) -> Vec<(usize, ElementIndex)> {
-        let (mut at, mut words) = (0, 0);
-        let marks = std::mem::take(&mut self.marks).into_iter();
-        marks
-            .map(|(place, element)| {
-                words += count_words(self.body.get(at..place).unwrap_or_default());
-                at = place;
-                (words, element)
-            })
-            .collect()
     }
 
     pub(super) fn line(&mut self, text: &str) {
-        self.body.push_str(text);
-        self.body.push('\n');
+        self.body.line(text);
     }
 
-    fn constructor(&mut self) {
-        let globals = &self.program.globals;
-        let mut assignments = Vec::new();
-        for (index, global) in globals.entries() {
-            assignments.extend(self.assignment(index, global));
-        }
-        let is_array = |global: &Global| matches!(global.ty, Type::Array(..));
-        let has_arrays = globals.iter().any(is_array);
-        if assignments.is_empty() && self.program.parameters.is_empty() && !has_arrays {
-            return;
-        }
-        let needs = std::mem::take(&mut self.initial_needs);
-        if needs.fallible || needs.stream {
-            self.constant("GLOBALS", "Node", "global variables", 0);
-            assignments.insert(0, "ctx.at(&GLOBALS);".to_owned());
-            self.uses.name("Fault");
-        }
-        let mut fields = Vec::new();
-        for (index, parameter) in self.program.parameters.entries() {
-            let kind = match parameter.default {
-                Constant::Int(_) => "int_parameter",
-                Constant::Real(_) => "real_parameter",
-                Constant::Bool(_) => "bool_parameter",
-            };
-            fields.push(format!(
-                "{}: ctx.{kind}({index})",
-                self.names.parameters[index]
-            ));
-        }
-        if has_arrays {
-            // A default beside them would make each array twice.
-            for (global, name) in globals.iter().zip(&self.names.globals) {
-                let value = zero(&global.ty, &global.name, &self.uses);
-                let (name, cell) = (ident(name), !is_array(global));
-                let value = if cell {
-                    quote!(Cell::new(#value))
-                } else {
-                    value
-                };
-                fields.push(quote!(#name: #value).to_string());
-            }
-        }
-        let idle = self.program.parameters.is_empty()
-            && !assignments.iter().any(|text| has_word(text, "ctx"));
-        self.parts.constructor = Some(Constructor {
-            context: if idle { "_ctx" } else { "ctx" },
-            fallible: needs.fallible || needs.stream,
-            fields,
-            rest: !globals.is_empty() && !has_arrays,
-            assignments,
-        });
-    }
-
-    /// The signature and body of a diagram's function.
-    fn diagram_function(&mut self, diagram: &Diagram, name: &str) -> String {
+    /// The function of the current diagram, with what stands in its body.
+    fn diagram_function(&mut self, diagram: &Diagram) -> Listing {
         let body = std::mem::take(&mut self.body);
+        let name = self.names.diagrams[self.diagram].clone();
         let (ctx, stopped) = (self.uses.name("ProcessCtx"), self.uses.name("Stopped"));
-        let unused = if has_word(&body, "ctx") { "" } else { "_" };
+        let unused = if self.uses.take_context() { "" } else { "_" };
         let mut parameters = format!("{unused}ctx: &{ctx}<'_>");
         if self.with_globals[self.diagram] {
             parameters.push_str(", globals: &Globals");
@@ -329,35 +178,55 @@ impl<'p> RustHandler<'p> {
             let of = ty(&outer.ty, &self.uses);
             let of = match outer.ty {
                 Type::Array(..) => quote!(&#of),
-                _ if outer.counter => of,
-                _ => {
-                    self.parts.uses_cell = true;
+                Type::Int | Type::Real | Type::Bool if outer.counter => of,
+                Type::Int | Type::Real | Type::Bool => {
+                    self.library.uses_cell = true;
                     quote!(&Cell<#of>)
                 }
             };
             let _ = write!(parameters, ", {name}: {of}");
         }
-        let mut end = if falls_through(&diagram.steps) {
-            "Ok(())"
-        } else {
-            ""
-        };
-        let mut body = body.trim_end();
-        // What the last element gives is what the diagram gives.
-        let gives = match diagram.steps.last() {
-            Some(Step::Execute(execute)) => self.gives(&execute.action),
-            Some(Step::Call(_) | Step::Region(_)) => true,
-            _ => false,
-        };
-        if gives {
-            body = body.trim_end_matches([';', '?', ' ']);
-            end = "";
+        let mut text = Listing::default();
+        text.line(&format!(
+            "async fn {name}({parameters}) -> Result<(), {stopped}> {{"
+        ));
+        text.append(&body);
+        let gives = diagram.steps.last().is_some_and(|it| self.gives(it));
+        if !gives && falls_through(&diagram.steps) {
+            text.line("Ok(())");
         }
-        format!("async fn {name}({parameters}) -> Result<(), {stopped}> {{\n{body}\n{end}\n}}")
+        text.line("}");
+        text
+    }
+
+    /// Whether a step is one call, so that what the last one gives is what the diagram gives.
+    fn gives(&self, step: &Step) -> bool {
+        match step {
+            Step::Execute(execute) => self.assigns_nothing(&execute.action),
+            Step::Call(_) | Step::Region(_) => true,
+            Step::Code(_)
+            | Step::Scope(_)
+            | Step::Branch(_)
+            | Step::Repeat(_)
+            | Step::While(_)
+            | Step::Loop(_)
+            | Step::Labeled(..)
+            | Step::Break(_)
+            | Step::Continue(_)
+            | Step::Return
+            | Step::Dispatch(_)
+            | Step::Goto(..) => false,
+        }
+    }
+
+    /// Whether what a step gives is what the current diagram gives.
+    fn is_last(&self, step: &Step) -> bool {
+        let last = self.program.diagrams[self.diagram].steps.last();
+        last.is_some_and(|last| std::ptr::eq(last, step)) && self.gives(step)
     }
 
     /// Whether an action is one call that gives nothing to assign.
-    fn gives(&self, action: &Action) -> bool {
+    fn assigns_nothing(&self, action: &Action) -> bool {
         match action {
             Action::Receive(it) => it.completion != Completion::Blocking || it.results.is_empty(),
             Action::SendReceive(it) => it.results.is_empty(),
@@ -381,123 +250,32 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
     }
 
     fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
-        let (of, value) = (self.uses.name("Parameter"), self.uses.name("Value"));
-        let name = &parameter.name;
-        let default = match parameter.default {
-            Constant::Int(number) => {
-                let number = int_literal(number);
-                quote!(#value::Int(#number))
-            }
-            Constant::Real(number) => {
-                let number = real_literal(&format!("{number:?}"));
-                quote!(#value::Real(#number))
-            }
-            Constant::Bool(truth) => quote!(#value::Bool(#truth)),
-        };
-        let text = quote!(#of::new(#name, #default));
-        self.parts.parameters.push(text.to_string());
-        let of = match parameter.default {
-            Constant::Int(_) => ty(&Type::Int, &self.uses),
-            Constant::Real(_) => ty(&Type::Real, &self.uses),
-            Constant::Bool(_) => ty(&Type::Bool, &self.uses),
-        };
-        let field = ident(&self.names.parameters[index]);
-        let docs = docs(
-            &format!("Model parameter `{}`", plain(name)),
-            parameter.comment.as_deref(),
-        );
-        self.parts.fields.push(Field {
-            docs,
-            declaration: quote!(pub #field: #of).to_string(),
-        });
+        self.declare_parameter(index, parameter);
     }
 
     fn global(&mut self, index: GlobalIndex, global: &'p Global) {
-        let field = ident(&self.names.globals[index]);
-        let of = ty(&global.ty, &self.uses);
-        let of = if let Type::Array(..) = global.ty {
-            of
-        } else {
-            self.parts.uses_cell = true;
-            quote!(Cell<#of>)
-        };
-        let title = format!("`{} {}`", plain(&global.declared_type), plain(&global.name));
-        let docs = docs(&title, global.comment.as_deref());
-        self.parts.fields.push(Field {
-            docs,
-            declaration: quote!(pub #field: #of).to_string(),
-        });
+        self.declare_global(index, global);
     }
 
     fn table(&mut self, index: TableIndex, table: &'p Table) {
-        let of = self.uses.name("Table");
-        let constant = &self.names.tables[index];
-        let name = ident(constant);
-        let text = if table.points.len() > tables::LISTED_MAX {
-            let (file, text) = tables::written(constant, table);
-            let path = file.as_str();
-            let text_of = quote!(const #name: #of = #of::written(include_str!(#path)););
-            self.parts.table_files.push((file, text));
-            text_of
-        } else {
-            let points = table.points.iter().map(|(x, y)| {
-                let (x, y) = (
-                    real_literal(&format!("{x:?}")),
-                    real_literal(&format!("{y:?}")),
-                );
-                quote!((#x, #y))
-            });
-            quote!(const #name: #of = #of::new(&[#(#points),*]);)
-        };
-        self.parts.tables.push(text.to_string());
+        self.declare_table(index, table);
     }
 
     fn function(&mut self, index: FunctionIndex, function: &'p Function) {
-        let code = if function.used {
-            function::function(index, &self.program.functions, &self.names, &self.uses)
-        } else {
-            String::new()
-        };
-        let docs = function
-            .comment
-            .as_deref()
-            .map(comment_lines)
-            .unwrap_or_default();
-        let marks = Vec::new();
-        self.parts.functions.push(Documented { docs, code, marks });
+        if !function.used {
+            return;
+        }
+        let docs = function.comment.as_deref().map(comment_lines);
+        let code = function::function(index, &self.program.functions, &self.names, &self.uses);
+        let subject = Some(Subject::Function(index));
+        let code = documented(&docs.unwrap_or_default(), subject, &code.into());
+        self.library.functions.append(&code);
+        self.library.functions.line("");
     }
 
     fn element(&mut self, index: ElementIndex, element: &'p Element) {
-        if !element.in_run {
-            return;
-        }
-        let word = element.stereotype.and_then(vocabulary::word);
-        let plain = if element.forks { "Fork" } else { "Node" };
-        let runtime_type = word.map_or(plain, |word| word.runtime_type);
-        let name = self.names.elements[index].clone();
-        self.constant(&name, runtime_type, &element.name, element.id);
-        if let Some(declared) = self.parts.element_of.last_mut() {
-            *declared = Some(index);
-        }
-        if let (Some(lock), Some(text)) = (element.lock, self.parts.elements.last_mut()) {
-            // 0 is the lock of those without a name.
-            let lock = proc_macro2::Literal::usize_unsuffixed(lock.number() + 1);
-            text.truncate(text.trim_end_matches([';', ' ']).len());
-            let _ = write!(text, ".named({lock});");
-        }
-        let requests = self.requests[index].iter().map(|&request| {
-            let index = proc_macro2::Literal::usize_unsuffixed(request.number());
-            let name = &self.program.requests[request];
-            quote!(#index, #name)
-        });
-        let requests: Vec<TokenStream> = requests.collect();
-        if let ([_, ..], Some(text)) = (&*requests, self.parts.elements.last_mut()) {
-            text.truncate(text.trim_end_matches([';', ' ']).len());
-            let named = match &*requests {
-                [request] => quote!(.request(#request);),
-                several => quote!(.requests(&[#((#several)),*]);),
-            };
-            text.push_str(&named.to_string());
+        if element.in_run {
+            self.declare_element(index, element);
         }
     }
 
@@ -505,33 +283,24 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.diagram = index;
         let counters = diagram.outer.iter().filter(|outer| outer.counter);
         self.counters = counters.map(|outer| outer.name.clone()).collect();
+        self.uses.take_context();
         self.locals(&diagram.locals);
     }
 
     fn end_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram) {
-        let name = self.names.diagrams[index].clone();
-        if index == DiagramIndex::MAIN {
-            self.parts.main.clone_from(&name);
-        }
-        let mut marks = self.word_marks();
-        let body_words = count_words(&self.body);
-        let code = self.diagram_function(diagram, &name);
-        // The head stands before the body, and behind it at most `Ok(())`.
-        let (all, tail) = (count_words(&code), usize::from(code.ends_with("Ok(())\n}")));
-        let head = all.saturating_sub(body_words + tail);
-        for (word, _) in &mut marks {
-            *word += head;
-        }
         let title = format!("Diagram `{}`", plain(&diagram.name));
         let docs = docs(&title, diagram.comment.as_deref());
-        self.parts.diagrams.push(Documented { docs, code, marks });
+        let subject = Some(Subject::Diagram(self.diagram_of[index]));
+        let code = documented(&docs, subject, &self.diagram_function(diagram));
+        self.library.diagrams.append(&code);
+        self.library.diagrams.line("");
     }
 
     fn begin_step(&mut self, step: &'p Step) {
         let around = self.around.last().copied().flatten();
         self.around.push(step.element().or(around));
         self.mark_place();
-        self.open_step(step);
+        self.open_step(step, self.is_last(step));
     }
 
     fn end_step(&mut self, step: &'p Step) {
@@ -540,7 +309,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.around.pop();
     }
 
-    fn begin_arm(&mut self, arm: &'p crate::program::Arm) {
+    fn begin_arm(&mut self, arm: &'p Arm) {
         self.mark_place();
         self.open_arm(arm);
     }
@@ -560,13 +329,6 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
     }
 
     fn end_program(&mut self, _program: &'p Program) {
-        self.constructor();
-        self.parts.uses = self.uses.all();
+        self.library.constructor = self.constructor();
     }
-}
-
-/// Whether `word` stands in `code`.
-fn has_word(code: &str, word: &str) -> bool {
-    code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .any(|found| found == word)
 }

@@ -3,13 +3,16 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expression::ident;
+use super::execute::awaited;
+use super::expression::{Stream, ident};
 use super::handler::RustHandler;
 use super::split::MOST_AWAITS;
 use crate::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
 
 impl RustHandler<'_> {
-    pub(super) fn region(&mut self, region: &Region) {
+    /// Executes a region; what it gives is what the diagram gives where it is the `last` step.
+    pub(super) fn region(&mut self, region: &Region, last: bool) {
+        self.uses.context();
         self.mark(region.element, &region.needs);
         let name = ident(&self.names.elements[region.element]);
         let stream = self.stream_of(region.element);
@@ -50,7 +53,7 @@ impl RustHandler<'_> {
                 quote!(#name.execute(ctx, #body))
             }
         };
-        self.line(&quote!(#tokens.await?;).to_string());
+        self.line(&awaited(&tokens, last).to_string());
     }
 
     /// The call of the only diagram of a region.
@@ -61,7 +64,7 @@ impl RustHandler<'_> {
         }
     }
 
-    fn threads(&mut self, team: &Team, stream: &TokenStream) -> TokenStream {
+    fn threads(&mut self, team: &Team, stream: &Stream) -> TokenStream {
         let of = self.uses.name("Threads");
         let Some(count) = team else {
             return quote!(#of::Default);
@@ -70,7 +73,7 @@ impl RustHandler<'_> {
         quote!(#of::Of(#count))
     }
 
-    fn schedule(&mut self, shared: &Iterations, stream: &TokenStream) -> TokenStream {
+    fn schedule(&mut self, shared: &Iterations, stream: &Stream) -> TokenStream {
         let of = self.uses.name("Schedule");
         let name = ident(match shared.schedule {
             Schedule::Static => "Static",

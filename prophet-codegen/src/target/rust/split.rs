@@ -12,9 +12,12 @@ use crate::program::{
 /// The most awaits in one generated function.
 pub const MOST_AWAITS: usize = 50;
 
-/// `program` with what is too long moved into diagrams of their own.
-pub fn split(program: &Program) -> Program {
+/// `program` with what is too long moved into diagrams of their own, and for each diagram the one
+/// that it was, or was a part of.
+pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     let mut program = program.clone();
+    let mut origins: List<DiagramIndex, DiagramIndex> =
+        program.diagrams.entries().map(|(index, _)| index).collect();
     let indices: Vec<DiagramIndex> = program.diagrams.entries().map(|(index, _)| index).collect();
     for index in indices {
         let steps = std::mem::take(&mut program.diagrams[index].steps);
@@ -35,8 +38,11 @@ pub fn split(program: &Program) -> Program {
         };
         let steps = splitter.shorten(steps, &mut visible);
         program.diagrams[index].steps = steps;
+        while origins.len() < program.diagrams.len() {
+            origins.push(index);
+        }
     }
-    program
+    (program, origins)
 }
 
 /// How many awaits `steps` are when written out.

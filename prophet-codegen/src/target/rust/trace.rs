@@ -1,85 +1,103 @@
-//! The map from the lines of `lib.rs` to the parts of the model.
+//! The map from the lines of `lib.rs` to the subjects of the model.
 
-use super::handler::Parts;
+use std::collections::BTreeMap;
+
 use crate::diagnostic::Span;
+use crate::emit::{Listing, Subject};
 use crate::map::Map;
-use crate::program::{ElementIndex, Program};
+use crate::model;
+use crate::program::Place as _;
 use crate::source::lines::Lines;
 use crate::target::Input;
-use crate::trace_map::{Origin, TraceMap, Words, count_words};
+use crate::trace_map::{Origin, TraceMap};
 
-/// The map of `text`, which is `raw`, laid out. `program` is what `parts` are of.
-pub(super) fn map(
-    input: &Input<'_>,
-    program: &Program,
-    parts: &Parts,
-    raw: &str,
-    text: &str,
-) -> TraceMap {
-    let mut tracer = Tracer {
-        lines: Lines::new(&input.source.text),
-        origins: Vec::new(),
-        known: Map::new(),
-        words: Words::new(),
-        rest: raw,
-        count: 0,
-    };
-    for (code, element) in parts.elements.iter().zip(&parts.element_of) {
-        let origin = element.map(|element| tracer.element(program, element));
-        tracer.piece(code, origin, &[]);
+/// The map of `text`, which speaks of the program of `input`.
+pub(super) fn map(input: &Input<'_>, text: &Listing) -> TraceMap {
+    let mut tracer = Tracer::new(input);
+    for subject in text.marked() {
+        tracer.note(subject);
     }
-    let globals = input.model.globals.iter();
-    let (parameters, variables): (Vec<_>, Vec<_>) = globals.partition(|it| it.read_only);
-    let globals = parameters.into_iter().chain(variables);
-    for (field, variable) in parts.fields.iter().zip(globals) {
-        let (name, span) = (&variable.name.value, variable.name.span);
-        let origin = tracer.origin("variable", name, &variable.path, None, span);
-        tracer.piece(&field.declaration, Some(origin), &[]);
-    }
-    for (function, used) in parts.functions.iter().zip(&program.functions) {
-        let mut drawn = input.model.functions.iter();
-        let drawn = drawn.find(|it| it.body.text.span == used.source.text.span);
-        let origin = drawn.map(|it| {
-            let (name, path) = (&it.name.value, &it.path);
-            tracer.origin("function", name, path, None, it.span)
-        });
-        tracer.piece(function.code.trim(), origin, &[]);
-    }
-    for (documented, diagram) in parts.diagrams.iter().zip(&program.diagrams) {
-        let mut drawn = input.model.diagrams.iter();
-        let drawn = drawn.find(|it| it.path == diagram.path);
-        let (name, path) = (&diagram.name, &diagram.path);
-        let origin = drawn.map(|it| tracer.origin("diagram", name, path, None, it.span));
-        let marks = documented.marks.iter();
-        let marks: Vec<(usize, usize)> = marks
-            .map(|(word, element)| (*word, tracer.element(program, *element)))
-            .collect();
-        tracer.piece(&documented.code, origin, &marks);
-    }
-    TraceMap::new(input.model_file, tracer.origins, &tracer.words, text)
+    let lines = text.subjects();
+    let lines =
+        lines.filter_map(|(line, subject)| Some((line, (*tracer.origin_of.get(&subject)?)?)));
+    let lines: Vec<(usize, usize)> = lines.collect();
+    TraceMap::new(input.model_file, lines, tracer.origins)
 }
 
+/// Finds where the subjects of a program come from.
 struct Tracer<'t> {
+    input: &'t Input<'t>,
     lines: Lines<'t>,
+    /// The variables of the model: its parameters, and its globals.
+    parameters: Vec<&'t model::Variable>,
+    globals: Vec<&'t model::Variable>,
+    /// The cost functions by the place of their bodies.
+    functions: BTreeMap<Span, &'t model::CostFunction>,
+    /// The diagrams by path; of several, the first.
+    diagrams: BTreeMap<&'t str, &'t model::Diagram>,
     origins: Vec<Origin>,
-    /// The origins by kind and place.
+    /// The indices of those of the subjects that are known; `None` for what is not drawn.
+    origin_of: BTreeMap<Subject, Option<usize>>,
+    /// The indices by kind, place and path: different subjects may come from one.
     known: Map<(&'static str, usize, String), usize>,
-    words: Words,
-    /// What of the text has not been passed.
-    rest: &'t str,
-    /// The words that have been passed.
-    count: usize,
 }
 
-impl Tracer<'_> {
-    fn element(&mut self, program: &Program, index: ElementIndex) -> usize {
-        let element = &program.elements[index];
-        let (name, path) = (&element.name, &element.path);
-        self.origin("element", name, path, Some(element.id), element.span)
+impl<'t> Tracer<'t> {
+    fn new(input: &'t Input<'t>) -> Self {
+        let model = input.model;
+        let (parameters, globals) = model.globals.iter().partition(|it| it.read_only);
+        let functions = model.functions.iter().rev();
+        let diagrams = model.diagrams.iter().rev();
+        Self {
+            input,
+            lines: Lines::new(&input.source.text),
+            parameters,
+            globals,
+            functions: functions.map(|it| (it.body.text.span, it)).collect(),
+            diagrams: diagrams.map(|it| (it.path.as_str(), it)).collect(),
+            origins: Vec::new(),
+            origin_of: BTreeMap::new(),
+            known: Map::new(),
+        }
+    }
+
+    /// Finds the origin of a subject, once.
+    fn note(&mut self, subject: Subject) {
+        if !self.origin_of.contains_key(&subject) {
+            let origin = self.origin(subject);
+            self.origin_of.insert(subject, origin);
+        }
+    }
+
+    fn origin(&mut self, subject: Subject) -> Option<usize> {
+        let program = self.input.program;
+        Some(match subject {
+            Subject::Parameter(index) => self.variable(self.parameters.get(index.number())?),
+            Subject::Global(index) => self.variable(self.globals.get(index.number())?),
+            Subject::Function(index) => {
+                let body = program.functions[index].source.text.span;
+                let it = *self.functions.get(&body)?;
+                self.intern("function", &it.name.value, &it.path, None, it.span)
+            }
+            Subject::Element(index) => {
+                let it = &program.elements[index];
+                self.intern("element", &it.name, &it.path, Some(it.id), it.span)
+            }
+            Subject::Diagram(index) => {
+                let it = &program.diagrams[index];
+                let drawn = *self.diagrams.get(it.path.as_str())?;
+                self.intern("diagram", &it.name, &it.path, None, drawn.span)
+            }
+        })
+    }
+
+    fn variable(&mut self, variable: &model::Variable) -> usize {
+        let name = &variable.name;
+        self.intern("variable", &name.value, &variable.path, None, name.span)
     }
 
     /// The index of an origin.
-    fn origin(
+    fn intern(
         &mut self,
         kind: &'static str,
         name: &str,
@@ -103,23 +121,5 @@ impl Tracer<'_> {
         let index = self.origins.len() - 1;
         self.known.insert(key, index);
         index
-    }
-
-    /// Passes the next place of `code`, in which `marks` say from which word on it speaks of
-    /// another origin.
-    fn piece(&mut self, code: &str, origin: Option<usize>, marks: &[(usize, usize)]) {
-        let Some(at) = self.rest.find(code) else {
-            return;
-        };
-        let (before, behind) = self.rest.split_at(at);
-        self.count += count_words(before);
-        self.words.push((self.count, origin));
-        let inside = marks
-            .iter()
-            .map(|(word, it)| (self.count + word, Some(*it)));
-        self.words.extend(inside);
-        self.count += count_words(code);
-        self.words.push((self.count, None));
-        self.rest = &behind[code.len()..];
     }
 }

@@ -1,0 +1,244 @@
+//! What stands before the diagrams: parameters, globals, tables, elements.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens as _, quote};
+
+use super::comment::docs;
+use super::expression::{Stream, ident, int_literal, real_literal};
+use super::function::{ty, zero};
+use super::handler::RustHandler;
+use super::library::{Constructor, documented};
+use super::tables;
+use crate::emit::{Listing, Subject};
+use crate::lang::constant::Constant;
+use crate::lang::ir::{Expression, Type};
+use crate::program::{
+    Element, ElementIndex, Global, GlobalIndex, Parameter, ParameterIndex, Place as _, Table,
+    TableIndex,
+};
+use crate::resolve::needs_with_calls;
+use crate::target::text::plain;
+use crate::vocabulary;
+
+impl RustHandler<'_> {
+    pub(super) fn declare_parameter(&mut self, index: ParameterIndex, parameter: &Parameter) {
+        let (of, value) = (self.uses.name("Parameter"), self.uses.name("Value"));
+        let name = &parameter.name;
+        let (default, field_type) = match parameter.default {
+            Constant::Int(number) => {
+                let number = int_literal(number);
+                (quote!(#value::Int(#number)), Type::Int)
+            }
+            Constant::Real(number) => {
+                let number = real(number);
+                (quote!(#value::Real(#number)), Type::Real)
+            }
+            Constant::Bool(truth) => (quote!(#value::Bool(#truth)), Type::Bool),
+        };
+        let text = quote!(#of::new(#name, #default)).to_string();
+        self.library.parameters.push(text);
+        let field = ident(&self.names.parameters[index]);
+        let of = ty(&field_type, &self.uses);
+        let title = format!("Model parameter `{}`", plain(name));
+        let docs = docs(&title, parameter.comment.as_deref());
+        let declaration = quote!(pub #field: #of,).to_string();
+        self.field(&docs, Subject::Parameter(index), &declaration);
+    }
+
+    pub(super) fn declare_global(&mut self, index: GlobalIndex, global: &Global) {
+        let field = ident(&self.names.globals[index]);
+        let of = ty(&global.ty, &self.uses);
+        let of = if let Type::Array(..) = global.ty {
+            of
+        } else {
+            self.library.uses_cell = true;
+            quote!(Cell<#of>)
+        };
+        let title = format!("`{} {}`", plain(&global.declared_type), plain(&global.name));
+        let docs = docs(&title, global.comment.as_deref());
+        let declaration = quote!(pub #field: #of,).to_string();
+        self.field(&docs, Subject::Global(index), &declaration);
+    }
+
+    fn field(&mut self, docs: &[String], subject: Subject, declaration: &str) {
+        let mut code = Listing::default();
+        code.line(declaration);
+        let field = documented(docs, Some(subject), &code);
+        self.library.fields.append(&field);
+    }
+
+    pub(super) fn declare_table(&mut self, index: TableIndex, table: &Table) {
+        let of = self.uses.name("Table");
+        let constant = &self.names.tables[index];
+        let name = ident(constant);
+        let text = if table.points.len() > tables::LISTED_MAX {
+            let (file, text) = tables::written(constant, table);
+            let declaration = quote!(const #name: #of = #of::written(include_str!(#file)););
+            let path = std::path::Path::new("src").join(&file);
+            self.library.table_files.insert(path, text.into());
+            declaration
+        } else {
+            let points = table.points.iter().map(|&(x, y)| {
+                let (x, y) = (real(x), real(y));
+                quote!((#x, #y))
+            });
+            quote!(const #name: #of = #of::new(&[#(#points),*]);)
+        };
+        self.library.tables.line(&text.to_string());
+    }
+
+    pub(super) fn declare_element(&mut self, index: ElementIndex, element: &Element) {
+        let word = element.stereotype.and_then(vocabulary::word);
+        let plain = if element.forks { "Fork" } else { "Node" };
+        let runtime_type = word.map_or(plain, |word| word.runtime_type);
+        // 0 is the lock of those without a name.
+        let lock = element.lock.map(|lock| {
+            let lock = Literal::usize_unsuffixed(lock.number() + 1);
+            quote!(.named(#lock))
+        });
+        let requests = self.requests[index].iter().map(|&request| {
+            let index = Literal::usize_unsuffixed(request.number());
+            let name = &self.program.requests[request];
+            quote!(#index, #name)
+        });
+        let requests: Vec<TokenStream> = requests.collect();
+        let requests = match &*requests {
+            [] => quote!(),
+            [request] => quote!(.request(#request)),
+            several => quote!(.requests(&[#((#several)),*])),
+        };
+        let name = self.names.elements[index].clone();
+        self.library
+            .elements
+            .speak_of(Some(Subject::Element(index)));
+        let (label, id) = (&element.name, element.id);
+        self.constant(&name, runtime_type, label, id, &quote!(#lock #requests));
+        self.library.elements.speak_of(None);
+    }
+
+    /// Declares a node that the program has no element for.
+    pub(super) fn node(&mut self, name: &str, label: &str, id: i64) {
+        self.constant(name, "Node", label, id, &quote!());
+    }
+
+    fn constant(
+        &mut self,
+        name: &str,
+        runtime_type: &'static str,
+        label: &str,
+        id: i64,
+        more: &TokenStream,
+    ) {
+        let of = if runtime_type.contains("::") {
+            // A type of the user's own, in a crate of theirs.
+            runtime_type.parse().unwrap_or_default()
+        } else {
+            self.uses.name(runtime_type).into_token_stream()
+        };
+        let index = i64::try_from(self.library.element_count).unwrap_or(i64::MAX);
+        let (name, index, id) = (ident(name), int_literal(index), int_literal(id));
+        let text = quote!(const #name: #of = #of::new(#index, #label, #id) #more;);
+        self.library.elements.line(&text.to_string());
+        self.library.element_count += 1;
+    }
+
+    /// The function that gives the globals their first values, where they have others than their
+    /// types' defaults.
+    pub(super) fn constructor(&mut self) -> Option<Constructor> {
+        let program = self.program;
+        let globals = &program.globals;
+        let values: Vec<&Expression> = globals.iter().filter_map(|it| it.value.as_ref()).collect();
+        let has_arrays = globals.iter().any(is_array);
+        if values.is_empty() && program.parameters.is_empty() && !has_arrays {
+            return None;
+        }
+        let needs = values
+            .iter()
+            .map(|it| needs_with_calls(it, &program.functions));
+        let fallible = needs.into_iter().any(|it| it.fallible || it.stream);
+        self.uses.take_context();
+        let assignments = self.assignments_of_globals();
+        if fallible {
+            self.node("GLOBALS", "global variables", 0);
+            self.uses.name("Fault");
+        }
+        let fields = self.first_fields(has_arrays);
+        let idle = !self.uses.take_context() && !fallible && program.parameters.is_empty();
+        let (ctx, result, globals) = (
+            if idle { "_ctx" } else { "ctx" },
+            if fallible {
+                "Result<Self, Fault>"
+            } else {
+                "Self"
+            },
+            if fallible { "Ok(globals)" } else { "globals" },
+        );
+        let mut text = Listing::default();
+        text.line(&format!("fn new({ctx}: &ProcessCtx<'_>) -> {result} {{"));
+        if assignments.is_empty() {
+            text.line(&fields);
+        } else {
+            text.line(&format!("let globals = {fields};"));
+            if fallible {
+                text.line("ctx.at(&GLOBALS);");
+            }
+            text.append(&assignments);
+            text.line(globals);
+        }
+        text.line("}");
+        Some(Constructor { fallible, text })
+    }
+
+    /// The first values of globals, as assignments.
+    fn assignments_of_globals(&mut self) -> Listing {
+        let mut text = Listing::default();
+        for (index, global) in self.program.globals.entries() {
+            if let Some(value) = &global.value {
+                let stream = Stream::Of(ident("GLOBALS"));
+                let value = self.write(stream, |writer| writer.value(value));
+                let field = ident(&self.names.globals[index]);
+                text.line(&quote!(globals.#field.set(#value);).to_string());
+            }
+        }
+        text
+    }
+
+    /// The globals as a value, before any assignment.
+    fn first_fields(&self, has_arrays: bool) -> String {
+        let mut fields = Vec::new();
+        for (index, parameter) in self.program.parameters.entries() {
+            let kind = match parameter.default {
+                Constant::Int(_) => "int_parameter",
+                Constant::Real(_) => "real_parameter",
+                Constant::Bool(_) => "bool_parameter",
+            };
+            let name = &self.names.parameters[index];
+            fields.push(format!("{name}: ctx.{kind}({index})"));
+        }
+        let globals = &self.program.globals;
+        if has_arrays {
+            // A default beside them would make each array twice.
+            for (global, name) in globals.iter().zip(&self.names.globals) {
+                let value = zero(&global.ty, &global.name, &self.uses);
+                let name = ident(name);
+                let value = if is_array(global) {
+                    value
+                } else {
+                    quote!(Cell::new(#value))
+                };
+                fields.push(quote!(#name: #value).to_string());
+            }
+        } else if !globals.is_empty() {
+            fields.push("..Self::default()".to_owned());
+        }
+        format!("Self {{ {} }}", fields.join(", "))
+    }
+}
+
+fn is_array(global: &Global) -> bool {
+    matches!(global.ty, Type::Array(..))
+}
+
+fn real(number: f64) -> TokenStream {
+    real_literal(&format!("{number:?}"))
+}

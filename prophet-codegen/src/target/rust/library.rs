@@ -1,0 +1,74 @@
+//! `src/lib.rs`: its sections, and how they are put together.
+
+use crate::emit::{Listing, Subject};
+use crate::target::Files;
+
+/// The sections of `lib.rs`, and what its head says of them.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    /// The model parameters, as expressions.
+    pub(super) parameters: Vec<String>,
+    pub(super) uses_cell: bool,
+    /// The constants of elements and nodes, and how many they are.
+    pub(super) elements: Listing,
+    pub(super) element_count: usize,
+    pub(super) tables: Listing,
+    /// The files of large tables, beside `lib.rs`.
+    pub(super) table_files: Files,
+    /// The fields of the globals.
+    pub(super) fields: Listing,
+    pub(super) constructor: Option<Constructor>,
+    /// The cost functions.
+    pub(super) functions: Listing,
+    pub(super) diagrams: Listing,
+}
+
+/// How the globals get their first values.
+#[derive(Debug)]
+pub(super) struct Constructor {
+    pub(super) fallible: bool,
+    pub(super) text: Listing,
+}
+
+impl Library {
+    /// The whole text: `head` stands before all sections, `program` before the diagrams.
+    pub(super) fn put_together(&self, head: String, program: &str) -> Listing {
+        let mut text = Listing::from(head);
+        let mut section = |title: &str, content: &Listing, end: &str| {
+            if !content.is_empty() {
+                text.line(title);
+                text.append(content);
+                text.line(end);
+            }
+        };
+        let title = "// Performance modeling elements: index, name in the model, id.";
+        section(title, &self.elements, "");
+        section("// Tables of `interpolate`.", &self.tables, "");
+        section(GLOBALS, &self.fields, "}\n");
+        if let Some(constructor) = &self.constructor {
+            section("impl Globals {", &constructor.text, "}\n");
+        }
+        section("// Cost functions.\n", &self.functions, "");
+        section("", &program.into(), "");
+        text.append(&self.diagrams);
+        text
+    }
+}
+
+/// What stands above the fields of the globals.
+const GLOBALS: &str = "\
+/// Global variables and parameters. Each simulated process owns one copy.
+#[derive(Debug, Default)]
+pub struct Globals {";
+
+/// A piece of code with its documentation, and an empty line behind it.
+pub(super) fn documented(docs: &[String], subject: Option<Subject>, code: &Listing) -> Listing {
+    let mut text = Listing::default();
+    for line in docs {
+        text.line(&format!("/// {line}"));
+    }
+    text.speak_of(subject);
+    text.append(code);
+    text.speak_of(None);
+    text
+}
