@@ -23,7 +23,7 @@ const LAYERS: [&str; 14] = [
     "command",
 ];
 
-/// As many modules may import each other, directly or through others.
+/// Largest number of modules that may import each other, directly or through others.
 const KNOT_MAX: usize = 5;
 
 fn folder() -> PathBuf {

@@ -1,4 +1,4 @@
-//! What a process costs in memory besides its own future.
+//! The memory that a process takes besides its own future.
 
 use std::cell::Cell;
 

@@ -184,7 +184,7 @@ fn dissemination_barrier() {
     }
 }
 
-/// What a rank of the wavefront computes in a sweep: not the same everywhere.
+/// Seconds that a rank of the wavefront computes in a sweep: not the same everywhere.
 fn work_s(rank: i64, sweep: i64) -> f64 {
     let steps = u8::try_from((rank * 7 + sweep * 13) % 11).expect("below 11");
     3e-6 + f64::from(steps) * 1.7e-7

@@ -216,6 +216,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "prophet-runtime/src/results/",
     "prophet-runtime/src/simulation/",
     "prophet-runtime/src/tracing/",
+    "prophet-runtime/tests/",
 ];
 
 /// Beginnings of doc comments that do not say what the item is.

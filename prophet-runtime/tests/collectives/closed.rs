@@ -16,7 +16,7 @@ use prophet_runtime::{Engine, Network};
 
 use crate::{Case, HOCKNEY, LOGGP, all, ends};
 
-/// What messages take on a network.
+/// Times of messages on a network.
 struct Times {
     network: Network,
 }
@@ -52,7 +52,7 @@ impl Times {
     }
 }
 
-/// When the last rank ends; none where there is no closed form.
+/// End of the last rank; `None` where there is no closed form.
 #[expect(clippy::match_same_arms, reason = "the collectives in order")]
 fn formula(case: Case) -> Option<f64> {
     let times = Times {

@@ -1,6 +1,6 @@
-//! How long each collective takes by each algorithm: by closed formulas where there are any, and
-//! by a plain replay of MPICH's algorithms, which shares no code with the runtime's, to the last
-//! bit.
+//! The time that each collective takes by each algorithm: by closed formulas where there are any,
+//! and by a plain replay of MPICH's algorithms, which shares no code with the runtime's, to the
+//! last bit.
 
 mod closed;
 mod replay;
@@ -94,7 +94,7 @@ async fn collective(ctx: &ProcessCtx<'_>, case: Case) -> Result<(), Stopped> {
     }
 }
 
-/// When each process ends, by the engine of that name; a node for each.
+/// End of each process, by the engine of that name; each process has a node.
 fn ends(case: Case, engine: Engine) -> Vec<f64> {
     let mut system = System::new(case.ranks, 1, case.ranks, 1);
     system.network = case.network;

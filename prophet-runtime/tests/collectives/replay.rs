@@ -560,7 +560,7 @@ fn receive(network: Network, me: &mut Clocks, bytes: usize, arrival: f64) {
     }
 }
 
-/// When each rank ends.
+/// End of each rank.
 fn replay(case: Case) -> Vec<f64> {
     let ranks = case.ranks as usize;
     let mut programs: Vec<VecDeque<Op>> = (0..ranks)

@@ -1,4 +1,4 @@
-//! What an element has of the critical path bounds what the run gains from a faster one.
+//! The share of an element in the critical path bounds the gain of a run from a faster element.
 
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_runtime::{
@@ -25,7 +25,7 @@ fn path_of(outcome: &Outcome, traced: &Traced) -> CriticalPath {
     path
 }
 
-/// What an element has of a path, in seconds.
+/// Share of an element in a path, in seconds.
 fn share_s(path: &CriticalPath, element: u32) -> f64 {
     let parts = path.parts.iter();
     let own = parts.filter(|part| part.element == Some(element));
@@ -102,8 +102,8 @@ where
     assert_eq!(parts.collect::<Vec<_>>(), expected);
 }
 
-/// The same networks with interfaces that are never busy: one that is makes messages wait for each
-/// other, and the critical path does not tell which.
+/// The system with interfaces that are never busy: a busy one makes messages wait for each other,
+/// and the critical path does not tell which.
 fn without_gaps(mut system: System) -> System {
     for network in [&mut system.network, &mut system.intranode] {
         if let Network::LogGp {
@@ -118,7 +118,7 @@ fn without_gaps(mut system: System) -> System {
     system
 }
 
-/// What takes 2.5 s on that network.
+/// A message that takes 2.5 s on that network.
 fn large() -> Message {
     Message::bytes(1_000_001)
 }

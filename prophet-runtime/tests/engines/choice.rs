@@ -1,4 +1,4 @@
-//! Which engine runs what, and what is said about it.
+//! The choice of an engine, and the messages about it.
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Engine, Event, Facility, LoopPlus};
 use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, Stopped, System};

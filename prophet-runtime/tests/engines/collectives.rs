@@ -7,9 +7,9 @@ use proptest::prelude::*;
 /// A collective that all processes call, each among those of its color.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    /// Which collective; modulo their number.
+    /// Number of the collective, modulo their number.
     operation: usize,
-    /// How the processes are split.
+    /// Number of the way in which the processes are split.
     split: usize,
     /// Modulo the number of ranks.
     root: u32,
@@ -18,11 +18,11 @@ pub(crate) struct Call {
     cost_s: Option<f64>,
 }
 
-/// How the processes can be split; the first is not at all.
+/// Number of ways to split the processes; the first does not split them.
 const SPLITS: u32 = 5;
 /// The first of the indices that the elements have.
 const FIRST: u32 = 16;
-/// How many indices they need at most.
+/// Largest number of indices that they need.
 pub(crate) const ELEMENTS: u32 = FIRST + 10 * SPLITS;
 
 /// An element for each way to split the processes.
@@ -89,7 +89,7 @@ pub(crate) fn algorithms() -> impl Strategy<Value = Algorithms> {
     })
 }
 
-/// What the processes of a communicator have in common.
+/// Color of the process's communicator.
 fn color(split: usize, ctx: &ProcessCtx<'_>) -> Int {
     let columns = 1 + (ctx.num_processes() & 3);
     match split {
@@ -133,7 +133,7 @@ pub(crate) async fn join(ctx: &ProcessCtx<'_>, call: &Call) -> Result<(), Stoppe
     collective.comm(comm).await
 }
 
-/// How many processes have the color of this one: those that `color` tells apart by pid and nid.
+/// Number of processes with the color of this one: those that `color` tells apart by pid and nid.
 fn ranks(ctx: &ProcessCtx<'_>, split: usize) -> i64 {
     let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
     let columns = 1 + (processes & 3);

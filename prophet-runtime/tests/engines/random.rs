@@ -63,11 +63,11 @@ pub(crate) struct Send {
     receiver: Side,
     sender_s: Option<f64>,
     receiver_s: Option<f64>,
-    /// How many operations later it is received, and what is begun is waited for.
+    /// Number of operations after which it is received, and a begun operation is waited for.
     delay: usize,
 }
 
-/// How one side of a message does its part.
+/// Way in which one side of a message does its part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Side {
     Blocking,
@@ -82,12 +82,12 @@ pub(crate) enum Waited {
     WithAll,
 }
 
-/// What a process does, in order.
+/// Task of a process.
 #[derive(Debug, Clone, Copy)]
 enum Task<'a> {
     Begin(&'a Op),
     Receive(&'a Send),
-    /// For a name, or all.
+    /// A wait for the request of a name, or for all.
     Wait(Option<u32>),
 }
 
@@ -207,8 +207,8 @@ pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
     ops
 }
 
-/// What process `pid` of `processes` does: no order of messages can be a deadlock, since all send
-/// in the order of `ops` and receive in that order or later.
+/// Tasks of process `pid` of `processes`, in order: no order of messages can be a deadlock, since
+/// all send in the order of `ops` and receive in that order or later.
 fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     let me = |other: &u32| other % processes == pid;
     let mut placed: Vec<(usize, Task<'_>)> = Vec::new();
@@ -248,7 +248,7 @@ fn wait_for(side: Side) -> Option<Task<'static>> {
     }
 }
 
-/// The same element with the name of a request, if there is one.
+/// The element with the name of a request, if there is one.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {
@@ -323,7 +323,7 @@ async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
     }
 }
 
-/// What a run gives, and when each process was where, to the last bit.
+/// Result of a run, and the times at which each process was where, to the last bit.
 fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>>) {
     let times = RefCell::new(vec![Vec::new(); system.processes as usize]);
     let run = run_by(engine, system, async |ctx: &ProcessCtx<'_>| {
@@ -339,7 +339,7 @@ fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>
     (essence(outcome), times.into_inner())
 }
 
-/// The same with a trace.
+/// Result of a run with a trace, and the trace.
 pub(crate) fn observe_traced(engine: Engine, system: &System, ops: &[Op]) -> (Outcome, Traced) {
     let (run, traced) = run_traced(engine, system, ops);
     let outcome = run.expect("the program ends");
@@ -418,7 +418,7 @@ proptest! {
     }
 }
 
-/// The same with an eager limit.
+/// The system with an eager limit, and the operations for it.
 pub(crate) fn waiting(mut system: System, ops: Vec<Op>, eager_bytes: u32) -> (System, Vec<Op>) {
     system.protocol.eager_bytes = u64::from(eager_bytes);
     system.protocol.intranode_eager_bytes = u64::from(eager_bytes);

@@ -59,7 +59,7 @@ proptest! {
     }
 }
 
-/// What only the event engine can do: CPUs and network interfaces that processes share.
+/// Systems for the event engine alone: processes share CPUs and network interfaces.
 fn crowded() -> impl Strategy<Value = System> {
     let disciplines = prop_oneof![
         Just(CpuDiscipline::Fcfs),

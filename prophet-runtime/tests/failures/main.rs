@@ -1,4 +1,4 @@
-//! How runs fail: one module for each way, with the whole text that the user sees.
+//! Failures of runs: one module for each way, with the whole text that the user sees.
 
 mod collective_mismatch;
 mod deadlock;

@@ -17,7 +17,7 @@ fn any() -> Message {
     Message::any_size().tag(ANY)
 }
 
-/// What shows which message was received: source and tag.
+/// Source and tag, which show which message was received.
 fn seen(received: &Received) -> (i64, i64) {
     (received.source().0, received.tag().0)
 }

@@ -1,4 +1,4 @@
-//! The same inputs give the same outcome, and layout shows only where it should.
+//! Equal inputs give equal outcomes, and layout shows only where it should.
 
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, ByMachine, Message, Network, Outcome};
 use prophet_runtime::{ProcessCtx, Stopped, System};

@@ -309,7 +309,7 @@ fn what_does_not_go_together_is_refused() {
     assert!(refused(f64::NAN).contains("the quantum is NaN s"));
 }
 
-/// One that computes in [`by_turns`].
+/// A process that computes in [`by_turns`].
 struct Turn {
     pid: usize,
     left_s: f64,

@@ -1,4 +1,4 @@
-//! What elements and primitives do in simulated time, ties and dropped waits included.
+//! The behavior of elements and primitives in simulated time, ties and dropped waits included.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod any;
@@ -61,7 +61,7 @@ where
     run_on(System::new(1, processes, processes, 1), program)
 }
 
-/// When each process ended.
+/// End of each process.
 fn ends(outcome: &Outcome) -> Vec<f64> {
     outcome
         .processes

@@ -3,7 +3,7 @@
 use super::machine::{Discipline, Machine};
 use super::open::Open;
 
-/// Who does something: its process, its number in the innermost region, and its index.
+/// A unit that does something: its process, its number in the innermost region, and its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Who {
     pub(crate) pid: usize,
@@ -11,11 +11,11 @@ pub(crate) struct Who {
     pub(crate) unit: usize,
 }
 
-/// One that waits for a CPU.
+/// A unit that waits for a CPU.
 #[derive(Debug)]
 struct Ask {
     since_s: f64,
-    /// Who comes anew precedes whose quantum has ended.
+    /// True for a unit whose quantum has ended; one that comes anew precedes it.
     again: bool,
     /// Of those that come at one time, pid and tid; of those whose quanta end, in the order in
     /// which they were given their CPUs.
@@ -26,21 +26,21 @@ struct Ask {
 }
 
 impl Ask {
-    /// Whether nothing but the order within an instant says which of two is first.
+    /// True if only the order within an instant says which of two is first.
     fn ties(&self, other: &Self) -> bool {
         let key = |ask: &Self| (ask.since_s.to_bits(), ask.again, ask.order);
         key(self) == key(other)
     }
 }
 
-/// One that computes.
+/// A unit that computes.
 #[derive(Debug)]
 struct Job {
     unit: usize,
     since_s: f64,
     left_s: f64,
     rate: f64,
-    /// How many were given a CPU before.
+    /// Number of units that were given a CPU before.
     given: usize,
 }
 
@@ -49,7 +49,7 @@ impl Job {
         self.since_s + self.left_s / self.rate
     }
 
-    /// When its quantum ends with work left.
+    /// Time at which its quantum ends with work left.
     fn turn_s(&self, quantum_s: f64) -> f64 {
         if self.left_s > quantum_s {
             self.since_s + quantum_s
@@ -61,13 +61,13 @@ impl Job {
 
 #[derive(Debug)]
 struct Node {
-    /// How many units there are, whatever they do.
+    /// Number of units, whatever they do.
     units: usize,
-    /// How many have ended in a team that has not, or as a process.
+    /// Number of units that have ended in a team that has not, or as a process.
     ended: usize,
-    /// When units came or went that made it more than the CPUs, or no more.
+    /// Time at which units came or went so that there were more than CPUs, or no longer more.
     crossed_s: Option<f64>,
-    /// When somebody last computed for no time.
+    /// Time at which a unit last computed for no time.
     nothing_s: Option<f64>,
     queue: Vec<Ask>,
     jobs: Vec<Job>,
@@ -93,7 +93,7 @@ pub(crate) struct Cpus {
     per_node: usize,
     nodes: Vec<Node>,
     numbers: usize,
-    /// What is open and decided something.
+    /// Open question that decided something.
     pub(crate) open: Option<Open>,
 }
 
@@ -238,7 +238,7 @@ impl Cpus {
         }
     }
 
-    /// What is open and decides who of a queue gets a CPU, or in which order.
+    /// Open question that decides which unit of a queue gets a CPU, or in which order.
     fn depends_on(&self, node: usize) -> Option<Open> {
         let turns = matches!(self.discipline, Discipline::RoundRobin(_));
         let node = &self.nodes[node];
@@ -272,7 +272,7 @@ impl Cpus {
         }
     }
 
-    /// When the next quantum or computation ends.
+    /// Time at which the next quantum or computation ends.
     pub(crate) fn next_s(&self) -> f64 {
         let jobs = self.nodes.iter().flat_map(|node| &node.jobs);
         let end_s = |job: &Job| match self.discipline {
@@ -295,7 +295,7 @@ impl Cpus {
         }
     }
 
-    /// Whether somebody has computed all by a time.
+    /// True if a unit has computed all by a time.
     pub(crate) fn has_due(&self, now_s: f64) -> bool {
         let mut jobs = self.nodes.iter().flat_map(|node| &node.jobs);
         jobs.any(|job| job.end_s() <= now_s)

@@ -27,7 +27,7 @@ const HOCKNEY: Network = Network {
     eager_bytes: Some(1000),
 };
 
-/// So many processes on one node.
+/// A node with so many processes.
 fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machine {
     Machine {
         nodes: 1,
@@ -41,7 +41,7 @@ fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machi
     }
 }
 
-/// So many processes on a node of 8 CPUs each.
+/// Nodes of 8 CPUs, each with one of so many processes.
 fn apart(processes: usize, network: Network) -> Machine {
     Machine {
         nodes: processes,
@@ -78,7 +78,7 @@ fn close(found: &[f64], expected_s: &[f64]) -> bool {
         && pairs().all(|(one, other)| (one - other).abs() <= 1e-9 * other.abs())
 }
 
-/// What the simulator says, and the runtime by the engines that can run it.
+/// Answers of the simulator, and of the runtime by the engines that can run it.
 fn answers(machine: &Machine, program: &Program) -> impl Iterator<Item = Answer> {
     let engines = [Engine::Event, Engine::Local].into_iter();
     let found = engines.filter_map(|engine| measure(machine, program, engine));

@@ -7,12 +7,12 @@ pub(crate) struct Machine {
     /// The node of each process.
     pub(crate) mapping: Vec<usize>,
     pub(crate) discipline: Discipline,
-    /// Whether a unit keeps a CPU from its start to its end.
+    /// True if a unit keeps a CPU from its start to its end.
     pub(crate) holds: bool,
     /// Between nodes.
     pub(crate) network: Network,
     pub(crate) intranode: Network,
-    /// Whose the network interfaces are.
+    /// Owner of the network interfaces.
     pub(crate) nic: Nic,
 }
 
@@ -63,12 +63,12 @@ impl Machine {
 }
 
 impl Network {
-    /// Whether a message without a cost waits for its receive.
+    /// True if a message without a cost waits for its receive.
     pub(crate) fn holds_back(&self, bytes: u32) -> bool {
         self.eager_bytes.is_some_and(|most| bytes > most)
     }
 
-    /// When the envelope of a message that starts at a time is there.
+    /// Time at which the envelope of a message that starts at a time arrives.
     pub(crate) fn envelope_s(&self, start_s: f64) -> f64 {
         match self.formula {
             Formula::Hockney { latency_s, .. } => start_s + latency_s,
@@ -76,7 +76,7 @@ impl Network {
         }
     }
 
-    /// When the whole message is there.
+    /// Time at which the whole message arrives.
     pub(crate) fn arrival_s(&self, start_s: f64, bytes: u32) -> f64 {
         match self.formula {
             Formula::Hockney {
@@ -97,8 +97,8 @@ impl Network {
         }
     }
 
-    /// What a side that uses its network interface from a time on is busy until, and when the
-    /// interface is free again; none where the formula has no interface.
+    /// Time until which a side that uses its network interface from a time on is busy, and time at
+    /// which the interface is free again; `None` where the formula has no interface.
     pub(crate) fn interface(&self, start_s: f64, bytes: u32) -> Option<(f64, f64)> {
         match self.formula {
             Formula::Hockney { .. } => None,

@@ -31,8 +31,8 @@ use run::predict;
 use samples::{Costs, sample};
 use smallest::smallest;
 
-/// What a run gives: when each unit ended each of its operations, and when the processes ended;
-/// or why the run could not go on.
+/// Result of a run: the times at which each unit ended each of its operations, and at which the
+/// processes ended; or the reason why the run could not continue.
 pub(crate) type Answer = Result<Times, Stop>;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,18 +52,18 @@ pub(crate) enum Stop {
     NoRequest,
     /// A message that is larger than its receive allows.
     Truncated,
-    /// Its end depends on what is open.
+    /// The end depends on an open question.
     Open(Open),
 }
 
-/// How many programs of each kind the gate runs.
+/// Number of programs of each kind that the gate runs.
 const CASES: u64 = 1000;
-/// How many programs of each kind a long run tries, unless `ORACLE_CASES` says so.
+/// Number of programs of each kind that a long run tries, unless `ORACLE_CASES` says otherwise.
 const MANY_CASES: u64 = 100_000;
-/// How many differences are shown.
+/// Largest number of differences that are shown.
 const SHOWN_MAX: usize = 5;
 
-/// Whether two answers are one, to the last bit where costs are even.
+/// True if two answers are equal, to the last bit where costs are even.
 fn agree(one: &Answer, other: &Answer, costs: Costs) -> bool {
     let (Ok(one), Ok(other)) = (one, other) else {
         return one == other;
@@ -82,7 +82,7 @@ fn agree(one: &Answer, other: &Answer, costs: Costs) -> bool {
         && units().all(|(one, other)| one.0 == other.0 && near(one.1, other.1))
 }
 
-/// Where the runtime differs from the simulator: what it says, by which engine.
+/// First difference of the runtime from the simulator: the runtime's answer, and the engine.
 fn difference(machine: &Machine, program: &Program, costs: Costs) -> Option<(Engine, Answer)> {
     let expected = predict(machine, program);
     if let Err(Stop::Open(_)) = expected {

@@ -14,13 +14,13 @@ pub(crate) struct Message {
     bytes: u32,
     sent_s: f64,
     priced: bool,
-    /// It waits for its receive to be posted.
+    /// True while it waits for its receive to be posted.
     held_back: bool,
-    /// When its envelope is there.
+    /// Time at which its envelope arrives.
     envelope_s: f64,
-    /// When it is there as a whole, as far as that is known.
+    /// Time at which the whole of it arrives, as far as that is known.
     pub(crate) arrival_s: Option<f64>,
-    /// When its send is complete, as far as that is known.
+    /// Time at which its send is complete, as far as that is known.
     pub(crate) complete_s: Option<f64>,
     taken: bool,
 }
@@ -38,19 +38,19 @@ pub(crate) struct Posted {
     message: Option<usize>,
 }
 
-/// What was begun and can be waited for, by its index.
+/// Operation that was begun and can be waited for, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Request {
     Send(usize),
     Receive(usize),
 }
 
-/// What a unit pays for a receive.
+/// Charge of a unit for a receive.
 #[derive(Debug)]
 pub(crate) enum Charge {
-    /// It goes on at a time.
+    /// The unit continues at a time.
     Until(f64),
-    /// It gets the network interface first, when nobody else can ask at this time.
+    /// The unit gets the network interface first, when no other can ask at this time.
     Interface,
 }
 
@@ -70,11 +70,11 @@ pub(crate) struct Mail<'a> {
     of_nodes: Vec<Interface>,
     /// Messages that ask for their sender's interface, and from when on they could start.
     sends: Vec<(usize, f64)>,
-    /// Who asks for its rank's interface, to receive which message.
+    /// Units that ask for their rank's interface, and the message that each receives.
     receives: Vec<(Who, usize)>,
-    /// What is open and decided something.
+    /// Open question that decided something.
     pub(crate) open: Option<Open>,
-    /// Whether a receive took more than it can.
+    /// True if a receive took more than it can.
     pub(crate) is_truncated: bool,
 }
 
@@ -185,7 +185,7 @@ impl<'a> Mail<'a> {
         any
     }
 
-    /// Whether an older receive may still take what a receive could.
+    /// True if an older receive may still take a message that a receive could.
     fn waits_for_older(&self, index: usize) -> bool {
         let receive = &self.posted[index];
         self.posted[..index].iter().any(|older| {
@@ -308,7 +308,7 @@ impl<'a> Mail<'a> {
         busy_s
     }
 
-    /// When the message of a receive arrives, as far as that is known.
+    /// Time at which the message of a receive arrives, as far as that is known.
     pub(crate) fn arrival_s(&self, receive: usize) -> Option<f64> {
         self.messages[self.posted[receive].message?].arrival_s
     }

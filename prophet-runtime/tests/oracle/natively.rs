@@ -1,4 +1,4 @@
-//! The same programs through the runtime's elements, as a generated program would execute them.
+//! The programs through the runtime's elements, as a generated program would execute them.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -37,7 +37,7 @@ const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-/// What the runtime says of a program by an engine, if that one can run it.
+/// Answer of the runtime for a program by an engine, if the engine can run it.
 pub(crate) fn measure(machine: &Machine, program: &Program, engine: Engine) -> Option<Answer> {
     let notes = RefCell::new(Times::default());
     let system = system(machine, program.0.len());
@@ -153,7 +153,7 @@ fn schedule(shared: &Loop) -> Schedule {
     }
 }
 
-/// The same element with the name of a request, if there is one.
+/// The element with the name of a request, if there is one.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {
@@ -173,7 +173,7 @@ macro_rules! execute {
     };
 }
 
-/// Who executes, and where it notes when.
+/// A unit that executes, and the place where it notes times.
 #[derive(Clone)]
 struct Unit<'n> {
     path: Vec<usize>,
@@ -303,7 +303,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Who runs iterations: this unit itself, or a thread of the loop's own team.
+    /// The unit that runs iterations: this unit itself, or a thread of the loop's own team.
     fn runs(&self, ctx: &ProcessCtx<'_>, threads: Option<usize>) -> Self {
         if threads.is_some() {
             self.thread(ctx)

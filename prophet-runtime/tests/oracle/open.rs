@@ -1,6 +1,6 @@
-//! What is not compared, and why: programs in which the contract is silent.
+//! Programs that are not compared, since the contract is silent about them.
 //!
-//! Who settles one of these takes it away, with the lines that look for it.
+//! A question that is settled is removed, with the lines that look for it.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Open {

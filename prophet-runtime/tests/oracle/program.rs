@@ -1,6 +1,6 @@
 //! Programs as data: what each process does, in order.
 
-/// What the processes do, by pid.
+/// Operations of the processes, by pid.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Program(pub(crate) Vec<Vec<Op>>);
 
@@ -13,7 +13,7 @@ pub(crate) enum Op {
     Receive(Receive),
     /// A send and a receive at once, with one price and one size for each half.
     Exchange(Send, usize),
-    /// For what the process has begun under a name, or for all.
+    /// A wait for the operations that the process has begun under a name, or for all.
     Wait(Option<usize>),
     /// A region with a team of its own, which goes through the phases.
     Team(usize, Vec<Phase>),
@@ -29,10 +29,10 @@ pub(crate) enum Op {
     Atomic(usize, f64),
 }
 
-/// What all threads of a team come to.
+/// Phase of a team, to which all of its threads come.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Phase {
-    /// What each does for itself, by tid.
+    /// Operations of each thread for itself, by tid.
     Each(Vec<Vec<Op>>),
     Loop(Loop),
     Sections(Vec<Vec<Op>>),
@@ -47,7 +47,7 @@ pub(crate) enum Phase {
 pub(crate) struct Loop {
     pub(crate) schedule: Schedule,
     pub(crate) chunk: Option<usize>,
-    /// What each iteration does.
+    /// Operations of each iteration.
     pub(crate) iterations: Vec<Vec<Op>>,
 }
 
@@ -79,10 +79,10 @@ pub(crate) struct Receive {
     pub(crate) mode: Mode,
 }
 
-/// Whether an operation blocks.
+/// Way in which an operation completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Blocking,
-    /// It is only begun, under a name or none.
+    /// The operation is only begun, under a name or none.
     Begun(Option<usize>),
 }

@@ -29,20 +29,20 @@ pub(crate) struct Run<'a> {
     /// Locks that units have, by pid.
     pub(crate) lent: Vec<(usize, Lock)>,
     times: Times,
-    /// What is open and decided something.
+    /// Open question that decided something.
     pub(crate) open: Option<Open>,
     stop: Option<Stop>,
 }
 
-/// When each unit ends what it does, or why the run cannot go on.
+/// Time at which each unit ends each of its operations, or the reason why the run cannot continue.
 ///
 /// # Errors
 ///
-/// If units wait and nothing can wake them, or one waits for what nobody has begun.
+/// If units wait and nothing can wake them, or one waits for an operation that was not begun.
 ///
 /// # Panics
 ///
-/// If the program names processes or threads that there are not.
+/// If the program names processes or threads that do not exist.
 pub(crate) fn predict(machine: &Machine, program: &Program) -> Answer {
     let processes = program.0.len();
     let mut run = Run {
@@ -182,7 +182,7 @@ impl Run<'_> {
         !given.is_empty()
     }
 
-    /// Does steps of a unit until it waits.
+    /// Executes steps of a unit until it waits.
     fn go_on(&mut self, unit: usize) {
         while self.units[unit].state == State::Ready {
             match self.units[unit].todo.pop_front() {

@@ -6,12 +6,12 @@ use prophet_runtime::Generator;
 use super::machine::{Discipline, Formula, Machine, Network, Nic};
 use super::program::{Loop, Mode, Op, Phase, Program, Receive, Schedule, Send};
 
-/// What costs are like.
+/// Kind of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Costs {
     /// Quarters of a second, whose sums are exact: many things happen at one time.
     Even,
-    /// No two are equal, as far as one can tell.
+    /// Costs of which no two are equal, as far as one can tell.
     Odd,
 }
 
@@ -30,8 +30,8 @@ struct Sampler {
     random: Generator,
     costs: Costs,
     processes: usize,
-    /// Whether processes have but one thread, and none waits for a CPU or receives from whoever
-    /// sends: then no engine has to order them.
+    /// True if processes have but one thread, and none waits for a CPU or receives from any sender:
+    /// then no engine has to order them.
     alone: bool,
     eager_bytes: u32,
     /// Operations with their place in the order of all, and the process.
@@ -107,7 +107,7 @@ impl Sampler {
         self.time_s(&[1, 1, 1, 2, 2, 3, 4, 6])
     }
 
-    /// What something costs that occupies a CPU: nothing at all, now and then.
+    /// An operation that occupies a CPU; now and then its cost is zero.
     fn work(&mut self) -> Op {
         let cost_s = if self.chance(40) { 0.0 } else { self.cost_s() };
         Op::Compute(cost_s)
@@ -121,7 +121,7 @@ impl Sampler {
         self.pick(&[1, 5, 5, 9, 17, 33])
     }
 
-    /// What a receive of so many bytes takes: rarely too little.
+    /// Limit of a receive of so many bytes: rarely too little.
     fn limit(&mut self, bytes: u32) -> Option<u32> {
         match self.below(100) {
             0 => Some(bytes - 1),
@@ -182,7 +182,7 @@ impl Sampler {
         self.placed.push((place, pid, op));
     }
 
-    /// What happens at a place.
+    /// Adds operations at a place.
     fn place(&mut self, place: usize) {
         match self.below(if self.alone { 6 } else { 10 }) {
             0 | 1 => {
@@ -352,8 +352,9 @@ impl Sampler {
         (0..count).map(|_| self.block(depth)).collect()
     }
 
-    /// So many bodies. Where many costs are equal, mostly one alone has regions in it: threads of
-    /// several with the same numbers would ask for CPUs at one time, whose order is left open.
+    /// Bodies, `count` of them. Where many costs are equal, mostly one alone has regions in it:
+    /// threads of several with the same numbers would ask for CPUs at one time, whose order is left
+    /// open.
     fn bodies(&mut self, count: usize, depth: usize) -> Vec<Vec<Op>> {
         let all = self.costs == Costs::Odd || self.chance(12);
         let one = self.below(count.max(1));
@@ -441,7 +442,7 @@ impl Sampler {
         (pid, (size > 0).then(|| self.below(size)))
     }
 
-    /// What two do for a message: in this order, so that nobody waits for what comes later.
+    /// Operations of two units for a message: in this order, so that neither waits for a later one.
     fn between(&mut self, from: End, to: End) -> Vec<(End, Op)> {
         let number = |end: End| end.1.map_or(0, |tid| tid + 1);
         // With a tag of their own, or one that all threads use.

@@ -114,7 +114,8 @@ fn smaller_op(op: &Op) -> Vec<Op> {
     }
 }
 
-/// As [`smaller_ops`], but something stays: to do nothing is another matter.
+/// Smaller bodies, as by [`smaller_ops`], but not empty: a body that does nothing is another
+/// matter.
 fn smaller_body(ops: &[Op]) -> Vec<Vec<Op>> {
     let mut all = smaller_ops(ops);
     all.retain(|ops| !ops.is_empty());

@@ -9,11 +9,11 @@ use super::units::{Lock, State, Step, Unit, Wish};
 pub(crate) struct Team {
     threads: usize,
     phases: Vec<Phase>,
-    /// Whether phases end with a barrier; a region that is but a loop ends with its end.
+    /// True if phases end with a barrier; a region that is but a loop ends with the loop's end.
     barriers: bool,
     /// The unit that met the region.
     first: usize,
-    /// How many of the others have ended.
+    /// Number of the others that have ended.
     ended: usize,
     /// By phase: how many have come to the barrier.
     came: Vec<usize>,
@@ -39,7 +39,7 @@ fn iterations(shared: &Loop, numbers: impl Iterator<Item = usize>) -> Vec<Step> 
     steps
 }
 
-/// What a thread runs of a static loop.
+/// Steps of a thread in a static loop.
 fn settled(shared: &Loop, threads: usize, tid: usize) -> Vec<Step> {
     let count = shared.iterations.len();
     if let Some(chunk) = shared.chunk {

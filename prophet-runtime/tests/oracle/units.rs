@@ -6,7 +6,7 @@ use super::cpus::Who;
 use super::messages::Request;
 use super::program::Op;
 
-/// What a unit does next; operations become several of them.
+/// Next step of a unit; operations become several of them.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Do(Op),
@@ -34,7 +34,7 @@ pub(crate) enum Lock {
     Atomic(usize),
 }
 
-/// What is given away when nobody else can ask at that time.
+/// Wish that is granted when no other unit can ask at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
     Lock(Lock),
@@ -45,16 +45,16 @@ pub(crate) enum Wish {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum State {
     Ready,
-    /// It goes on at a time.
+    /// The unit continues at a time.
     Until(f64),
-    /// It has a CPU, or waits for one.
+    /// The unit has a CPU, or waits for one.
     Computes,
-    /// It waits for a CPU that it keeps.
+    /// The unit waits for a CPU that it keeps.
     Starts,
     /// Until its message lets it go on.
     Sends(usize),
     Awaits(Vec<Request>),
-    /// For its rank's network interface, to receive.
+    /// The unit asks for its rank's network interface, to receive.
     Receives,
     /// Since a time.
     Wishes(f64, Wish),
@@ -85,7 +85,7 @@ impl Unit {
         }
     }
 
-    /// Who it is, by its index.
+    /// Identity of a unit, by its index.
     pub(crate) fn who(&self, unit: usize) -> Who {
         let tid = if self.path.len() > 1 {
             self.path[self.path.len() - 1]
@@ -99,7 +99,7 @@ impl Unit {
         }
     }
 
-    /// Does some steps before those that it has still to do.
+    /// Puts some steps before those that the unit has still to execute.
     pub(crate) fn first(&mut self, steps: impl IntoIterator<Item = Step>) {
         let steps: Vec<Step> = steps.into_iter().collect();
         for step in steps.into_iter().rev() {

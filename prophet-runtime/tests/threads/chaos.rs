@@ -25,9 +25,9 @@ enum Op {
     Atomic(u32, Vec<Op>),
     Team(u32, Threads, Vec<Op>),
     Fork(u32, Vec<Vec<Op>>),
-    /// For one thread.
+    /// Operations of one thread.
     Only(u8, Vec<Op>),
-    /// Is dropped after so many polls.
+    /// Operations that are dropped after so many polls.
     GiveUp(u8, Vec<Op>),
     Fault,
 }

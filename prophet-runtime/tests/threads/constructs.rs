@@ -1,4 +1,5 @@
-//! What a team shares: loops, sections, singles, barriers; and what it does not.
+//! The constructs that a team shares (loops, sections, singles, barriers), and those that it does
+//! not.
 
 use std::cell::RefCell;
 

@@ -28,7 +28,7 @@ async fn to_3_s(ctx: &ProcessCtx<'_>, number: Int) -> Result<(), Stopped> {
     MORE.execute(ctx, 3.0 - first_s).await
 }
 
-/// How many nodes, CPUs a node, and threads.
+/// Numbers of nodes, CPUs a node, and threads.
 fn machines() -> impl Iterator<Item = (u32, u32, u32)> {
     let nodes = (1..=2).flat_map(|nodes| (1..=5).map(move |cpus| (nodes, cpus)));
     nodes.flat_map(|(nodes, cpus)| (1..=4).map(move |threads| (nodes, cpus, threads)))

@@ -14,7 +14,7 @@ const LOCKS: [Critical; 3] = [
     Critical::new(3, "C", 4).named(2),
 ];
 
-/// What a thread does: computes, then takes a lock and keeps it.
+/// Turn of a thread: it computes, then takes a lock and keeps it.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     before_s: f64,
@@ -30,7 +30,7 @@ enum State {
     Done,
 }
 
-/// When each thread got its locks, in its order.
+/// Times at which each thread got its locks, in its order.
 fn reference(threads: &[Vec<Turn>]) -> Vec<Vec<f64>> {
     let mut turn = vec![0; threads.len()];
     let mut got: Vec<Vec<f64>> = vec![Vec::new(); threads.len()];

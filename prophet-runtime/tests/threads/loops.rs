@@ -16,14 +16,14 @@ const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);
 /// An iteration: its number, the thread that ran it, and when it began.
 type Begun = (usize, usize, f64);
 
-/// What a thread is doing; with the iterations that it has.
+/// State of a thread, with the iterations that it has.
 #[derive(Clone)]
 enum Doing {
-    /// It wants to begin the first of them, or wants more.
+    /// The thread wants to begin the first of them, or wants more.
     Wants(VecDeque<usize>),
-    /// It waits for a CPU since a time.
+    /// The thread waits for a CPU since a time.
     Queues(f64, VecDeque<usize>),
-    /// It computes until a time.
+    /// The thread computes until a time.
     Computes(f64, VecDeque<usize>),
     Done,
 }
@@ -49,7 +49,7 @@ fn chunk_of(schedule: Schedule) -> Option<usize> {
     chunk.map(|Int(chunk)| usize::try_from(chunk).expect("positive"))
 }
 
-/// What is given to the next thread that is free.
+/// Iterations that are given to the next free thread.
 fn next_chunk(schedule: Schedule, taken: usize, count: usize, threads: usize) -> Range<usize> {
     let least = chunk_of(schedule).unwrap_or(1);
     let length = match schedule {
@@ -179,7 +179,7 @@ impl Reference<'_> {
     }
 }
 
-/// The same of the runtime.
+/// Result of the runtime.
 fn ours(
     costs: &[f64],
     threads: u32,

@@ -1,4 +1,4 @@
-//! What threads cannot do, and what is said of it.
+//! Misuse of threads, and the messages about it.
 
 use expect_test::{Expect, expect};
 use prophet_runtime::{

@@ -13,8 +13,8 @@ use crate::{MODEL, quarters, traced};
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(5, "Team", 6);
 
-/// What all threads of a team do, with how long that takes the first of them, and how much longer
-/// each of the others, in quarters of a second.
+/// Operation of all threads of a team: the time of the first of them, and how much longer each of
+/// the others takes, in quarters of a second.
 #[derive(Debug, Clone, Copy)]
 enum Op {
     Work,

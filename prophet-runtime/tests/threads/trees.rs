@@ -38,7 +38,7 @@ impl Tree {
         }
     }
 
-    /// What a process computes: threads at one time count as their mean.
+    /// Seconds that a process computes: threads at one time count as their mean.
     fn mean_s(&self) -> f64 {
         let sum_s = |parts: &[Self]| parts.iter().map(Self::mean_s).sum::<f64>();
         match self {

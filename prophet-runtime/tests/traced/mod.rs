@@ -1,4 +1,4 @@
-//! What every trace has to keep, whatever was run.
+//! Properties of every trace, whatever was run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
     assert!(met.next().is_none());
 }
 
-/// What is left of rounding, of the time of a run.
+/// Largest difference by rounding, as a part of the time of a run.
 const ROUNDING: f64 = 1e-9;
 
 /// The categories of a process's time sum to its end, and those of a thread to its life; the rows
