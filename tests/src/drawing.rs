@@ -10,7 +10,7 @@ pub struct Drawing {
     activities: Vec<Activity>,
     functions: String,
     stereotypes: String,
-    /// How many things got an id.
+    /// Number of things that got an id.
     count: usize,
 }
 

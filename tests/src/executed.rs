@@ -1,4 +1,4 @@
-//! What a program executes and in which order, to compare the programs that a model becomes.
+//! The elements that a program executes, in order, to compare the programs that a model becomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,10 +10,10 @@ use prophet_codegen::program::Program;
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System, Trace};
 use prophet_trace::Reader;
 
-/// What each unit executes, in order, by pid and tid.
+/// Names of the elements that each unit executes, in order, by pid and tid.
 pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
 
-/// What the trace of a simulation says, on a system of so many nodes, CPUs a node, processes and
+/// Elements in the trace of a simulation on a system of so many nodes, CPUs a node, processes and
 /// threads, and with the parameters that a model has without flags.
 ///
 /// # Panics
@@ -51,7 +51,7 @@ where
     executed
 }
 
-/// What each process executes, whichever of its threads does, in no order.
+/// Elements that each process executes, whichever of its threads does, in no order.
 pub fn by_process(executed: Executed) -> Executed {
     let mut all = Executed::new();
     for ((pid, _), names) in executed {
@@ -63,7 +63,7 @@ pub fn by_process(executed: Executed) -> Executed {
     all
 }
 
-/// What all processes execute, in no order.
+/// Elements that all processes execute, in no order.
 pub fn together(executed: Executed) -> Vec<String> {
     let mut all: Vec<String> = executed.into_values().flatten().collect();
     all.sort();
@@ -80,8 +80,8 @@ pub fn program_of(model: &Path) -> Program {
     checked.program.expect("it has no errors")
 }
 
-/// What is executed, without elements that have others in them, and without waits: those with
-/// nothing to wait for leave no record.
+/// Executed elements, without those that have others in them, and without waits: a wait with
+/// nothing to wait for leaves no record.
 pub fn leaves(mut executed: Executed, program: &Program) -> Executed {
     use StereotypeKind as S;
     let orders = [S::Critical, S::Atomic, S::Single, S::Master, S::Wait];

@@ -21,9 +21,9 @@ pub fn random(seed: u64) -> String {
 struct Maker {
     random: Random,
     text: String,
-    /// How many nodes there are.
+    /// Number of nodes.
     count: usize,
-    /// Whether the flow goes on behind the last decision or fork.
+    /// True if the flow continues after the last decision or fork.
     goes_on: bool,
 }
 
@@ -324,7 +324,7 @@ impl Maker {
     }
 }
 
-/// What of a model does not depend on places in its file.
+/// Text of a model that does not depend on places in its file.
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();

@@ -1,4 +1,4 @@
-//! What fuzzers run: each target takes any bytes and panics where the tool is at fault.
+//! Targets of fuzzers: each takes any bytes and panics where the tool is at fault.
 //!
 //! `tests/fuzz` runs them under libFuzzer, `tests/tests/fuzz.rs` with mutations of its own.
 
@@ -25,7 +25,7 @@ use crate::sketch;
 /// Something that reads what strangers write.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, which is that of its corpus in `tests/fuzz/corpus`.
+    /// Name, which is that of its corpus in `tests/fuzz/corpus`.
     pub name: &'static str,
     /// Lets it read.
     pub run: fn(&[u8]),
@@ -125,7 +125,7 @@ fn xmi(bytes: &[u8]) {
     render_human(&source, &problems, false);
 }
 
-/// The same for UML 1.x: whatever names no element of that is not worth keeping.
+/// Reads UML 1.x; input that names no element of it is not worth keeping.
 fn uml14(bytes: &[u8]) {
     if bytes.windows(4).any(|name| name == b"UML:") {
         xmi(bytes);
@@ -164,7 +164,7 @@ fn gen_model(bytes: &[u8]) {
     }
 }
 
-/// The same from a model that is well-formed, with texts of its author's.
+/// From a well-formed model, with texts from the input, to the files of its crate.
 ///
 /// Each line of the input is a text for a place: the number of the place as its first byte.
 fn texts(bytes: &[u8]) {

@@ -1,4 +1,5 @@
-//! What the end-to-end tests share: the project's folders, models to generate, and programs to run.
+//! The parts that end-to-end tests share: the project's folders, models to generate, and programs
+//! to run.
 //!
 //! The tests themselves are in `tests/tests`.
 

@@ -62,7 +62,7 @@ impl Programs {
         cargo(&arguments, &self.folder)
     }
 
-    /// Where the program of a model is.
+    /// Path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
         self.profile_folder.join(crate_name(model))
     }
@@ -124,7 +124,8 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
-/// Where programs are compiled: once for all folders beside this one, so that the runtime is too.
+/// Folder in which programs are compiled: one for all folders beside this one, so that the runtime
+/// is compiled once.
 fn target(folder: &Path) -> PathBuf {
     folder.with_file_name("target")
 }

@@ -1,10 +1,10 @@
-//! What the times of a result have to add up to, by the formulas of `docs/reports.md`.
+//! Sums that the times of a result have to give, by the formulas of `docs/reports.md`.
 
 use serde_json::Value;
 
 /// The categories of a process's time.
 pub const CATEGORIES: [&str; 4] = ["compute_s", "communication_s", "wait_s", "hold_s"];
-/// What rounding may leave, as a part of the predicted time.
+/// Largest difference by rounding, as a part of the predicted time.
 pub const ROUNDING: f64 = 1e-9;
 
 fn number(value: &Value) -> f64 {

@@ -21,7 +21,7 @@ use prophet_targets::simgrid::SimGrid;
 use prophet_testing::{has, skip};
 use prophet_tests::{root, sketch};
 
-/// What the C family keeps clear of.
+/// Names that the C family keeps clear of.
 const RESERVED: &[&str] = &include!("../../prophet-codegen/src/target/c/reserved.in");
 
 /// Names that generated code makes itself, that differ little, or that are words of a language.

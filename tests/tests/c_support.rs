@@ -149,7 +149,7 @@ fn tables_are_the_runtimes() {
 /// A draw from the runtime's generator.
 type Draw = fn(&mut Generator) -> f64;
 
-/// So many draws of each kind.
+/// Number of draws of each kind.
 const DRAWS: usize = 200;
 
 #[test]

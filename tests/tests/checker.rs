@@ -44,7 +44,7 @@ fn each_rule_has_a_drawing_that_breaks_it_alone_and_one_that_breaks_none() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the rules say about the models of a folder.
+/// Findings of the rules in the models of a folder.
 fn findings(folder: &str) -> Vec<String> {
     let rules = RuleSet::shipped();
     let mut found = Vec::new();

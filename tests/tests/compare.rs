@@ -9,7 +9,7 @@ use prophet_testing::skip;
 use prophet_tests::root;
 use serde_json::Value;
 
-/// Whether the tests can run; else says that they do not.
+/// True if the tests can run; else says that they do not.
 fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
@@ -160,7 +160,7 @@ fn what_is_wrong_ends_with_its_code() {
     }
 }
 
-/// What `cargo xtask compare` becomes, where no other program is found.
+/// The program that `cargo xtask compare` becomes finds no other program here.
 #[test]
 fn without_a_compiler_it_is_skipped() {
     let program = build::tool(&root().join("crates/compare")).expect("it compiles");

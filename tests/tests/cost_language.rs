@@ -13,11 +13,11 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::Programs;
 use prophet_tests::random::Random;
 
-/// How many random C functions there are.
+/// Number of random C functions.
 const FUNCTIONS: usize = 150;
 
-/// How gcc understands what the language has beyond C, and its one type of integers. The numbers
-/// are defined in both: quotients exist, and integers wrap.
+/// Definitions by which gcc understands the parts of the language beyond C, and its one type of
+/// integers. The numbers are defined in both: quotients exist, and integers wrap.
 const PRELUDE: &str = "\
 #include <math.h>
 #include <stdbool.h>
@@ -242,7 +242,7 @@ fn call(random: &mut Random, number: usize) -> String {
     )
 }
 
-/// What gcc's program computes for the calls; `None` without gcc.
+/// Values that gcc's program computes for the calls; `None` without gcc.
 fn with_gcc(folder: &Path, bodies: &[String], calls: &[String]) -> Option<Vec<f64>> {
     let parameters = |list: Parameters| {
         let list: Vec<String> = list
@@ -324,7 +324,7 @@ fn draw(drawing: &mut Drawing, costs: &[String]) {
     }
 }
 
-/// What the costs are in the native program of a model.
+/// Values of the costs in the native program of a model.
 fn with_prophet(name: &str, mut drawing: Drawing, costs: &[String]) -> Vec<f64> {
     draw(&mut drawing, costs);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -89,8 +89,8 @@ fn the_sample_is_the_listing_of_the_paper() {
     assert_eq!(expected.len(), actual.len());
 }
 
-/// What the form of a program is: its tokens but for the indices of mailboxes, parentheses that C
-/// does not need, the comment of the paper's editors and the name of the diagram.
+/// Form of a program: its tokens without the indices of mailboxes, parentheses that C does not
+/// need, the comment of the paper's editors and the name of the diagram.
 fn form(text: &str) -> Vec<String> {
     let mut form: Vec<String> = Vec::new();
     let mut open = Vec::new();
@@ -184,7 +184,7 @@ fn all_models_compile_without_a_warning() {
 /// The system that the samples run on: nodes, CPUs a node, processes, threads.
 const SYSTEM: [u32; 4] = [1, 4, 4, 2];
 
-/// What the C++ representation of a model says when it runs.
+/// Elements that the C++ representation of a model executes, by its own output.
 fn theirs(model: &Path, folder: &Path) -> Executed {
     let folder = folder.join(stem(model));
     std::fs::create_dir_all(&folder).expect("a folder can be made");

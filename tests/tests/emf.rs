@@ -5,7 +5,7 @@ use std::process::Command;
 use prophet_testing::skip;
 use prophet_tests::{models, root, shared};
 
-/// What `check.sh` exits with where EMF or a JDK is missing.
+/// Exit code of `check.sh` where EMF or a JDK is missing.
 const SKIPPED: i32 = 77;
 
 #[test]

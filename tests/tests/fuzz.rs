@@ -6,7 +6,7 @@ use prophet_tests::fuzz::{TARGETS, Target};
 use prophet_tests::mutate::mutate;
 use prophet_tests::random::Random;
 
-/// How many mutations each target reads, unless `PROPHET_FUZZ_RUNS` says otherwise.
+/// Number of mutations that each target reads, unless `PROPHET_FUZZ_RUNS` says otherwise.
 const RUNS: usize = 1000;
 /// Longer inputs are slow to read and rarely show more.
 const BYTES_MAX: usize = 32 * 1024;

@@ -1,4 +1,4 @@
-//! How a user ends a run that takes too long, and what a terminal shows meanwhile.
+//! Ways in which a user ends a run that takes too long, and the terminal's display meanwhile.
 #![cfg(unix)]
 
 use std::io::Read as _;
@@ -41,7 +41,8 @@ fn wait(time: Duration) {
     thread::sleep(time);
 }
 
-/// Whether Linux says so; elsewhere it is believed after a while.
+/// True if the process catches signals, as far as Linux says so; elsewhere it is believed after a
+/// while.
 fn catches_signals(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
     let Ok(status) = status else {
@@ -68,7 +69,7 @@ fn end(child: Child) -> (Output, String, String) {
     (output, out, err)
 }
 
-/// So many processes that it takes long until their steps are too many.
+/// The run has so many processes that it takes long until their steps are too many.
 #[test]
 fn a_signal_ends_a_run_whose_time_does_not_pass() {
     let child = start_program(INSTANT, &["--processes", "20000", "--engine", "event"]);

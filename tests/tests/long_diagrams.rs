@@ -6,9 +6,9 @@ use prophet_codegen::target::rust::split::MOST_AWAITS;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, crate_of};
 
-/// How many actions stand in a row.
+/// Number of actions in a row.
 const ROW: u32 = 130;
-/// How many stand in each turn of the loop.
+/// Number of actions in each turn of the loop.
 const TURN: u32 = 70;
 
 /// A row of actions, then three turns of a loop over others, one of which may leave it.

@@ -16,7 +16,7 @@ fn assert_close(found: f64, expected: f64) {
     assert!(error <= 1e-9, "{found} instead of {expected}");
 }
 
-/// When the last process has worked, and when they have on average.
+/// Time at which the last process has worked, and the mean of these times.
 fn last_and_mean(discipline: CpuDiscipline) -> (f64, f64) {
     let outcome = oversubscribed(|system| system.discipline = discipline).expect("it ends");
     let work = &outcome.elements[0];
@@ -57,7 +57,7 @@ fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
     assert_close(outcome.predicted_time_s, 16.0);
 }
 
-/// How long the triad takes on one node of LUMI-C.
+/// Time of the triad on one node of LUMI-C.
 fn stream(processes: u32) -> f64 {
     let lumi = Machine::preset("lumi-c").expect("there is one of that name");
     let mut system = System::on(lumi, 1, 128, processes, 1);

@@ -10,8 +10,8 @@ fn task_s(task: i32, average_s: f64, spread: f64) -> f64 {
     average_s * (1.0 + spread * (37.0 * f64::from(task)).sin())
 }
 
-/// When the master and the workers end: the master takes requests in the order in which their
-/// envelopes come, and sends to each worker in no time.
+/// Times at which the master and the workers end: the master takes requests in the order in which
+/// their envelopes come, and sends to each worker in no time.
 fn ends_s(tasks: i32, workers: usize, average_s: f64, spread: f64) -> Vec<f64> {
     // When each worker has sent its last request.
     let mut asked_s = vec![Some(0.0_f64); workers];

@@ -128,7 +128,7 @@ fn end_when_they_should(folder: &str) {
     assert!(lints.status.success(), "{message}");
 }
 
-/// What a wrong model's row says: its name, how it is run, and the exit code.
+/// Row of a wrong model: its name, the flags of its run, and the exit code.
 struct Wrong {
     name: String,
     flags: Vec<String>,

@@ -102,7 +102,7 @@ fn a_posted_receive_without_a_size_is_refused() {
     assert_eq!(problem.message, expected);
 }
 
-/// What compiles and runs programs with MPI; says so if there is none.
+/// Programs that compile and run programs with MPI; if there are none, that is said.
 fn mpi() -> Option<Mpi> {
     let found = Mpi::find();
     found.map_err(skip).ok()
@@ -133,7 +133,7 @@ fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
         .expect("mpirun can be started")
 }
 
-/// How often each element is executed, by name and id.
+/// Number of executions of each element, by name and id.
 type Counts = BTreeMap<(String, i64), u64>;
 
 /// Runs the skeleton of a model: its counts, and what each of its units executes in which order.
@@ -163,7 +163,7 @@ fn measured(model: &Path, processes: u32, threads: u32) -> (Counts, Executed) {
     (counts, traced(&trace, processes))
 }
 
-/// What the processes have written of what they execute.
+/// Elements that the processes have written to their traces.
 fn traced(trace: &Path, processes: u32) -> Executed {
     let mut executed = Executed::new();
     for pid in 0..processes {
@@ -241,8 +241,8 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     }
 }
 
-/// Which worker does which task depends on time, but not how many tasks there are, nor what all
-/// results sum up to.
+/// The worker that does a task depends on time; the number of tasks and the sum of all results do
+/// not.
 #[test]
 fn a_real_master_hands_out_each_task_once() {
     if !has_mpi() {
@@ -277,7 +277,7 @@ fn a_real_master_hands_out_each_task_once() {
     assert_eq!(count("TellToStop"), Some(Value::from(4)));
 }
 
-/// Which of two is first depends on time, but not that each is once, and then none is left.
+/// The order of two depends on time; but each ends once, and then none is left.
 #[test]
 fn a_real_wait_for_any_ends_once_with_each() {
     if !has_mpi() {
@@ -484,7 +484,7 @@ fn a_deadlock_of_the_real_program_is_ended() {
     assert_none_runs(folder.path());
 }
 
-/// No process was started by a path in `folder` and still runs; known on Linux alone.
+/// Asserts that no process that was started by a path in `folder` still runs; known on Linux alone.
 fn assert_none_runs(folder: &Path) {
     let folder = folder.to_str().expect("it has a plain name").as_bytes();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {

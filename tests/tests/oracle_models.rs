@@ -45,7 +45,7 @@ impl Models {
         seconds(&self.result(name, flags)["predicted_time_s"])
     }
 
-    /// What executions of an element take on average.
+    /// Mean time of an element's executions.
     fn mean_s(&self, name: &str, flags: &str, element: u64) -> f64 {
         let result = self.result(name, flags);
         let mut elements = result["elements"].as_array().expect("a list").iter();

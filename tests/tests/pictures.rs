@@ -12,7 +12,7 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::{models, root, stem};
 use serde_json::Value;
 
-/// What the languages of the targets could mistake for something of their own.
+/// Texts that the languages of the targets could mistake for something of their own.
 const HOSTILE: [&str; 14] = [
     "\"] end",
     "]]>&lt;![CDATA[</svg><script>alert(1)</script>",

@@ -1,4 +1,4 @@
-//! Where generated files go: nowhere that they harm the project or another model's crate.
+//! Places of generated files: they harm neither the project nor another model's crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::root;
 
-/// What a request says besides the model and the targets.
+/// Parts of a request besides the model and the targets.
 #[derive(Debug, Clone, Copy, Default)]
 struct How<'a> {
     out: Option<&'a Path>,

@@ -21,7 +21,7 @@ const FUEL: usize = 300;
 /// The ends of a flow, which are the same where there is one flow.
 const ENDS: [&str; 2] = ["ActivityFinalNode", "FlowFinalNode"];
 
-/// What a node leads to.
+/// Exit of a node.
 enum Exit {
     /// One of the [`ENDS`].
     Stop(&'static str),
@@ -61,14 +61,14 @@ fn mark(diagram: usize, node: usize) -> usize {
     diagram * 100 + node + 1
 }
 
-/// What the code of an action does: to S, and to H.
+/// Effect of an action's code on S and on H.
 fn act(state: &mut (usize, usize), mark: usize) {
     state.0 = (state.0 * 5 + mark + 3) % 8191;
     state.1 = (state.1 * 31 + mark) % 1_000_003;
 }
 
-/// Where the walk over diagrams ends: with H and the seconds of all actions, or at a decision
-/// without a true guard; `None` if that takes too long.
+/// End of the walk over diagrams: with H and the seconds of all actions, or at a decision without a
+/// true guard; `None` if that takes too long.
 fn walk(diagrams: &[Diagram], seed: usize) -> Option<Result<usize, String>> {
     let mut state = (seed, 0);
     let mut seconds = 0;

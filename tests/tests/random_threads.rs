@@ -15,7 +15,7 @@ use prophet_tests::sums;
 use serde_json::Value;
 
 const MODELS: usize = 8;
-/// How deep regions and forks are nested.
+/// Depth to which regions and forks are nested.
 const DEPTH: usize = 3;
 
 const SCHEDULES: [&str; 3] = ["static", "dynamic", "guided"];
@@ -30,14 +30,14 @@ enum Part {
     Row(Vec<Part>),
     /// Branches, and whether UML only implies fork and join.
     Fork(Vec<Part>, bool),
-    /// So many turns.
+    /// A loop of so many turns.
     Loop(usize, Box<Part>),
     /// A team of so many threads.
     Team(usize, Box<Part>),
     Do(usize, Shared),
     /// Sections for so many threads, and whether a fork is drawn.
     Sections(usize, Vec<Part>, bool),
-    /// What only the threads of a team meet.
+    /// A loop that only the threads of a team meet.
     SharedDo(Shared),
     Critical(usize),
     Single(Box<Part>),
@@ -49,7 +49,7 @@ enum Part {
 struct Maker {
     random: Random,
     marks: usize,
-    /// How many teams are around.
+    /// Number of teams around.
     teams: usize,
 }
 
@@ -115,7 +115,7 @@ impl Maker {
     }
 }
 
-/// What an execution of a mark costs, by the number of the thread or iteration.
+/// Cost of an execution of a mark, by the number of the thread or iteration.
 fn cost(mark: usize, number: usize) -> usize {
     1 + mark * (number + 3) % 7
 }

@@ -41,14 +41,14 @@ fn sum(counts: &Counts) -> usize {
     counts.values().sum()
 }
 
-/// How many things were skipped whose kind and reason fit.
+/// Number of skipped things whose kind and reason fit.
 fn skipped(summary: &Summary, fits: impl Fn(&str, &str) -> bool) -> usize {
     let all = summary.skipped.iter();
     let fitting = all.filter(|it| fits(&it.kind, it.reason));
     fitting.map(|it| it.count).sum()
 }
 
-/// Whether an element is in what tools add to the model: not part of it.
+/// True if an element belongs to tools' additions to the model, which are not part of it.
 fn is_extension(node: Node<'_, '_>) -> bool {
     node.ancestors().any(|it| {
         let name = it.tag_name().name();
@@ -70,7 +70,7 @@ fn kind<'a>(node: Node<'a, '_>) -> &'a str {
     kind.rsplit(':').next().unwrap_or_default()
 }
 
-/// Whether Visual Paradigm marks a pseudostate as a control node of an activity.
+/// True if Visual Paradigm marks a pseudostate as a control node of an activity.
 fn is_control_node(node: Node<'_, '_>) -> bool {
     let mut extensions = node
         .children()
@@ -92,7 +92,7 @@ fn is_control_node(node: Node<'_, '_>) -> bool {
     })
 }
 
-/// Whether an element only points at another one.
+/// True if an element only points at another one.
 fn is_reference(node: Node<'_, '_>) -> bool {
     let mut attributes = node.attributes();
     attributes.any(|it| matches!(it.name(), "href" | "idref"))
@@ -137,7 +137,7 @@ fn is_stereotype(node: Node<'_, '_>) -> bool {
     !uri.is_empty() && !is_uml && bases.next().is_some()
 }
 
-/// What plain queries find in a file.
+/// Numbers that plain queries find in a file.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     activities: usize,
@@ -165,7 +165,7 @@ fn found(text: &str) -> Found {
     }
 }
 
-/// The same numbers, from what was read and what was skipped.
+/// Numbers of the same things, from the parts that were read and skipped.
 fn accounted(summary: &Summary) -> Found {
     let read = &summary.read;
     let is_node_kind =
@@ -192,7 +192,7 @@ fn what_is_read_and_skipped_adds_up() {
     }
 }
 
-/// What is read of each file: activities (and packages that stand for one), nodes, edges, guards
+/// Numbers read of each file: activities (and packages that stand for one), nodes, edges, guards
 /// (and names taken for them), cost functions.
 const READ: &str = "\
 MDE4CPP__Ampelsteuerung_Example.uml: 2+0 10 9 2+0 2

@@ -1,4 +1,4 @@
-//! What a model does with what it receives: which variables get it, and what follows.
+//! The use of received values in a model: which variables get them, and what follows.
 
 use std::fs;
 use std::path::Path;

@@ -14,7 +14,7 @@ struct Opened {
     browser: Browser,
     file: PathBuf,
     result: Value,
-    /// Where all that lies; it goes after the browser.
+    /// Folder of all files; it is dropped after the browser.
     _folder: TempDir,
 }
 

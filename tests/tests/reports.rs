@@ -1,4 +1,4 @@
-//! What is told of a run: the same everywhere, and a clear error where it cannot be told.
+//! Outputs on a run: they agree everywhere, and there is a clear error where one cannot be written.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn run(flags: &[&str]) -> Output {
     output.expect("the program was built")
 }
 
-/// What it prints, after a run without any trouble.
+/// Output of a run without any trouble.
 fn printed(flags: &[&str]) -> String {
     let output = run(flags);
     let err = String::from_utf8_lossy(&output.stderr);
@@ -114,7 +114,7 @@ fn of_result(result: &Value) -> Told {
     }
 }
 
-/// What the metadata of a trace tell; its rows must agree.
+/// Figures in the metadata of a trace; its rows must agree.
 fn of_trace(path: &Path) -> Told {
     let mut reader = Reader::open(path).expect("it is a trace");
     let results = reader.results().clone();
@@ -158,7 +158,7 @@ fn of_trace(path: &Path) -> Told {
     told
 }
 
-/// What a page tells; its parts must agree.
+/// Figures of a page; its parts must agree.
 fn of_page(data: &Value) -> Told {
     let number = |value: &Value| value.as_f64().expect("a number");
     let list = data["elements"].as_array().expect("a list");
@@ -266,7 +266,7 @@ fn check_table(table: &str, result: &Value, told: &Told) {
     has(&shown);
 }
 
-/// What `runs export` writes of the runs of a repository, and `runs add` reads.
+/// Figures that `runs export` writes of the runs of a repository, and that `runs add` reads.
 fn exported(runs: &Path) -> Told {
     let output = Command::new(env!("CARGO"))
         .args(["run", "-q", "-p", "xtask", "--", "runs", "--repository"])
@@ -490,7 +490,7 @@ fn refused(flags: &[&str]) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What the two flags write that take a path.
+/// Flags that take a path, and the files that they write.
 const FILES: [(&str, &str); 2] = [("--report", "report"), ("--trace", "trace")];
 
 #[test]

@@ -1,4 +1,4 @@
-//! What `check --format sarif` writes is SARIF 2.1.0, by the schema that OASIS has published.
+//! The output of `check --format sarif` is SARIF 2.1.0, by the schema that OASIS has published.
 //!
 //! The schema is in the package `serde-sarif`, which cargo downloads and does not compile.
 
@@ -49,7 +49,7 @@ fn validator() -> Option<Validator> {
     Some(options.build(&schema).expect("the schema is one"))
 }
 
-/// What `cargo xtask check --format sarif` writes about a model.
+/// Output of `cargo xtask check --format sarif` about a model.
 fn log(rules: &RuleSet, model: &Path) -> Value {
     let checked = check_by(rules, model, None).expect("the model is a file");
     let describe = |code: &str| rules.summary(code);

@@ -82,7 +82,7 @@ const SHORT: &[&str] = &[
     "Python",
 ];
 
-/// What strangers may write.
+/// Texts that strangers may write.
 fn hostile() -> Vec<String> {
     let command = "std::process::Command::new(\"touch\").arg(\"/tmp/prophet_owned\").status()";
     let mut texts = vec![
@@ -104,7 +104,7 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-/// What the model in a file means, if it is accepted; if not, there is an error that says why.
+/// The program of a model file, if it is accepted; if not, there is an error that says why.
 fn accepted(path: &Path) -> Option<Program> {
     let checked = check(path, None).unwrap_or_else(|message| panic!("not read: {message}"));
     if checked.program.is_none() {

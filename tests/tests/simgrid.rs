@@ -13,7 +13,7 @@ use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
 use prophet_tests::{root, stem};
 
-/// Whether the tests can run; else says that they do not.
+/// True if the tests can run; else says that they do not.
 fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
@@ -206,7 +206,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
     );
 }
 
-/// Why a model is refused, and what to do.
+/// Reason why a model is refused, and what to do.
 fn refused(model: &Path) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let failure = generated(model, &folder.path().join("out")).expect_err("it is refused");

@@ -56,7 +56,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// When each file was written.
+/// Time at which each file was written.
 fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     let time = |path: &Path| {
         let data = fs::metadata(path).expect("the file is there");

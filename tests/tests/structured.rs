@@ -78,7 +78,7 @@ fn the_crate_from_the_xml_is_the_crate_from_the_uml() {
     }
 }
 
-/// What the summary of a file says was read: how many of each.
+/// Numbers of things that were read, by the summary of a file.
 fn counted(source: &Source) -> ([usize; 6], Counts) {
     let mut diagnostics = Diagnostics::new();
     let (_, summary) = xmi::read_with_summary(Vocabulary::NONE, source, None, &mut diagnostics);
@@ -135,7 +135,7 @@ fn reading_writing_and_reading_changes_nothing() {
     }
 }
 
-/// What `xmllint` says of a text; empty if it keeps to the schema.
+/// Output of `xmllint` for a text; empty if the text keeps to the schema.
 fn validate(text: &str, folder: &Path) -> String {
     let file = folder.join("model.prophet.xml");
     std::fs::write(&file, text).expect("a file can be written");
@@ -170,7 +170,7 @@ fn what_is_written_keeps_to_the_schema() {
     assert!(validate("<model/>", folder.path()).contains("fails to validate"));
 }
 
-/// What is said of a content of `<model>`.
+/// Messages about a content of `<model>`.
 fn said(content: &str) -> String {
     let source = source_of(format!(
         "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\">\n{content}\n</model>\n"

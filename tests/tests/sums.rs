@@ -1,6 +1,5 @@
-//! Where the time of every sample goes: compute + communication + wait + hold = end, whatever
-//! engine runs it, with threads and without, and the same in the result, in the trace's rows, on
-//! the page and in exports.
+//! The time of every sample adds up: compute + communication + wait + hold = end, whatever engine
+//! runs it, with threads and without; and the result, the trace's rows, the page and exports agree.
 
 use std::fs;
 use std::path::Path;

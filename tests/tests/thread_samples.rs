@@ -29,8 +29,8 @@ fn total_s(outcome: &Outcome, element: &str) -> f64 {
 /// The iterations that a thread takes next, of so many that are left.
 type Next = fn(rest: usize, threads: usize, chunk: usize) -> usize;
 
-/// When a loop ends whose iteration i takes i + 1 seconds, and whose threads take what they do
-/// when they are free, the lowest first.
+/// End of a loop whose iteration i takes i + 1 seconds, and whose free threads take the next
+/// iterations, the lowest thread first.
 fn taken(iterations: usize, threads: usize, chunk: usize, next: Next) -> usize {
     let mut free_at = vec![0; threads];
     let mut done = 0;
@@ -46,7 +46,7 @@ fn taken(iterations: usize, threads: usize, chunk: usize, next: Next) -> usize {
     free_at.into_iter().max().unwrap_or(0)
 }
 
-/// When a static schedule ends: blocks, of which the first are one longer.
+/// End of a loop with a static schedule: blocks, of which the first are one longer.
 fn settled(iterations: usize, threads: usize) -> usize {
     let (share, more) = (iterations / threads, iterations % threads);
     let begin = |thread: usize| thread * share + thread.min(more);

@@ -37,7 +37,7 @@ fn written(path: &Path) -> bool {
     has_extension(path, "rs") && !path.starts_with("generated")
 }
 
-/// That, and the scripts of reports.
+/// Rust code that people write, and the scripts of reports.
 fn laid_out(path: &Path) -> bool {
     written(path) || has_extension(path, "js")
 }
@@ -204,6 +204,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "prophet-codegen/src/vocabulary",
     "prophet-codegen/src/workspace.rs",
     "prophet-codegen/src/xmi",
+    "prophet-runtime/benches/",
     "prophet-runtime/src/command/",
     "prophet-runtime/src/elements/",
     "prophet-runtime/src/language/",
@@ -217,6 +218,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "prophet-runtime/src/simulation/",
     "prophet-runtime/src/tracing/",
     "prophet-runtime/tests/",
+    "tests/",
 ];
 
 /// Beginnings of doc comments that do not say what the item is.

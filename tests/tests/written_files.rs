@@ -1,5 +1,5 @@
-//! What becomes of a path that a user names to be written: `crates/files` has the contract, and
-//! this holds every option to it, as root and as another user.
+//! The contract of `crates/files` for paths that a user names to be written: this holds every
+//! option to it, as root and as another user.
 #![cfg(unix)]
 
 use std::fs::{self, File, Permissions};
@@ -13,8 +13,7 @@ use prophet_tests::root;
 /// The user and group of nobody, on Linux.
 const NOBODY: u32 = 65_534;
 
-/// What the options write, and the programs that they are options of. `{}` is the path, `TRACE`
-/// and `RUNS` what they read.
+/// Options that write, and their programs. `{}` is the path, `TRACE` and `RUNS` are the inputs.
 const OPTIONS: [(&str, &str, &[&str]); 10] = [
     ("run --record", "explained", &["--record", "{}"]),
     ("run --report", "explained", &["--report", "{}"]),
@@ -237,7 +236,7 @@ fn done(output: &Output, what: &str) {
     assert_eq!(output.status.code(), Some(0), "{what}: {message}");
 }
 
-/// It ends with 1 and one line that says that the file cannot be written.
+/// Asserts that the program ended with 1 and one line that says that the file cannot be written.
 fn refused(output: &Output, what: &str) {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{what}: {message}");
@@ -426,7 +425,7 @@ fn what_finds_no_room_leaves_what_was_there() {
     });
 }
 
-/// What each command reads is not to be lost by what it writes, whatever name is given to it.
+/// Input files of each command are not overwritten by its output, whatever name is given to it.
 #[test]
 fn an_input_is_never_written_over() {
     let stage = Stage::new();

@@ -94,7 +94,7 @@ impl Work {
         }
     }
 
-    /// Whether there is another unit to do.
+    /// True if there is another unit to do.
     #[inline]
     fn go_on(&self) -> bool {
         let left = self.left.get();
@@ -131,7 +131,7 @@ fn hold(processes: u32, holds: u32) -> f64 {
     work.seconds.get() / f64::from(holds)
 }
 
-/// What the customers of a queue share.
+/// State that the customers of a queue share.
 struct Queue {
     server: Facility,
     times: RefCell<Generator>,

@@ -56,13 +56,13 @@ fn status_bytes(name: &str) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// What a unit of work took here and in the reference, each the median over pairs.
+/// Times of a unit of work here and in the reference, each the median over pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Compared {
     /// Seconds of ours.
     pub(crate) ours_s: f64,
     pub(crate) reference_s: f64,
-    /// How many times as fast as the reference: the median of the pairs' ratios.
+    /// Ratio of the reference's time to the engine's: the median of the pairs' ratios.
     pub(crate) ratio: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What the engine is compared with.
+//! Programs that the engine is compared with.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;

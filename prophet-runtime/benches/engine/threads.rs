@@ -8,7 +8,7 @@ use prophet_runtime::{
 use crate::measure::{Bench, Row, Stopwatch, median};
 
 const PAIRS: usize = 7;
-/// What the project promises of a hybrid program.
+/// Least speed that the project promises for a hybrid program.
 const EVENTS_PER_S_MIN: f64 = 5e6;
 
 const MODEL: Model = Model::new("Hybrid", &[], 6);

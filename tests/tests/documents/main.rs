@@ -1,19 +1,20 @@
-//! What the pages of the documentation show is so: their commands run, and print what stands there.
+//! The pages of the documentation hold: their commands run, and print the output that the page
+//! shows.
 //!
 //! A block that is indented, or fenced for `sh`, is commands, in the order of the page; another
-//! behind it is what the last of them has printed. A comment above a block says otherwise:
+//! block after it is the output of the last of them. A comment above a block says otherwise:
 //!
 //! | comment | the block |
 //! |---|---|
 //! | `<!-- not run: REASON -->` | is not tested, and why |
 //! | `<!-- needs PROGRAM -->` | is not tested without that program; a `;` ends this part |
-//! | `<!-- after: COMMAND -->` | runs behind that command, which the page does not show |
-//! | `<!-- prints: COMMAND -->` | is what that command prints |
-//! | `<!-- fails with CODE: COMMAND -->` | is what it prints as it fails |
+//! | `<!-- after: COMMAND -->` | runs after that command, which the page does not show |
+//! | `<!-- prints: COMMAND -->` | is the output of that command |
+//! | `<!-- fails with CODE: COMMAND -->` | is its output as it fails |
 //! | `<!-- part of FILE -->` | stands in a file, of the project or of commands |
-//! | `<!-- file NAME -->` | is a file for the commands behind it |
+//! | `<!-- file NAME -->` | is a file for the commands after it |
 //!
-//! `…` in what is printed, or a part of, stands for what is left out.
+//! `…` in an output, or in a part of a file, stands for text that is left out.
 
 mod page;
 mod shell;
@@ -29,7 +30,7 @@ use prophet_tests::root;
 use shell::Shell;
 use shown::is_shown;
 
-/// What is shown there is made of the rules, and `rule_docs` tests it.
+/// Page that is made of the rules; `rule_docs` tests it.
 const MADE: &str = "rules.md";
 
 /// The pages that people read, in order of their names.
@@ -48,11 +49,11 @@ fn pages() -> Vec<PathBuf> {
 /// A page being tested.
 struct Tested {
     shell: Shell,
-    /// What the last commands printed.
+    /// Output of the last commands.
     printed: Option<String>,
 }
 
-/// Whether a program is there that a command needs; if not, that is said.
+/// True if a program that a command needs is there; if not, that is said.
 fn has(program: &str) -> bool {
     if program != "SimGrid" {
         return prophet_testing::has(program, "--version");
@@ -71,8 +72,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a command shows that ends so: its result, or why there is none, without what cargo tells of
-/// compiling.
+/// Output of a command that ends so: its result, or the reason why there is none, without cargo's
+/// lines on compiling.
 fn printed(output: &Output) -> String {
     if output.status.success() {
         return text(&output.stdout);

@@ -55,7 +55,7 @@ pub(crate) fn blocks(path: &Path) -> Vec<Block> {
     blocks
 }
 
-/// Whether an indented block begins here: Markdown wants an empty line, or none, above it.
+/// True if an indented block begins here: Markdown wants an empty line, or none, above it.
 fn is_indented(lines: &[&str], at: usize) -> bool {
     let above = lines[..at].last().copied().unwrap_or_default();
     lines[at].starts_with("    ") && (above.is_empty() || is_comment(above))

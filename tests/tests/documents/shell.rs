@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use prophet_tests::root;
 use tempfile::TempDir;
 
-/// What the project's folder has that commands name; they write elsewhere.
+/// Parts of the project's folder that commands name; they write elsewhere.
 const LINKED: [&str; 7] = [
     "docs",
     "generated",

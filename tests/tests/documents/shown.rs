@@ -1,6 +1,6 @@
 //! Texts as pages show them: with `…` for what is left out.
 
-/// Whether an output is what a page shows of it.
+/// True if a page shows this output.
 ///
 /// A line `…` stands for any lines, `…` in a line for any text in it; spaces at the ends of lines
 /// do not count.
@@ -27,7 +27,7 @@ pub(crate) fn is_shown(shown: &str, output: &str) -> bool {
     })
 }
 
-/// Whether a pattern with wild parts covers all of a sequence.
+/// True if a pattern with wild parts covers all of a sequence.
 fn fits(
     pattern: &[String],
     sequence: &[String],

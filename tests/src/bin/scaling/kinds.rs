@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 /// A kind of input.
 pub(crate) struct Kind {
-    /// What it has many of.
+    /// Parts that the input has many of.
     pub name: &'static str,
-    /// How many, where least.
+    /// Number of these parts at the smallest size.
     pub smallest: usize,
-    /// Whether it is a model with errors, so that nothing is generated.
+    /// True if it is a model with errors, so that nothing is generated.
     pub is_wrong: bool,
     /// The input of a size.
     pub make: fn(usize) -> Made,

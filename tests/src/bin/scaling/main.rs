@@ -1,8 +1,8 @@
-//! How the time of each stage grows with each kind of input: `cargo xtask bench scaling`.
+//! Growth of the time of each stage with each kind of input: `cargo xtask bench scaling`.
 //!
 //! Each kind is measured at four sizes, each twice the one before. The exponent is the slope of a
 //! line through the logarithms: 1 is linear, 2 quadratic. Times are CPU time where Linux tells it,
-//! and the least of some rounds: what else the machine does can only add to them.
+//! and the least of some rounds: other work of the machine can only add to them.
 #![expect(
     clippy::format_collect,
     reason = "models are made once, before the clock runs"
@@ -26,15 +26,16 @@ use prophet_codegen::workspace::Workspace;
 use prophet_tests::{root, sketch};
 use tempfile::TempDir;
 
-/// How often the size is doubled.
+/// Number of times that the size is doubled.
 const DOUBLINGS: u32 = 3;
-/// What counts as no steeper than n log n: for these sizes the logarithm adds a tenth.
+/// Largest exponent that counts as no steeper than n log n: for these sizes the logarithm adds a
+/// tenth.
 const EXPONENT_MAX: f64 = 1.15;
-/// What takes less time at the largest size is not marked: the steps of the clock would show.
+/// Shortest time at the largest size that is marked: below, the steps of the clock would show.
 const MATTERS_S: f64 = 0.02;
 /// Rounds go on until they have taken so long.
 const ENOUGH_S: f64 = 0.3;
-/// What takes less time is run again in the same round.
+/// Time below which a stage is run again in the same round.
 const LONG_S: f64 = 0.002;
 
 fn main() {
@@ -87,7 +88,7 @@ fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, 
 struct Prepared {
     text: String,
     rules: String,
-    /// Where its files lie.
+    /// Folder of its files.
     folder: TempDir,
     checked: Checked,
 }
@@ -188,7 +189,7 @@ fn seconds(run: impl Fn()) -> f64 {
     }
 }
 
-/// How long this thread has run, where Linux tells it.
+/// CPU time of this thread, where Linux tells it.
 fn cpu_s() -> Option<f64> {
     // The kernel brings the number up to date when it schedules.
     std::thread::yield_now();
