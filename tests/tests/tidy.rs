@@ -219,6 +219,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "prophet-runtime/src/tracing/",
     "prophet-runtime/tests/",
     "tests/",
+    "xtask/",
 ];
 
 /// Beginnings of doc comments that do not say what the item is.

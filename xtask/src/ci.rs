@@ -10,8 +10,8 @@ use prophet_codegen::output::Mode;
 use crate::{Outcome, Stop, workspace};
 use prophet_cli::show_failure;
 
-/// What generated code may do though it is checked as strictly as ours: names, literals, guards and
-/// formulas stand as the model has them, and diagrams are as long as they are drawn.
+/// Lints that generated code may break though it is checked as strictly as ours: names, literals,
+/// guards and formulas stand as the model has them, and diagrams are as long as they are drawn.
 const OF_MODELS: &[&str] = &[
     "approx_constant",
     "assign_op_pattern",

@@ -16,9 +16,9 @@ const MODELS: &str = include_str!("../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to fuzz: a folder of tests/fuzz/corpus [default: each of them]
+    /// Targets to fuzz: folders of tests/fuzz/corpus [default: all of them]
     targets: Vec<String>,
-    /// How many inputs each target reads
+    /// Number of inputs that each target reads
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     runs: u64,
 }
@@ -96,7 +96,7 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     }
 }
 
-/// What is in a folder, in order.
+/// Entries of a folder, in order.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let entries = std::fs::read_dir(folder)
         .map_err(|error| Stop::input(format!("cannot read {}: {error}", folder.display())))?;

@@ -70,7 +70,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does what the user asked for.
+    /// Runs the command.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What only a generated program shows: how long it compiles, and how long it is evaluated.
+//! The times that only a generated program shows: of its compilation, and of its evaluation.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;

@@ -12,18 +12,18 @@ use serde_json::Value;
 
 use crate::{Outcome, Stop, workspace};
 
-/// Where the tables go, from the workspace's root.
+/// Page with the tables, from the workspace's root.
 const PAGE: &str = "docs/performance.md";
 /// The last line of what is measured; the text outside is written by people.
 const END: &str = "<!-- End of what is measured. -->\n";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure: the engines, runs with a trace, which lies in TMPDIR, or how the time to
-    /// generate grows with the model
+    /// Measure the engines, the time to generate as the model grows, or runs with a trace (in
+    /// TMPDIR)
     #[arg(value_parser = ["engine", "scaling", "trace"])]
     what: String,
-    /// Only rows with this text in their first column; prints them and writes no file
+    /// Measure only rows with this text in their first column; print them and write no file
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a trace costs: a run with one against the same run without.
+//! The cost of a trace: a run with one against the same run without.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -71,7 +71,7 @@ fn row(program: &Path, engine: &str, file: &Path) -> Result<String, Stop> {
     Ok(row)
 }
 
-/// What a run took.
+/// Measured cost of a run.
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 struct Run {
     wall_s: f64,
