@@ -1,6 +1,7 @@
 //! What `templates/c/prophet_cost.h` has: the cost language's arithmetic, with its checks.
 
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, Type, Variate};
+use prophet_codegen::target::c::Divisor;
 
 /// A cast that the header makes instead of C.
 pub(crate) fn cast(from: &Type, to: &Type, operand: &str) -> Option<String> {
@@ -9,21 +10,32 @@ pub(crate) fn cast(from: &Type, to: &Type, operand: &str) -> Option<String> {
 }
 
 /// An operation of integers that the header does instead of C.
-pub(crate) fn binary(op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
+pub(crate) fn binary(op: BinaryOp, ty: &Type, left: &str, right: Divisor<'_>) -> Option<String> {
     if *ty != Type::Int {
         return None;
     }
-    // By a literal above 0 nothing can go wrong.
-    let digits = right.trim_end_matches('L').parse();
-    let divides = !digits.is_ok_and(|divisor: i64| divisor > 0);
     let name = match op {
-        BinaryOp::Divide if divides => "prophet_div",
-        BinaryOp::Remainder if divides => "prophet_rem",
+        BinaryOp::Divide | BinaryOp::Remainder if right.is_positive => return None,
+        BinaryOp::Divide => "prophet_div",
+        BinaryOp::Remainder => "prophet_rem",
         BinaryOp::ShiftLeft => "prophet_shl",
         BinaryOp::ShiftRight => "prophet_shr",
-        _ => return None,
+        BinaryOp::Add
+        | BinaryOp::Subtract
+        | BinaryOp::Multiply
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual
+        | BinaryOp::And
+        | BinaryOp::Or => return None,
     };
-    Some(format!("{name}({left}, {right})"))
+    Some(format!("{name}({left}, {})", right.text))
 }
 
 /// The header's function of integers, where C has none.

@@ -20,6 +20,15 @@ pub use model_names::ModelNames;
 pub use names::{Names, identifier};
 pub use statement::Printer;
 
+/// The right operand of an operator, by which that may divide.
+#[derive(Debug, Clone, Copy)]
+pub struct Divisor<'t> {
+    /// Its text.
+    pub text: &'t str,
+    /// True for a literal above 0, by which no division fails.
+    pub is_positive: bool,
+}
+
 /// How a target writes the cost language in C.
 ///
 /// Operands and arguments come as finished texts without parentheses around them; an answer in
@@ -39,6 +48,11 @@ pub trait Dialect {
     /// What the head of a cost function declares before its own arguments.
     fn leading_parameters(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What stands between the parentheses of a cost function without parameters.
+    fn no_parameters(&self) -> &'static str {
+        ""
     }
 
     /// A scalar type.
@@ -78,7 +92,13 @@ pub trait Dialect {
     }
 
     /// An operator on two operands of type `ty`; `None` for C's own, or `fmod`.
-    fn binary(&self, _op: BinaryOp, _ty: &Type, _left: &str, _right: &str) -> Option<String> {
+    fn binary(
+        &self,
+        _op: BinaryOp,
+        _ty: &Type,
+        _left: &str,
+        _right: Divisor<'_>,
+    ) -> Option<String> {
         None
     }
 

@@ -204,7 +204,19 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
     let executed = program.steps().filter_map(|step| match step {
         Step::Execute(execute) => Some(execute.element),
         Step::Region(region) => Some(region.element),
-        _ => None,
+        Step::Code(_)
+        | Step::Call(_)
+        | Step::Scope(_)
+        | Step::Branch(_)
+        | Step::Repeat(_)
+        | Step::While(_)
+        | Step::Loop(_)
+        | Step::Labeled(..)
+        | Step::Break(_)
+        | Step::Continue(_)
+        | Step::Return
+        | Step::Dispatch(_)
+        | Step::Goto(..) => None,
     });
     executed.collect()
 }

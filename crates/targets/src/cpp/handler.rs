@@ -132,8 +132,8 @@ impl<'p> Representation<'p> {
             let name = self.names.declare(&outer.name);
             parameters.push(match &outer.ty {
                 Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),
-                _ if outer.counter => format!("{ty} {name}"),
-                _ => format!("{ty} &{name}"),
+                Type::Int | Type::Real | Type::Bool if outer.counter => format!("{ty} {name}"),
+                Type::Int | Type::Real | Type::Bool => format!("{ty} &{name}"),
             });
         }
         lines.line(&format!("auto {name} = [&]({})", parameters.join(", ")));

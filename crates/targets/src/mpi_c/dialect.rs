@@ -4,7 +4,7 @@ use super::names::{Names, Variables, c_name};
 use crate::cost_support;
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
 use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
-use prophet_codegen::target::c::Dialect;
+use prophet_codegen::target::c::{Dialect, Divisor};
 
 /// What code is written with.
 pub(super) struct MpiDialect<'d> {
@@ -48,6 +48,10 @@ impl Dialect for MpiDialect<'_> {
         stream.into_iter().collect()
     }
 
+    fn no_parameters(&self) -> &'static str {
+        "void"
+    }
+
     fn ty(&self, ty: &Type) -> &'static str {
         c_type(ty)
     }
@@ -64,7 +68,7 @@ impl Dialect for MpiDialect<'_> {
         cost_support::cast(from, to, operand)
     }
 
-    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
+    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: Divisor<'_>) -> Option<String> {
         cost_support::binary(op, ty, left, right)
     }
 
@@ -87,6 +91,14 @@ impl Dialect for MpiDialect<'_> {
 
     fn turn(&self) -> Option<String> {
         Some("prophet_turn();".to_owned())
+    }
+}
+
+/// What stands behind the name of a variable of a type.
+pub(super) fn c_length(ty: &Type) -> String {
+    match ty {
+        Type::Array(_, length) => format!("[{length}]"),
+        Type::Int | Type::Real | Type::Bool => String::new(),
     }
 }
 

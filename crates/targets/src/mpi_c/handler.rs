@@ -2,7 +2,7 @@
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
-use super::dialect::{MpiDialect, c_type};
+use super::dialect::{MpiDialect, c_length, c_type};
 use super::names::{Names, Variables};
 use super::parts::Nodes;
 use crate::family::{Counter, Language};
@@ -125,8 +125,8 @@ impl<'p> Skeleton<'p> {
             let ty = c_type(&outer.ty);
             parameters.push(match outer.ty {
                 Type::Array(_, length) => format!("{ty} (*{name})[{length}]"),
-                _ if pointer => format!("{ty} *{name}"),
-                _ => format!("{ty} {name}"),
+                Type::Int | Type::Real | Type::Bool if pointer => format!("{ty} *{name}"),
+                Type::Int | Type::Real | Type::Bool => format!("{ty} {name}"),
             });
         }
         if parameters.is_empty() {
@@ -228,10 +228,7 @@ impl<'p> Language<'p> for Skeleton<'p> {
             };
             let name = self.variables.declare(self.names, &local.name, false);
             let ty = c_type(&local.ty);
-            let length = match local.ty {
-                Type::Array(_, length) => format!("[{length}]"),
-                _ => String::new(),
-            };
+            let length = c_length(&local.ty);
             let said = local.comment.as_deref().map(comment).unwrap_or_default();
             let said = if said.is_empty() {
                 said

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::comm::Comm;
-use super::dialect::{MpiDialect, c_type};
+use super::dialect::{MpiDialect, c_length, c_type};
 use super::handler::{Function, can_fail, stream_of};
 use super::names::{Names, Variables};
 use prophet_codegen::emit::Listing;
@@ -202,10 +202,7 @@ impl Maker<'_> {
         let globals = self.program.globals.iter().zip(&self.names.globals);
         globals
             .map(|(global, name)| {
-                let length = match global.ty {
-                    Type::Array(_, length) => format!("[{length}]"),
-                    _ => String::new(),
-                };
+                let length = c_length(&global.ty);
                 Commented {
                     comment: global.comment.as_deref().map(comment).unwrap_or_default(),
                     text: format!("{} {name}{length};", c_type(&global.ty)),
@@ -268,7 +265,7 @@ impl Maker<'_> {
                 Printer::function(&dialect, index, function, "}", &mut lines);
                 Commented {
                     comment: function.comment.as_deref().map(comment).unwrap_or_default(),
-                    text: format!("static {}", lines.replace("()\n", "(void)\n")),
+                    text: format!("static {lines}"),
                 }
             })
             .collect()
@@ -281,9 +278,6 @@ impl Maker<'_> {
         let functions = functions.filter(|(_, function)| function.used);
         let heads = functions.map(|(index, function)| {
             let head = Printer::head(&dialect, index, function);
-            let head = head
-                .strip_suffix("()")
-                .map_or(head.clone(), |it| format!("{it}(void)"));
             format!("static {head};")
         });
         heads

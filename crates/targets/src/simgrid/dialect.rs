@@ -7,7 +7,7 @@ use super::names::Names;
 use crate::cost_support;
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
 use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
-use prophet_codegen::target::c::Dialect;
+use prophet_codegen::target::c::{Dialect, Divisor};
 
 /// The cost language with `prophet_cost.h`, in a function that has a `unit` and its `globals`.
 pub(super) struct Cpp<'n> {
@@ -66,7 +66,7 @@ impl Dialect for Cpp<'_> {
         cost_support::cast(from, to, operand)
     }
 
-    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
+    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: Divisor<'_>) -> Option<String> {
         cost_support::binary(op, ty, left, right)
     }
 

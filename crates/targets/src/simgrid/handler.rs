@@ -180,14 +180,11 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
     fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let (ty, value, place) = match parameter.default {
+            // The lowest int has no literal of its own.
+            Constant::Int(i64::MIN) => ("int64_t", "INT64_MIN".to_owned(), 0),
             Constant::Int(value) => ("int64_t", format!("{value}"), 0),
             Constant::Real(value) => ("double", format!("{value:?}"), 1),
             Constant::Bool(value) => ("bool", format!("{value}"), 2),
-        };
-        // The lowest int has no literal of its own.
-        let value = match parameter.default {
-            Constant::Int(i64::MIN) => "INT64_MIN".to_owned(),
-            _ => value,
         };
         if let Some(text) = &parameter.comment {
             let _ = writeln!(self.parameters, "    // {}", c_comment(text));

@@ -1,6 +1,6 @@
 //! Expressions as C text.
 
-use super::Printer;
+use super::{Divisor, Printer};
 use crate::lang::constant::{self, Constant};
 use crate::lang::ir::{
     BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Variable,
@@ -288,8 +288,8 @@ impl Printer<'_> {
             }
             _ => self.pair(left, right),
         };
-        let (left_text, right_text) = (&left_written.text, &right_written.text);
-        if let Some(text) = self.dialect.binary(op, ty, left_text, right_text) {
+        let divisor = divisor(right, &right_written.text);
+        if let Some(text) = self.dialect.binary(op, ty, &left_written.text, divisor) {
             return Written::tight(text);
         }
         if op == BinaryOp::Remainder && *ty == Type::Real {
@@ -381,6 +381,14 @@ fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
             _ if symbol(op).1 <= Binding::Relational => Some(Width::Small),
             _ => None,
         },
+    }
+}
+
+/// A right operand, with its text.
+pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
+    Divisor {
+        text,
+        is_positive: matches!(operand.kind, Kind::Int(value) if value > 0),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::expression::assigning;
+use super::expression::{assigning, divisor};
 use super::{Dialect, Names};
 use crate::emit::Listing;
 use crate::index::FunctionIndex;
@@ -98,7 +98,12 @@ impl<'d> Printer<'d> {
         }
         let ty = self.dialect.ty(&signature.result);
         let name = self.dialect.function(index);
-        format!("{ty} {name}({})", parameters.join(", "))
+        let parameters = if parameters.is_empty() {
+            self.dialect.no_parameters().to_owned()
+        } else {
+            parameters.join(", ")
+        };
+        format!("{ty} {name}({parameters})")
     }
 
     /// The C name of a variable that the code declares.
@@ -256,7 +261,13 @@ impl<'d> Printer<'d> {
                     _ => format!("(void)({text})"),
                 }
             }
-            _ => String::new(),
+            Statement::Declare { .. }
+            | Statement::If { .. }
+            | Statement::While { .. }
+            | Statement::Break
+            | Statement::Continue
+            | Statement::Return(_)
+            | Statement::Block(_) => unreachable!("the steps of loops change something"),
         }
     }
 
@@ -277,7 +288,8 @@ impl<'d> Printer<'d> {
             && !(*op == BinaryOp::Remainder && value.ty == Type::Real)
         {
             let right_text = self.converted(right);
-            let kept = self.dialect.binary(*op, &value.ty, &place, &right_text);
+            let divisor = divisor(right, &right_text);
+            let kept = self.dialect.binary(*op, &value.ty, &place, divisor);
             if kept.is_none() {
                 return match (op, &right.kind) {
                     (BinaryOp::Add, Kind::Int(1)) => format!("{place}++"),

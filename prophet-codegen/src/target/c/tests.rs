@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Dialect, Printer};
+use super::{Dialect, Divisor, Printer};
 use crate::emit::Listing;
 use crate::index::{FunctionIndex, Place as _, TableIndex};
 use crate::lang::ir::{
@@ -57,9 +57,9 @@ impl Dialect for Exact {
         let truncates = (from, to) == (&Type::Real, &Type::Int);
         truncates.then(|| format!("truncate({operand})"))
     }
-    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: &str) -> Option<String> {
+    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: Divisor<'_>) -> Option<String> {
         let divides = op == BinaryOp::Divide && *ty == Type::Int;
-        divides.then(|| format!("div({left}, {right})"))
+        divides.then(|| format!("div({left}, {})", right.text))
     }
     fn item(&self, array: &str, index: &str) -> String {
         format!("{array}[at({index}, {array})]")

@@ -264,7 +264,11 @@ impl Writer<'_> {
                 let inside = self.operand(inside, Binding::BitOr);
                 return (quote!(#inside != 0.0), Binding::Compare);
             }
-            _ => return self.write(inside),
+            (Type::Int, Type::Int)
+            | (Type::Real, Type::Real)
+            | (Type::Bool, Type::Bool)
+            | (Type::Array(..), _)
+            | (_, Type::Array(..)) => return self.write(inside),
         };
         (tokens, Binding::Tight)
     }
@@ -298,7 +302,10 @@ impl Writer<'_> {
         match variable {
             Variable::Global(_) => quote!(#place.get()),
             Variable::Local(name) if !self.counters.contains(name) => quote!(#place.get()),
-            _ => place,
+            Variable::Local(_)
+            | Variable::Own(_)
+            | Variable::Parameter(_)
+            | Variable::System(_) => place,
         }
     }
 

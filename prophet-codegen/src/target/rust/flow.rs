@@ -103,7 +103,14 @@ impl<'p> RustHandler<'p> {
                 self.line("_ => return Ok(()),\n}\n}");
             }
             Step::Scope(_) | Step::While(_) | Step::Loop(_) | Step::Labeled(..) => self.line("}"),
-            _ => {}
+            Step::Code(_)
+            | Step::Execute(_)
+            | Step::Call(_)
+            | Step::Region(_)
+            | Step::Break(_)
+            | Step::Continue(_)
+            | Step::Return
+            | Step::Goto(..) => {}
         }
     }
 
