@@ -181,6 +181,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "crates/plain/",
     "crates/report/",
     "crates/repository/",
+    "crates/sim/",
     "crates/testing/",
     "crates/text/",
     "crates/trace/",

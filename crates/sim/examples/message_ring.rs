@@ -25,7 +25,7 @@ const LOGGED_MAX: usize = 12; // Lines of the log that are shown
 struct Ring {
     boxes: Vec<Mailbox<u32>>,
     lost: Event,
-    /// When the token was kept, in seconds.
+    /// Time for which the token was kept, in seconds.
     kept_s: Cell<f64>,
 }
 

@@ -8,7 +8,7 @@ use prophet_testing::{Imports, listed_layers};
 /// The layers from below, each a folder or file of `src`.
 const LAYERS: [&str; 5] = ["variates", "statistics", "kernel", "resources", "study"];
 
-/// As many modules may import each other, directly or through others.
+/// Largest number of modules that may import each other, directly or through others.
 const KNOT_MAX: usize = 5;
 
 fn folder() -> PathBuf {

@@ -39,7 +39,7 @@ struct Open {
 
 const WARM_UP_S: f64 = 500.0;
 
-/// What a replication of an open queue gives.
+/// Results of a replication of an open queue.
 #[derive(Default)]
 struct Results {
     utilization: Tally,

@@ -199,9 +199,9 @@ impl<S: Unpin, F> Wrapped<S, F> {
     }
 }
 
-/// What wraps a future and polls it.
+/// A wrapper of a future, which polls it.
 pub trait Wrapper<F>: Unpin {
-    /// What the whole gives.
+    /// Output of the whole.
     type Output;
 
     /// Polls the whole.

@@ -7,7 +7,7 @@ pub trait Caller {
     /// The kernel that runs it.
     fn kernel(&self) -> &Kernel<'_>;
 
-    /// Its number in the kernel.
+    /// Number of the unit in the kernel.
     fn unit(&self) -> u32;
 
     /// Notes that the order in which processes come matters from now on.
@@ -83,7 +83,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         self.caller.kernel()
     }
 
-    /// Whether a wait is registered.
+    /// True if a wait is registered.
     #[inline]
     pub fn is_registered(&self) -> bool {
         self.generation != 0
@@ -118,7 +118,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         Ok(())
     }
 
-    /// Whether the registered wait is over; then there is none any more.
+    /// True if the registered wait is over; it is then no longer registered.
     #[inline]
     pub fn granted(&mut self) -> bool {
         let granted = self.granted_turn();
@@ -128,7 +128,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// Whether the registered wait for a turn of a service is over; [`Self::served`] is called
+    /// True if the registered wait for a turn of a service is over; [`Self::served`] is called
     /// when that was the last.
     #[inline]
     pub fn granted_turn(&mut self) -> bool {

@@ -1,4 +1,4 @@
-//! What is to be seen to at the end of an instant, and how a run ends.
+//! Work at the end of an instant, and the ends of runs.
 
 use super::Kernel;
 
@@ -10,45 +10,45 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// Whether the run ends with this instant.
+    /// True if the run ends with this instant.
     #[inline]
     pub fn stops(&self) -> bool {
         self.stopping.get()
     }
 
-    /// Has inquiries answered at the end of this instant.
+    /// Requests answers to inquiries at the end of this instant.
     pub fn inquire(&self) {
         self.inquiry.set(true);
         self.attention.set(true);
         self.busy.set(true);
     }
 
-    /// Whether there are inquiries; not any more after that.
+    /// True if there are inquiries; clears them.
     #[inline]
     pub fn has_inquiry(&self) -> bool {
         self.inquiry.replace(false)
     }
 
-    /// Has the end of this instant seen to.
+    /// Requests attention at the end of this instant.
     #[inline]
     pub fn set_attention(&self) {
         self.attention.set(true);
         self.busy.set(true);
     }
 
-    /// Whether there is something to do at the end of this instant.
+    /// True if there is something to do at the end of this instant.
     #[inline]
     pub fn takes_attention(&self) -> bool {
         self.attention.get()
     }
 
-    /// Whether the futures are being dropped.
+    /// True while the futures are dropped.
     #[inline]
     pub fn closes(&self) -> bool {
         self.closing.get()
     }
 
-    /// Whether units are polled only to tell what they wait for.
+    /// True while units are polled only to tell what they wait for.
     #[inline]
     pub fn asks(&self) -> bool {
         self.asking.get()

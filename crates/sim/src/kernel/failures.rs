@@ -1,4 +1,4 @@
-//! Why a run cannot go on, and what its units wait for.
+//! Reasons why a run cannot continue, and waits of its units.
 
 use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
 
@@ -36,7 +36,7 @@ impl Kernel<'_> {
         self.failed.set(true);
     }
 
-    /// Whether something stops the run.
+    /// True if something stops the run.
     #[inline]
     pub fn has_failed(&self) -> bool {
         self.failed.get()

@@ -1,10 +1,10 @@
-//! Why a kernel stops a run, and who is told.
+//! Reasons why a kernel stops a run, and the host that is told.
 
 use std::fmt;
 
 use super::Stopped;
 
-/// Who runs units on a kernel, and knows what messages call them.
+/// Host that runs units on a kernel, and knows how messages call them.
 pub trait Host: fmt::Debug {
     /// Keeps why the run can't go on, unless that is known already: `time_s` is the simulated
     /// time, in seconds, and `unit` the one that met it; none when it is the whole run's.
@@ -20,7 +20,7 @@ pub struct UnitAt {
     pub site: u32,
 }
 
-/// What a kernel finds wrong with a run.
+/// Trouble that a kernel finds with a run.
 #[derive(Debug)]
 pub enum Trouble {
     /// A time that is to pass is negative or not finite.
@@ -33,15 +33,15 @@ pub enum Trouble {
     TwoWaits,
     /// Units go on and on at one instant.
     Livelock {
-        /// How many events there were.
+        /// Number of events.
         events: u64,
         /// The first of the units that took part in the last of them.
         among: Vec<UnitAt>,
-        /// How many more there are.
+        /// Number of further ones.
         more: u32,
     },
     /// A process returned an error.
     Returned(Stopped),
-    /// What processes share can't be as it was made.
+    /// The resources that processes share cannot be as they were made.
     Impossible(String),
 }

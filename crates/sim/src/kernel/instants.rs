@@ -1,4 +1,4 @@
-//! Which unit is next, at this instant or at the next one.
+//! The choice of the next unit, at this instant or at the next one.
 
 use super::{Kernel, Phase, Program, prefetch};
 
@@ -60,7 +60,7 @@ impl Kernel<'_> {
         alarm_s < event_s
     }
 
-    /// Whether something is left to do at this instant, which the caller then does.
+    /// True if something is left to do at this instant, which the caller then does.
     #[inline]
     pub fn take_busy(&self) -> bool {
         self.busy.replace(false)
@@ -72,7 +72,7 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// Whether a unit is ready at this instant.
+    /// True if a unit is ready at this instant.
     #[inline]
     pub fn has_ready(&self) -> bool {
         !self.ready.borrow().is_empty()

@@ -1,4 +1,4 @@
-//! What every simulation has: units and their waits, the clock, and what happens later.
+//! The base of every simulation: units and their waits, the clock, and later events.
 //!
 //! Studies need none of this: it is for those who build simulations of their own beneath which
 //! the [resources](crate::resources) serve. A *unit* is what the kernel resumes, a process or a
@@ -51,33 +51,33 @@ pub type Waiter = (u32, u32);
 #[derive(Debug)]
 pub struct Kernel<'h> {
     host: &'h dyn Host,
-    /// Those that are there from the start.
+    /// Units that are there from the start.
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
     /// Shows the same time to what outlives the run.
     clock: Clock,
     list: RefCell<EventList>,
-    /// Whether something is left to do at this instant besides what is due and what the program
-    /// knows.
+    /// True if something is left to do at this instant besides due events and the program's own
+    /// work.
     busy: Cell<bool>,
     /// Units to poll at this instant, with the generations of their waits.
     ready: RefCell<VecDeque<Waiter>>,
     steps: Steps,
-    /// Those that are set, by unit.
+    /// Priorities that are set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,
-    /// Whether units are polled to tell what they wait for.
+    /// True while units are polled to tell what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
-    /// Whether there is something to do at the end of the instant, seldom.
+    /// True if there is something to do at the end of the instant, which is rare.
     attention: Cell<bool>,
-    /// Whether processes ask how the others stand.
+    /// True if processes ask for the state of the others.
     inquiry: Cell<bool>,
-    /// Whether the run ends with this instant.
+    /// True if the run ends with this instant.
     stopping: Cell<bool>,
-    /// Whether the futures are being dropped: nobody is woken any more.
+    /// True while the futures are dropped: no unit is woken any more.
     closing: Cell<bool>,
 }
 

@@ -16,7 +16,7 @@ impl Kernel<'_> {
         self.priorities.borrow_mut().insert(unit, priority);
     }
 
-    /// Whether any priority has been set.
+    /// True if any priority has been set.
     #[inline]
     pub fn has_priorities(&self) -> bool {
         self.prioritized.get()

@@ -14,7 +14,7 @@ use super::{Kernel, Phase, Stopped, Stuck, Trouble, Wanted, stuck};
 /// Events between two looks: some microseconds to some milliseconds.
 pub const LOOK_EVERY: u64 = 4096;
 
-/// What runs on a kernel: its processes, and what they share.
+/// Program that runs on a kernel: its processes, and the state that they share.
 pub trait Program {
     /// The run stops after that many events.
     fn events_max(&self) -> u64 {
@@ -40,7 +40,7 @@ pub trait Program {
     /// Gives back what a process held that has ended.
     fn release(&mut self, _: u32) {}
 
-    /// Whether something is left to do at this instant besides what the kernel knows.
+    /// True if something is left to do at this instant besides the kernel's own work.
     #[inline]
     fn is_busy(&self) -> bool {
         false
@@ -75,33 +75,33 @@ pub trait Program {
         ControlFlow::Continue(())
     }
 
-    /// Whether processes wait though nothing is left to happen.
+    /// True if processes wait though nothing is left to happen.
     fn some_wait(&self) -> bool;
 
     /// The units that wait, in the order in which messages name them.
     fn waiting(&self) -> Vec<u32>;
 
-    /// What a unit waits for that has not started, if it is one.
+    /// Object of the wait of a unit that has not started; `None` for other units.
     fn waits_to_start(&self, _: u32) -> Option<Wanted> {
         None
     }
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// How many events there have been.
+    /// Number of events so far.
     pub events: u64,
 }
 
-/// How a run came to its end; whether it failed, the [`Host`](super::Host) knows.
+/// End of a run; the [`Host`](super::Host) knows whether it failed.
 #[derive(Debug)]
 pub struct Ended {
-    /// How many events it took.
+    /// Number of events.
     pub events: u64,
-    /// Whether a [look](Program::look) ended it.
+    /// True if a [look](Program::look) ended it.
     pub early: bool,
     /// The units that wait and that nothing will wake, if that is how it ended.
     pub stuck: Option<Stuck>,
@@ -134,11 +134,11 @@ struct Executor<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
     events: u64,
-    /// When so many events have been, it is time to look at more than events.
+    /// Number of events after which the run looks at more than events.
     next_look: u64,
     /// The run stops after that many.
     events_max: u64,
-    /// Whether a look has ended the run.
+    /// True if a look has ended the run.
     early: bool,
 }
 
@@ -173,7 +173,7 @@ impl<P: Program> Executor<'_, '_, P> {
         }
     }
 
-    /// Does what is seldom to be done at the end of an instant; whether the run ends with it.
+    /// Does the rare work at the end of an instant; returns true if the run ends with it.
     fn end_instant(&mut self) -> bool {
         let kernel = self.kernel;
         let settled = self.program.settle_last();
@@ -224,7 +224,7 @@ impl<P: Program> Executor<'_, '_, P> {
         }
     }
 
-    /// Does what is due once in many events.
+    /// Does the work that is due once in many events.
     #[cold]
     #[inline(never)]
     fn look(&mut self) {

@@ -13,14 +13,14 @@ use super::{Kernel, Stopped, Trouble, UnitAt};
 const FREE: u64 = 5_000_000;
 /// Each unit may then make so many.
 const FREE_OF_UNIT: u32 = 10_000;
-/// And all together so many beyond that.
+/// All units together may then make so many beyond that.
 pub const EXCESS_MAX: u64 = 5_000_000;
 /// The last steps before there are too many, whose units and sites are told.
 const WATCHED: u64 = 1000;
-/// How many of those are named.
+/// Number of those that are named.
 const WATCHED_NAMED: usize = 10;
 
-/// How many steps there have been since the time advanced.
+/// Steps since the time advanced.
 #[derive(Debug)]
 pub(super) struct Steps {
     count: Cell<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Steps {
     many: RefCell<Many>,
 }
 
-/// What is kept when there have been many.
+/// State that is kept when there have been many steps.
 #[derive(Debug, Default)]
 struct Many {
     of_unit: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What a process returns when the run can't go on.
+//! The error that a process returns when the run cannot continue.
 
 use std::error::Error;
 use std::fmt;

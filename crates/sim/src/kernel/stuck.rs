@@ -1,4 +1,4 @@
-//! Who waits for whom when nothing is left to happen.
+//! Waits of processes for each other when nothing is left to happen.
 
 use std::collections::BTreeMap;
 use std::task::Poll;
@@ -13,7 +13,7 @@ const NAMED_MAX: usize = 10;
 pub struct Stuck {
     /// The first of them, with what each waits for, as a text that follows "waits for".
     pub waiting: Vec<(u32, String)>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more: u32,
     /// Units each of which waits for the next, and the last for the first; may be empty.
     pub cycle: Vec<u32>,
@@ -40,7 +40,7 @@ pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     }
 }
 
-/// What has been found out so far: each unit is asked once.
+/// Findings so far: each unit is asked once.
 struct Inquiry<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,

@@ -1,4 +1,4 @@
-//! What the kernel keeps of each unit that runs.
+//! The kernel's state of each unit that runs.
 
 use std::cell::{Cell, OnceCell};
 
@@ -8,20 +8,20 @@ pub const NO_SITE: u32 = u32::MAX;
 /// Kinds of activities that a unit's time is accounted by.
 pub const ACTIVITIES: usize = 4;
 
-/// Where a unit is between two polls.
+/// Phase of a unit between two polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// It runs, or has not run yet, or awaits something that the kernel does not know.
+    /// The unit runs, or has not run yet, or awaits something that the kernel does not know.
     Running,
-    /// It has registered a wait.
+    /// The unit has registered a wait.
     Waiting,
-    /// Its wait is over and it will be polled.
+    /// The wait of the unit is over, and the unit will be polled.
     Granted,
-    /// It waits on, and will be polled to look at something besides its wait.
+    /// The unit still waits, and will be polled to look at something besides its wait.
     Nudged,
-    /// It lets others go first, in the local engine.
+    /// The unit lets others go first, in the local engine.
     Yielded,
-    /// It has ended.
+    /// The unit has ended.
     Ended,
 }
 
@@ -39,7 +39,7 @@ pub struct Unit {
     pub site: Cell<u32>,
     /// Turns of its loops at `latest_s`.
     pub turns: Cell<u32>,
-    /// Where it is between two polls.
+    /// Phase between two polls.
     pub phase: Cell<Phase>,
     /// The simulated time of its latest turn; when it ended, once it has.
     pub latest_s: Cell<f64>,
@@ -67,7 +67,7 @@ impl Unit {
         self.generation.get()
     }
 
-    /// Whether a wait is over; if so the unit runs again.
+    /// True if a wait is over; the unit then runs again.
     #[inline]
     pub fn granted(&self, generation: u32) -> bool {
         let granted = self.phase.get() == Phase::Granted && self.generation.get() == generation;
@@ -78,8 +78,8 @@ impl Unit {
     }
 }
 
-/// What belongs to units after the first [`SPARE_UNITS`], made when it is needed, in chunks that
-/// never move and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
+/// State of units after the first [`SPARE_UNITS`], made when it is needed, in chunks that never
+/// move and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
 #[derive(Debug)]
 pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
 
@@ -96,7 +96,7 @@ impl<T> Default for More<T> {
 }
 
 impl<T: Default> More<T> {
-    /// What belongs to a unit, made with its chunk.
+    /// State of a unit, made with its chunk.
     #[inline(never)]
     pub fn get(&self, unit: u32) -> &T {
         let (chunk, place) = place(unit);
@@ -104,7 +104,7 @@ impl<T: Default> More<T> {
         &self.0[chunk].get_or_init(make)[place]
     }
 
-    /// The same, if its chunk has been made.
+    /// State of a unit, if its chunk has been made.
     pub fn made(&self, unit: u32) -> Option<&T> {
         let (chunk, place) = place(unit);
         self.0.get(chunk)?.get()?.get(place)

@@ -49,7 +49,7 @@ impl Kernel<'_> {
         waiting
     }
 
-    /// Whether a wait goes on.
+    /// True while a wait lasts.
     #[inline]
     pub fn waits(&self, unit: u32, generation: u32) -> bool {
         self.made(unit).is_some_and(|state| {
@@ -58,7 +58,7 @@ impl Kernel<'_> {
         })
     }
 
-    /// Whether a unit waits and is not ready.
+    /// True if a unit waits and is not ready.
     #[inline]
     pub fn is_waiting(&self, unit: u32) -> bool {
         self.unit(unit).phase.get() == Phase::Waiting
@@ -70,14 +70,14 @@ impl Kernel<'_> {
         self.unit(unit).phase.set(Phase::Running);
     }
 
-    /// Whether an event of the unit is in the list.
+    /// True if an event of the unit is in the list.
     #[inline]
     pub fn has_timer(&self, unit: u32) -> bool {
         self.unit(unit).timer.get() != 0
     }
 
-    /// Has a waiting unit polled at this instant without ending its wait, so that it can look at
-    /// something else. A wait that ends before that poll is over for it.
+    /// Lets a waiting unit be polled at this instant without ending its wait, so that it can look
+    /// at something else. A wait that ends before that poll is over for it.
     pub fn nudge(&self, unit: u32) {
         let state = self.unit(unit);
         if state.phase.get() == Phase::Waiting && !self.closing.get() {

@@ -1,6 +1,6 @@
-//! What units wait for, in words.
+//! Objects of units' waits, in words.
 
-/// What a unit waits for, told when a deadlock is reported.
+/// Object of a unit's wait, told when a deadlock is reported.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     /// A text that follows "waits for".

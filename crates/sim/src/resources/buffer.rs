@@ -64,17 +64,17 @@ impl Buffer {
         }
     }
 
-    /// How many tokens it holds.
+    /// Number of tokens in the buffer.
     pub fn len(&self) -> u64 {
         self.tokens.get()
     }
 
-    /// Whether it holds no token.
+    /// True if the buffer holds no token.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many processes wait to put or to get.
+    /// Number of processes that wait to put or to get.
     pub fn queue_len(&self) -> u64 {
         self.putting.borrow().len() + self.getting.borrow().len()
     }

@@ -54,7 +54,7 @@ impl Condition {
         }
     }
 
-    /// How many processes wait.
+    /// Number of processes that wait.
     pub fn queue_len(&self) -> usize {
         self.queue.len()
     }

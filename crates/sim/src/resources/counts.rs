@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
-/// Who waits for how many units, first come first served: the first holds up all others.
+/// Processes that wait, each with a number of units, first come first served: the first holds up
+/// all others.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(VecDeque<(Waiter, u64)>);
 

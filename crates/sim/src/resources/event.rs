@@ -37,9 +37,9 @@ pub struct Event {
     name: String,
     set: Cell<bool>,
     queue: Waiters,
-    /// Those that go on one at a time.
+    /// Processes that continue one at a time.
     turns: Waiters,
-    /// Those that wait for other events too.
+    /// Processes that wait for other events too.
     watchers: Waiters,
 }
 
@@ -55,12 +55,12 @@ impl Event {
         }
     }
 
-    /// Whether it has happened and has not been cleared.
+    /// True if the event has happened and has not been cleared.
     pub fn is_set(&self) -> bool {
         self.set.get()
     }
 
-    /// How many processes wait for it.
+    /// Number of processes that wait for the event.
     pub fn queue_len(&self) -> usize {
         self.queue.len() + self.turns.len() + self.watchers.len()
     }
@@ -140,7 +140,7 @@ impl Status for Event {
 pub struct WaitEvent<'a, C: Caller> {
     event: &'a Event,
     wait: Wait<'a, C>,
-    /// Whether it takes the event for itself.
+    /// True if the wait takes the event for itself.
     takes: bool,
 }
 
@@ -199,7 +199,7 @@ pub struct WaitEvents<'a, C: Caller> {
 }
 
 impl<C: Caller> WaitEvents<'_, C> {
-    /// What it gives when its wait is over.
+    /// Result of the wait when it is over.
     fn found(&self) -> Option<usize> {
         if self.all {
             let all = self.events.iter().all(|event| event.is_set());

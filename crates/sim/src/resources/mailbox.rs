@@ -10,7 +10,7 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 
-/// Which values a receive takes.
+/// Rule by which a receive takes a value.
 type Match<T> = Box<dyn Fn(&T) -> bool>;
 
 /// A process that waits for a value, and for which if not for any.
@@ -77,17 +77,17 @@ impl<T> Mailbox<T> {
         self
     }
 
-    /// How many values wait to be received.
+    /// Number of values that wait to be received.
     pub fn len(&self) -> usize {
         self.values.borrow().len()
     }
 
-    /// Whether no value waits to be received.
+    /// True if no value waits to be received.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many processes wait for a value.
+    /// Number of processes that wait for a value.
     pub fn queue_len(&self) -> usize {
         self.queue.borrow().len()
     }
@@ -246,7 +246,7 @@ impl<T> Status for Mailbox<T> {
 pub struct ReceiveValue<'a, T, C: Caller> {
     mailbox: &'a Mailbox<T>,
     wait: Wait<'a, C>,
-    /// Which value it takes, until it waits.
+    /// Rule by which it takes a value, until it waits.
     wanted: Option<Match<T>>,
 }
 

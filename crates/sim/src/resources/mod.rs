@@ -1,6 +1,6 @@
-//! What processes share and wait for.
+//! Resources that processes share and wait for.
 //!
-//! Each lies outside of the processes that share it, and serves one run at a time.
+//! A resource lies outside of the processes that share it, and serves one run at a time.
 
 mod buffer;
 mod condition;

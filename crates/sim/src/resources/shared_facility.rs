@@ -55,7 +55,7 @@ impl SharedFacility {
         self
     }
 
-    /// How many processes use it.
+    /// Number of processes that use it.
     pub fn users(&self) -> usize {
         self.sharing.users()
     }

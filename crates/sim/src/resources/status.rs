@@ -1,4 +1,4 @@
-//! How a resource tells how it stands.
+//! The state of a resource, in words.
 
 /// A resource that tells how it stands.
 pub trait Status {

@@ -58,12 +58,12 @@ impl Storage {
         }
     }
 
-    /// How many units are not taken.
+    /// Number of units that are not taken.
     pub fn available(&self) -> u64 {
         self.available.get()
     }
 
-    /// How many processes wait for units.
+    /// Number of processes that wait for units.
     pub fn queue_len(&self) -> u64 {
         self.queue.borrow().len()
     }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::kernel::Clock;
 
-/// What a resource keeps to tell its statistics: areas under its step functions, in the run that
-/// used it last.
+/// State from which a resource computes its statistics: areas under its step functions, in the run
+/// that used it last.
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
@@ -176,7 +176,7 @@ impl Usage {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// How long it has been observed, in seconds.
+    /// Time for which it has been observed, in seconds.
     pub observed_s: f64,
     /// The mean share of it that was in use, from 0 to 1; 0 if it has no limit.
     pub utilization: f64,
@@ -186,9 +186,9 @@ pub struct Statistics {
     pub mean_queue: f64,
     /// The largest number of processes that waited.
     pub max_queue: u64,
-    /// How many were served.
+    /// Number of completed services.
     pub completions: u64,
-    /// How many were served in a second.
+    /// Completed services in a second.
     pub throughput_per_s: f64,
     /// The mean time in the queue, in seconds.
     pub mean_wait_s: f64,
@@ -197,7 +197,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Those of a store: the response is the time in store, by Little's law.
+    /// Statistics of a store: the response is the time in store, by Little's law.
     pub(crate) fn stored(self) -> Self {
         let mean_response_s = if self.throughput_per_s > 0.0 {
             self.mean_busy / self.throughput_per_s

@@ -42,7 +42,7 @@ impl Waiters {
         }
     }
 
-    /// How many waits there are.
+    /// Number of waits.
     pub(crate) fn len(&self) -> usize {
         self.0.borrow().len()
     }

@@ -69,7 +69,7 @@ impl Default for BatchMeans {
 }
 
 impl BatchMeans {
-    /// No observations yet; the first batches have one each.
+    /// Means of no observations yet; the first batches have one each.
     pub fn new() -> Self {
         Self::with_length(1)
     }
@@ -106,7 +106,7 @@ impl BatchMeans {
         &self.all
     }
 
-    /// How many full batches there are, and how many observations each has.
+    /// Number of full batches, and number of observations in each.
     pub fn batches(&self) -> (usize, u64) {
         (self.sums.len(), self.length)
     }
@@ -125,10 +125,10 @@ impl BatchMeans {
         means.interval(level)
     }
 
-    /// Whether the mean is known to a relative precision with this confidence, such as to 0.01
+    /// True if the mean is known to a relative precision with this confidence, such as to 0.01
     /// with 0.95, by batches of at least 100 observations.
     ///
-    /// It is looked at when a batch is full only, so that asking often costs little.
+    /// The precision is computed only when a batch is full, so asking often costs little.
     pub fn is_precise(&self, relative: f64, level: f64) -> bool {
         const LENGTH_MIN: u64 = 100;
         self.filled == 0

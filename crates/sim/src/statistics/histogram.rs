@@ -64,17 +64,17 @@ impl Histogram {
         }
     }
 
-    /// How many observations are in each range.
+    /// Number of observations in each range.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// How many are below the first range.
+    /// Number of observations below the first range.
     pub fn below(&self) -> u64 {
         self.below
     }
 
-    /// How many are at the end of the last range or above.
+    /// Number of observations at the end of the last range or above.
     pub fn above(&self) -> u64 {
         self.above
     }
@@ -84,7 +84,7 @@ impl Histogram {
         &self.tally
     }
 
-    /// Where a range begins.
+    /// Start of a range.
     #[expect(clippy::cast_precision_loss, reason = "ranges are far below 2^53")]
     pub fn start(&self, range: usize) -> f64 {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64

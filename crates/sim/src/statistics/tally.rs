@@ -72,7 +72,7 @@ impl Tally {
         self.max = self.max.max(other.max);
     }
 
-    /// How many observations there are.
+    /// Number of observations.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -183,7 +183,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a value lies in it.
+    /// True if a value lies in the interval.
     pub fn contains(&self, value: f64) -> bool {
         (value - self.mean).abs() <= self.half_width
     }

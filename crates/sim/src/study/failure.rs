@@ -1,11 +1,11 @@
-//! Why a run of a study could not go on.
+//! Reasons why a run of a study could not continue.
 
 use std::error::Error;
 use std::fmt;
 
 pub use crate::kernel::ProcessError;
 
-/// What stopped a run, of which process, at what simulated time.
+/// Failure of a run: the cause, the process, and the simulated time.
 ///
 /// Its text has several lines and no end of line after the last.
 ///
@@ -18,7 +18,7 @@ pub struct Failure {
     pub time_s: f64,
     /// The number of the process that met it; none when it is the whole run's.
     pub process: Option<u32>,
-    /// What happened.
+    /// Cause of the failure.
     pub cause: Box<Cause>,
 }
 
@@ -62,7 +62,7 @@ impl Failure {
     }
 }
 
-/// What can stop a run.
+/// Cause that can stop a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -82,7 +82,8 @@ pub enum Cause {
     TwoWaits,
     /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
     Stopped,
-    /// What processes share can't be as it was made, such as a quantum of no time.
+    /// The resources that processes share cannot be as they were made, as with a quantum of no
+    /// time.
     Impossible(String),
 }
 
@@ -92,9 +93,9 @@ pub enum Cause {
 pub struct Deadlock {
     /// The first of them, by number.
     pub waiting: Vec<WaitingProcess>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more: u32,
-    /// How many processes the run has had.
+    /// Number of processes that the run has had.
     pub processes: u32,
     /// Each waits for the next, and the last for the first; may be empty.
     pub cycle: Vec<u32>,
@@ -104,11 +105,11 @@ pub struct Deadlock {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WaitingProcess {
-    /// Its number.
+    /// Number of the process.
     pub process: u32,
-    /// Its name, if it has one.
+    /// Name of the process, if it has one.
     pub name: Option<String>,
-    /// What it waits for, as a text that follows "waits for".
+    /// Object of its wait, as a text that follows "waits for".
     pub wanted: String,
 }
 
@@ -116,11 +117,11 @@ pub struct WaitingProcess {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Livelock {
-    /// How many events there were.
+    /// Number of events.
     pub events: u64,
     /// The first of the processes that took part in the last of them, by their numbers.
     pub among: Vec<u32>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more: u32,
 }
 

@@ -12,8 +12,8 @@ pub struct LogEntry<'a> {
     pub time_s: f64,
     /// The process, by its number and name.
     pub process: &'a str,
-    /// What it does: is created, goes on, waits for something, ends, is interrupted or
-    /// terminated, or a text of its own ([`Process::log`](super::Process::log)).
+    /// Action of the process: it is created, continues, waits for something, ends, is interrupted
+    /// or terminated, or gives a text of its own ([`Process::log`](super::Process::log)).
     pub what: &'a str,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for LogEntry<'_> {
     }
 }
 
-/// Where the log of a run goes.
+/// Destination of a run's log.
 ///
 /// ```
 /// use prophet_sim::Study;
@@ -46,7 +46,7 @@ impl<'l> Logged<'l> {
         Self(Some(Box::new(sink)))
     }
 
-    /// No log, which costs nothing.
+    /// Discards the log, which costs nothing.
     pub fn nothing() -> Self {
         Self(None)
     }

@@ -19,7 +19,8 @@ pub use status::StatusText;
 use tasks::Tasks;
 use trouble::First;
 
-/// What is to be simulated and how far: plain data, `Send`, to be run any number of times.
+/// Settings of a simulation, such as its seed and limits: plain data, `Send`, to be run any number
+/// of times.
 ///
 /// A study has no machine. Its first process gets what the processes share (facilities,
 /// mailboxes, tables: the *model*) and spawns the others. It runs until nothing is left to happen,
@@ -181,19 +182,19 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// What a run of a [`Study`] did.
+/// Results of a run of a [`Study`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Run {
     /// The simulated time at its end, in seconds.
     pub end_s: f64,
-    /// How many events it took.
+    /// Number of events.
     pub events: u64,
-    /// How many processes there were.
+    /// Number of processes.
     pub processes: u32,
-    /// How many of them had not ended.
+    /// Number of processes that had not ended.
     pub unfinished: u32,
-    /// What each process waited for at the end, if [`Study::with_status`] asked.
+    /// Wait of each process at the end, if [`Study::with_status`] asked.
     pub status: Option<String>,
 }
 

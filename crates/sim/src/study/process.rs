@@ -1,4 +1,4 @@
-//! What a process of a study can do besides waiting: spawn, name, interrupt, end others.
+//! Actions of a process of a study besides waiting: spawn, name, interrupt, end others.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -315,7 +315,7 @@ impl<'w> Handle<'w> {
         }
     }
 
-    /// Whether the process has ended.
+    /// True if the process has ended.
     pub fn has_ended(self) -> bool {
         !self.tasks.is_live(self.unit, self.number)
     }

@@ -1,4 +1,4 @@
-//! How a run stands: what each process waits for, and what resources are like.
+//! The state of a run: the wait of each process, and the state of resources.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

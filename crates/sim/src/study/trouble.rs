@@ -1,4 +1,4 @@
-//! What a kernel finds wrong with a run of a study, kept until the run ends.
+//! Trouble that a kernel finds with a run of a study, kept until the run ends.
 
 use std::cell::RefCell;
 

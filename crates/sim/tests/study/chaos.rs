@@ -81,7 +81,7 @@ fn pick(random: &mut Generator, below: u32) -> Result<u32, OutOfRange> {
     Ok((0..below).rfind(|n| f64::from(*n) <= number).unwrap_or(0))
 }
 
-/// Does one thing that may wait, for a whole number of seconds so that there are many ties.
+/// Acts once in a way that may wait, for a whole number of seconds so that there are many ties.
 async fn act(me: &Process<'_>, world: &World, random: &mut Generator) -> Result<(), Stopped> {
     let seconds = f64::from(pick(random, 4)?);
     let desk = pick(random, 4)?;

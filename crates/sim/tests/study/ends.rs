@@ -1,4 +1,5 @@
-//! How runs end: idle, stopped, at a limit, in a deadlock or a livelock; what is told then.
+//! Ends of runs: idle, stopped, at a limit, in a deadlock or a livelock; and the messages about
+//! them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -25,7 +25,7 @@ async fn customer(
     Ok(())
 }
 
-/// Who ends when, of customers with (start, service, priority).
+/// Ends of customers with (start, service, priority).
 fn ends(
     servers: u32,
     discipline: Discipline,

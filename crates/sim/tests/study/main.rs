@@ -1,4 +1,4 @@
-//! What processes and primitives of studies do, ties and dropped waits included.
+//! The behavior of processes and primitives of studies, ties and dropped waits included.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod buffers;
@@ -39,7 +39,7 @@ where
         .expect_err("the study fails")
 }
 
-/// What happened, in its order, with its time.
+/// Diary of what happened, in order, with its time.
 #[derive(Debug, Default)]
 struct Diary(RefCell<Vec<(f64, &'static str)>>);
 

@@ -4,7 +4,7 @@ use prophet_sim::SharedFacility;
 
 use crate::{Diary, run};
 
-/// Who ends when, of jobs with (start, service), on that many servers.
+/// Ends of jobs with (start, service), on that many servers.
 fn ends(servers: u32, jobs: &[(f64, f64)]) -> Vec<f64> {
     let model = (SharedFacility::new("cpus", servers), Diary::default(), jobs);
     run(&model, async |sim, (cpus, diary, jobs)| {

@@ -48,7 +48,8 @@ fn a_grant_at_the_deadline_is_in_time() {
     });
 }
 
-/// What others do in turn at the deadline may be too late; nothing is lost then.
+/// A grant at the deadline by a process whose turn comes later may be too late; nothing is lost
+/// then.
 #[test]
 fn a_grant_after_the_waiter_ran_at_its_deadline_goes_to_the_next() {
     let orders = Mailbox::new("orders");

@@ -17,7 +17,7 @@ pub(super) struct Heap {
     /// children or no child, and to find the least of them takes no branches.
     keys: Vec<Key>,
     len: usize,
-    /// Whether `keys[0]` is taken out and not replaced.
+    /// True if `keys[0]` is taken out and not replaced.
     vacant: bool,
 }
 
@@ -30,13 +30,13 @@ impl Heap {
         }
     }
 
-    /// How many places there are, the vacant one included.
+    /// Number of places, the vacant one included.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no event.
+    /// True if there is no event.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.len == usize::from(self.vacant)

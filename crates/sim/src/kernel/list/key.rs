@@ -30,7 +30,7 @@ impl Key {
         Self((u128::from(time_s.to_bits()) << 64) | u128::from(ticket))
     }
 
-    /// The same event under another sequence number.
+    /// Key of the event under another sequence number.
     pub(super) fn renumbered(self, sequence: u64) -> Self {
         let below = u128::from(SEQUENCE_END - 1) << UNIT_BITS;
         Self((self.0 & !below) | (u128::from(sequence) << UNIT_BITS))

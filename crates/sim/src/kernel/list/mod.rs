@@ -26,7 +26,7 @@ use rung::Rung;
 const CROWD: usize = 48;
 /// A heap of more events is spread over a rung.
 const HEAP_MAX: usize = 256;
-/// As few events all go to the heap.
+/// Number of events up to which all go to the heap.
 const FEW: usize = 128;
 /// A heap that cannot be spread may be deep; more rungs than that do not make it less so.
 const RUNGS_MAX: usize = 8;
@@ -38,9 +38,9 @@ const SWEEP_MIN: usize = 64;
 pub(crate) struct EventList {
     /// The events of the last bucket taken, the earliest at the end.
     soon: Vec<Key>,
-    /// Whether `soon` is new.
+    /// True if `soon` is new.
     refilled: bool,
-    /// What was scheduled for a time that no bucket takes.
+    /// Events at times that no bucket takes.
     heap: Heap,
     /// A heap of more events is to be spread.
     heap_max: usize,
@@ -48,7 +48,7 @@ pub(crate) struct EventList {
     /// that of one bucket of the last. The first `depth` are in use.
     rungs: Vec<Rung>,
     depth: usize,
-    /// What comes after `reach`.
+    /// Events after `reach`.
     far: Bucket,
     /// The bits of the last time that the rungs or the heap take.
     reach: u64,
@@ -164,7 +164,7 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// Whether the sequence is used up.
+    /// True if the sequence is used up.
     #[inline]
     pub(crate) fn must_renumber(&self) -> bool {
         self.sequence >= SEQUENCE_END

@@ -67,12 +67,12 @@ fn a_small_sort_is_a_sort() {
     }
 }
 
-/// How far ahead the next event is, from a number at random.
+/// Distances of the next event, from a number at random.
 #[derive(Debug, Clone, Copy)]
 enum Times {
     /// Times that many events share.
     Tied,
-    /// As far as to the other end of the list, or next to nothing.
+    /// Distances to the other end of the list, or next to nothing.
     Clustered,
     /// Over hundreds of orders of magnitude.
     HeavyTailed,

@@ -14,7 +14,7 @@ use queue::{Queue, Request};
 use service::Job;
 pub use service::Use;
 
-/// Who gets a server next.
+/// Rule by which a facility chooses who gets a server next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Discipline {
@@ -22,9 +22,10 @@ pub enum Discipline {
     Fcfs,
     /// The highest [priority](crate::Process::set_priority), first come first served among equals.
     Priority,
-    /// As `Priority`; and who comes when all servers are busy takes the server of the lowest
-    /// priority below its own, of the latest among equals. The preempted resumes later where it
-    /// was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a reserved server.
+    /// As `Priority`, and a process that comes when all servers are busy takes the server of the
+    /// lowest priority below its own, of the latest among equals. The preempted process resumes
+    /// later where it was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a
+    /// reserved server.
     Preemptive,
     /// In turns: who has been served for the quantum while others wait goes to the end of the
     /// queue. Who asks at that very time, as scheduled, comes before. A reserved server is kept.
@@ -94,22 +95,22 @@ impl Facility {
         self
     }
 
-    /// Its name.
+    /// Name of the facility.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many servers it has.
+    /// Number of servers.
     pub fn servers(&self) -> u32 {
         self.servers
     }
 
-    /// How many servers are free.
+    /// Number of free servers.
     pub fn free(&self) -> u32 {
         self.free.get()
     }
 
-    /// How many processes wait for a server.
+    /// Number of processes that wait for a server.
     pub fn queue_len(&self) -> usize {
         self.queue.borrow().len()
     }
@@ -258,7 +259,7 @@ impl Facility {
         left
     }
 
-    /// What a process in the queue waits for.
+    /// Object of the wait of a process in the queue.
     #[cold]
     fn wanted(&self) -> Wanted {
         Wanted {

@@ -1,4 +1,4 @@
-//! Who waits for a server, in the order in which they get one.
+//! Processes that wait for a server, in the order in which they get one.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ pub(super) struct Request {
     pub(super) unit: u32,
     pub(super) generation: u32,
     pub(super) priority: i32,
-    /// How long it is to be served; none when it keeps the server until it releases it.
+    /// Seconds of service; `None` for a process that keeps the server until it releases it.
     pub(super) service_s: Option<f64>,
 }
 

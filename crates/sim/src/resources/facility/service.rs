@@ -14,9 +14,9 @@ pub(super) struct Job {
     generation: u32,
     priority: i32,
     since_s: f64,
-    /// When the whole service ends if nothing comes between.
+    /// Time at which the whole service ends if nothing comes between.
     end_s: f64,
-    /// When its turn ends: at `end_s`, or before when others wait.
+    /// Time at which its turn ends: at `end_s`, or before when others wait.
     turn_end_s: f64,
 }
 

@@ -18,10 +18,10 @@ type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 /// The end of the list of vacant slots.
 const NONE: u32 = u32::MAX;
 
-/// What a slot has to do; its index is a unit of the kernel.
+/// Work of a slot, whose index is a unit of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// Nothing; the next vacant slot.
+    /// No work; the next vacant slot.
     Vacant(u32),
     /// A process that has not run yet.
     New,
@@ -46,9 +46,9 @@ struct Slot<'w> {
     /// The number of the process, in the order in which they were spawned.
     serial: Cell<u32>,
     interrupted: Cell<bool>,
-    /// Whether it ends as soon as it is not running.
+    /// True if the process ends as soon as it is not running.
     terminated: Cell<bool>,
-    /// Whether it may wait when all others have ended.
+    /// True if the process may wait when all others have ended.
     background: Cell<bool>,
 }
 
@@ -77,7 +77,7 @@ impl<'w> Slot<'w> {
         ManuallyDrop::into_inner(self.task.replace(ManuallyDrop::new(None)))
     }
 
-    /// Whether it has a process that is not running.
+    /// True if the slot has a process that is not running.
     fn has_task(&self) -> bool {
         let task = self.take();
         let has_task = task.is_some();
@@ -100,10 +100,10 @@ pub(crate) struct Tasks<'w> {
     kernel: &'w Kernel<'w>,
     /// Of the random numbers of its processes.
     seed: u64,
-    /// Those of the first units.
+    /// Slots of the first units.
     slots: Box<[Slot<'w>]>,
     more_slots: More<Slot<'w>>,
-    /// How many slots have been used.
+    /// Number of slots that have been used.
     used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
@@ -111,13 +111,13 @@ pub(crate) struct Tasks<'w> {
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,
-    /// Whether a process has or had a name or is waited for.
+    /// True if a process has or had a name or is waited for.
     has_rare: Cell<bool>,
     logs: bool,
     events_max: u64,
 }
 
-/// What few processes have.
+/// State that few processes have.
 #[derive(Default)]
 struct Rare<'w> {
     names: BTreeMap<u32, String>,
@@ -257,7 +257,7 @@ impl<'w> Tasks<'w> {
         (unit, serial)
     }
 
-    /// Whether a process has not ended.
+    /// True if a process has not ended.
     pub(crate) fn is_live(&self, unit: u32, serial: u32) -> bool {
         if unit >= self.used.get() {
             return false;
@@ -282,7 +282,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// What follows when the future of a process is gone.
+    /// Does the work that follows when the future of a process is gone.
     #[inline]
     fn leave(&self, unit: u32) {
         if self.has_rare.get() || self.kernel.has_priorities() {
@@ -327,7 +327,7 @@ impl<'w> Tasks<'w> {
         self.kernel.nudge(unit);
     }
 
-    /// Whether a process has been interrupted since the last time that this was asked.
+    /// True if a process has been interrupted since the last call.
     pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
         self.slot(unit).interrupted.replace(false)
     }

@@ -1,4 +1,4 @@
-//! What the run loop asks of the processes of a study, and what is told of them.
+//! Calls of the run loop on the processes of a study, and reports on them.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -24,7 +24,7 @@ impl<'w> Tasks<'w> {
         answer.unwrap_or_default()
     }
 
-    /// What each process waits for and how each resource is, a line each.
+    /// Line for the wait of each process, and for each resource.
     pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
         let polled = self;
         let mut text = format!("{} s of simulated time\n", self.kernel.now_s());
@@ -111,7 +111,7 @@ impl<'w> Tasks<'w> {
         Some(poll)
     }
 
-    /// Does what a slot without a task is there for.
+    /// Does the work of a slot without a task.
     #[cold]
     fn ring(&self, unit: u32, work: Work) {
         match work {
