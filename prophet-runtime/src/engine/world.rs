@@ -1,9 +1,8 @@
 //! What the processes of a run share: all of its layers.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
+use super::shared_waits::SharedWaits;
 use crate::kernel::Kernel;
 use crate::language::model::Value;
 use crate::language::stream::Streams;
@@ -21,7 +20,7 @@ pub(crate) struct World<'s> {
     pub(crate) streams: Streams,
     pub(crate) omp: Omp,
     /// Since when units wait for what processes share.
-    pub(super) shared_waits: RefCell<BTreeMap<u32, f64>>,
+    pub(super) shared_waits: SharedWaits,
 }
 
 impl<'s> World<'s> {
@@ -36,7 +35,7 @@ impl<'s> World<'s> {
             parameters,
             streams: Streams::new(),
             omp: Omp::default(),
-            shared_waits: RefCell::default(),
+            shared_waits: SharedWaits::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Clock, Kernel, Stopped, Wait, Wanted};
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::counts::Counts;
 use crate::resources::usage::{Statistics, Usage};
@@ -90,7 +90,7 @@ impl Buffer {
 
     /// Begins the statistics anew.
     pub fn reset_statistics(&self, process: &impl Caller) {
-        self.usage.reset(process.kernel().clock());
+        self.usage.reset(process.kernel());
     }
 
     /// Puts `tokens`, waiting until there is room for them and all that came before have put.
@@ -137,13 +137,13 @@ impl Buffer {
         }
     }
 
-    fn move_tokens(&self, clock: &Clock, tokens: u64, puts: bool) {
+    fn move_tokens(&self, kernel: &Kernel<'_>, tokens: u64, puts: bool) {
         let held = self.tokens.get();
         if puts {
             self.tokens.set(held.saturating_add(tokens));
         } else {
             self.tokens.set(held.saturating_sub(tokens));
-            self.usage.complete(clock);
+            self.usage.complete(kernel);
         }
     }
 
@@ -155,12 +155,12 @@ impl Buffer {
                 .borrow_mut()
                 .pop(kernel, self.possible(puts));
             served
-                .map(|tokens| self.move_tokens(kernel.clock(), tokens, puts))
+                .map(|tokens| self.move_tokens(kernel, tokens, puts))
                 .is_some()
         };
         while serve(false) || serve(true) {}
         let queue = self.queue_len();
-        self.usage.set(kernel.clock(), self.tokens.get(), queue);
+        self.usage.set(kernel, self.tokens.get(), queue);
     }
 }
 
@@ -198,7 +198,7 @@ impl<C: Caller> Future for Transfer<'_, C> {
             let mut queue = buffer.queue(puts).borrow_mut();
             if queue.is_empty() && tokens <= buffer.possible(puts) {
                 drop(queue);
-                buffer.move_tokens(kernel.clock(), tokens, puts);
+                buffer.move_tokens(kernel, tokens, puts);
                 buffer.serve(kernel);
                 return Poll::Ready(Ok(()));
             }
@@ -231,7 +231,7 @@ impl<C: Caller> Drop for Transfer<'_, C> {
         let buffer = self.buffer;
         let queued = buffer.queue(self.puts).borrow_mut().remove(&self.wait);
         if !queued && !self.puts {
-            buffer.move_tokens(self.wait.kernel().clock(), self.tokens, true);
+            buffer.move_tokens(self.wait.kernel(), self.tokens, true);
             buffer.usage.take_back();
         }
         buffer.serve(self.wait.kernel());

@@ -102,7 +102,7 @@ impl<T> Mailbox<T> {
 
     /// Begins the statistics anew.
     pub fn reset_statistics(&self, process: &impl Caller) {
-        self.usage.reset(process.kernel().clock());
+        self.usage.reset(process.kernel());
     }
 
     /// Sends a value, to the first process that waits for one like it if any does.
@@ -121,7 +121,7 @@ impl<T> Mailbox<T> {
             };
             if kernel.wake(receiver.0, receiver.1) {
                 self.granted.borrow_mut().push((receiver, value));
-                self.usage.complete(kernel.clock());
+                self.usage.complete(kernel);
                 drop(queue);
                 self.note(kernel);
                 return;
@@ -141,7 +141,7 @@ impl<T> Mailbox<T> {
     #[inline]
     fn note(&self, kernel: &Kernel<'_>) {
         let (values, queue) = (self.len() as u64, self.queue_len() as u64);
-        self.usage.set(kernel.clock(), values, queue);
+        self.usage.set(kernel, values, queue);
     }
 
     /// Receives the oldest value, waiting for one if there is none.
@@ -204,7 +204,7 @@ impl<T> Mailbox<T> {
             }
         }?;
         drop(values);
-        self.usage.complete(kernel.clock());
+        self.usage.complete(kernel);
         self.note(kernel);
         Some(value)
     }

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Clock, Sharing, Stopped, Wait, Wanted};
+use crate::kernel::{Caller, Kernel, Sharing, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 
@@ -69,7 +69,7 @@ impl SharedFacility {
 
     /// Begins the statistics anew.
     pub fn reset_statistics(&self, process: &impl Caller) {
-        self.usage.reset(process.kernel().clock());
+        self.usage.reset(process.kernel());
     }
 
     /// Uses the facility until it has served `seconds`.
@@ -91,16 +91,16 @@ impl SharedFacility {
         let kernel = process.kernel();
         self.sharing.leave(kernel, process.unit());
         if !kernel.closes() {
-            self.usage.complete(kernel.clock());
-            self.note(kernel.clock());
+            self.usage.complete(kernel);
+            self.note(kernel);
         }
     }
 
     /// Notes how many servers are busy, and users beyond them.
-    fn note(&self, clock: &Clock) {
+    fn note(&self, kernel: &Kernel<'_>) {
         let users = self.users();
         let busy = users.min(self.servers as usize);
-        self.usage.set(clock, busy as u64, (users - busy) as u64);
+        self.usage.set(kernel, busy as u64, (users - busy) as u64);
     }
 }
 
@@ -135,7 +135,7 @@ impl<C: Caller> Future for Share<'_, C> {
             kernel.check_seconds(this.wait.caller().unit(), this.seconds)?;
             let waiter = this.wait.register()?;
             facility.sharing.enter(kernel, waiter, this.seconds);
-            facility.note(kernel.clock());
+            facility.note(kernel);
         } else if this.wait.granted_turn() {
             facility.leave(this.wait.caller());
             this.wait.served(this.seconds);

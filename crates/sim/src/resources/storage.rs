@@ -5,7 +5,7 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Clock, Kernel, Stopped, Wait, Wanted};
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::counts::Counts;
 use crate::resources::usage::{Statistics, Usage};
@@ -83,9 +83,9 @@ impl Storage {
 
     /// Begins the statistics anew.
     pub fn reset_statistics(&self, process: &impl Caller) {
-        let clock = process.kernel().clock();
-        self.usage.reset(clock);
-        self.units.reset(clock);
+        let kernel = process.kernel();
+        self.usage.reset(kernel);
+        self.units.reset(kernel);
     }
 
     /// Takes `units`, waiting until they are there and all that came before have theirs.
@@ -111,7 +111,7 @@ impl Storage {
         self.available.set(available.min(self.capacity));
         self.takers.set(self.takers.get().saturating_sub(1));
         if !kernel.closes() {
-            self.usage.complete(kernel.clock());
+            self.usage.complete(kernel);
         }
         self.serve(kernel);
     }
@@ -124,14 +124,14 @@ impl Storage {
             self.takers.set(self.takers.get() + 1);
         }
         drop(queue);
-        self.note(kernel.clock());
+        self.note(kernel);
     }
 
-    fn note(&self, clock: &Clock) {
+    fn note(&self, kernel: &Kernel<'_>) {
         let queue = self.queue.borrow().len();
-        self.usage.set(clock, self.takers.get(), queue);
+        self.usage.set(kernel, self.takers.get(), queue);
         self.units
-            .set(clock, self.capacity - self.available.get(), 0);
+            .set(kernel, self.capacity - self.available.get(), 0);
     }
 }
 
@@ -195,12 +195,12 @@ impl<'a, C: Caller> Future for Allocate<'a, C> {
             if !free {
                 let waiter = this.wait.register()?;
                 storage.queue.borrow_mut().push(waiter, units);
-                storage.note(kernel.clock());
+                storage.note(kernel);
                 return Poll::Pending;
             }
             storage.available.set(storage.available.get() - units);
             storage.takers.set(storage.takers.get() + 1);
-            storage.note(kernel.clock());
+            storage.note(kernel);
         } else if !this.wait.granted() {
             this.wait.explain(|| Wanted {
                 text: format!(

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::kernel::{Caller, Clock, Kernel, Stopped, Wait, Waiter, Wanted};
+use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 use queue::{Queue, Request};
@@ -124,7 +124,7 @@ impl Facility {
 
     /// Begins the statistics anew, after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
-        self.usage.reset(process.kernel().clock());
+        self.usage.reset(process.kernel());
     }
 
     /// Reserves a server, waiting for it if none is free; it is released by
@@ -171,21 +171,21 @@ impl Facility {
         }
         self.free.set(free - 1);
         self.holder.set(unit);
-        self.note(kernel.clock());
+        self.note(kernel);
         true
     }
 
     /// Notes how many servers are busy and who waits.
     #[inline]
-    fn note(&self, clock: &Clock) {
+    fn note(&self, kernel: &Kernel<'_>) {
         let queue = self.queue.borrow().len();
-        self.note_queue(clock, queue);
+        self.note_queue(kernel, queue);
     }
 
     #[inline]
-    fn note_queue(&self, clock: &Clock, queue: usize) {
+    fn note_queue(&self, kernel: &Kernel<'_>, queue: usize) {
         let busy = self.servers.saturating_sub(self.free.get());
-        self.usage.set(clock, u64::from(busy), queue as u64);
+        self.usage.set(kernel, u64::from(busy), queue as u64);
     }
 
     /// Queues a registered wait, which may make others give way.
@@ -211,14 +211,14 @@ impl Facility {
         if let Discipline::RoundRobin { quantum_s } = self.discipline {
             self.limit_turns(kernel, quantum_s);
         }
-        self.note(kernel.clock());
+        self.note(kernel);
     }
 
     /// Gives a released server to the first in the queue, or keeps it free.
     #[inline]
     fn release(&self, kernel: &Kernel<'_>) {
         if !kernel.closes() {
-            self.usage.complete(kernel.clock());
+            self.usage.complete(kernel);
         }
         self.pass_on(kernel);
     }
@@ -234,7 +234,7 @@ impl Facility {
                 Some(request) if self.grant(kernel, request) => {}
                 Some(_) => continue,
             }
-            return self.note_queue(kernel.clock(), waiting);
+            return self.note_queue(kernel, waiting);
         }
     }
 
@@ -254,7 +254,7 @@ impl Facility {
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let left = self.queue.borrow_mut().remove(wait.waiter());
         if left {
-            self.note(wait.kernel().clock());
+            self.note(wait.kernel());
         }
         left
     }

@@ -107,7 +107,7 @@ impl Facility {
             service_s: Some(job.end_s - now_s),
         });
         self.grant(kernel, request);
-        self.note(kernel.clock());
+        self.note(kernel);
         true
     }
 
