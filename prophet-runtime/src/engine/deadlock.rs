@@ -54,7 +54,7 @@ fn describe(world: &World<'_>, unit: u32, wanted: String, untaken_max: usize) ->
     }
 }
 
-/// What a unit waits for that has not started, if it is one.
+/// Object of the wait of a unit that has not started; `None` for other units.
 pub(super) fn waits_to_start(world: &World<'_>, unit: u32) -> Option<Wanted> {
     let nid = world.nid(unit);
     let holders = world.cpus.holders_before(nid, unit)?;

@@ -14,7 +14,7 @@ use crate::kernel::local::{Local, TURN};
 use crate::kernel::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress};
 use crate::language::Stopped;
 
-/// Why a run gave no result: the event engine is to repeat it.
+/// Reason why a run gave no result: the event engine is to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Abandoned {
     /// The program does what this engine cannot do.

@@ -1,4 +1,4 @@
-//! What a process sees of the simulation: its place, the time, its waits.
+//! The simulation as a process sees it: its place, the time, its waits.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -137,22 +137,22 @@ impl<'w> ProcessCtx<'w> {
         Int(i64::from(self.world.nid(self.pid)))
     }
 
-    /// How many nodes the machine has.
+    /// Number of nodes of the machine.
     pub fn num_nodes(&self) -> Int {
         Int(i64::from(self.world.system.nodes))
     }
 
-    /// How many CPUs each node has.
+    /// Number of CPUs of each node.
     pub fn num_cpus(&self) -> Int {
         Int(i64::from(self.world.system.cpus_per_node))
     }
 
-    /// How many processes run.
+    /// Number of processes.
     pub fn num_processes(&self) -> Int {
         Int(i64::from(self.world.system.processes))
     }
 
-    /// How many threads a process has.
+    /// Number of threads of a process.
     pub fn num_threads(&self) -> Int {
         Int(i64::from(self.world.system.threads))
     }
@@ -362,7 +362,7 @@ impl<'w> ProcessCtx<'w> {
         Err(self.fail_process(role, value))
     }
 
-    /// Whether there is a process with this number.
+    /// True if there is a process with this number.
     #[inline]
     pub(crate) fn is_process(&self, value: i64) -> bool {
         // A negative number is a very large one.
@@ -437,7 +437,7 @@ impl<'a> Wait<'a> {
         self.ctx.world.resume_at(self.ctx.unit(), time_s)
     }
 
-    /// Whether the registered wait is over; then there is none any more.
+    /// True if the registered wait is over; it is then no longer registered.
     #[inline]
     pub(crate) fn granted(&mut self) -> bool {
         self.granted_to(self.ctx.world.unit(self.ctx.unit()))

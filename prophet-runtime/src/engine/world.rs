@@ -1,4 +1,4 @@
-//! What the processes of a run share: all of its layers.
+//! The state that the processes of a run share: all of its layers.
 
 use std::ops::Deref;
 

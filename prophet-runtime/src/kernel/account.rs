@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use prophet_sim::kernel::{ACTIVITIES, Unit};
 
-/// What the time of a unit goes to.
+/// Activity for which a unit uses its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activity {
     Compute,

@@ -1,6 +1,5 @@
-//! What is to be done at the ends of instants, now and later: receives from whoever sends and
-//! waits for requests are to be looked at, and network interfaces that units share are to be given
-//! away.
+//! Tasks at the ends of instants, now and later: to look at receives from any sender and at waits
+//! for requests, and to give away network interfaces that units share.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,13 +20,13 @@ pub(crate) enum Task {
 /// Tasks, now and later.
 #[derive(Debug)]
 pub(crate) struct Alarms {
-    /// When this instant ends: ranks to be looked at.
+    /// Ranks to be looked at when this instant ends.
     ranks: RefCell<BTreeSet<u32>>,
-    /// The same for waits.
+    /// Waits to be looked at when this instant ends.
     waits: RefCell<BTreeSet<(u32, u32, u32)>>,
-    /// The same for network interfaces.
+    /// Network interfaces to be given away when this instant ends.
     works: RefCell<BTreeSet<(u32, u32, u64)>>,
-    /// The same for waits for any of several requests.
+    /// Waits for any of several requests, to be looked at when this instant ends.
     choices: RefCell<BTreeSet<(u32, u32, u32)>>,
     later: RefCell<Later>,
     /// The earliest of those to come, in simulated seconds.
@@ -37,7 +36,7 @@ pub(crate) struct Alarms {
 /// Times as bits, which sort as the times do.
 #[derive(Debug, Default)]
 struct Later {
-    /// When tasks are done that are [`set`](Alarms::set).
+    /// Times of the tasks that are [`set`](Alarms::set).
     set: BTreeMap<Task, u64>,
     order: BTreeSet<(u64, Task)>,
 }
@@ -54,7 +53,7 @@ impl Alarms {
         }
     }
 
-    /// Has a task done when this instant ends.
+    /// Schedules a task for the end of this instant.
     pub(crate) fn look_at(&self, task: Task) {
         match task {
             Task::Wildcards(rank) => {
@@ -72,7 +71,7 @@ impl Alarms {
         }
     }
 
-    /// Has a task done when the instant `time_s` ends, or this one.
+    /// Schedules a task for the end of the instant `time_s`, or of this one.
     pub(crate) fn at(&self, task: Task, time_s: f64, now_s: f64) {
         if time_s <= now_s {
             return self.look_at(task);
@@ -93,7 +92,7 @@ impl Alarms {
         self.waits.take()
     }
 
-    /// The same of those that are for any of their requests.
+    /// Takes the waits for any of their requests, which are due.
     pub(crate) fn take_choices(&self) -> BTreeSet<(u32, u32, u32)> {
         self.choices.take()
     }
@@ -103,7 +102,8 @@ impl Alarms {
         self.works.take()
     }
 
-    /// Has a task done at `time_s` and not at the time set before; never, if that is infinite.
+    /// Schedules a task for `time_s` instead of the time set before; for never, if that is
+    /// infinite.
     pub(crate) fn set(&self, task: Task, time_s: f64) {
         let mut later = self.later.borrow_mut();
         if let Some(bits) = later.set.remove(&task) {
@@ -128,7 +128,7 @@ impl Alarms {
         self.next_s.get()
     }
 
-    /// It is that time: makes its tasks due.
+    /// Makes due the tasks of this time.
     pub(crate) fn sound(&self) {
         let now = self.next_s.get().to_bits();
         let mut later = self.later.borrow_mut();

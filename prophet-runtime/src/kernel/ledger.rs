@@ -1,4 +1,4 @@
-//! What is known of a run's units and elements, and why the run failed.
+//! Records of a run's units and elements, and of the reason why the run failed.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use super::{Members, NO_ELEMENT};
 use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure, Livelock, Participant, Site};
 
-/// What messages about a run need: who its units are, which elements they are at, what went wrong.
+/// Facts that messages about a run need: the units, the elements they are at, the failure.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(super) members: Members,
@@ -62,7 +62,7 @@ impl Ledger {
         })
     }
 
-    /// What the kernel has found wrong, as a cause.
+    /// Cause for the trouble that the kernel has found.
     fn cause(&self, trouble: Trouble) -> Cause {
         match trouble {
             Trouble::Seconds(cost_s) => Cause::Cost { cost_s },

@@ -11,7 +11,7 @@ use super::UNITS_MAX;
 use crate::language::threads::MEMBERS_MAX;
 use crate::results::failure::Who;
 
-/// Who met the region of a member that has left.
+/// [`Member::encountering`] of a member that has left.
 const NOBODY: u32 = u32::MAX;
 
 /// A thread other than the first of its team.
@@ -22,9 +22,9 @@ pub(crate) struct Member {
     pub(crate) encountering: u32,
     /// The number of the region, among those of the run.
     pub(crate) region: u32,
-    /// Its number in the region's team.
+    /// Number in the region's team.
     pub(crate) place: u32,
-    /// Its number in the innermost team, where it is 0 when it met that team's region.
+    /// Number in the innermost team, where it is 0 when it met that team's region.
     pub(crate) tid: u32,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Members {
     all: RefCell<Vec<Member>>,
     /// Units of members that have ended.
     vacant: RefCell<Vec<u32>>,
-    /// How many members there are of a process, for the processes up to the last that had any.
+    /// Number of members of each process, for the processes up to the last that had any.
     of_process: RefCell<Vec<u32>>,
     regions: Cell<u32>,
     /// The unit that is being resumed.
@@ -152,7 +152,7 @@ impl Members {
         self.vacant.borrow_mut().push(unit);
     }
 
-    /// Whether a process has several threads now.
+    /// True if a process has several threads now.
     pub(crate) fn has_team(&self, process: u32) -> bool {
         let of_process = self.of_process.borrow();
         of_process

@@ -1,5 +1,5 @@
-//! What every run has: the kernel of the simulation library, whose units are the threads of a
-//! system's processes, and what is known of these.
+//! The base of every run: the kernel of the simulation library, whose units are the threads of a
+//! system's processes, and the records of these.
 
 mod account;
 mod alarms;
@@ -39,7 +39,7 @@ pub(crate) struct Kernel<'s> {
     pub(crate) elements: &'s ElementTable,
     /// The state of the local engine: without ranks if that one does not run the program.
     pub(crate) local: Local,
-    /// What is to be done at the ends of instants.
+    /// Tasks at the ends of instants.
     pub(crate) alarms: Alarms,
 }
 
@@ -115,7 +115,7 @@ impl<'s> Kernel<'s> {
         self.system.mapping.get(process).copied().unwrap_or(0)
     }
 
-    /// What units are ordered by that ask for a CPU at one instant.
+    /// Process and thread numbers, by which units are ordered that ask for a CPU at one instant.
     #[inline]
     pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
         self.members.pid_and_tid(unit)

@@ -1,8 +1,8 @@
-//! Who looks at a run while it goes on.
+//! Observers of a run while it lasts.
 
 use std::ops::ControlFlow;
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Progress {
     /// The simulated time; in the local engine that of any process.
@@ -29,11 +29,11 @@ impl Observer for Nobody {
     }
 }
 
-/// How a run came to its end without a failure.
+/// End of a run without a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ended {
-    /// How many events it took.
+    /// Number of events.
     pub(crate) events: u64,
-    /// Whether the observer ended it.
+    /// True if the observer ended it.
     pub(crate) early: bool,
 }

@@ -1,4 +1,4 @@
-//! What the local engine keeps of each rank: one cache line, and a second for messages that come
+//! The local engine's state of each rank: one cache line, and a second for messages that come
 //! early.
 
 use std::cell::Cell;
@@ -9,13 +9,13 @@ use crate::messages::matching::{Context, Envelope, Letter, Mode};
 
 /// The source of a message: what is below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
-/// There is a message.
+/// Flag of a place that has a message.
 const FULL: u32 = UNITS_MAX;
-/// It belongs to a collective.
+/// Flag of a message that belongs to a collective.
 const COLLECTIVE: u32 = UNITS_MAX << 1;
-/// Its sender has named the price.
+/// Flag of a message whose sender has named the price.
 const PRICED: u32 = UNITS_MAX << 2;
-/// It waits for its receive, and its sender waits with it.
+/// Flag of a message that waits for its receive, and whose sender waits with it.
 const RENDEZVOUS: u32 = UNITS_MAX << 3;
 
 /// The source of a message and whether it is of a collective; never 0.
@@ -38,7 +38,7 @@ impl Sender {
     }
 }
 
-/// What else there is to know of a message in a line.
+/// Content of a message in a line, besides the sender.
 #[derive(Debug, Clone, Copy, Default)]
 struct Content {
     time_s: f64,
@@ -69,15 +69,15 @@ fn content(letter: &Letter) -> Content {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,
-    /// As in [`Letter`].
+    /// Time, as in [`Letter`].
     pub(crate) time_s: f64,
     pub(crate) flags: u32,
-    /// As in [`Letter`]; of one from a line, its place there.
+    /// Number, as in [`Letter`]; of a message from a line, its place there.
     pub(crate) number: u32,
 }
 
 impl Found {
-    /// The same of a letter.
+    /// Content of a letter.
     pub(crate) fn of(letter: &Letter) -> Self {
         Self {
             bytes: letter.bytes,
@@ -87,13 +87,13 @@ impl Found {
         }
     }
 
-    /// Whether its sender has named the price.
+    /// True if its sender has named the price.
     #[inline]
     pub(crate) fn is_priced(self) -> bool {
         self.flags & PRICED != 0
     }
 
-    /// Whether it waits for its receive, and its sender with it.
+    /// True if it waits for its receive, and its sender with it.
     #[inline]
     pub(crate) fn waits(self) -> bool {
         self.flags & RENDEZVOUS != 0
@@ -113,17 +113,17 @@ pub(crate) struct Line {
     pub(crate) nic: Cell<NicClocks>,
     /// The [`Sender`] whose message the rank waits for; 0 is none.
     wanted: Cell<u32>,
-    /// How many messages are in the line, the oldest first.
+    /// Number of messages in the line, the oldest first.
     held: Cell<u16>,
     /// Steps since the rank's time advanced.
     pub(crate) steps: Cell<u16>,
-    /// How many messages wait that came when the line was full, and [`POSTED`]. They are younger
-    /// than the line's: as long as there are any, all that come join them.
+    /// Number of messages that wait and came when the line was full, and [`POSTED`]. They are
+    /// younger than the line's: as long as there are any, all that come join them.
     more: Cell<u32>,
     /// [`Sender`] and [`PRICED`] of the first message.
     first: Cell<u32>,
     first_content: Cell<Content>,
-    /// The same of the others.
+    /// [`Sender`] and [`PRICED`] of the others.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
     /// The rank that it sends to when it goes on, if that is known: else any.
@@ -167,13 +167,13 @@ impl Line {
         true
     }
 
-    /// How many messages there are.
+    /// Number of messages in the line.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         usize::from(self.held.get())
     }
 
-    /// How many messages wait elsewhere.
+    /// Number of messages that wait elsewhere.
     #[inline]
     pub(crate) fn more(&self) -> u32 {
         self.more.get() & !POSTED
@@ -190,7 +190,7 @@ impl Line {
         self.more.set(self.more.get() - 1);
     }
 
-    /// Whether receives that the rank has posted wait for their messages.
+    /// True if receives that the rank has posted wait for their messages.
     #[inline]
     pub(crate) fn has_posted(&self) -> bool {
         self.more.get() & POSTED != 0
@@ -220,7 +220,7 @@ impl Line {
         })
     }
 
-    /// Whether the message at a place has this envelope.
+    /// True if the message at a place has this envelope.
     #[inline]
     fn has(&self, place: usize, envelope: &Envelope) -> bool {
         let (sender, content) = self.slot(place);

@@ -1,4 +1,4 @@
-//! What the local engine keeps of its ranks: their clocks, and the messages that wait for them.
+//! The local engine's state of its ranks: their clocks, and the messages that wait for them.
 
 mod line;
 mod overflow;
@@ -25,10 +25,10 @@ const BACKLOG_MAX: u32 = 256;
 /// Steps of a rank at one instant that need no account: the event engine allows as many for each,
 /// and counts one more at most, the one that the instant begins with.
 pub(crate) const STEPS_FREE: u16 = 9_999;
-/// How far ahead of its turn a rank's memory is fetched, in ranks.
+/// Number of ranks ahead of its turn at which a rank's memory is fetched.
 const AHEAD: u32 = 4;
 
-/// What the local engine keeps of a run.
+/// State of a run in the local engine.
 #[derive(Debug)]
 pub(crate) struct Local {
     pub(crate) lines: Vec<Line>,
@@ -42,12 +42,12 @@ pub(crate) struct Local {
     posts: OnceCell<RefCell<Matching>>,
     /// Elements that the running rank may still begin.
     pub(crate) turn: Cell<u32>,
-    /// Whether the running rank stands aside at its turn's end.
+    /// True if the running rank stands aside at its turn's end.
     pub(crate) floods: Cell<bool>,
     pub(crate) messages: Cell<u64>,
     /// Steps beyond [`STEPS_FREE`] of all ranks and instants.
     pub(crate) excess: Cell<u64>,
-    /// Why this run is not for this engine, once that is known.
+    /// Reason why this run is not for this engine, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
 
@@ -75,13 +75,13 @@ impl Local {
             .get_or_init(|| vec![Cell::default(); self.lines.len()]);
     }
 
-    /// Whether it runs the program.
+    /// True if this engine runs the program.
     #[inline]
     pub(crate) fn has_ranks(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// What is kept of a rank, if it runs that.
+    /// State of a rank, if this engine runs the program.
     #[inline]
     pub(crate) fn line(&self, rank: u32) -> Option<&Line> {
         self.lines.get(rank as usize)
@@ -104,7 +104,7 @@ impl Local {
         self.unsuited.get()
     }
 
-    /// How many messages have been sent.
+    /// Number of messages that have been sent.
     pub(crate) fn messages(&self) -> u64 {
         self.messages.get()
     }

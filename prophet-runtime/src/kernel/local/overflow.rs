@@ -10,7 +10,7 @@ use crate::messages::matching::{Envelope, Letter};
 const NONE: u32 = u32::MAX;
 const BUCKETS_MIN: usize = 64;
 
-/// Which messages a queue has.
+/// Key of a queue: the messages that it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     dest: u32,
@@ -53,7 +53,7 @@ pub(super) struct Overflow {
     buckets: Vec<u32>,
     queues: Vec<Queue>,
     free_queue: u32,
-    /// How many queues are in use.
+    /// Number of queues in use.
     used: usize,
     /// Messages, each with the next of its queue or the next free place.
     letters: Vec<(Letter, u32)>,

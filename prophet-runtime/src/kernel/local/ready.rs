@@ -6,9 +6,9 @@ use super::sweep::Sweep;
 /// Ranks that can go on, each once. The result of a run does not depend on their order.
 #[derive(Debug)]
 pub(crate) enum Ready {
-    /// What all ranks have in memory fits the caches: first in, first out, which takes least.
+    /// Order for ranks whose memory fits the caches: first in, first out, which takes least.
     Ring(Ring),
-    /// It does not: in the order of the memory.
+    /// Order for ranks whose memory does not fit the caches: that of the memory.
     Sweep(Sweep),
 }
 
