@@ -9,6 +9,7 @@ pub mod expected;
 pub mod form;
 pub mod fuzz;
 pub mod hostile;
+pub mod interpreted;
 pub mod mutate;
 pub mod programs;
 pub mod random;

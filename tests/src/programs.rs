@@ -9,7 +9,7 @@ use prophet_codegen::generate::{Checked, check_by, format};
 use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 
-use crate::{root, stem};
+use crate::{interpreted, root, stem};
 
 /// The programs of some models.
 #[derive(Debug)]
@@ -67,16 +67,18 @@ impl Programs {
         self.profile_folder.join(crate_name(model))
     }
 
-    /// Runs the program of a model.
+    /// Runs the program of a model, which must do what interpreting the model does.
     ///
     /// # Panics
     ///
-    /// If it cannot be started.
+    /// If it cannot be started, or does something else than the interpreter.
     pub fn run(&self, model: &Path, flags: &[&str]) -> Output {
-        Command::new(self.path(model))
+        let output = Command::new(self.path(model))
             .args(flags)
             .output()
-            .expect("the program was built")
+            .expect("the program was built");
+        interpreted::compare(model, &crate_name(model), flags, &output);
+        output
     }
 }
 

@@ -95,8 +95,8 @@ pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     pictures
 }
 
-/// The file of a picture.
-fn file(picture: &Picture, model_file: &str) -> String {
+/// The text of a picture's file, of the model file `model_file`.
+pub fn file(picture: &Picture, model_file: &str) -> String {
     // No comment of XML can hold `--`.
     let from = one_line(model_file).replace("--", "- -");
     format!(

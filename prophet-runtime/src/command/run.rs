@@ -58,6 +58,66 @@ pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
+    on_terminal(model, &mut std::env::args_os(), &program, false)
+}
+
+/// [`main`] for a program that is interpreted, with these arguments, of which the first is its
+/// name.
+///
+/// The program captures its code, which the processes read and never change.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+pub fn main_interpreted<P>(
+    model: &Model,
+    program: P,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> ExitCode
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    on_terminal(model, &mut arguments.into_iter(), &program, true)
+}
+
+/// [`main_interpreted`], which writes to `out` and `err` as if they were files and no signal ends;
+/// gives the exit code.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+pub fn run_interpreted<P>(
+    model: &Model,
+    program: P,
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let mut terminal = Terminal {
+        out,
+        err,
+        styled: false,
+        shows_progress: false,
+        interrupt: Interrupt::default(),
+    };
+    let evaluate = |system, engine, watching: Watching<'_>| {
+        evaluated(model, &program, true, (system, engine), watching)
+    };
+    terminal.run(model, &mut arguments.into_iter(), &evaluate)
+}
+
+fn on_terminal<P>(
+    model: &Model,
+    arguments: &mut dyn Iterator<Item = OsString>,
+    program: &P,
+    interpreted: bool,
+) -> ExitCode
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
     let (stdout, mut stderr) = (io::stdout(), io::stderr());
     let mut terminal = Terminal {
         styled: stdout.is_terminal() && wants_styles(),
@@ -66,15 +126,32 @@ where
         err: &mut stderr,
         interrupt: Interrupt::listen(),
     };
-    let evaluate = |system, engine, mut watching: Watching<'_>| {
-        let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
-        Simulation::new(model, system)
-            .with_engine(engine)
-            .with_scaled(element, factor)
-            .run_observed(&program, &mut watching)
-            .map_err(|failure| failure.to_string())
+    let evaluate = |system, engine, watching: Watching<'_>| {
+        evaluated(model, program, interpreted, (system, engine), watching)
     };
-    ExitCode::from(terminal.run(model, &mut std::env::args_os(), &evaluate))
+    ExitCode::from(terminal.run(model, arguments, &evaluate))
+}
+
+/// Runs a program on a system, by an engine.
+fn evaluated<P>(
+    model: &Model,
+    program: &P,
+    interpreted: bool,
+    (system, engine): (System, Engine),
+    mut watching: Watching<'_>,
+) -> Result<Outcome, String>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
+    let mut simulation = Simulation::new(model, system)
+        .with_engine(engine)
+        .with_scaled(element, factor);
+    if interpreted {
+        simulation = simulation.interpreted();
+    }
+    let run = simulation.run_observed(program, &mut watching);
+    run.map_err(|failure| failure.to_string())
 }
 
 /// True if the user's terminal may get more than plain text.

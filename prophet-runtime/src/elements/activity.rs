@@ -102,6 +102,28 @@ impl ProcessCtx<'_> {
         };
         Wrapped::new(timer, content)
     }
+
+    /// Begins an execution of `element`, whose content the caller runs; the time it begins at.
+    ///
+    /// [`Self::end_content`] ends it. [`Self::execute`] is both around a future.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when a process has done too much at one instant.
+    pub fn begin_content(&self, element: &impl ModelElement) -> Result<f64, Stopped> {
+        match self.lane() {
+            None => self.begin(element.element(), element.kind()),
+            Some(lane) => lane.begin(element.element(), element.kind()),
+        }
+    }
+
+    /// Ends an execution that [`Self::begin_content`] has begun at `start_s`.
+    pub fn end_content(&self, element: &impl ModelElement, start_s: f64) {
+        match self.lane() {
+            None => self.finish_content(element.element(), start_s),
+            Some(lane) => lane.finish_content(element.element(), element.kind(), start_s),
+        }
+    }
 }
 
 /// State of an execution besides its content.
@@ -121,19 +143,13 @@ where
     type Output = Result<(), Stopped>;
 
     fn poll(&mut self, content: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let lane = self.ctx.lane();
-        let (element, kind) = (self.element.element(), self.element.kind());
-        let start_s = match (self.start_s, lane) {
-            (Some(start_s), _) => start_s,
-            (None, None) => self.ctx.begin(element, kind)?,
-            (None, Some(lane)) => lane.begin(element, kind)?,
+        let start_s = match self.start_s {
+            Some(start_s) => start_s,
+            None => self.ctx.begin_content(self.element)?,
         };
         self.start_s = Some(start_s);
         ready!(content.poll(cx))?;
-        match lane {
-            None => self.ctx.finish_content(element, start_s),
-            Some(lane) => lane.finish_content(element, kind, start_s),
-        }
+        self.ctx.end_content(self.element, start_s);
         Poll::Ready(Ok(()))
     }
 }

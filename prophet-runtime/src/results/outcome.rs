@@ -85,6 +85,8 @@ pub struct Evaluation {
     /// Reason why that is not the local engine, if the choice was free.
     #[serde(skip)]
     pub why_not_local: Option<String>,
+    /// `native` for a program that was compiled, or `interpreted`.
+    pub evaluated: &'static str,
     /// Elapsed time.
     pub wall_s: f64,
     /// CPU time; 0 if the system does not report it.

@@ -29,6 +29,7 @@ pub struct Simulation<'m> {
     system: System,
     engine: Engine,
     scaled: Option<Scaled>,
+    interpreted: bool,
 }
 
 const _: () = {
@@ -47,6 +48,7 @@ impl<'m> Simulation<'m> {
             system,
             engine: Engine::Event,
             scaled: None,
+            interpreted: false,
         }
     }
 
@@ -97,6 +99,14 @@ impl<'m> Simulation<'m> {
     #[must_use]
     pub fn with_scaled(mut self, element: u32, factor: f64) -> Self {
         self.scaled = Scaled::new(element, factor);
+        self
+    }
+
+    /// Declares that the program is interpreted: it captures its code, which the processes read
+    /// and never change, so that either engine may run it.
+    #[must_use]
+    pub fn interpreted(mut self) -> Self {
+        self.interpreted = true;
         self
     }
 
@@ -256,7 +266,7 @@ impl<'m> Simulation<'m> {
         if let Some(why) = why_not_local(&self.system) {
             return Err(why);
         }
-        if size_of::<P>() > 0 {
+        if size_of::<P>() > 0 && !self.interpreted {
             return Err("processes may share what the program captures".to_owned());
         }
         self.run_local(program, watching)
@@ -370,6 +380,11 @@ impl<'m> Simulation<'m> {
             evaluation: Evaluation {
                 engine: engine.name(),
                 why_not_local: None,
+                evaluated: if self.interpreted {
+                    "interpreted"
+                } else {
+                    "native"
+                },
                 wall_s: 0.0,
                 cpu_s: 0.0,
                 events: ended.events,

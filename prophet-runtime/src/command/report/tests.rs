@@ -72,6 +72,7 @@ fn evaluation() -> Evaluation {
     Evaluation {
         engine: "event",
         why_not_local: None,
+        evaluated: "native",
         wall_s: 0.000_123_4,
         cpu_s: 0.0001,
         events: 1234,
@@ -289,6 +290,7 @@ fn a_table_of_nothing_is_short() {
         elements: Vec::new(),
         evaluation: Evaluation {
             why_not_local: Some("node 0 has 4 processes on 2 CPUs".to_owned()),
+            evaluated: "native",
             peak_memory_bytes: 0,
             ..evaluation()
         },

@@ -42,6 +42,7 @@ fn outcome(system: &System) -> Outcome {
         evaluation: Evaluation {
             engine: "event",
             why_not_local: None,
+            evaluated: "native",
             wall_s: 0.0,
             cpu_s: 0.0,
             events: 2,

@@ -1,0 +1,153 @@
+//! What the interpreter runs: flat code, and what its instructions refer to by number.
+
+use prophet_runtime::{Element, ModelElement, Schedule, Table};
+
+use crate::execution::Execution;
+use crate::op::{Op, Pc, Reg};
+
+/// A program as flat code.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    /// The elements of the run, by their indices there.
+    pub(crate) elements: Vec<Named>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) diagrams: Vec<Frame>,
+    pub(crate) executions: Vec<Execution>,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) calls: Vec<Call>,
+    /// The expressions that tell which communicator a process is in.
+    pub(crate) colors: Vec<Frame>,
+    pub(crate) arrays: Vec<Array>,
+    pub(crate) tables: Vec<Table>,
+    /// The words of parameters and global variables, which lie at the lowest addresses.
+    pub(crate) globals: u32,
+    /// Gives parameters and global variables their first values, in a frame of its own.
+    pub(crate) start: Frame,
+}
+
+/// An element, as reports and messages name it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named {
+    pub(crate) element: Element,
+    pub(crate) kind: &'static str,
+}
+
+impl Named {
+    pub(crate) fn of(element: &impl ModelElement) -> Self {
+        Self {
+            element: *element.element(),
+            kind: element.kind(),
+        }
+    }
+}
+
+impl ModelElement for Named {
+    fn element(&self) -> &Element {
+        &self.element
+    }
+
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+}
+
+/// Where a piece of code begins, and the words it needs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Frame {
+    pub(crate) entry: Pc,
+    /// Its own registers.
+    pub(crate) own: u32,
+    /// Its own registers and, behind them, the frames of what it calls.
+    pub(crate) need: u32,
+}
+
+/// A cost function; its arguments are its first registers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Function {
+    pub(crate) frame: Frame,
+    pub(crate) arguments: u32,
+    /// Its name, if it can fail: a fault in it tells where it was.
+    pub(crate) name: Option<&'static str>,
+}
+
+/// The execution of a diagram within the one that calls it.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) part: Part,
+    /// The `activity+` that it is, whose time is measured.
+    pub(crate) measured: Option<u32>,
+}
+
+/// A diagram, and its first registers.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) diagram: usize,
+    pub(crate) passed: Vec<Passed>,
+}
+
+/// What a diagram gets from the one around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Passed {
+    /// The value of a register: a loop's counter, or an address.
+    Value(Reg),
+    /// The address of a register.
+    Address(Reg),
+    /// The number of the iteration.
+    Iteration,
+}
+
+/// A region, with the registers of its expressions.
+#[derive(Debug)]
+pub(crate) enum Region {
+    Parallel(prophet_runtime::Parallel, Option<Reg>, Part),
+    ParallelDo(Box<ParallelDo>),
+    Sections(prophet_runtime::ParallelSections, Option<Reg>, Vec<Part>),
+    Fork(prophet_runtime::Fork, Vec<Part>),
+    Critical(prophet_runtime::Critical, Part),
+    Atomic(prophet_runtime::Atomic, Part),
+    Single(prophet_runtime::Single, Part),
+    Master(prophet_runtime::Master, Part),
+}
+
+/// A loop whose iterations a team shares.
+#[derive(Debug)]
+pub(crate) struct ParallelDo {
+    pub(crate) element: prophet_runtime::ParallelDo,
+    pub(crate) threads: Option<Reg>,
+    pub(crate) count: Reg,
+    /// The schedule of a chunk.
+    pub(crate) schedule: fn(Option<prophet_runtime::Int>) -> Schedule,
+    pub(crate) chunk: Option<Reg>,
+    pub(crate) part: Part,
+}
+
+/// An array variable.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Array {
+    pub(crate) place: ArrayPlace,
+    pub(crate) length: u32,
+    pub(crate) name: &'static str,
+}
+
+/// Where an array begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ArrayPlace {
+    /// At a register.
+    Own(Reg),
+    /// At an address.
+    Global(u32),
+    /// At the address that a register holds.
+    Outer(Reg),
+}
+
+/// A scalar variable that something is assigned to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place {
+    /// A register.
+    Own(Reg),
+    /// An address.
+    Global(u32),
+    /// The address that a register holds.
+    Outer(Reg),
+}

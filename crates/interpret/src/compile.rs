@@ -1,0 +1,198 @@
+//! From the checked program to flat code.
+
+mod actions;
+mod elements;
+mod expressions;
+mod regions;
+mod statements;
+mod steps;
+mod unit;
+
+use prophet_codegen::lang::ir::{Expression, Type};
+use prophet_codegen::program::{ElementIndex, List, Place as _, Posted, Program, RequestIndex};
+use prophet_codegen::target::rust::split;
+use prophet_runtime::Table;
+
+use crate::Unsupported;
+use crate::code::{Code, Frame, Function};
+use crate::op::Op;
+use elements::Run;
+use unit::Unit;
+
+/// Makes code of a program.
+pub(crate) struct Compiler<'p> {
+    program: &'p Program,
+    code: Code,
+    /// The elements of the run, with their indices there.
+    run: Run,
+    /// Where each global variable lies.
+    globals: Vec<u32>,
+    /// The receives that a wait may end and that assign something.
+    posted: Vec<Posted<'p>>,
+    /// The requests that each element begins or waits for.
+    requests: List<ElementIndex, &'p [RequestIndex]>,
+    /// What the program has that only a compiled crate can run.
+    unsupported: Option<Unsupported>,
+}
+
+/// The code of a program.
+///
+/// # Errors
+///
+/// What the program has that only a compiled crate can run.
+pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
+    // A crate's elements have their numbers in the order of its text.
+    let (program, _) = split::split(program);
+    let mut requests = program.elements.with(&[][..]);
+    for execute in program.executions() {
+        requests[execute.element] = execute.action.requests();
+    }
+    let mut compiler = Compiler {
+        posted: program.posted(),
+        requests,
+        run: Run::of(&program),
+        program: &program,
+        code: Code::default(),
+        globals: Vec::new(),
+        unsupported: None,
+    };
+    compiler.tables();
+    compiler.place_globals();
+    compiler.functions();
+    compiler.diagrams();
+    compiler.start();
+    let Compiler {
+        mut code,
+        run,
+        unsupported,
+        ..
+    } = compiler;
+    code.elements = run.into_elements();
+    match unsupported {
+        Some(why) => Err(why),
+        None => Ok(code),
+    }
+}
+
+impl Compiler<'_> {
+    fn tables(&mut self) {
+        let tables = self.program.tables.iter();
+        let tables = tables.map(|table| Table::new(table.points.clone().leak()));
+        self.code.tables = tables.collect();
+    }
+
+    /// Gives parameters and global variables their addresses: parameters have their numbers.
+    fn place_globals(&mut self) {
+        let mut next = count(self.program.parameters.len());
+        for global in &self.program.globals {
+            self.globals.push(next);
+            next += words(&global.ty);
+        }
+        self.code.globals = next;
+    }
+
+    fn functions(&mut self) {
+        let program = self.program;
+        let none = Function {
+            frame: Frame::default(),
+            arguments: 0,
+            name: None,
+        };
+        self.code.functions = vec![none; program.functions.len()];
+        // A circle of calls is an error of the model.
+        let order = prophet_codegen::resolve::callees_first(&program.functions);
+        for index in order.unwrap_or_default() {
+            let function = &program.functions[index];
+            if !function.used {
+                continue;
+            }
+            let mut unit = Unit::new(self);
+            unit.scopes.open();
+            for (name, ty) in &function.signature.arguments {
+                let reg = unit.registers.fresh(1);
+                unit.scopes.declare(name, ty, reg);
+            }
+            unit.code(&function.body);
+            let frame = unit.end();
+            self.code.functions[index.number()] = Function {
+                frame,
+                arguments: count(function.signature.arguments.len()),
+                name: function
+                    .needs
+                    .fallible
+                    .then(|| &*function.signature.name.clone().leak()),
+            };
+        }
+    }
+
+    fn diagrams(&mut self) {
+        let program = self.program;
+        self.code.diagrams = vec![Frame::default(); program.diagrams.len()];
+        let mut called = Vec::new();
+        for (index, diagram) in program.diagrams.entries() {
+            let mut unit = Unit::new(self);
+            unit.diagram(index, diagram);
+            let callees = std::mem::take(&mut unit.diagrams);
+            let colors = std::mem::take(&mut unit.colors);
+            let frame = unit.end();
+            for (color, expression) in colors {
+                self.code.colors[color] = self.color(&expression);
+            }
+            self.code.diagrams[index.number()] = frame;
+            called.push(callees);
+        }
+        needs_with_callees(&mut self.code.diagrams, &called);
+    }
+
+    /// The code of a communicator's color.
+    fn color(&mut self, expression: &Expression) -> Frame {
+        let mut unit = Unit::new(self);
+        let from = unit.value(expression);
+        unit.emit(Op::Return { from });
+        unit.end()
+    }
+
+    /// What a process does first.
+    fn start(&mut self) {
+        let program = self.program;
+        let mut unit = Unit::new(self);
+        unit.globals(program);
+        let mut frame = unit.end();
+        let main = self.code.diagrams.first().map_or(0, |main| main.need);
+        frame.need = frame.need.max(frame.own + main);
+        self.code.start = frame;
+    }
+}
+
+/// Adds to each diagram's need those of the diagrams that it calls, which are no circles.
+fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
+    let mut done = vec![false; frames.len()];
+    let mut open: Vec<(usize, bool)> = (0..frames.len()).rev().map(|it| (it, false)).collect();
+    while let Some((index, expanded)) = open.pop() {
+        if done[index] {
+            continue;
+        }
+        if expanded {
+            let deepest = called[index].iter().map(|&it| frames[it].need).max();
+            let frame = &mut frames[index];
+            frame.need = frame.need.max(frame.own + deepest.unwrap_or(0));
+            done[index] = true;
+        } else {
+            open.push((index, true));
+            open.extend(called[index].iter().map(|&it| (it, false)));
+        }
+    }
+}
+
+/// How many words a variable takes.
+fn words(ty: &Type) -> u32 {
+    match ty {
+        Type::Int | Type::Real | Type::Bool => 1,
+        Type::Array(of, length) => words(of) * count(*length),
+    }
+}
+
+/// A number of parts as an operand; no program has as many as would not fit.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

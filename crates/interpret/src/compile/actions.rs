@@ -1,0 +1,314 @@
+//! What elements do when they are executed.
+
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use prophet_codegen::program::action::{
+    Action, Assigned, Collective, Completion, Gate, Mode, Operation, Order, Process, Receive,
+    Rooted as RootedName, Send, SendReceive, Synchronization, Unrooted as UnrootedName, Wait,
+};
+use prophet_codegen::program::{ElementIndex, Execute};
+use prophet_codegen::resolve::needs_with_calls;
+use prophet_runtime as runtime;
+
+use super::count;
+use super::unit::Unit;
+use crate::Unsupported;
+use crate::code::Frame;
+use crate::execution::{
+    Collective as Made, Execution, Expected, Order as Ordered, Posted, Priced, Result, Rooted,
+    Sent, Unrooted,
+};
+use crate::op::{Op, Reg};
+
+/// An element that is executed.
+#[derive(Clone, Copy)]
+struct Executed {
+    element: ElementIndex,
+    named: runtime::Element,
+    /// Whether its price is a call whose fault the element itself looks at.
+    direct: bool,
+}
+
+macro_rules! element {
+    ($name:ident, $executed:expr) => {{
+        let runtime::Element { index, name, id } = $executed.named;
+        runtime::$name::new(index, name, id)
+    }};
+}
+
+macro_rules! requesting {
+    ($name:ident, $unit:expr, $executed:expr) => {{
+        let element = element!($name, $executed);
+        match $unit.compiler.requests_of($executed.element)[..] {
+            [(index, name)] => element.request(index, name),
+            _ => element,
+        }
+    }};
+}
+
+impl Unit<'_, '_> {
+    pub(super) fn execute(&mut self, execute: &Execute) {
+        let action = &execute.action;
+        let direct = action.price().is_some_and(|price| self.is_direct(price));
+        let marked = self.marked(action, direct);
+        self.mark(execute.element, &marked);
+        if direct && self.draws(action) {
+            let element = self.compiler.number(execute.element);
+            self.emit(Op::Stream { element });
+        }
+        let executed = Executed {
+            element: execute.element,
+            named: self.compiler.named(execute.element),
+            direct,
+        };
+        let execution = match action {
+            Action::Compute(compute) => {
+                let price = self.priced(executed, Some(&compute.price));
+                let bytes = self.optional(compute.bytes.as_ref());
+                Execution::Compute(element!(ActionPlus, executed), price, bytes)
+            }
+            Action::Send(send) => self.send(executed, send),
+            Action::Receive(receive) => self.receive(executed, receive),
+            Action::SendReceive(both) => self.send_and_receive(executed, both),
+            Action::Wait(wait) => self.wait(executed, wait),
+            Action::Collective(collective) => self.collective(executed, collective),
+            Action::Order(order) => self.order(executed, order),
+            Action::Own(own) => {
+                let what = format!("the stereotype `{}` of your own", own.stereotype.name);
+                self.compiler.unsupported.get_or_insert(Unsupported(what));
+                return;
+            }
+        };
+        let executions = &mut self.compiler.code.executions;
+        executions.push(execution);
+        let execution = count(executions.len() - 1);
+        self.emit(Op::Execute { execution });
+    }
+
+    fn send(&mut self, executed: Executed, send: &Send) -> Execution {
+        let dest = self.process(&send.dest);
+        let size = self.or_zero(send.size.as_ref());
+        let tag = self.optional(send.tag.as_ref());
+        let price = self.priced(executed, send.price.as_ref());
+        let sent = Sent {
+            dest,
+            size: Some(size),
+            tag,
+            value: self.carried(send.value.as_ref()),
+            price,
+        };
+        match send.completion {
+            Completion::Blocking => Execution::BSend(element!(BSend, executed), sent),
+            Completion::Awaited(_) => Execution::NBSend(requesting!(NBSend, self, executed), sent),
+        }
+    }
+
+    fn receive(&mut self, executed: Executed, receive: &Receive) -> Execution {
+        let expected = Expected {
+            source: self.process(&receive.source),
+            limit: self.optional(receive.limit.as_ref()),
+            tag: self.optional(receive.tag.as_ref()),
+            price: self.priced(executed, receive.price.as_ref()),
+        };
+        match receive.completion {
+            Completion::Blocking => {
+                let results = self.results(&receive.results);
+                Execution::BRecv(element!(BRecv, executed), expected, results)
+            }
+            Completion::Awaited(_) => {
+                Execution::NBRecv(requesting!(NBRecv, self, executed), expected)
+            }
+        }
+    }
+
+    fn send_and_receive(&mut self, executed: Executed, both: &SendReceive) -> Execution {
+        let dest = self.process(&both.dest);
+        let source = self.process(&both.source);
+        let size = self.optional(both.size.as_ref());
+        let tag = self.optional(both.tag.as_ref());
+        let price = self.priced(executed, both.price.as_ref());
+        let sent = Sent {
+            dest,
+            size,
+            tag,
+            value: self.carried(both.value.as_ref()),
+            price,
+        };
+        let results = self.results(&both.results);
+        Execution::SendRecv(element!(SendRecv, executed), sent, source, results)
+    }
+
+    fn wait(&mut self, executed: Executed, wait: &Wait) -> Execution {
+        let element = element!(Wait, executed);
+        let requests = self.compiler.requests_of(executed.element);
+        let element = match requests[..] {
+            [] => element,
+            [(index, name)] => element.request(index, name),
+            _ => element.requests(requests.leak()),
+        };
+        let posted = self.compiler.posted.clone().into_iter();
+        let posted = posted
+            .filter(|it| it.may_end_by(wait))
+            .map(|it| Posted {
+                element: {
+                    let named = self.compiler.named(it.element);
+                    runtime::NBRecv::new(named.index, named.name, named.id)
+                },
+                results: self.results(&it.receive.results),
+            })
+            .collect();
+        match &wait.mode {
+            Mode::All => Execution::Wait(element, posted),
+            Mode::Any { index } => {
+                let index = index.as_ref().map(|variable| self.place(variable));
+                Execution::WaitAny(element, posted, index)
+            }
+        }
+    }
+
+    fn collective(&mut self, executed: Executed, collective: &Collective) -> Execution {
+        let (root, size) = match &collective.operation {
+            Operation::Rooted { root, size, .. } => {
+                (self.or_zero(root.as_ref()), self.or_zero(size.as_ref()))
+            }
+            Operation::Unrooted { size, .. } => (0, self.or_zero(size.as_ref())),
+            Operation::Barrier => (0, 0),
+        };
+        let price = self.priced(executed, collective.price.as_ref());
+        let comm = collective.comm.as_ref().map(|comm| self.color(comm));
+        let made = match &collective.operation {
+            Operation::Rooted { name, .. } => {
+                let name = match name {
+                    RootedName::Broadcast => Rooted::Broadcast(element!(Broadcast, executed)),
+                    RootedName::Reduce => Rooted::Reduce(element!(Reduce, executed)),
+                    RootedName::Gather => Rooted::Gather(element!(Gather, executed)),
+                    RootedName::Scatter => Rooted::Scatter(element!(Scatter, executed)),
+                };
+                Made::Rooted(name, [root, size])
+            }
+            Operation::Unrooted { name, .. } => {
+                let name = match name {
+                    UnrootedName::AllReduce => Unrooted::AllReduce(element!(AllReduce, executed)),
+                    UnrootedName::AllGather => Unrooted::AllGather(element!(AllGather, executed)),
+                    UnrootedName::AllToAll => Unrooted::AllToAll(element!(AllToAll, executed)),
+                    UnrootedName::ReduceScatter => {
+                        Unrooted::ReduceScatter(element!(ReduceScatter, executed))
+                    }
+                    UnrootedName::Scan => Unrooted::Scan(element!(Scan, executed)),
+                };
+                Made::Unrooted(name, size)
+            }
+            Operation::Barrier => Made::Barrier(element!(Barrier, executed)),
+        };
+        Execution::Collective(made, comm, price)
+    }
+
+    fn order(&mut self, executed: Executed, order: &Order) -> Execution {
+        let price = order.price.as_ref();
+        let price = price.map(|price| self.priced(executed, Some(price)));
+        let made = match order.by {
+            Synchronization::Barrier => Ordered::Barrier(element!(OmpBarrier, executed)),
+            Synchronization::Gate(Gate::Critical) => {
+                let lock = self.compiler.lock(executed.element);
+                Ordered::Critical(element!(Critical, executed).named(lock))
+            }
+            Synchronization::Gate(Gate::Atomic) => Ordered::Atomic(element!(Atomic, executed)),
+            Synchronization::Gate(Gate::Single) => Ordered::Single(element!(Single, executed)),
+            Synchronization::Gate(Gate::Master) => Ordered::Master(element!(Master, executed)),
+        };
+        Execution::Order(made, price)
+    }
+
+    /// The number of a communicator's color, which any process may compute: it draws no numbers
+    /// and knows no variable of a diagram. Its code lies behind that of the unit.
+    fn color(&mut self, comm: &Expression) -> u32 {
+        let colors = &mut self.compiler.code.colors;
+        colors.push(Frame::default());
+        let color = colors.len() - 1;
+        self.colors.push((color, comm.clone()));
+        count(color)
+    }
+
+    /// What the arguments of an element need, and its price where the element does not look at
+    /// that itself.
+    fn marked(&self, action: &Action, direct: bool) -> Needs {
+        let mut marked = Needs::default();
+        let price = action.price().filter(|_| !direct);
+        for value in action.arguments().into_iter().chain(price) {
+            marked.merge(&needs_with_calls(value, &self.compiler.program.functions));
+        }
+        marked
+    }
+
+    /// Whether the price of an action draws random numbers.
+    fn draws(&self, action: &Action) -> bool {
+        let functions = &self.compiler.program.functions;
+        let price = action.price();
+        price.is_some_and(|price| needs_with_calls(price, functions).stream)
+    }
+
+    /// Whether a price is the call of a function that can fail, with arguments that cannot.
+    fn is_direct(&self, price: &Expression) -> bool {
+        let ExpressionKind::Call(function, arguments) = &price.kind else {
+            return false;
+        };
+        let functions = &self.compiler.program.functions;
+        price.ty == Type::Real
+            && functions[*function].needs.fallible
+            && arguments
+                .iter()
+                .all(|argument| !needs_with_calls(argument, functions).fallible)
+    }
+
+    fn priced(&mut self, executed: Executed, price: Option<&Expression>) -> Priced {
+        match price {
+            None => Priced::ByMachine,
+            Some(Expression {
+                kind: ExpressionKind::Call(function, arguments),
+                ..
+            }) if executed.direct => {
+                let (function, first) = self.call(*function, arguments);
+                let to = self.registers.temporary();
+                self.emit(Op::Try {
+                    to,
+                    function,
+                    first,
+                });
+                Priced::Seconds(to)
+            }
+            Some(price) => Priced::Seconds(self.value(price)),
+        }
+    }
+
+    fn or_zero(&mut self, value: Option<&Expression>) -> Reg {
+        match value {
+            Some(value) => self.value(value),
+            None => self.constant(0),
+        }
+    }
+
+    /// The partner of a message; a real number is checked to be whole when it is used.
+    fn process(&mut self, process: &Process) -> Reg {
+        match process {
+            Process::Number(number) => self.value(number),
+            Process::Whole(real) => {
+                let a = self.value(real);
+                let to = self.registers.temporary();
+                self.emit(Op::Whole { to, a });
+                to
+            }
+        }
+    }
+
+    /// The value that a message carries, and whether that is a real.
+    fn carried(&mut self, value: Option<&Expression>) -> Option<(Reg, bool)> {
+        value.map(|value| (self.value(value), value.ty == Type::Real))
+    }
+
+    fn results(&mut self, results: &[Assigned]) -> Vec<Result> {
+        let result = |it: &Assigned| Result {
+            part: it.part,
+            place: self.place(&it.variable),
+        };
+        results.iter().map(result).collect()
+    }
+}

@@ -1,0 +1,444 @@
+//! Expressions: into registers, and as conditions of jumps.
+
+use prophet_codegen::lang::ir::{
+    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable as Name,
+};
+
+use prophet_codegen::program::{FunctionIndex, Place as _};
+
+use super::count;
+use super::unit::{Jump, Unit, Variable};
+use crate::Unsupported;
+use crate::code::{ArrayPlace, Place};
+use crate::op::{Op, Reg};
+
+/// An operation on two registers, and where its result goes.
+type Binary = fn(Reg, Reg, Reg) -> Op;
+
+/// An operation on one register, and where its result goes.
+type Unary = fn(Reg, Reg) -> Op;
+
+macro_rules! binary {
+    ($op:ident) => {
+        (|to, a, b| Op::$op { to, a, b }) as Binary
+    };
+}
+
+macro_rules! swapped {
+    ($op:ident) => {
+        (|to, a, b| Op::$op { to, a: b, b: a }) as Binary
+    };
+}
+
+macro_rules! unary {
+    ($op:ident) => {
+        (|to, a| Op::$op { to, a }) as Unary
+    };
+}
+
+impl Unit<'_, '_> {
+    /// The register that has the value of an expression: a variable's own where it is one.
+    pub(super) fn value(&mut self, expression: &Expression) -> Reg {
+        if let Some(bits) = literal(expression) {
+            return self.constant(bits);
+        }
+        if let Kind::Variable(Name::Local(name) | Name::Own(name)) = &expression.kind
+            && let Some(Variable::Scalar(Place::Own(reg))) = self.scopes.find(name)
+        {
+            return reg;
+        }
+        let to = self.registers.temporary();
+        self.put(expression, to);
+        to
+    }
+
+    /// Computes an expression into a register.
+    pub(super) fn put(&mut self, expression: &Expression, to: Reg) {
+        if let Some(bits) = literal(expression) {
+            return self.emit(Op::Const { to, bits });
+        }
+        let mark = self.registers.mark();
+        match &expression.kind {
+            Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) => {}
+            Kind::Variable(name) => self.load(name, to),
+            Kind::Index(array, index) => {
+                let index = self.value(index);
+                let array = self.array_of(array);
+                self.emit(Op::Get { to, array, index });
+            }
+            Kind::Cast(inside) => self.cast(inside, &expression.ty, to),
+            Kind::Unary(op, inside) => {
+                let a = self.value(inside);
+                let op = match (op, &inside.ty) {
+                    (UnaryOp::Negate, Type::Real) => unary!(NegReal),
+                    (UnaryOp::Negate, _) => unary!(NegInt),
+                    (UnaryOp::Not, _) => unary!(NotBool),
+                    (UnaryOp::Complement, _) => unary!(Complement),
+                };
+                self.emit(op(to, a));
+            }
+            Kind::Binary(BinaryOp::And | BinaryOp::Or, ..) => self.put_condition(expression, to),
+            Kind::Binary(op, left, right) => {
+                // The right side may change what the left one is read from.
+                let (a, b) = (self.value(left), self.value(right));
+                self.emit(operation(*op, left.ty == Type::Real)(to, a, b));
+            }
+            Kind::If(condition, then, otherwise) => {
+                let (other, end) = (self.label(), self.label());
+                self.jump_unless(condition, other);
+                self.put(then, to);
+                self.jump(end);
+                self.bind(other);
+                self.put(otherwise, to);
+                self.bind(end);
+            }
+            Kind::Call(function, arguments) if let Some(result) = self.inline(*function) => {
+                self.within(*function, arguments, |unit| unit.put(&result, to));
+            }
+            Kind::Call(function, arguments) => {
+                let (function, first) = self.call(*function, arguments);
+                self.emit(Op::Call {
+                    to,
+                    function,
+                    first,
+                });
+            }
+            Kind::Builtin(of, arguments) => {
+                let (of, first) = (*of, self.arguments(arguments));
+                self.emit(Op::Math { to, first, of });
+            }
+            Kind::Draw(of, arguments) => {
+                let (of, first) = (*of, self.arguments(arguments));
+                self.emit(Op::Draw { to, first, of });
+            }
+            Kind::Interpolate(table, x) => {
+                let (table, x) = (count(table.number()), self.value(x));
+                self.emit(Op::Interpolate { to, table, x });
+            }
+        }
+        self.registers.forget(mark);
+    }
+
+    /// The number of a function, and the first of the registers with its arguments.
+    pub(super) fn call(&mut self, function: FunctionIndex, arguments: &[Expression]) -> (u32, Reg) {
+        let first = self.arguments(arguments);
+        let need = self.compiler.code.functions[function.number()].frame.need;
+        self.behind = self.behind.max(need);
+        (count(function.number()), first)
+    }
+
+    /// What a function gives that is no more than a small expression: that takes its place.
+    fn inline(&self, function: FunctionIndex) -> Option<Expression> {
+        let function = &self.compiler.program.functions[function];
+        match &function.body[..] {
+            [Statement::Return(result)] if !function.needs.fallible && is_small(result) => {
+                Some(result.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes code in the place of a function's call: it sees the arguments alone.
+    fn within(
+        &mut self,
+        function: FunctionIndex,
+        arguments: &[Expression],
+        make: impl FnOnce(&mut Self),
+    ) {
+        let values: Vec<Reg> = arguments.iter().map(|it| self.value(it)).collect();
+        let scopes = std::mem::take(&mut self.scopes);
+        self.scopes.open();
+        let program = self.compiler.program;
+        let names = &program.functions[function].signature.arguments;
+        for ((name, ty), value) in names.iter().zip(values) {
+            self.scopes.declare(name, ty, value);
+        }
+        make(self);
+        self.scopes = scopes;
+    }
+
+    /// The first of the registers with the values of arguments, one behind the other.
+    fn arguments(&mut self, arguments: &[Expression]) -> Reg {
+        match arguments {
+            [] => 0,
+            [argument] => self.value(argument),
+            several => {
+                let first = self.registers.temporaries(count(several.len()));
+                for (to, argument) in (first..).zip(several) {
+                    self.put(argument, to);
+                }
+                first
+            }
+        }
+    }
+
+    fn load(&mut self, name: &Name, to: Reg) {
+        match name {
+            Name::Parameter(index) => {
+                let address = count(index.number());
+                self.emit(Op::Global { to, address });
+            }
+            Name::System(name) => self.emit(Op::System { to, name: *name }),
+            Name::Global(_) | Name::Local(_) | Name::Own(_) => match self.place(name) {
+                Place::Own(from) => self.emit(Op::Move { to, from }),
+                Place::Global(address) => self.emit(Op::Global { to, address }),
+                Place::Outer(place) => self.emit(Op::Outer { to, place }),
+            },
+        }
+    }
+
+    /// Assigns a register to a variable.
+    pub(super) fn store(&mut self, name: &Name, from: Reg) {
+        match self.place(name) {
+            Place::Own(to) => self.emit(Op::Move { to, from }),
+            Place::Global(address) => self.emit(Op::SetGlobal { address, from }),
+            Place::Outer(place) => self.emit(Op::SetOuter { place, from }),
+        }
+    }
+
+    /// Where a scalar variable lies.
+    pub(super) fn place(&mut self, name: &Name) -> Place {
+        let found = match name {
+            Name::Global(index) => return Place::Global(self.compiler.globals[index.number()]),
+            Name::Local(name) | Name::Own(name) => self.scopes.find(name),
+            Name::Parameter(_) | Name::System(_) => None,
+        };
+        if let Some(Variable::Scalar(place)) = found {
+            return place;
+        }
+        self.refuse(name);
+        Place::Own(0)
+    }
+
+    /// The number of an array.
+    pub(super) fn array_of(&mut self, name: &Name) -> u32 {
+        match name {
+            Name::Global(index) => {
+                let global = &self.compiler.program.globals[*index];
+                let address = self.compiler.globals[index.number()];
+                let (length, name) = (super::words(&global.ty), global.name.clone());
+                return self.array(ArrayPlace::Global(address), length, &name);
+            }
+            Name::Local(name) | Name::Own(name) => {
+                if let Some(Variable::Array(array)) = self.scopes.find(name) {
+                    return array;
+                }
+            }
+            Name::Parameter(_) | Name::System(_) => {}
+        }
+        self.refuse(name);
+        0
+    }
+
+    /// A communicator's color may name no variable that only some processes have.
+    fn refuse(&mut self, name: &Name) {
+        let what = format!("the variable {name:?}, which is not known where it is used");
+        self.compiler.unsupported.get_or_insert(Unsupported(what));
+    }
+
+    fn cast(&mut self, inside: &Expression, to_type: &Type, to: Reg) {
+        let op = match (&inside.ty, to_type) {
+            (Type::Int | Type::Bool, Type::Real) => unary!(IntToReal),
+            (Type::Real, Type::Int) => unary!(RealToInt),
+            (Type::Int, Type::Bool) => unary!(IntToBool),
+            (Type::Real, Type::Bool) => unary!(RealToBool),
+            _ => return self.put(inside, to),
+        };
+        let a = self.value(inside);
+        self.emit(op(to, a));
+    }
+
+    /// Computes a condition, of which not all may be evaluated.
+    fn put_condition(&mut self, condition: &Expression, to: Reg) {
+        let (no, end) = (self.label(), self.label());
+        self.jump_unless(condition, no);
+        self.emit(Op::Const { to, bits: 1 });
+        self.jump(end);
+        self.bind(no);
+        self.emit(Op::Const { to, bits: 0 });
+        self.bind(end);
+    }
+
+    /// Jumps where a condition holds.
+    pub(super) fn jump_if(&mut self, condition: &Expression, to: Jump) {
+        match &condition.kind {
+            Kind::Unary(UnaryOp::Not, inside) => self.jump_unless(inside, to),
+            Kind::Binary(BinaryOp::Or, left, right) => {
+                self.jump_if(left, to);
+                self.jump_if(right, to);
+            }
+            Kind::Binary(BinaryOp::And, left, right) => {
+                let no = self.label();
+                self.jump_unless(left, no);
+                self.jump_if(right, to);
+                self.bind(no);
+            }
+            Kind::Call(function, arguments) if let Some(result) = self.inline(*function) => {
+                let mark = self.registers.mark();
+                self.within(*function, arguments, |unit| unit.jump_if(&result, to));
+                self.registers.forget(mark);
+            }
+            _ => self.jump_by(condition, true, to),
+        }
+    }
+
+    /// Jumps where a condition does not hold.
+    pub(super) fn jump_unless(&mut self, condition: &Expression, to: Jump) {
+        match &condition.kind {
+            Kind::Unary(UnaryOp::Not, inside) => self.jump_if(inside, to),
+            Kind::Binary(BinaryOp::And, left, right) => {
+                self.jump_unless(left, to);
+                self.jump_unless(right, to);
+            }
+            Kind::Binary(BinaryOp::Or, left, right) => {
+                let yes = self.label();
+                self.jump_if(left, yes);
+                self.jump_unless(right, to);
+                self.bind(yes);
+            }
+            Kind::Call(function, arguments) if let Some(result) = self.inline(*function) => {
+                let mark = self.registers.mark();
+                self.within(*function, arguments, |unit| unit.jump_unless(&result, to));
+                self.registers.forget(mark);
+            }
+            _ => self.jump_by(condition, false, to),
+        }
+    }
+
+    /// Jumps where a condition is `when`.
+    fn jump_by(&mut self, condition: &Expression, when: bool, Jump(to): Jump) {
+        let mark = self.registers.mark();
+        let fused = match &condition.kind {
+            Kind::Binary(op, left, right) => {
+                comparing(*op, left.ty == Type::Real, when).map(|jump| (jump, left, right))
+            }
+            _ => None,
+        };
+        let op = if let Some((jump, left, right)) = fused {
+            let (a, b) = (self.value(left), self.value(right));
+            jump(a, b, to)
+        } else {
+            let a = self.value(condition);
+            if when {
+                Op::JumpIf { a, to }
+            } else {
+                Op::JumpUnless { a, to }
+            }
+        };
+        self.emit(op);
+        self.registers.forget(mark);
+    }
+}
+
+/// Whether an expression has few parts, and calls no function.
+fn is_small(expression: &Expression) -> bool {
+    fn parts(expression: &Expression, most: usize) -> Option<usize> {
+        let inside: Vec<&Expression> = match &expression.kind {
+            Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) | Kind::Variable(_) => Vec::new(),
+            Kind::Index(_, one)
+            | Kind::Cast(one)
+            | Kind::Unary(_, one)
+            | Kind::Interpolate(_, one) => vec![one],
+            Kind::Binary(_, left, right) => vec![left, right],
+            Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
+            Kind::Builtin(_, several) | Kind::Draw(_, several) => several.iter().collect(),
+            Kind::Call(..) => return None,
+        };
+        let mut each = inside.into_iter();
+        each.try_fold(1, |sum, part| {
+            Some(sum + parts(part, most.checked_sub(sum)?)?)
+        })
+        .filter(|parts| *parts <= most)
+    }
+    parts(expression, INLINE_MOST).is_some()
+}
+
+/// The most parts of an expression that takes the place of a call.
+const INLINE_MOST: usize = 24;
+
+/// The bits of a literal, with its sign.
+fn literal(expression: &Expression) -> Option<u64> {
+    Some(match &expression.kind {
+        Kind::Int(value) => value.cast_unsigned(),
+        Kind::Bool(value) => u64::from(*value),
+        Kind::Real(text) => text.replace('_', "").parse::<f64>().ok()?.to_bits(),
+        Kind::Unary(UnaryOp::Negate, inside) if inside.ty == Type::Int => {
+            literal(inside)?.wrapping_neg()
+        }
+        _ => return None,
+    })
+}
+
+/// An operator whose operands are both evaluated; of reals or of ints and bools.
+fn operation(op: BinaryOp, real: bool) -> Binary {
+    match (op, real) {
+        (BinaryOp::Add, false) => binary!(AddInt),
+        (BinaryOp::Add, true) => binary!(AddReal),
+        (BinaryOp::Subtract, false) => binary!(SubInt),
+        (BinaryOp::Subtract, true) => binary!(SubReal),
+        (BinaryOp::Multiply, false) => binary!(MulInt),
+        (BinaryOp::Multiply, true) => binary!(MulReal),
+        (BinaryOp::Divide, false) => binary!(DivInt),
+        (BinaryOp::Divide, true) => binary!(DivReal),
+        (BinaryOp::Remainder, false) => binary!(RemInt),
+        (BinaryOp::Remainder, true) => binary!(RemReal),
+        (BinaryOp::ShiftLeft, _) => binary!(Shl),
+        (BinaryOp::ShiftRight, _) => binary!(Shr),
+        (BinaryOp::BitAnd | BinaryOp::And, _) => binary!(And),
+        (BinaryOp::BitOr | BinaryOp::Or, _) => binary!(Or),
+        (BinaryOp::BitXor, _) => binary!(Xor),
+        (BinaryOp::Equal, false) => binary!(EqInt),
+        (BinaryOp::Equal, true) => binary!(EqReal),
+        (BinaryOp::NotEqual, false) => binary!(NeInt),
+        (BinaryOp::NotEqual, true) => binary!(NeReal),
+        (BinaryOp::Less, false) => binary!(LtInt),
+        (BinaryOp::Less, true) => binary!(LtReal),
+        (BinaryOp::LessEqual, false) => binary!(LeInt),
+        (BinaryOp::LessEqual, true) => binary!(LeReal),
+        (BinaryOp::Greater, false) => swapped!(LtInt),
+        (BinaryOp::Greater, true) => swapped!(LtReal),
+        (BinaryOp::GreaterEqual, false) => swapped!(LeInt),
+        (BinaryOp::GreaterEqual, true) => swapped!(LeReal),
+    }
+}
+
+/// The jump where a comparison is `when`; no comparison with NaN holds but that it is not equal.
+fn comparing(op: BinaryOp, real: bool, when: bool) -> Option<fn(Reg, Reg, u32) -> Op> {
+    macro_rules! jump {
+        ($op:ident) => {
+            |a, b, to| Op::$op { a, b, to }
+        };
+    }
+    macro_rules! back {
+        ($op:ident) => {
+            |a, b, to| Op::$op { a: b, b: a, to }
+        };
+    }
+    Some(match (op, real, when) {
+        (BinaryOp::Equal, false, true) | (BinaryOp::NotEqual, false, false) => jump!(JumpEqInt),
+        (BinaryOp::Equal, false, false) | (BinaryOp::NotEqual, false, true) => jump!(JumpNeInt),
+        (BinaryOp::Less, false, true) | (BinaryOp::GreaterEqual, false, false) => {
+            jump!(JumpLtInt)
+        }
+        (BinaryOp::LessEqual, false, true) | (BinaryOp::Greater, false, false) => {
+            jump!(JumpLeInt)
+        }
+        (BinaryOp::Greater, false, true) | (BinaryOp::LessEqual, false, false) => {
+            back!(JumpLtInt)
+        }
+        (BinaryOp::GreaterEqual, false, true) | (BinaryOp::Less, false, false) => {
+            back!(JumpLeInt)
+        }
+        (BinaryOp::Equal, true, true) | (BinaryOp::NotEqual, true, false) => jump!(JumpEqReal),
+        (BinaryOp::Equal, true, false) | (BinaryOp::NotEqual, true, true) => jump!(JumpNeReal),
+        (BinaryOp::Less, true, true) => jump!(JumpLtReal),
+        (BinaryOp::Less, true, false) => jump!(JumpNotLtReal),
+        (BinaryOp::LessEqual, true, true) => jump!(JumpLeReal),
+        (BinaryOp::LessEqual, true, false) => jump!(JumpNotLeReal),
+        (BinaryOp::Greater, true, true) => back!(JumpLtReal),
+        (BinaryOp::Greater, true, false) => back!(JumpNotLtReal),
+        (BinaryOp::GreaterEqual, true, true) => back!(JumpLeReal),
+        (BinaryOp::GreaterEqual, true, false) => back!(JumpNotLeReal),
+        _ => return None,
+    })
+}

@@ -1,0 +1,340 @@
+//! The steps of diagrams.
+
+use prophet_codegen::lang::constant::Constant;
+use prophet_codegen::lang::ir::{Needs, Type};
+use prophet_codegen::program::{
+    Branch, Call, Diagram, DiagramIndex, Dispatch, ElementIndex, Label, Local, Place as _, Program,
+    Repeat, Step, While,
+};
+use prophet_codegen::resolve::{id_of_path, needs_with_calls};
+
+use super::unit::{Around, Jump, Unit, Variable};
+use crate::code::{self, Part, Passed, Place};
+use crate::op::{Op, Scalar};
+
+impl Unit<'_, '_> {
+    /// All of a diagram.
+    pub(super) fn diagram(&mut self, index: DiagramIndex, diagram: &Diagram) {
+        self.scopes.open();
+        for outer in &diagram.outer {
+            self.outer(outer);
+        }
+        self.locals(index, &diagram.locals);
+        self.block_of(index, &diagram.steps);
+        self.emit(Op::Leave);
+    }
+
+    /// Parameters and global variables, with their first values; then the main diagram.
+    pub(super) fn globals(&mut self, program: &Program) {
+        for (address, parameter) in (0..).zip(&program.parameters) {
+            let to = self.registers.temporary();
+            let ty = match parameter.default {
+                Constant::Int(_) => Scalar::Int,
+                Constant::Real(_) => Scalar::Real,
+                Constant::Bool(_) => Scalar::Bool,
+            };
+            let parameter = address;
+            self.emit(Op::Parameter { to, parameter, ty });
+            self.emit(Op::SetGlobal { address, from: to });
+        }
+        let mut needs = Needs::default();
+        for value in program.globals.iter().filter_map(|it| it.value.as_ref()) {
+            needs.merge(&needs_with_calls(value, &program.functions));
+        }
+        if needs.fallible || needs.stream {
+            let element = self.compiler.node("global variables".to_owned(), 0);
+            self.emit(Op::At { element });
+            self.emit(Op::Stream { element });
+        }
+        for (index, global) in program.globals.iter().enumerate() {
+            let Some(value) = &global.value else {
+                continue;
+            };
+            let mark = self.registers.mark();
+            let from = self.value(value);
+            let address = self.compiler.globals[index];
+            self.emit(Op::SetGlobal { address, from });
+            self.registers.forget(mark);
+        }
+        let calls = &mut self.compiler.code.calls;
+        calls.push(code::Call {
+            part: Part {
+                diagram: DiagramIndex::MAIN.number(),
+                passed: Vec::new(),
+            },
+            measured: None,
+        });
+        let call = super::count(calls.len() - 1);
+        self.diagrams.push(DiagramIndex::MAIN.number());
+        self.emit(Op::Enter { call });
+        self.emit(Op::Leave);
+    }
+
+    /// Variables with their first values.
+    fn locals(&mut self, diagram: DiagramIndex, locals: &[Local]) {
+        let program = self.compiler.program;
+        let mut needs = Needs::default();
+        for value in locals.iter().filter_map(|local| local.value.as_ref()) {
+            needs.merge(&needs_with_calls(value, &program.functions));
+        }
+        if needs.fallible || needs.stream {
+            // The node is at fault if a value fails.
+            let diagram = &program.diagrams[diagram];
+            let label = format!("variables of {}", diagram.name);
+            let number = self.compiler.elements();
+            let id = id_of_path(&format!("{}::{number}", diagram.path));
+            let element = self.compiler.node(label, id);
+            self.emit(Op::At { element });
+            self.emit(Op::Stream { element });
+        }
+        for local in locals {
+            let mark = self.registers.mark();
+            self.declare(&local.name, &local.ty, local.value.as_ref());
+            self.registers.forget(mark);
+        }
+    }
+
+    /// Names the element whose code runs next, where that can fail or draw.
+    pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
+        let element = self.compiler.number(element);
+        if needs.fallible || needs.stream {
+            self.emit(Op::At { element });
+        }
+        if needs.stream {
+            self.emit(Op::Stream { element });
+        }
+    }
+
+    /// Counts a turn of the loop at an element.
+    fn turn(&mut self, element: ElementIndex) {
+        let element = self.compiler.number(element);
+        self.emit(Op::Turn { element });
+    }
+
+    fn block_of(&mut self, diagram: DiagramIndex, steps: &[Step]) {
+        for step in steps {
+            let mark = self.registers.mark();
+            self.step(diagram, step);
+            self.registers.forget(mark);
+        }
+    }
+
+    fn step(&mut self, diagram: DiagramIndex, step: &Step) {
+        match step {
+            Step::Code(code) => {
+                self.mark(code.element, &code.needs);
+                self.code(&code.statements);
+            }
+            Step::Execute(execute) => self.execute(execute),
+            Step::Call(call) => self.call_diagram(call),
+            Step::Region(region) => self.region(region),
+            Step::Scope(scope) => {
+                self.scopes.open();
+                self.locals(diagram, &scope.locals);
+                self.block_of(diagram, &scope.steps);
+                self.scopes.close();
+            }
+            Step::Branch(branch) => self.branch(diagram, branch),
+            Step::Repeat(repeat) => self.repeat_steps(diagram, repeat),
+            Step::While(one) => self.while_steps(diagram, one),
+            Step::Loop(one) => {
+                let (next, end) = self.begin_loop(one.label);
+                self.bind(next);
+                self.turn(one.element);
+                self.block_of(diagram, &one.body);
+                self.jump(next);
+                self.end_loop(end);
+            }
+            Step::Labeled(label, inside) => {
+                let (next, end) = (self.label(), self.label());
+                self.around.push(Around {
+                    label: Some(*label),
+                    is_loop: false,
+                    next,
+                    end,
+                    states: Vec::new(),
+                });
+                self.block_of(diagram, inside);
+                self.end_loop(end);
+            }
+            Step::Break(label) => {
+                if let Some(to) = self.find(*label).map(|it| it.end) {
+                    self.jump(to);
+                }
+            }
+            Step::Continue(label) => {
+                if let Some(to) = self.find(*label).map(|it| it.next) {
+                    self.jump(to);
+                }
+            }
+            Step::Return => self.emit(Op::Leave),
+            Step::Dispatch(dispatch) => self.dispatch(diagram, dispatch),
+            Step::Goto(label, state) => {
+                let states = self.find(Some(*label)).map(|it| &it.states);
+                let state = states.and_then(|it| it.iter().find(|(number, _)| number == state));
+                match state.map(|(_, to)| *to) {
+                    Some(to) => self.jump(to),
+                    None => self.emit(Op::Leave),
+                }
+            }
+        }
+    }
+
+    /// The loop or block that a jump speaks of.
+    fn find(&self, label: Option<Label>) -> Option<&Around> {
+        let mut around = self.around.iter().rev();
+        match label {
+            Some(label) => around.find(|it| it.label == Some(label)),
+            None => around.find(|it| it.is_loop),
+        }
+    }
+
+    fn begin_loop(&mut self, label: Option<Label>) -> (Jump, Jump) {
+        let (next, end) = (self.label(), self.label());
+        self.around.push(Around {
+            label,
+            is_loop: true,
+            next,
+            end,
+            states: Vec::new(),
+        });
+        (next, end)
+    }
+
+    fn end_loop(&mut self, end: Jump) {
+        self.around.pop();
+        self.bind(end);
+    }
+
+    fn call_diagram(&mut self, call: &Call) {
+        let part = self.part(call.diagram, None);
+        self.diagrams.push(call.diagram.number());
+        let element = self.compiler.number(call.element);
+        let calls = &mut self.compiler.code.calls;
+        calls.push(code::Call {
+            part,
+            measured: call.measured.then_some(element),
+        });
+        let call = super::count(calls.len() - 1);
+        self.emit(Op::Enter { call });
+    }
+
+    /// A diagram with what it gets; `iteration` is the variable that counts them, if one does.
+    pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
+        let outers = &self.compiler.program.diagrams[diagram].outer;
+        let passed = outers.iter().map(|outer| {
+            if outer.counter && iteration == Some(&outer.name) {
+                return Passed::Iteration;
+            }
+            match self.scopes.find(&outer.name) {
+                Some(Variable::Scalar(Place::Own(reg))) if outer.counter => Passed::Value(reg),
+                Some(Variable::Scalar(Place::Own(reg))) => Passed::Address(reg),
+                Some(Variable::Scalar(Place::Outer(reg))) => Passed::Value(reg),
+                Some(Variable::Array(array)) => {
+                    match self.compiler.code.arrays[array as usize].place {
+                        code::ArrayPlace::Own(reg) => Passed::Address(reg),
+                        code::ArrayPlace::Outer(reg) => Passed::Value(reg),
+                        code::ArrayPlace::Global(_) => unreachable!("no diagram has globals"),
+                    }
+                }
+                Some(Variable::Scalar(Place::Global(_))) | None => {
+                    unreachable!("a diagram sees the variables around it")
+                }
+            }
+        });
+        Part {
+            passed: passed.collect(),
+            diagram: diagram.number(),
+        }
+    }
+
+    fn branch(&mut self, diagram: DiagramIndex, branch: &Branch) {
+        self.mark(branch.element, &branch.needs);
+        let end = self.label();
+        for arm in &branch.arms {
+            let next = self.label();
+            self.jump_unless(&arm.guard, next);
+            self.block_of(diagram, &arm.steps);
+            self.jump(end);
+            self.bind(next);
+        }
+        if let Some(steps) = &branch.otherwise {
+            self.block_of(diagram, steps);
+        } else {
+            let element = self.compiler.number(branch.element);
+            self.emit(Op::Stuck { element });
+        }
+        self.bind(end);
+    }
+
+    fn repeat_steps(&mut self, diagram: DiagramIndex, repeat: &Repeat) {
+        self.mark(repeat.element, &repeat.needs);
+        let (count, number) = (self.registers.fresh(1), self.registers.fresh(1));
+        self.put(&repeat.iterations, count);
+        self.emit(Op::Const {
+            to: number,
+            bits: 0,
+        });
+        let one = self.constant(1);
+        self.scopes.open();
+        if let Some(name) = &repeat.variable {
+            self.scopes.declare(name, &Type::Int, number);
+        }
+        let (next, end) = self.begin_loop(None);
+        let (test, turn) = (self.label(), self.label());
+        self.jump(test);
+        self.bind(turn);
+        self.turn(repeat.element);
+        self.block_of(diagram, &repeat.body);
+        self.bind(next);
+        self.emit(Op::AddInt {
+            to: number,
+            a: number,
+            b: one,
+        });
+        self.bind(test);
+        self.emit(Op::JumpLtInt {
+            a: number,
+            b: count,
+            to: turn.0,
+        });
+        self.end_loop(end);
+        self.scopes.close();
+    }
+
+    fn while_steps(&mut self, diagram: DiagramIndex, one: &While) {
+        let (next, end) = self.begin_loop(one.label);
+        self.bind(next);
+        self.mark(one.element, &one.needs);
+        self.jump_unless(&one.condition, end);
+        self.turn(one.element);
+        self.block_of(diagram, &one.body);
+        self.jump(next);
+        self.end_loop(end);
+    }
+
+    fn dispatch(&mut self, diagram: DiagramIndex, dispatch: &Dispatch) {
+        let (next, end) = self.begin_loop(Some(dispatch.label));
+        let numbers = dispatch.states.iter().map(|(number, _)| *number);
+        let states: Vec<(usize, Jump)> = numbers.map(|number| (number, self.label())).collect();
+        if let Some(around) = self.around.last_mut() {
+            around.states.clone_from(&states);
+        }
+        let entry = states.iter().find(|(number, _)| *number == dispatch.entry);
+        self.bind(next);
+        if let Some((_, to)) = entry {
+            self.jump(*to);
+        } else {
+            self.turn(dispatch.element);
+            self.emit(Op::Leave);
+        }
+        for ((_, steps), (_, at)) in dispatch.states.iter().zip(&states) {
+            self.bind(*at);
+            // Each way into a state is a turn of the loop.
+            self.turn(dispatch.element);
+            self.block_of(diagram, steps);
+            self.jump(*at);
+        }
+        self.end_loop(end);
+    }
+}

@@ -1,0 +1,264 @@
+//! One function or diagram while its code is made: registers, labels and names.
+
+use std::collections::BTreeMap;
+
+use prophet_codegen::lang::ir::{Expression, Type};
+use prophet_codegen::program::{Label, Outer};
+
+use super::{Compiler, count, words};
+use crate::code::{ArrayPlace, Frame, Place};
+use crate::op::{Op, Pc, Reg};
+
+/// A function or diagram.
+pub(super) struct Unit<'c, 'p> {
+    pub(super) compiler: &'c mut Compiler<'p>,
+    pub(super) registers: Registers,
+    pub(super) scopes: Scopes,
+    /// Where its code begins.
+    first: usize,
+    /// Where each label is, once that is known.
+    labels: Vec<Option<Pc>>,
+    /// The constants that it uses, in registers that are loaded first.
+    constants: BTreeMap<u64, Reg>,
+    /// The most words that a function needs that it calls.
+    pub(super) behind: u32,
+    /// The diagrams that it calls.
+    pub(super) diagrams: Vec<usize>,
+    /// The colors of communicators in it, by their numbers.
+    pub(super) colors: Vec<(usize, Expression)>,
+    /// The loops and blocks around the current step.
+    pub(super) around: Vec<Around>,
+    /// The loops around the current statement: where `break` and `continue` go.
+    pub(super) loops: Vec<(Jump, Jump)>,
+    /// What counts the turns of the loops in the current piece of code.
+    pub(super) steps: Option<Reg>,
+    prologue: Jump,
+    body: Jump,
+}
+
+/// A label of the unit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Jump(pub(super) Pc);
+
+/// A loop or block of steps.
+#[derive(Debug, Clone)]
+pub(super) struct Around {
+    pub(super) label: Option<Label>,
+    /// Whether a `break` without a label leaves it.
+    pub(super) is_loop: bool,
+    pub(super) next: Jump,
+    pub(super) end: Jump,
+    /// The states of a dispatch loop.
+    pub(super) states: Vec<(usize, Jump)>,
+}
+
+impl<'c, 'p> Unit<'c, 'p> {
+    pub(super) fn new(compiler: &'c mut Compiler<'p>) -> Self {
+        let first = compiler.code.ops.len();
+        let mut unit = Self {
+            compiler,
+            registers: Registers::default(),
+            scopes: Scopes::default(),
+            first,
+            labels: Vec::new(),
+            constants: BTreeMap::new(),
+            behind: 0,
+            diagrams: Vec::new(),
+            colors: Vec::new(),
+            around: Vec::new(),
+            loops: Vec::new(),
+            steps: None,
+            prologue: Jump(0),
+            body: Jump(0),
+        };
+        (unit.prologue, unit.body) = (unit.label(), unit.label());
+        unit.jump(unit.prologue);
+        unit.bind(unit.body);
+        unit
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        self.compiler.code.ops.push(op);
+    }
+
+    pub(super) fn label(&mut self) -> Jump {
+        self.labels.push(None);
+        Jump(count(self.labels.len() - 1))
+    }
+
+    /// Puts a label here.
+    pub(super) fn bind(&mut self, label: Jump) {
+        self.labels[label.0 as usize] = Some(count(self.compiler.code.ops.len()));
+    }
+
+    pub(super) fn jump(&mut self, to: Jump) {
+        self.emit(Op::Jump { to: to.0 });
+    }
+
+    /// The register that holds a constant from the first.
+    pub(super) fn constant(&mut self, bits: u64) -> Reg {
+        if let Some(reg) = self.constants.get(&bits) {
+            return *reg;
+        }
+        let reg = self.registers.fresh(1);
+        self.constants.insert(bits, reg);
+        reg
+    }
+
+    /// Ends the unit, all of whose ways have ended: loads its constants and finds its labels.
+    pub(super) fn end(mut self) -> Frame {
+        self.bind(self.prologue);
+        for (bits, to) in std::mem::take(&mut self.constants) {
+            self.emit(Op::Const { to, bits });
+        }
+        self.jump(self.body);
+        // Without constants, it begins at once.
+        let is_empty = self.compiler.code.ops.len() == self.labels_at(self.prologue) + 1;
+        let (first, labels) = (self.first, &self.labels);
+        for op in &mut self.compiler.code.ops[first..] {
+            if let Some(target) = op.target() {
+                *target = labels[*target as usize].unwrap_or(Pc::MAX);
+            }
+        }
+        let own = self.registers.most;
+        let entry = if is_empty {
+            first + 1
+        } else {
+            self.labels_at(self.prologue)
+        };
+        Frame {
+            entry: count(entry),
+            own,
+            need: own + self.behind,
+        }
+    }
+
+    fn labels_at(&self, label: Jump) -> usize {
+        self.labels[label.0 as usize].unwrap_or_default() as usize
+    }
+}
+
+/// The registers of a unit.
+#[derive(Debug, Default)]
+pub(super) struct Registers {
+    /// How many there have ever been.
+    most: u32,
+    /// Those that hold an intermediate result and are free again.
+    free: Vec<Reg>,
+    /// Those that hold an intermediate result.
+    used: Vec<Reg>,
+}
+
+impl Registers {
+    /// So many registers, one behind the other, that stay taken.
+    pub(super) fn fresh(&mut self, number: u32) -> Reg {
+        let first = self.most;
+        self.most = self.most.saturating_add(number);
+        first
+    }
+
+    /// A register for an intermediate result.
+    pub(super) fn temporary(&mut self) -> Reg {
+        let reg = self.free.pop().unwrap_or_else(|| self.fresh(1));
+        self.used.push(reg);
+        reg
+    }
+
+    /// So many registers, one behind the other, for intermediate results.
+    pub(super) fn temporaries(&mut self, number: u32) -> Reg {
+        if number == 1 {
+            return self.temporary();
+        }
+        let first = self.fresh(number);
+        self.used.extend(first..first + number);
+        first
+    }
+
+    /// How many intermediate results there are.
+    pub(super) fn mark(&self) -> usize {
+        self.used.len()
+    }
+
+    /// Forgets the intermediate results behind a mark.
+    pub(super) fn forget(&mut self, mark: usize) {
+        self.free.extend(self.used.drain(mark..).rev());
+    }
+}
+
+/// A variable by its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Variable {
+    Scalar(Place),
+    /// An array, by its number.
+    Array(u32),
+}
+
+/// The variables of the blocks around the current place.
+#[derive(Debug, Default)]
+pub(super) struct Scopes(Vec<BTreeMap<String, (Variable, Type)>>);
+
+impl Scopes {
+    pub(super) fn open(&mut self) {
+        self.0.push(BTreeMap::new());
+    }
+
+    pub(super) fn close(&mut self) {
+        self.0.pop();
+    }
+
+    pub(super) fn set(&mut self, name: &str, ty: &Type, variable: Variable) {
+        if let Some(scope) = self.0.last_mut() {
+            scope.insert(name.to_owned(), (variable, ty.clone()));
+        }
+    }
+
+    pub(super) fn declare(&mut self, name: &str, ty: &Type, reg: Reg) {
+        self.set(name, ty, Variable::Scalar(Place::Own(reg)));
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<Variable> {
+        let mut scopes = self.0.iter().rev();
+        scopes.find_map(|scope| scope.get(name)).map(|(it, _)| *it)
+    }
+}
+
+impl Unit<'_, '_> {
+    /// Makes room for a variable and gives it its name, without a value; its first register.
+    pub(super) fn variable(&mut self, name: &str, ty: &Type) -> Reg {
+        let number = words(ty);
+        let reg = self.registers.fresh(number);
+        match ty {
+            Type::Array(..) => {
+                let array = self.array(ArrayPlace::Own(reg), number, name);
+                self.scopes.set(name, ty, Variable::Array(array));
+            }
+            Type::Int | Type::Real | Type::Bool => self.scopes.declare(name, ty, reg),
+        }
+        reg
+    }
+
+    /// Gives names to the variables that the diagram gets from the one around it.
+    pub(super) fn outer(&mut self, outer: &Outer) {
+        let reg = self.registers.fresh(1);
+        let variable = match &outer.ty {
+            Type::Array(_, _) => {
+                let array = self.array(ArrayPlace::Outer(reg), words(&outer.ty), &outer.name);
+                Variable::Array(array)
+            }
+            _ if outer.counter => Variable::Scalar(Place::Own(reg)),
+            Type::Int | Type::Real | Type::Bool => Variable::Scalar(Place::Outer(reg)),
+        };
+        self.scopes.set(&outer.name, &outer.ty, variable);
+    }
+
+    /// The number of an array.
+    pub(super) fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> u32 {
+        let arrays = &mut self.compiler.code.arrays;
+        arrays.push(crate::code::Array {
+            place,
+            length,
+            name: name.to_owned().leak(),
+        });
+        count(arrays.len() - 1)
+    }
+}

@@ -1,0 +1,503 @@
+//! The executions of elements: the runtime's own futures, with operands from registers.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use prophet_codegen::program::action::Told;
+use prophet_runtime as runtime;
+use prophet_runtime::{Cost, Fault, Int, Message, Price, ProcessCtx, Received, Stopped, Threads};
+
+use crate::code::{Part, Place, Region};
+use crate::frame::{int_word, word_int};
+use crate::op::Reg;
+use crate::process::Process;
+
+/// The execution of an element, with the registers of its operands.
+#[derive(Debug)]
+pub(crate) enum Execution {
+    Compute(runtime::ActionPlus, Priced, Option<Reg>),
+    BSend(runtime::BSend, Sent),
+    NBSend(runtime::NBSend, Sent),
+    BRecv(runtime::BRecv, Expected, Vec<Result>),
+    NBRecv(runtime::NBRecv, Expected),
+    SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
+    Wait(runtime::Wait, Vec<Posted>),
+    WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
+    /// With the number of the communicator's color, if it is not that of all processes.
+    Collective(Collective, Option<u32>, Priced),
+    Order(Order, Option<Priced>),
+}
+
+/// What all processes of a communicator do together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Collective {
+    /// With the registers of the root and the size.
+    Rooted(Rooted, [Reg; 2]),
+    /// With the register of the size.
+    Unrooted(Unrooted, Reg),
+    Barrier(runtime::Barrier),
+}
+
+/// An order among the threads of a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    Barrier(runtime::OmpBarrier),
+    Critical(runtime::Critical),
+    Atomic(runtime::Atomic),
+    Single(runtime::Single),
+    Master(runtime::Master),
+}
+
+/// A collective with a root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rooted {
+    Broadcast(runtime::Broadcast),
+    Reduce(runtime::Reduce),
+    Gather(runtime::Gather),
+    Scatter(runtime::Scatter),
+}
+
+/// A collective without a root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unrooted {
+    AllReduce(runtime::AllReduce),
+    AllGather(runtime::AllGather),
+    AllToAll(runtime::AllToAll),
+    ReduceScatter(runtime::ReduceScatter),
+    Scan(runtime::Scan),
+}
+
+/// What an element costs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Priced {
+    ByMachine,
+    /// The seconds in a register, unless a fault was met on the way there.
+    Seconds(Reg),
+}
+
+/// A message to send.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sent {
+    pub(crate) dest: Reg,
+    pub(crate) size: Option<Reg>,
+    pub(crate) tag: Option<Reg>,
+    /// The value that it carries, and whether that is a real.
+    pub(crate) value: Option<(Reg, bool)>,
+    pub(crate) price: Priced,
+}
+
+/// A message to receive.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Expected {
+    pub(crate) source: Reg,
+    pub(crate) limit: Option<Reg>,
+    pub(crate) tag: Option<Reg>,
+    pub(crate) price: Priced,
+}
+
+/// A variable that gets something of what a receive tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Result {
+    pub(crate) part: Told,
+    pub(crate) place: Place,
+}
+
+/// A receive that a wait may end, and what is assigned then.
+#[derive(Debug)]
+pub(crate) struct Posted {
+    pub(crate) element: runtime::NBRecv,
+    pub(crate) results: Vec<Result>,
+}
+
+/// A price, evaluated.
+enum Given {
+    ByMachine,
+    Seconds(f64),
+    Fault(Fault),
+}
+
+impl Price for Given {
+    fn cost(self) -> Cost {
+        match self {
+            Self::ByMachine => Cost::ByMachine,
+            Self::Seconds(seconds) => Cost::Seconds(seconds),
+            Self::Fault(fault) => Cost::Fault(fault),
+        }
+    }
+}
+
+/// The operands of an execution.
+struct Operands<'o> {
+    process: &'o Process<'o>,
+    base: usize,
+    fault: Option<Fault>,
+}
+
+impl Operands<'_> {
+    fn int(&self, reg: Reg) -> Int {
+        word_int(self.process.word(self.base, reg))
+    }
+
+    fn real(&self, reg: Reg) -> f64 {
+        f64::from_bits(self.process.word(self.base, reg))
+    }
+
+    fn price(&mut self, price: Priced) -> Given {
+        match (price, self.fault.take()) {
+            (Priced::ByMachine, _) => Given::ByMachine,
+            (Priced::Seconds(reg), None) => Given::Seconds(self.real(reg)),
+            (Priced::Seconds(_), Some(fault)) => Given::Fault(fault),
+        }
+    }
+
+    fn message(&self, size: Option<Reg>, tag: Option<Reg>) -> Message {
+        let message = match size {
+            Some(size) => Message::bytes(self.int(size)),
+            None => Message::any_size(),
+        };
+        match tag {
+            Some(tag) => message.tag(self.int(tag)),
+            None => message,
+        }
+    }
+
+    /// The receiver of a message, the message, its price and the value that it carries.
+    fn sent(&mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
+        let message = self.message(sent.size, sent.tag);
+        let value = sent.value.map(|value| self.value(value));
+        (self.int(sent.dest), message, self.price(sent.price), value)
+    }
+
+    /// The sender of a message, the message that is expected and its price.
+    fn expected(&mut self, expected: &Expected) -> (Int, Message, Given) {
+        let message = self.message(expected.limit, expected.tag);
+        (
+            self.int(expected.source),
+            message,
+            self.price(expected.price),
+        )
+    }
+
+    fn value(&self, (reg, is_real): (Reg, bool)) -> runtime::Value {
+        if is_real {
+            self.real(reg).into()
+        } else {
+            self.int(reg).into()
+        }
+    }
+}
+
+/// The execution of an element, under way: what is executed most has no box of its own.
+pub(crate) enum Executing<'a> {
+    Computing(runtime::Computing<'a>),
+    Sending(runtime::Sending<'a>),
+    Receiving(runtime::Receiving<'a>),
+    Posting(runtime::Posting<'a>),
+    Exchanging(runtime::Exchanging<'a>),
+    Waiting(runtime::Waiting<'a>),
+    Collective(runtime::Collective<'a>),
+    Other(Pin<Box<dyn Future<Output = Ended> + 'a>>),
+}
+
+/// How an execution has ended.
+type Ended = std::result::Result<(), Stopped>;
+
+impl Future for Executing<'_> {
+    type Output = Ended;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
+        match self.get_mut() {
+            Self::Computing(it) => Pin::new(it).poll(cx),
+            Self::Sending(it) => Pin::new(it).poll(cx),
+            Self::Receiving(it) => Pin::new(it).poll(cx),
+            Self::Posting(it) => Pin::new(it).poll(cx),
+            Self::Exchanging(it) => Pin::new(it).poll(cx),
+            Self::Waiting(it) => Pin::new(it).poll(cx),
+            Self::Collective(it) => Pin::new(it).poll(cx),
+            Self::Other(it) => it.as_mut().poll(cx),
+        }
+    }
+}
+
+impl Execution {
+    /// Begins to execute the element for the diagram at `base`; `fault` is what its price has met.
+    pub(crate) fn start<'a>(
+        &'a self,
+        process: &'a Process<'_>,
+        ctx: &'a ProcessCtx<'_>,
+        base: usize,
+        fault: Option<Fault>,
+    ) -> Executing<'a> {
+        let mut operands = Operands {
+            process,
+            base,
+            fault,
+        };
+        match self {
+            Self::Compute(element, price, bytes) => {
+                let bytes = bytes.map(|bytes| operands.int(bytes));
+                moving(element.execute(ctx, operands.price(*price)), bytes)
+            }
+            Self::BSend(element, sent) => {
+                let (dest, message, price, value) = operands.sent(sent);
+                carrying(element.execute(ctx, dest, message, price), value)
+            }
+            Self::NBSend(element, sent) => {
+                let (dest, message, price, value) = operands.sent(sent);
+                carrying(element.execute(ctx, dest, message, price), value)
+            }
+            Self::BRecv(element, expected, results) => {
+                let (source, message, price) = operands.expected(expected);
+                let receiving = element.execute(ctx, source, message, price);
+                if results.is_empty() {
+                    return Executing::Receiving(receiving);
+                }
+                telling((process, ctx, base), results, receiving.received())
+            }
+            Self::NBRecv(element, expected) => {
+                let (source, message, price) = operands.expected(expected);
+                Executing::Posting(element.execute(ctx, source, message, price))
+            }
+            Self::SendRecv(element, sent, source, results) => {
+                let source = operands.int(*source);
+                let (dest, message, price, value) = operands.sent(sent);
+                let mut both = element.execute(ctx, dest, source, message, price);
+                if let Some(value) = value {
+                    both = both.value(value);
+                }
+                if results.is_empty() {
+                    return Executing::Exchanging(both);
+                }
+                telling((process, ctx, base), results, both.received())
+            }
+            Self::Wait(element, posted) if posted.is_empty() => {
+                Executing::Waiting(element.execute(ctx))
+            }
+            Self::Wait(element, posted) => other(async move {
+                for received in element.execute(ctx).received().await? {
+                    assign(process, ctx, base, posted, &received)?;
+                }
+                Ok(())
+            }),
+            Self::WaitAny(element, posted, index) => {
+                other(wait_any((process, ctx, base), element, posted, *index))
+            }
+            Self::Collective(collective, comm, price) => {
+                among(process, collective.start(ctx, &mut operands, *price), *comm)
+            }
+            Self::Order(order, price) => order.start(ctx, price.map(|price| operands.price(price))),
+        }
+    }
+}
+
+impl Collective {
+    fn start<'a>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        operands: &mut Operands<'_>,
+        price: Priced,
+    ) -> runtime::Collective<'a> {
+        let price = operands.price(price);
+        match self {
+            Self::Rooted(name, [root, size]) => {
+                let (root, size) = (operands.int(*root), operands.int(*size));
+                match name {
+                    Rooted::Broadcast(element) => element.execute(ctx, root, size, price),
+                    Rooted::Reduce(element) => element.execute(ctx, root, size, price),
+                    Rooted::Gather(element) => element.execute(ctx, root, size, price),
+                    Rooted::Scatter(element) => element.execute(ctx, root, size, price),
+                }
+            }
+            Self::Unrooted(name, size) => {
+                let size = operands.int(*size);
+                match name {
+                    Unrooted::AllReduce(element) => element.execute(ctx, size, price),
+                    Unrooted::AllGather(element) => element.execute(ctx, size, price),
+                    Unrooted::AllToAll(element) => element.execute(ctx, size, price),
+                    Unrooted::ReduceScatter(element) => element.execute(ctx, size, price),
+                    Unrooted::Scan(element) => element.execute(ctx, size, price),
+                }
+            }
+            Self::Barrier(element) => element.execute(ctx, price),
+        }
+    }
+}
+
+impl Order {
+    /// Begins the order, whose content is its price.
+    fn start<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: Option<Given>) -> Executing<'a> {
+        macro_rules! gate {
+            ($element:expr) => {
+                match price {
+                    None => other($element.execute(ctx, async { Ok(()) })),
+                    Some(price) => other($element.execute(ctx, $element.compute(ctx, price))),
+                }
+            };
+        }
+        match self {
+            Self::Barrier(element) => match price {
+                None => other(element.execute(ctx)),
+                Some(price) => other(element.execute_priced(ctx, price)),
+            },
+            Self::Critical(element) => gate!(element),
+            Self::Atomic(element) => gate!(element),
+            Self::Single(element) => gate!(element),
+            Self::Master(element) => gate!(element),
+        }
+    }
+}
+
+/// An execution in a box.
+fn other<'a>(execution: impl Future<Output = Ended> + 'a) -> Executing<'a> {
+    Executing::Other(Box::pin(execution))
+}
+
+/// A computation, which may move bytes.
+fn moving(computing: runtime::Computing<'_>, bytes: Option<Int>) -> Executing<'_> {
+    match bytes {
+        Some(bytes) => other(computing.moving(bytes)),
+        None => Executing::Computing(computing),
+    }
+}
+
+/// A receive that assigns what it tells of its message.
+fn telling<'a>(
+    (process, ctx, base): (&'a Process<'_>, &'a ProcessCtx<'_>, usize),
+    results: &'a [Result],
+    receiving: impl Future<Output = std::result::Result<Received, Stopped>> + 'a,
+) -> Executing<'a> {
+    other(async move {
+        let received = receiving.await?;
+        process.tell(ctx, base, results, &received)
+    })
+}
+
+/// A send, whose message may carry a value.
+fn carrying(sending: runtime::Sending<'_>, value: Option<runtime::Value>) -> Executing<'_> {
+    match value {
+        Some(value) => other(sending.value(value)),
+        None => Executing::Sending(sending),
+    }
+}
+
+/// Waits for the first of several requests, and assigns what it was.
+async fn wait_any(
+    (process, ctx, base): (&Process<'_>, &ProcessCtx<'_>, usize),
+    element: &runtime::Wait,
+    posted: &[Posted],
+    index: Option<Place>,
+) -> Ended {
+    let (place, received) = if posted.is_empty() {
+        (element.any(ctx).await?, None)
+    } else {
+        element.any(ctx).received().await?
+    };
+    if let Some(index) = index {
+        process.assign(base, index, int_word(place));
+    }
+    match received {
+        Some(received) => assign(process, ctx, base, posted, &received),
+        None => Ok(()),
+    }
+}
+
+/// A collective among all processes, or those of a communicator, whose color `comm` tells.
+fn among<'a>(
+    process: &Process<'_>,
+    collective: runtime::Collective<'a>,
+    comm: Option<u32>,
+) -> Executing<'a> {
+    Executing::Collective(match comm {
+        Some(color) => {
+            let frame = process.code.colors[color as usize];
+            collective.comm(|ctx| process.evaluate(ctx, frame))
+        }
+        None => collective,
+    })
+}
+
+/// Assigns what a wait has received.
+fn assign(
+    process: &Process<'_>,
+    ctx: &ProcessCtx<'_>,
+    base: usize,
+    posted: &[Posted],
+    received: &Received,
+) -> Ended {
+    for receive in posted.iter().filter(|it| received.is_of(&it.element)) {
+        process.tell(ctx, base, &receive.results, received)?;
+    }
+    Ok(())
+}
+
+impl Region {
+    /// Executes the region for the diagram at `base`.
+    pub(crate) async fn perform(
+        &self,
+        process: &Process<'_>,
+        ctx: &ProcessCtx<'_>,
+        base: usize,
+    ) -> Ended {
+        let int = |reg: Reg| word_int(process.word(base, reg));
+        let team = |threads: Option<Reg>| match threads {
+            Some(reg) => Threads::Of(int(reg)),
+            None => Threads::Default,
+        };
+        let chosen = |parts: &[Part]| u32::try_from(parts.len()).unwrap_or(u32::MAX);
+        match self {
+            Self::Parallel(element, threads, part) => {
+                let body = async |ctx: &ProcessCtx<'_>| process.part(ctx, part, base, Int(0)).await;
+                element.execute(ctx, team(*threads), body).await
+            }
+            Self::ParallelDo(it) => {
+                let schedule = (it.schedule)(it.chunk.map(int));
+                let body = async |ctx: &ProcessCtx<'_>, iteration: Int| {
+                    process.part(ctx, &it.part, base, iteration).await
+                };
+                let (threads, count) = (team(it.threads), int(it.count));
+                it.element
+                    .execute(ctx, threads, count, schedule, body)
+                    .await
+            }
+            Self::Sections(element, threads, parts) => {
+                let body = async |ctx: &ProcessCtx<'_>, section: u32| {
+                    process
+                        .part(ctx, &parts[section as usize], base, Int(0))
+                        .await
+                };
+                element
+                    .execute(ctx, team(*threads), chosen(parts), body)
+                    .await
+            }
+            Self::Fork(element, parts) => {
+                let body = async |ctx: &ProcessCtx<'_>, branch: u32| {
+                    process
+                        .part(ctx, &parts[branch as usize], base, Int(0))
+                        .await
+                };
+                element.execute(ctx, chosen(parts), body).await
+            }
+            Self::Critical(element, part) => {
+                element
+                    .execute(ctx, process.part(ctx, part, base, Int(0)))
+                    .await
+            }
+            Self::Atomic(element, part) => {
+                element
+                    .execute(ctx, process.part(ctx, part, base, Int(0)))
+                    .await
+            }
+            Self::Single(element, part) => {
+                element
+                    .execute(ctx, process.part(ctx, part, base, Int(0)))
+                    .await
+            }
+            Self::Master(element, part) => {
+                element
+                    .execute(ctx, process.part(ctx, part, base, Int(0)))
+                    .await
+            }
+        }
+    }
+}

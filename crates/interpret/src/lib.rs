@@ -1,0 +1,96 @@
+//! The checked program, evaluated at once: interpreted on the same runtime that its crate runs on.
+//!
+//! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
+//! so that predictions, traces and failures are those of the compiled crate to the last bit.
+//!
+//! The layers: [`compile`] makes [`code`] out of a program, [`machine`] and [`frame`] run its
+//! instructions, [`process`] runs the threads of a simulated process, and [`execution`] has the
+//! elements.
+
+mod code;
+mod compile;
+mod execution;
+mod frame;
+mod machine;
+mod model;
+mod op;
+mod process;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::Write;
+use std::process::ExitCode;
+
+use prophet_codegen::generate::Checked;
+use prophet_runtime::{Model, ProcessCtx, Stopped};
+
+use code::Code;
+use process::Process;
+
+/// A program that is ready to be interpreted.
+#[derive(Debug)]
+pub struct Interpreted {
+    code: Code,
+    model: Model,
+}
+
+impl Interpreted {
+    /// Makes code of a model that has been checked; failures name places in it by `file`.
+    ///
+    /// Pictures of its diagrams are made where they are `drawn`: only reports show them. Names and
+    /// tables are kept until the end of the tool's own process.
+    ///
+    /// # Errors
+    ///
+    /// What the program has that only a compiled crate can run.
+    pub fn new(checked: &Checked, file: &str, drawn: bool) -> Result<Self, Unsupported> {
+        let Some(program) = &checked.program else {
+            return Err(Unsupported("errors".to_owned()));
+        };
+        let code = compile::compile(program)?;
+        let elements = u32::try_from(code.elements.len()).unwrap_or(u32::MAX);
+        let model = model::model(checked, program, file, elements, drawn);
+        Ok(Self { code, model })
+    }
+
+    /// The model, as a generated crate declares it.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Runs the program as one simulated process.
+    ///
+    /// # Errors
+    ///
+    /// If the run cannot go on; the simulation knows why.
+    pub fn run(&self, ctx: &ProcessCtx<'_>) -> impl Future<Output = Result<(), Stopped>> {
+        Process::run(&self.code, ctx)
+    }
+
+    /// The `main` of a generated crate, with these arguments, of which the first is its name.
+    pub fn main(&self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+        let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
+        prophet_runtime::main_interpreted(&self.model, program, arguments)
+    }
+
+    /// [`Self::main`], which writes to `out` and `err`; gives the exit code.
+    pub fn run_to(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> u8 {
+        let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
+        prophet_runtime::run_interpreted(&self.model, program, arguments, out, err)
+    }
+}
+
+/// What a program has that only a compiled crate can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported(String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the model has {}", self.0)
+    }
+}

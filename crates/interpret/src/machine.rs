@@ -1,0 +1,286 @@
+//! Runs instructions until something takes simulated time.
+
+use prophet_codegen::lang::ir::{Builtin, System, Variate};
+use prophet_runtime::{
+    ANY, Element, Fault, FaultKind, Int, Node, ProcessCtx, Steps, Stopped, Stream, div,
+    in_function, math, rem,
+};
+
+use crate::code::{Array, ArrayPlace, Code, Function};
+use crate::frame::{Frame, address, int_word, truth, word_int};
+use crate::op::{Op, Reg, Scalar};
+
+/// What a piece of code cannot do by itself.
+#[derive(Debug)]
+pub(crate) enum Pause {
+    /// Execute an element.
+    Execute(u32),
+    /// Execute a region.
+    Region(u32),
+    /// Execute a diagram.
+    Enter(u32),
+    /// The diagram has ended.
+    Leave,
+    /// The function has ended with this result.
+    Return(u64),
+    /// The run stops, and the simulation knows why.
+    Stopped(Stopped),
+}
+
+/// One thread's view of the program while instructions run.
+pub(crate) struct Machine<'m, 'w> {
+    pub(crate) code: &'m Code,
+    pub(crate) ctx: &'m ProcessCtx<'w>,
+    /// The memory of the process.
+    pub(crate) words: &'m mut [u64],
+    /// The element whose random numbers are drawn.
+    pub(crate) stream: u32,
+    /// The fault that a price has met, if it has met one.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl Machine<'_, '_> {
+    /// Runs from `pc` on, in the frame at `base` with `own` registers; returns where it paused.
+    pub(crate) fn run(&mut self, pc: u32, base: usize, own: u32) -> Result<(u32, Pause), Fault> {
+        let mut pc = pc;
+        loop {
+            let op = self.code.ops[pc as usize];
+            pc += 1;
+            let mut frame = Frame {
+                words: &mut *self.words,
+                base,
+            };
+            if frame.moves(op) || frame.ints(op) || frame.reals(op) {
+                continue;
+            }
+            if let Some(next) = frame.jumps(op, pc) {
+                pc = next;
+            } else if let Some(pause) = self.does(op, base, own)? {
+                return Ok((pc, pause));
+            }
+        }
+    }
+
+    /// Does what more than registers take part in; gives the pause, if it is one.
+    #[inline]
+    fn does(&mut self, op: Op, base: usize, own: u32) -> Result<Option<Pause>, Fault> {
+        let code = self.code;
+        let at = |reg: Reg| base + reg as usize;
+        match op {
+            Op::Get { to, array, index } => {
+                let index = word_int(self.words[at(index)]);
+                let place = self.item(code.arrays[array as usize], base, index)?;
+                self.words[at(to)] = self.words[place];
+            }
+            Op::Set { array, index, from } => {
+                let index = word_int(self.words[at(index)]);
+                let place = self.item(code.arrays[array as usize], base, index)?;
+                self.words[place] = self.words[at(from)];
+            }
+            Op::DivInt { to, a, b } => {
+                let [a, b] = [a, b].map(|reg| word_int(self.words[at(reg)]));
+                self.words[at(to)] = int_word(div(a, b)?);
+            }
+            Op::RemInt { to, a, b } => {
+                let [a, b] = [a, b].map(|reg| word_int(self.words[at(reg)]));
+                self.words[at(to)] = int_word(rem(a, b)?);
+            }
+            Op::Math { to, first, of } => self.words[at(to)] = self.math(of, at(first)),
+            Op::Draw { to, first, of } => self.words[at(to)] = self.draw(of, at(first))?,
+            Op::Interpolate { to, table, x } => {
+                let x = f64::from_bits(self.words[at(x)]);
+                self.words[at(to)] = code.tables[table as usize].interpolate(x).to_bits();
+            }
+            Op::System { to, name } => self.words[at(to)] = int_word(self.system(name)),
+            Op::Parameter { to, parameter, ty } => {
+                self.words[at(to)] = self.parameter(parameter as usize, ty);
+            }
+            Op::Call {
+                to,
+                function,
+                first,
+            } => self.words[at(to)] = self.call(function, base, own, first)?,
+            Op::Try {
+                to,
+                function,
+                first,
+            } => match self.call(function, base, own, first) {
+                Ok(result) => self.words[at(to)] = result,
+                Err(fault) => self.fault = Some(fault),
+            },
+            Op::Count { steps } => {
+                if self.words[at(steps)] == u64::from(Steps::MAX) {
+                    return Err(FaultKind::TooManySteps.into());
+                }
+                self.words[at(steps)] += 1;
+            }
+            op => return Ok(self.pauses(op, base)),
+        }
+        Ok(None)
+    }
+
+    /// Does what concerns the simulation; gives the pause, if it is one.
+    #[inline]
+    fn pauses(&mut self, op: Op, base: usize) -> Option<Pause> {
+        let named = |element: u32| &self.code.elements[element as usize];
+        match op {
+            Op::At { element } => {
+                self.ctx.at(named(element));
+                None
+            }
+            Op::Stream { element } => {
+                self.stream = element;
+                None
+            }
+            Op::Turn { element } => self.ctx.turn(named(element)).err().map(Pause::Stopped),
+            Op::Stuck { element } => {
+                let Element { index, name, id } = named(element).element;
+                Some(Pause::Stopped(Node::new(index, name, id).stuck(self.ctx)))
+            }
+            Op::Return { from } => Some(Pause::Return(self.words[base + from as usize])),
+            Op::Execute { execution } => Some(Pause::Execute(execution)),
+            Op::Region { region } => Some(Pause::Region(region)),
+            Op::Enter { call } => Some(Pause::Enter(call)),
+            Op::Leave => Some(Pause::Leave),
+            op => unreachable!("{op:?} has been done"),
+        }
+    }
+
+    fn parameter(&self, parameter: usize, ty: Scalar) -> u64 {
+        match ty {
+            Scalar::Int => int_word(self.ctx.int_parameter(parameter)),
+            Scalar::Real => self.ctx.real_parameter(parameter).to_bits(),
+            Scalar::Bool => truth(self.ctx.bool_parameter(parameter)),
+        }
+    }
+
+    /// Calls a function from the frame at `base`; its frame lies behind that.
+    fn call(&mut self, function: u32, base: usize, own: u32, first: Reg) -> Result<u64, Fault> {
+        let Function {
+            frame,
+            arguments,
+            name,
+        } = self.code.functions[function as usize];
+        let (inner, first) = (base + own as usize, base + first as usize);
+        self.words
+            .copy_within(first..first + arguments as usize, inner);
+        let returned = self.run(frame.entry, inner, frame.own);
+        let (_, pause) = match (returned, name) {
+            (Err(fault), Some(name)) => return in_function(name, || Err(fault)),
+            (returned, _) => returned?,
+        };
+        match pause {
+            Pause::Return(result) => Ok(result),
+            _ => unreachable!("a function only calculates"),
+        }
+    }
+
+    /// The address of an array's item.
+    fn item(&self, array: Array, base: usize, index: Int) -> Result<usize, Fault> {
+        let inside = u32::try_from(index.0).ok().filter(|it| *it < array.length);
+        let Some(inside) = inside else {
+            return Err(out_of_range(array, index));
+        };
+        let start = match array.place {
+            ArrayPlace::Own(reg) => base + reg as usize,
+            ArrayPlace::Global(address) => address as usize,
+            ArrayPlace::Outer(place) => address(self.words[base + place as usize]),
+        };
+        Ok(start + inside as usize)
+    }
+
+    fn system(&self, name: System) -> Int {
+        let ctx = self.ctx;
+        match name {
+            System::Uid => ctx.uid(),
+            System::Pid => ctx.pid(),
+            System::Tid => ctx.tid(),
+            System::Nid => ctx.nid(),
+            System::NumNodes => ctx.num_nodes(),
+            System::NumCpus => ctx.num_cpus(),
+            System::NumProcesses => ctx.num_processes(),
+            System::NumThreads => ctx.num_threads(),
+            System::Any => ANY,
+        }
+    }
+
+    fn draw(&self, of: Variate, first: usize) -> Result<u64, Fault> {
+        let stream: Stream<'_> = self.ctx.stream(&self.code.elements[self.stream as usize]);
+        let real = |at: usize| f64::from_bits(self.words[first + at]);
+        let drawn = match of {
+            Variate::Uniform => stream.uniform(real(0), real(1)),
+            Variate::Exponential => stream.exponential(real(0)),
+            Variate::Normal => stream.normal(real(0), real(1)),
+            Variate::Lognormal => stream.lognormal(real(0), real(1)),
+            Variate::Gamma => stream.gamma(real(0), real(1)),
+            Variate::Erlang => stream.erlang(word_int(self.words[first]), real(1)),
+            Variate::Weibull => stream.weibull(real(0), real(1)),
+            Variate::Triangular => stream.triangular(real(0), real(1), real(2)),
+            Variate::Poisson => return stream.poisson(real(0)).map(int_word),
+            Variate::Bernoulli => return stream.bernoulli(real(0)).map(truth),
+        };
+        drawn.map(f64::to_bits)
+    }
+
+    fn math(&self, of: Builtin, first: usize) -> u64 {
+        let real = |at: usize| f64::from_bits(self.words[first + at]);
+        let int = |at: usize| word_int(self.words[first + at]);
+        let (x, y) = (|| real(0), || real(1));
+        let value = match of {
+            Builtin::Acos => math::acos(x()),
+            Builtin::Acosh => math::acosh(x()),
+            Builtin::Asin => math::asin(x()),
+            Builtin::Asinh => math::asinh(x()),
+            Builtin::Atan => math::atan(x()),
+            Builtin::Atan2 => math::atan2(x(), y()),
+            Builtin::Atanh => math::atanh(x()),
+            Builtin::Cbrt => math::cbrt(x()),
+            Builtin::Ceil => math::ceil(x()),
+            Builtin::Copysign => math::copysign(x(), y()),
+            Builtin::Cos => math::cos(x()),
+            Builtin::Cosh => math::cosh(x()),
+            Builtin::Erf => math::erf(x()),
+            Builtin::Erfc => math::erfc(x()),
+            Builtin::Exp => math::exp(x()),
+            Builtin::Exp2 => math::exp2(x()),
+            Builtin::Expm1 => math::expm1(x()),
+            Builtin::Fabs => math::fabs(x()),
+            Builtin::Fdim => math::fdim(x(), y()),
+            Builtin::Floor => math::floor(x()),
+            Builtin::Fma => math::fma(x(), y(), real(2)),
+            Builtin::Fmax => math::fmax(x(), y()),
+            Builtin::Fmin => math::fmin(x(), y()),
+            Builtin::Fmod => math::fmod(x(), y()),
+            Builtin::Hypot => math::hypot(x(), y()),
+            Builtin::Lgamma => math::lgamma(x()),
+            Builtin::Log => math::log(x()),
+            Builtin::Log10 => math::log10(x()),
+            Builtin::Log1p => math::log1p(x()),
+            Builtin::Log2 => math::log2(x()),
+            Builtin::Pow => math::pow(x(), y()),
+            Builtin::Rint => math::rint(x()),
+            Builtin::Round => math::round(x()),
+            Builtin::Sin => math::sin(x()),
+            Builtin::Sinh => math::sinh(x()),
+            Builtin::Sqrt => math::sqrt(x()),
+            Builtin::Tan => math::tan(x()),
+            Builtin::Tanh => math::tanh(x()),
+            Builtin::Tgamma => math::tgamma(x()),
+            Builtin::Trunc => math::trunc(x()),
+            Builtin::AbsInt => return int_word(math::abs(int(0))),
+            Builtin::MaxInt => return int_word(math::max(int(0), int(1))),
+            Builtin::MinInt => return int_word(math::min(int(0), int(1))),
+        };
+        value.to_bits()
+    }
+}
+
+#[cold]
+fn out_of_range(array: Array, index: Int) -> Fault {
+    let kind = FaultKind::IndexOutOfRange {
+        array: array.name,
+        index: index.0,
+        length: array.length as usize,
+    };
+    kind.into()
+}

@@ -1,0 +1,83 @@
+//! What the command line of an interpreted program has to know of its model.
+
+use prophet_codegen::generate::Checked;
+use prophet_codegen::lang::constant::Constant;
+use prophet_codegen::model::Model as Drawn;
+use prophet_codegen::output::MARKER;
+use prophet_codegen::program::Program;
+use prophet_codegen::source::lines::Lines;
+use prophet_codegen::target::drawing::Drawing as Drawings;
+use prophet_codegen::target::svg;
+use prophet_codegen::trace_map::{Origin, TraceMap};
+use prophet_runtime::{Drawing, Model, Parameter, Value};
+
+/// The model of a checked program, whose file is called `file`; with its drawings if they are
+/// `drawn`, which takes time.
+pub(crate) fn model(
+    checked: &Checked,
+    program: &Program,
+    file: &str,
+    elements: u32,
+    drawn: bool,
+) -> Model {
+    let parameters: Vec<Parameter> = program.parameters.iter().map(parameter).collect();
+    let name: &str = program.name.clone().leak();
+    let mut model = Model::new(name, parameters.leak(), elements);
+    if program.waits_for_any() {
+        model = model.waits_for_any();
+    }
+    if let Some(of) = &checked.model {
+        model = model.mapped(map(&checked.source.text, of, program, file).leak());
+        if drawn {
+            model = model.drawn(drawings(of, program, file).leak());
+        }
+    }
+    model
+}
+
+fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
+    let default = match parameter.default {
+        Constant::Int(value) => Value::Int(value),
+        Constant::Real(value) => Value::Real(value),
+        Constant::Bool(value) => Value::Bool(value),
+    };
+    Parameter::new(parameter.name.clone().leak(), default)
+}
+
+fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {
+    let pictures = svg::carried(&Drawings::new(model, program)).into_iter();
+    let drawing = |picture: svg::Picture| {
+        let text = svg::file(&picture, file);
+        Drawing::new(picture.title.leak(), text.leak())
+    };
+    pictures.map(drawing).collect()
+}
+
+/// Where elements and cost functions are in the model's file, as a crate's map says it.
+fn map(text: &str, model: &Drawn, program: &Program, file: &str) -> String {
+    let lines = Lines::new(text);
+    let origin = |kind: &str, name: &str, path: &str, id, start| {
+        let (line, column) = lines.place(start);
+        Origin {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            path: path.to_owned(),
+            id,
+            line,
+            column,
+        }
+    };
+    let elements = program.elements.iter().filter(|it| it.in_run);
+    let elements =
+        elements.map(|it| origin("element", &it.name, &it.path, Some(it.id), it.span.start));
+    let functions = model.functions.iter();
+    let functions =
+        functions.map(|it| origin("function", &it.name.value, &it.path, None, it.span.start));
+    let map = TraceMap {
+        generated: MARKER.to_owned(),
+        model: file.to_owned(),
+        origins: elements.chain(functions).collect(),
+        lines: Vec::new(),
+    };
+    map.to_json()
+}

@@ -1,0 +1,76 @@
+//! Interpreting a model, beside its compiled program.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Output;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_interpret::Interpreted;
+use serde_json::Value;
+
+/// Result of interpreting a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The exit code.
+    pub code: u8,
+    /// The result.
+    pub stdout: String,
+    /// The messages.
+    pub stderr: String,
+}
+
+/// Interprets a model as the program `name` with these flags; its failures name no lines of the
+/// model, as those of a crate without a map.
+///
+/// # Panics
+///
+/// If the model has errors, or cannot be interpreted.
+pub fn run(model: &Path, name: &str, flags: &[&str]) -> Ran {
+    let mut checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
+    checked.model = None;
+    let interpreted = Interpreted::new(&checked, "", false).unwrap_or_else(|why| panic!("{why}"));
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let arguments = [&[name], flags].concat();
+    let arguments = arguments.into_iter().map(OsString::from);
+    let code = interpreted.run_to(arguments, &mut stdout, &mut stderr);
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    Ran {
+        code,
+        stdout: text(stdout),
+        stderr: text(stderr),
+    }
+}
+
+/// Interprets a model, and compares with what its program has printed.
+///
+/// # Panics
+///
+/// If they differ in more than what the evaluation took.
+pub fn compare(model: &Path, name: &str, flags: &[&str], output: &Output) {
+    let ran = run(model, name, flags);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let shown = format!("{} {}", model.display(), flags.join(" "));
+    assert_eq!(ran.stderr, text(&output.stderr), "messages of {shown}");
+    assert_eq!(
+        Some(ran.code.into()),
+        output.status.code(),
+        "code of {shown}"
+    );
+    let (ours, theirs) = (settled(&ran.stdout), settled(&text(&output.stdout)));
+    assert_eq!(ours, theirs, "result of {shown}");
+}
+
+/// A result without what its evaluation took.
+fn settled(result: &str) -> String {
+    let Ok(mut json) = serde_json::from_str::<Value>(result) else {
+        // A table ends with what the evaluation took.
+        let lines = result.lines().filter(|line| !line.starts_with("Evaluat"));
+        return lines.collect::<Vec<_>>().join("\n");
+    };
+    let took = ["wall_s", "cpu_s", "peak_memory_bytes", "evaluated"];
+    if let Some(evaluation) = json["evaluation"].as_object_mut() {
+        evaluation.retain(|key, _| !took.contains(&key.as_str()));
+    }
+    json.to_string()
+}

@@ -1,0 +1,100 @@
+//! The samples, interpreted: outcomes and traces are those of their crates to the last bit.
+
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_interpret::Interpreted;
+use prophet_runtime::{
+    Engine, Model, Network, Outcome, ProcessCtx, Simulation, Stopped, System, Trace,
+};
+use prophet_tests::{models, root, stem};
+
+/// The code of a sample.
+fn interpreted(name: &str) -> Interpreted {
+    let path = root()
+        .join("sample-models")
+        .join(name)
+        .with_extension("uml");
+    let checked = check_by(&RuleSet::shipped(), &path, None).expect("the sample can be read");
+    let file = format!("sample-models/{name}.uml");
+    Interpreted::new(&checked, &file, true).expect("the sample can be interpreted")
+}
+
+/// The machines that samples run on: one CPU for all, one for each, several threads, a network.
+fn systems() -> Vec<System> {
+    let mut slow = System::new(4, 2, 8, 1);
+    slow.network = Network::Hockney {
+        latency_s: 1e-5,
+        bytes_per_s: 1e8,
+    };
+    vec![
+        System::new(1, 1, 2, 1),
+        System::new(2, 4, 4, 2),
+        System::new(4, 4, 16, 1),
+        slow,
+    ]
+}
+
+/// Outcome of a run, but for how it was evaluated.
+fn settled(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
+    let mut outcome = run.map_err(|failure| failure.to_string())?;
+    outcome.evaluation.evaluated = "";
+    Ok(outcome)
+}
+
+/// Compares a crate with the interpreted model: outcomes, or failures, and traces.
+fn compare<P>(name: &str, model: &Model, program: P, seen: &mut Vec<String>)
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
+{
+    let interpreted = interpreted(name);
+    let ours = interpreted.model();
+    assert_eq!(ours.name, model.name);
+    assert_eq!(ours.parameters, model.parameters, "parameters of {name}");
+    assert_eq!(ours.elements, model.elements, "elements of {name}");
+    assert_eq!(ours.drawings, model.drawings, "drawings of {name}");
+    assert_eq!(ours.waits_for_any, model.waits_for_any);
+    let code = async |ctx: &ProcessCtx<'_>| interpreted.run(ctx).await;
+    let folder = tempfile::tempdir().expect("there is room");
+    for system in systems() {
+        for engine in [Engine::Event, Engine::Auto] {
+            let native = Simulation::new(model, system.clone()).with_engine(engine);
+            let simulation = Simulation::new(ours, system.clone()).with_engine(engine);
+            let simulation = simulation.interpreted();
+            let (theirs, ran) = (settled(native.run(program)), settled(simulation.run(code)));
+            assert_eq!(ran, theirs, "{name} with {engine:?} on {system:?}");
+            let path = |kind: &str| folder.path().join(kind);
+            let (mut their_trace, mut trace) =
+                (Trace::new(path("native")), Trace::new(path("interpreted")));
+            let theirs = settled(native.run_traced(program, &mut their_trace));
+            let traced = settled(simulation.run_traced(code, &mut trace));
+            assert_eq!(traced, theirs, "{name}, traced");
+            if theirs.is_ok() {
+                assert_eq!(
+                    std::fs::read(path("interpreted")).expect("there is a trace"),
+                    std::fs::read(path("native")).expect("there is a trace"),
+                    "the trace of {name} with {engine:?} on {system:?}"
+                );
+            }
+        }
+    }
+    seen.push(name.to_owned());
+}
+
+#[test]
+fn samples_are_what_their_crates_are() {
+    let mut seen = Vec::new();
+    macro_rules! samples {
+        ($($name:ident)*) => {
+            $(compare(stringify!($name), &$name::MODEL, $name::program, &mut seen);)*
+        };
+    }
+    samples! {
+        contention halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker
+        oversubscribed pingpong sample schedules stream summa wavefront
+    }
+    let all = models("sample-models");
+    let all: Vec<&str> = all.iter().map(|path| stem(Path::new(path))).collect();
+    assert_eq!(seen, all, "each sample is compared");
+}
