@@ -178,6 +178,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "crates/compare/",
     "crates/export/",
     "crates/files/",
+    "crates/interpret/",
     "crates/plain/",
     "crates/report/",
     "crates/repository/",

@@ -1,4 +1,4 @@
-//! How much slower a model is interpreted than its crate runs, in turns.
+//! Slowdown of interpreting a model against running its crate, in turns.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 #![expect(clippy::disallowed_methods, reason = "a bench reads the clock")]
 
@@ -10,7 +10,7 @@ use prophet_codegen::generate::check_by;
 use prophet_interpret::Interpreted;
 use prophet_runtime::{Engine, Model, ProcessCtx, Simulation, Stopped, System, Value};
 
-/// How often each is run; the fastest counts.
+/// Runs of each; the fastest counts.
 const TURNS: usize = 7;
 
 fn seconds(run: impl FnOnce() -> f64) -> (f64, f64) {

@@ -1,4 +1,4 @@
-//! What the interpreter runs: flat code, and what its instructions refer to by number.
+//! Flat code, and the things that its instructions refer to by number.
 
 use prophet_runtime::{Element, ModelElement, Schedule, Table};
 
@@ -52,13 +52,13 @@ impl ModelElement for Named {
     }
 }
 
-/// Where a piece of code begins, and the words it needs.
+/// Entry of a piece of code, and the words that it needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Frame {
     pub(crate) entry: Pc,
-    /// Its own registers.
+    /// Number of its own registers.
     pub(crate) own: u32,
-    /// Its own registers and, behind them, the frames of what it calls.
+    /// Words for its own registers and, behind them, for the frames of its callees.
     pub(crate) need: u32,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Frame {
 pub(crate) struct Function {
     pub(crate) frame: Frame,
     pub(crate) arguments: u32,
-    /// Its name, if it can fail: a fault in it tells where it was.
+    /// Name of a function that can fail: a fault in it names it.
     pub(crate) name: Option<&'static str>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Part {
     pub(crate) passed: Vec<Passed>,
 }
 
-/// What a diagram gets from the one around it.
+/// Argument of a diagram, from the one around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
     /// The value of a register: a loop's counter, or an address.
@@ -130,7 +130,7 @@ pub(crate) struct Array {
     pub(crate) name: &'static str,
 }
 
-/// Where an array begins.
+/// Place where an array begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ArrayPlace {
     /// At a register.

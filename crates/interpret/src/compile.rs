@@ -25,13 +25,13 @@ pub(crate) struct Compiler<'p> {
     code: Code,
     /// The elements of the run, with their indices there.
     run: Run,
-    /// Where each global variable lies.
+    /// Address of each global variable.
     globals: Vec<u32>,
     /// The receives that a wait may end and that assign something.
     posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
     requests: List<ElementIndex, &'p [RequestIndex]>,
-    /// What the program has that only a compiled crate can run.
+    /// Feature of the program that only a compiled crate can run, if there is one.
     unsupported: Option<Unsupported>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Compiler<'p> {
 ///
 /// # Errors
 ///
-/// What the program has that only a compiled crate can run.
+/// A feature of the program that only a compiled crate can run.
 pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
     // A crate's elements have their numbers in the order of its text.
     let (program, _) = split::split(program);
@@ -152,7 +152,7 @@ impl Compiler<'_> {
         unit.end()
     }
 
-    /// What a process does first.
+    /// Code that a process runs first.
     fn start(&mut self) {
         let program = self.program;
         let mut unit = Unit::new(self);
@@ -184,7 +184,7 @@ fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
     }
 }
 
-/// How many words a variable takes.
+/// Number of words of a variable.
 fn words(ty: &Type) -> u32 {
     match ty {
         Type::Int | Type::Real | Type::Bool => 1,

@@ -28,7 +28,7 @@ pub(crate) enum Execution {
     Order(Order, Option<Priced>),
 }
 
-/// What all processes of a communicator do together.
+/// Collective operation of a communicator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Collective {
     /// With the registers of the root and the size.
@@ -67,7 +67,7 @@ pub(crate) enum Unrooted {
     Scan(runtime::Scan),
 }
 
-/// What an element costs.
+/// Price of an element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Priced {
     ByMachine,
@@ -199,7 +199,7 @@ pub(crate) enum Executing<'a> {
     Other(Pin<Box<dyn Future<Output = Ended> + 'a>>),
 }
 
-/// How an execution has ended.
+/// End of an execution.
 type Ended = std::result::Result<(), Stopped>;
 
 impl Future for Executing<'_> {

@@ -153,7 +153,7 @@ impl Frame<'_> {
         true
     }
 
-    /// Where a jump leads: on to `next` unless its condition holds; nothing for all other
+    /// Target of a jump: `next` unless its condition holds; `None` for all other
     /// instructions.
     #[expect(
         clippy::inline_always,
@@ -181,13 +181,13 @@ impl Frame<'_> {
         Some(if holds { to } else { next })
     }
 
-    /// Whether a real is less than another; not if one of them is no number.
+    /// True if a real is less than another; false if one of them is NaN.
     #[inline]
     fn is_less(&self, a: Reg, b: Reg) -> bool {
         self.real(a) < self.real(b)
     }
 
-    /// Whether a real is less than another or equal; not if one of them is no number.
+    /// True if a real is less than another or equal; false if one of them is NaN.
     #[inline]
     fn is_at_most(&self, a: Reg, b: Reg) -> bool {
         self.real(a) <= self.real(b)

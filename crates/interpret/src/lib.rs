@@ -42,7 +42,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// What the program has that only a compiled crate can run.
+    /// A feature of the program that only a compiled crate can run.
     pub fn new(checked: &Checked, file: &str, drawn: bool) -> Result<Self, Unsupported> {
         let Some(program) = &checked.program else {
             return Err(Unsupported("errors".to_owned()));
@@ -85,7 +85,7 @@ impl Interpreted {
     }
 }
 
-/// What a program has that only a compiled crate can run.
+/// Feature of a program that only a compiled crate can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported(String);
 

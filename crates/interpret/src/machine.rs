@@ -10,7 +10,7 @@ use crate::code::{Array, ArrayPlace, Code, Function};
 use crate::frame::{Frame, address, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 
-/// What a piece of code cannot do by itself.
+/// Reason why a piece of code hands over to its thread.
 #[derive(Debug)]
 pub(crate) enum Pause {
     /// Execute an element.

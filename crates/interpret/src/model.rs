@@ -1,4 +1,4 @@
-//! What the command line of an interpreted program has to know of its model.
+//! Description of a model for the command line of its interpreted program.
 
 use prophet_codegen::generate::Checked;
 use prophet_codegen::lang::constant::Constant;
@@ -53,7 +53,7 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {
     pictures.map(drawing).collect()
 }
 
-/// Where elements and cost functions are in the model's file, as a crate's map says it.
+/// Places of elements and cost functions in the model's file, as in a crate's map.
 fn map(text: &str, model: &Drawn, program: &Program, file: &str) -> String {
     let lines = Lines::new(text);
     let origin = |kind: &str, name: &str, path: &str, id, start| {

@@ -260,7 +260,7 @@ pub(crate) enum Op {
         function: u32,
         first: Reg,
     },
-    /// The same for a price: a fault is kept for the element that it is of.
+    /// Calls a function for a price: a fault is kept for its element.
     Try {
         to: Reg,
         function: u32,

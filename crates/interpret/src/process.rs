@@ -19,7 +19,7 @@ pub(crate) struct Process<'c> {
     free: RefCell<Vec<(u32, Vec<usize>)>>,
 }
 
-/// How far a thread has come.
+/// Position of a thread in the code.
 #[derive(Debug, Clone, Copy)]
 struct At {
     pc: u32,
@@ -27,7 +27,7 @@ struct At {
     own: u32,
 }
 
-/// Where a thread goes on when a diagram has ended.
+/// Position to which a thread returns when a diagram has ended.
 #[derive(Debug, Clone, Copy)]
 struct Return {
     at: At,

@@ -1,4 +1,4 @@
-//! What elements do when they are executed.
+//! Actions of elements.
 
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Type};
 use prophet_codegen::program::action::{
@@ -24,7 +24,7 @@ use crate::op::{Op, Reg};
 struct Executed {
     element: ElementIndex,
     named: runtime::Element,
-    /// Whether its price is a call whose fault the element itself looks at.
+    /// True if its price is a call whose fault the element itself looks at.
     direct: bool,
 }
 
@@ -228,7 +228,7 @@ impl Unit<'_, '_> {
         count(color)
     }
 
-    /// What the arguments of an element need, and its price where the element does not look at
+    /// Needs of an element's arguments, and of its price where the element does not look at
     /// that itself.
     fn marked(&self, action: &Action, direct: bool) -> Needs {
         let mut marked = Needs::default();
@@ -239,14 +239,14 @@ impl Unit<'_, '_> {
         marked
     }
 
-    /// Whether the price of an action draws random numbers.
+    /// True if the price of an action draws random numbers.
     fn draws(&self, action: &Action) -> bool {
         let functions = &self.compiler.program.functions;
         let price = action.price();
         price.is_some_and(|price| needs_with_calls(price, functions).stream)
     }
 
-    /// Whether a price is the call of a function that can fail, with arguments that cannot.
+    /// True if a price is the call of a function that can fail, with arguments that cannot.
     fn is_direct(&self, price: &Expression) -> bool {
         let ExpressionKind::Call(function, arguments) = &price.kind else {
             return false;

@@ -49,7 +49,7 @@ impl Run {
         index
     }
 
-    /// How many there are.
+    /// Number of elements so far.
     pub(super) fn len(&self) -> usize {
         self.elements.len()
     }
@@ -107,7 +107,7 @@ impl Compiler<'_> {
         self.run.of[element].unwrap_or(u32::MAX)
     }
 
-    /// What names an element in the run.
+    /// Name, number and id of an element in the run.
     pub(super) fn named(&self, element: ElementIndex) -> Named {
         let number = self.number(element) as usize;
         let named = self.run.elements.get(number).map(|it| it.element);
@@ -139,7 +139,7 @@ impl Compiler<'_> {
         self.run.add(name, id)
     }
 
-    /// How many elements the run has by now.
+    /// Number of elements that the run has by now.
     pub(super) fn elements(&self) -> usize {
         self.run.len()
     }

@@ -127,7 +127,7 @@ impl Unit<'_, '_> {
         (count(function.number()), first)
     }
 
-    /// What a function gives that is no more than a small expression: that takes its place.
+    /// Result of a function whose body is one small expression, which replaces the call.
     fn inline(&self, function: FunctionIndex) -> Option<Expression> {
         let function = &self.compiler.program.functions[function];
         match &function.body[..] {
@@ -196,7 +196,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Where a scalar variable lies.
+    /// Place of a scalar variable.
     pub(super) fn place(&mut self, name: &Name) -> Place {
         let found = match name {
             Name::Global(index) => return Place::Global(self.compiler.globals[index.number()]),
@@ -330,7 +330,7 @@ impl Unit<'_, '_> {
     }
 }
 
-/// Whether an expression has few parts, and calls no function.
+/// True if an expression has few parts and calls no function.
 fn is_small(expression: &Expression) -> bool {
     fn parts(expression: &Expression, most: usize) -> Option<usize> {
         let inside: Vec<&Expression> = match &expression.kind {

@@ -14,9 +14,9 @@ pub(super) struct Unit<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
     pub(super) registers: Registers,
     pub(super) scopes: Scopes,
-    /// Where its code begins.
+    /// Index of its first instruction.
     first: usize,
-    /// Where each label is, once that is known.
+    /// Place of each label, once it is known.
     labels: Vec<Option<Pc>>,
     /// The constants that it uses, in registers that are loaded first.
     constants: BTreeMap<u64, Reg>,
@@ -30,7 +30,7 @@ pub(super) struct Unit<'c, 'p> {
     pub(super) around: Vec<Around>,
     /// The loops around the current statement: where `break` and `continue` go.
     pub(super) loops: Vec<(Jump, Jump)>,
-    /// What counts the turns of the loops in the current piece of code.
+    /// Register that counts the turns of the loops in the current piece of code.
     pub(super) steps: Option<Reg>,
     prologue: Jump,
     body: Jump,
@@ -44,7 +44,7 @@ pub(super) struct Jump(pub(super) Pc);
 #[derive(Debug, Clone)]
 pub(super) struct Around {
     pub(super) label: Option<Label>,
-    /// Whether a `break` without a label leaves it.
+    /// True if a `break` without a label leaves it.
     pub(super) is_loop: bool,
     pub(super) next: Jump,
     pub(super) end: Jump,
@@ -141,11 +141,11 @@ impl<'c, 'p> Unit<'c, 'p> {
 /// The registers of a unit.
 #[derive(Debug, Default)]
 pub(super) struct Registers {
-    /// How many there have ever been.
+    /// Number of registers ever handed out.
     most: u32,
-    /// Those that hold an intermediate result and are free again.
+    /// Registers of intermediate results that are free again.
     free: Vec<Reg>,
-    /// Those that hold an intermediate result.
+    /// Registers of intermediate results.
     used: Vec<Reg>,
 }
 
@@ -174,7 +174,7 @@ impl Registers {
         first
     }
 
-    /// How many intermediate results there are.
+    /// Number of intermediate results.
     pub(super) fn mark(&self) -> usize {
         self.used.len()
     }
