@@ -7,7 +7,8 @@ use prophet_tests::root;
 use tempfile::TempDir;
 
 /// Parts of the project's folder that commands name; they write elsewhere.
-const LINKED: [&str; 7] = [
+const LINKED: [&str; 8] = [
+    "crates",
     "docs",
     "generated",
     "output",
