@@ -20,20 +20,7 @@ pub(crate) fn binary(op: BinaryOp, ty: &Type, left: &str, right: Divisor<'_>) ->
         BinaryOp::Remainder => "prophet_rem",
         BinaryOp::ShiftLeft => "prophet_shl",
         BinaryOp::ShiftRight => "prophet_shr",
-        BinaryOp::Add
-        | BinaryOp::Subtract
-        | BinaryOp::Multiply
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::Equal
-        | BinaryOp::NotEqual
-        | BinaryOp::Less
-        | BinaryOp::LessEqual
-        | BinaryOp::Greater
-        | BinaryOp::GreaterEqual
-        | BinaryOp::And
-        | BinaryOp::Or => return None,
+        _ => return None,
     };
     Some(format!("{name}({left}, {})", right.text))
 }

@@ -204,19 +204,7 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
     let executed = program.steps().filter_map(|step| match step {
         Step::Execute(execute) => Some(execute.element),
         Step::Region(region) => Some(region.element),
-        Step::Code(_)
-        | Step::Call(_)
-        | Step::Scope(_)
-        | Step::Branch(_)
-        | Step::Repeat(_)
-        | Step::While(_)
-        | Step::Loop(_)
-        | Step::Labeled(..)
-        | Step::Break(_)
-        | Step::Continue(_)
-        | Step::Return
-        | Step::Dispatch(_)
-        | Step::Goto(..) => None,
+        _ => None,
     });
     executed.collect()
 }

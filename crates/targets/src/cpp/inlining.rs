@@ -98,16 +98,7 @@ fn expressions(step: &Step) -> Vec<&Expression> {
         Step::Branch(branch) => branch.arms.iter().map(|it| &it.guard).collect(),
         Step::Repeat(repeat) => vec![&repeat.iterations],
         Step::While(one) => vec![&one.condition],
-        Step::Code(_)
-        | Step::Call(_)
-        | Step::Scope(_)
-        | Step::Loop(_)
-        | Step::Labeled(..)
-        | Step::Break(_)
-        | Step::Continue(_)
-        | Step::Return
-        | Step::Dispatch(_)
-        | Step::Goto(..) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

@@ -345,22 +345,7 @@ fn checked(op: BinaryOp, left: &Expression, right: &Expression) -> Option<&'stat
     match op {
         BinaryOp::Divide => Some("div"),
         BinaryOp::Remainder => Some("rem"),
-        BinaryOp::Add
-        | BinaryOp::Subtract
-        | BinaryOp::Multiply
-        | BinaryOp::ShiftLeft
-        | BinaryOp::ShiftRight
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::Equal
-        | BinaryOp::NotEqual
-        | BinaryOp::Less
-        | BinaryOp::LessEqual
-        | BinaryOp::Greater
-        | BinaryOp::GreaterEqual
-        | BinaryOp::And
-        | BinaryOp::Or => None,
+        _ => None,
     }
 }
 

@@ -203,19 +203,7 @@ impl<'p> RustHandler<'p> {
     fn gives(&self, step: &Step) -> bool {
         match step {
             Step::Execute(execute) => self.assigns_nothing(&execute.action),
-            Step::Call(_) | Step::Region(_) => true,
-            Step::Code(_)
-            | Step::Scope(_)
-            | Step::Branch(_)
-            | Step::Repeat(_)
-            | Step::While(_)
-            | Step::Loop(_)
-            | Step::Labeled(..)
-            | Step::Break(_)
-            | Step::Continue(_)
-            | Step::Return
-            | Step::Dispatch(_)
-            | Step::Goto(..) => false,
+            other => matches!(other, Step::Call(_) | Step::Region(_)),
         }
     }
 
