@@ -113,7 +113,7 @@ impl Tally {
     /// The interval that holds the true mean with the probability `level`, if the observations are
     /// independent, such as the results of replications; none with fewer than two.
     ///
-    /// Successive observations of one run are not independent: [`BatchMeans`](crate::BatchMeans).
+    /// Successive observations of one run are not independent: [`BatchMeans`](super::BatchMeans).
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};
