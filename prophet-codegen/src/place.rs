@@ -1,4 +1,4 @@
-//! Where what is generated goes: the one place that decides it.
+//! Place of what is generated: the one module that decides it.
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
@@ -17,9 +17,9 @@ use crate::output::{MARKER, OutputError};
 use crate::target::{Files, Target};
 use crate::workspace::Workspace;
 
-/// Where the models lie whose crates are members of the workspace when they are run.
+/// Folder of the models whose crates are members of the workspace when they are run.
 const SAMPLES: &str = "sample-models/";
-/// Where files go that are not crates.
+/// Folder of files that are not crates.
 const OUTPUT: &str = "output";
 
 /// The folder of a model's files.
@@ -29,12 +29,12 @@ pub(crate) enum Place {
     Named(PathBuf),
     /// The crate is a member of the workspace.
     Member,
-    /// What is only compiled and run lies among what is built.
+    /// Files that are only compiled and run lie among what is built.
     Built,
 }
 
 impl Place {
-    /// Where the files of a request go.
+    /// Place of the files of a request.
     pub(crate) fn of(request: &Request<'_>, workspace: &Workspace) -> Self {
         let is_sample = || {
             let inside = workspace.relative(request.model);
@@ -65,7 +65,7 @@ impl Place {
     }
 }
 
-/// Whether a target's files are a crate.
+/// True if a target's files are a crate.
 pub(crate) fn is_crate(target: &dyn Target) -> bool {
     // Others are put into folders of the crate's.
     target.folder().is_empty()

@@ -29,14 +29,14 @@ pub use outside::main;
 /// The files that a target makes, by their paths in its folder.
 pub type Files = BTreeMap<PathBuf, Listing>;
 
-/// What a target gets: a model without errors, and where it is.
+/// Input of a target: a model without errors, and its place.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The model as it is meant: names resolved, types checked, flow structured.
     pub program: &'a Program,
     /// The model as it is drawn.
     pub model: &'a Model,
-    /// Its text, to which all spans refer.
+    /// Text of the model, to which all spans refer.
     pub source: &'a Source,
     /// The user's own stereotypes, and where their types are.
     pub vocabulary: &'a Vocabulary,
@@ -46,7 +46,7 @@ pub struct Input<'a> {
     pub model_file: &'a str,
     /// The activity to start with, where the user names it.
     pub main: Option<&'a str>,
-    /// Where the files will lie.
+    /// Folder that the files will lie in.
     pub folder: &'a Path,
     /// The workspace, which a crate needs to find the runtime.
     pub workspace: &'a Workspace,
@@ -54,7 +54,7 @@ pub struct Input<'a> {
 
 /// Something that a model can become.
 pub trait Target: fmt::Debug + Sync {
-    /// Its name, in lower case.
+    /// Name of the target, in lower case.
     fn name(&self) -> &str;
 
     /// The value of `--target` that chooses it; by default its name.
@@ -62,7 +62,7 @@ pub trait Target: fmt::Debug + Sync {
         self.name()
     }
 
-    /// What it makes, in a few words, for lists of targets.
+    /// Description of its files, in a few words, for lists of targets.
     fn about(&self) -> &str;
 
     /// The folder of its files in the folder of the model's crate. By default its name.
@@ -70,7 +70,7 @@ pub trait Target: fmt::Debug + Sync {
         self.name()
     }
 
-    /// Whether it has a form for stereotypes of the user's own; by default not, and a model that
+    /// True if it has a form for stereotypes of the user's own; by default not, and a model that
     /// uses one is refused.
     fn knows_own_stereotypes(&self) -> bool {
         false

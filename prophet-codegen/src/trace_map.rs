@@ -1,4 +1,4 @@
-//! Which part of the model each line of a generated file comes from: a map beside the file.
+//! Map beside a generated file: the part of the model that each of its lines comes from.
 //!
 //! The text itself knows the parts that it speaks of ([`crate::emit`]), laid out or not.
 
@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// What a map's file name has behind that of the file that it is of.
+/// Ending that a map's file name has behind that of the file that it is of.
 pub const ENDING: &str = ".map.json";
 
 /// A part of the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// What it is: `element`, `diagram`, `function` or `variable`.
+    /// Kind of the part: `element`, `diagram`, `function` or `variable`.
     pub kind: String,
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its path in the model.
+    /// Path in the model.
     pub path: String,
     /// The id by which results name it, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// Its line in the model file, from 1.
+    /// Line in the model file, from 1.
     pub line: usize,
-    /// Its column there, from 1, in characters.
+    /// Column there, from 1, in characters.
     pub column: usize,
 }
 
@@ -109,7 +109,7 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// What a line, from 1, comes from; `None` for what is the same in all files.
+    /// Origin of a line, from 1; `None` for a line that is the same in all files.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;

@@ -1,4 +1,4 @@
-//! What `templates/c/prophet_cost.h` has: the cost language's arithmetic, with its checks.
+//! Functions of `templates/c/prophet_cost.h`: the cost language's arithmetic, with its checks.
 
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, Type, Variate};
 use prophet_codegen::target::c::Divisor;

@@ -1,4 +1,4 @@
-//! What the languages of the C family share: branches, loops, jumps and pieces of code.
+//! Parts that the languages of the C family share: branches, loops, jumps and pieces of code.
 //!
 //! A [`Writer`] is the content handler of all of them. What differs is a [`Language`]: how names
 //! are declared, what an element does, and what a process knows.
@@ -25,11 +25,11 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// A statement at the begin of each turn of a loop, say to count them.
     const TURN: Option<&'static str> = None;
 
-    /// Whether a branch has an `else` of its own even where nothing stands in it, or another branch
-    /// that could go on as `else if`.
+    /// True if each branch has an `else` of its own, even where nothing stands in it, or another
+    /// branch that could go on as `else if`.
     const PLAIN_ELSE: bool = false;
 
-    /// Whether content that declares nothing stands in braces, too.
+    /// True if content that declares nothing stands in braces, too.
     const PLAIN_BRACES: bool = false;
 
     /// The program.
@@ -47,7 +47,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Stops the run where no guard of a branch holds; `None` where the flow just goes on.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
-    /// How many variables are in scope.
+    /// Number of variables in scope.
     fn depth(&self) -> usize {
         0
     }
@@ -110,11 +110,11 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
 /// The variable that counts the turns of a loop.
 #[derive(Debug)]
 pub(crate) struct Counter {
-    /// Its type.
+    /// Type of the variable.
     pub(crate) ty: &'static str,
-    /// Its name.
+    /// Name of the variable.
     pub(crate) name: String,
-    /// How many turns there are.
+    /// Number of turns.
     pub(crate) count: String,
     /// The variable that keeps that, where it may change.
     pub(crate) end: Option<String>,

@@ -18,7 +18,7 @@ pub(super) trait Language {
     fn begin(&self, title: &str, marker: &str) -> Vec<String>;
     /// The lines below a diagram.
     fn end(&self) -> Vec<String>;
-    /// What edges call a node of that name.
+    /// Name that edges call a node of that name by.
     fn end_of_edge(&self, name: &str, _kind: &NodeKind) -> String {
         name.to_owned()
     }
@@ -148,7 +148,7 @@ impl<L: Language> Writer<'_, L> {
 
 /// The lines of a caption: keyword in guillemets, name, facts and code.
 pub(super) fn lines(caption: &Caption) -> Vec<String> {
-    /// How much code is shown; the rest is an ellipsis.
+    /// Most lines of code that are shown; the rest is an ellipsis.
     const MOST_CODE: usize = 6;
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let facts = caption.facts.iter().cloned();

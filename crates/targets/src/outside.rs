@@ -114,7 +114,7 @@ impl Target for Outside {
     }
 }
 
-/// What a program says of its target.
+/// Description that a program gives of its target.
 fn describe(program: &Path) -> Result<Description, String> {
     let output = start(program, DESCRIBE, Stdio::null())
         .and_then(Child::wait_with_output)

@@ -62,7 +62,7 @@ const HEADERS: [(&str, &str); 7] = [
 /// The file that has the model, of which the program is compiled.
 pub const PROGRAM: &str = "program.cpp";
 
-/// What the compiler is told besides the names of files.
+/// Flags of the compiler besides the names of files.
 pub const COMPILER_FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-fwrapv", "-ffp-contract=off"];
 
 impl Target for SimGrid {

@@ -19,7 +19,7 @@ pub use result::{Failure, Outcome, System, predict};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// What to run.
+/// Request for a comparison: the programs to run, and the manner of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// The simulation.
@@ -28,9 +28,9 @@ pub struct Request<'a> {
     pub skeleton: &'a Skeleton,
     /// The flags of the prediction.
     pub flags: &'a [OsString],
-    /// How the skeleton is run.
+    /// Manner of the skeleton's runs.
     pub manner: Manner,
-    /// How often the skeleton is run; the fastest run counts.
+    /// Number of runs of the skeleton; the fastest counts.
     pub runs: u32,
 }
 

@@ -6,14 +6,14 @@ use crate::program::{Branch, ElementIndex, Step};
 #[derive(Debug, Default)]
 pub struct Branches {
     open: Vec<Open>,
-    /// Whether the next branch goes on with the `if` of the one around it.
+    /// True if the next branch goes on with the `if` of the one around it.
     chain: bool,
 }
 
 #[derive(Debug)]
 struct Open {
     element: ElementIndex,
-    /// Whether its first arm has been begun.
+    /// True once its first arm has begun.
     begun: bool,
     chained: bool,
 }
@@ -50,7 +50,7 @@ impl Branches {
     }
 }
 
-/// Whether what happens if no guard holds is an `else` of its own.
+/// True if the steps in case that no guard holds are an `else` of their own.
 pub fn has_else(steps: &[Step]) -> bool {
     !steps.is_empty() && !goes_on(steps)
 }

@@ -23,13 +23,13 @@ pub use statement::Printer;
 /// The right operand of an operator, by which that may divide.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor<'t> {
-    /// Its text.
+    /// Text of the operand.
     pub text: &'t str,
     /// True for a literal above 0, by which no division fails.
     pub is_positive: bool,
 }
 
-/// How a target writes the cost language in C.
+/// A target's way to write the cost language in C.
 ///
 /// Operands and arguments come as finished texts without parentheses around them; an answer in
 /// place of an operator has to bind as tightly as a call. All texts of type int are 64 bits wide.
@@ -40,17 +40,17 @@ pub trait Dialect {
     /// The name of a cost function, by its index in the program.
     fn function(&self, index: FunctionIndex) -> String;
 
-    /// What a call of a cost function passes before its own arguments.
+    /// Arguments that a call of a cost function passes before its own.
     fn leading_arguments(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
-    /// What the head of a cost function declares before its own arguments.
+    /// Parameters that the head of a cost function declares before its own.
     fn leading_parameters(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
-    /// What stands between the parentheses of a cost function without parameters.
+    /// Text between the parentheses of a cost function without parameters.
     fn no_parameters(&self) -> &'static str {
         ""
     }
@@ -70,7 +70,7 @@ pub trait Dialect {
         identifier(name, "x")
     }
 
-    /// Whether no variable of a piece of code may have that name.
+    /// True for a name that no variable of a piece of code may have.
     fn is_reserved(&self, _name: &str) -> bool {
         false
     }

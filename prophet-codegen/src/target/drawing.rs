@@ -1,5 +1,5 @@
-//! What all targets that draw have in common: which diagrams there are, what stands in a node, and
-//! under which id a run knows it.
+//! Parts that all targets that draw have in common: the diagrams, the text of a node, and the id
+//! under which a run knows it.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub struct Drawing<'a> {
     ids: Map<(usize, String), i64>,
 }
 
-/// What stands in a node. All text is the model's own, on one line, and not escaped.
+/// Text of a node: all is the model's own, on one line, and not escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caption {
     /// The stereotype's or UML's keyword, without guillemets.
@@ -36,7 +36,7 @@ pub struct Caption {
 /// A part of a node with content: what is written above it, and the diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// When it runs: `while [i < 3]`; empty where that goes without saying.
+    /// Condition of its runs: `while [i < 3]`; empty where that goes without saying.
     pub label: String,
     /// The content.
     pub diagram: DiagramId,
@@ -81,7 +81,7 @@ impl<'a> Drawing<'a> {
             .collect()
     }
 
-    /// What stands in an element.
+    /// Text of an element.
     pub fn caption(&self, id: ElementId) -> Caption {
         let element = self.model.element(id);
         let stereotype = element.stereotype.as_ref();

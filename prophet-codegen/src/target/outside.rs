@@ -88,7 +88,7 @@ impl<'a> Task<'a> {
 /// The result of a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What the target cannot express.
+    /// Parts of the model that the target cannot express.
     pub problems: Vec<Diagnostic>,
     /// The files, laid out, with those about others; none with an error among the problems.
     pub files: Files,

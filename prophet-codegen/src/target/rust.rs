@@ -82,7 +82,7 @@ pub(crate) fn frame(input: &Input<'_>) -> Files {
     files::frame(&input.program.name, &options(input))
 }
 
-/// What the crate of a model has in it besides the program.
+/// Options of the crate of a model.
 fn options(input: &Input<'_>) -> CrateOptions {
     let workspace = input.workspace;
     let crates = input.vocabulary.crates.iter().map(|own| {
@@ -103,7 +103,7 @@ fn options(input: &Input<'_>) -> CrateOptions {
     }
 }
 
-/// What a crate has in it besides the program.
+/// Content of a crate besides the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrateOptions {
     /// The crate's name.
@@ -118,11 +118,11 @@ pub struct CrateOptions {
     pub crates: Vec<(String, String)>,
     /// The vocabulary files as the header names them.
     pub vocabulary_files: Vec<String>,
-    /// Whether the crate is a workspace of its own.
+    /// True if the crate is a workspace of its own.
     pub standalone: bool,
     /// The drawings that the crate includes; their files are the caller's.
     pub drawings: Vec<svg::Picture>,
-    /// Whether the crate includes the map beside its code; the file is the caller's.
+    /// True if the crate includes the map beside its code; the file is the caller's.
     pub mapped: bool,
 }
 

@@ -53,7 +53,7 @@ impl Target for Svg {
 /// The picture of an activity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Its name, for a file: lower case, `_`, unlike that of all other pictures.
+    /// Name for a file: lower case, `_`, unlike that of all other pictures.
     pub name: String,
     /// The activity's name in the model.
     pub title: String,
@@ -74,8 +74,8 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
         .collect()
 }
 
-/// How much of [`pictures`] a crate takes along: what it shows of a large model must neither
-/// make the crate large nor take long to lay out.
+/// Most of [`pictures`] that a crate takes along: those of a large model must neither make the
+/// crate large nor take long to lay out.
 const CARRIED_PICTURES: usize = 64;
 const CARRIED_BYTES: usize = 1 << 20;
 

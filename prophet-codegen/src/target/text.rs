@@ -40,7 +40,7 @@ pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
-/// How long a comment in one line may become; the rest is cut off.
+/// Most characters of a comment in one line; the rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
 /// A text in one line, as a comment between `/*` and `*/` can have it.

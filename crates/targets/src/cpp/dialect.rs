@@ -151,7 +151,7 @@ impl CppNames {
         cpp
     }
 
-    /// How many variables of diagrams are in scope.
+    /// Number of variables of diagrams in scope.
     pub(super) fn depth(&self) -> usize {
         self.locals.len()
     }

@@ -1,4 +1,4 @@
-//! How elements are executed: `A1.execute(uid, pid, tid, FA1());`.
+//! Executions of elements: `A1.execute(uid, pid, tid, FA1());`.
 
 use super::handler::Representation;
 use prophet_codegen::lang::ir::{Expression, Type};
@@ -70,7 +70,7 @@ impl Representation<'_> {
         self.mailbox(Some(process.value()))
     }
 
-    /// What a collective takes and gives, where its time depends on that.
+    /// Operands of a collective, where its time depends on them.
     fn contribution(&self, collective: &Collective) -> Option<String> {
         let Collective {
             operation,
@@ -86,7 +86,7 @@ impl Representation<'_> {
         Some(format!("bufferComm{size}{comm}"))
     }
 
-    /// What a send is, besides its partner. Its size only matters to the machine that prices it.
+    /// Arguments of a send, besides its partner. Only a machine that prices it needs its size.
     fn sent(&self, send: &Send) -> String {
         let size = send.size.as_ref().filter(|_| send.price.is_none());
         let size = self.with("bytes", size);
@@ -96,7 +96,7 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{request}")
     }
 
-    /// What a receive is, besides its partner. Its limit matters to no machine.
+    /// Arguments of a receive, besides its partner. Its limit matters to no machine.
     fn received(&self, receive: &Receive) -> String {
         let tag = self.with("tag", receive.tag.as_ref());
         let results = self.results(&receive.results);
@@ -104,7 +104,7 @@ impl Representation<'_> {
         format!("bufferComm{tag}{results}{request}")
     }
 
-    /// What a send and a receive at once are, besides their partners.
+    /// Arguments of a send and a receive at once, besides their partners.
     fn both(&self, both: &SendReceive) -> String {
         let size = both.size.as_ref().filter(|_| both.price.is_none());
         let size = self.with("bytes", size);

@@ -1,4 +1,4 @@
-//! What of the C++ representation is its own: declarations, and diagrams where they are executed.
+//! Own part of the C++ representation: declarations, and diagrams where they are executed.
 
 use super::dialect::{CppNames, definitions};
 use super::inlining::Shared;
@@ -29,11 +29,11 @@ pub(super) struct Representation<'p> {
     /// The calls and regions around the current step.
     places: Vec<Place>,
     diagrams: Vec<OpenDiagram>,
-    /// How many diagrams have a label at their end.
+    /// Number of diagrams with a label at their end.
     ends: usize,
 }
 
-/// Where a diagram is executed.
+/// Place where a diagram is executed.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// In the text of another one.
@@ -45,11 +45,11 @@ enum Place {
 /// A diagram that is being written.
 #[derive(Debug)]
 struct OpenDiagram {
-    /// How many variables were in scope before.
+    /// Number of variables that were in scope before.
     depth: usize,
-    /// Whether it is a function, which `return` leaves.
+    /// True for a function, which `return` leaves.
     is_function: bool,
-    /// Whether it has braces of its own.
+    /// True for a diagram with braces of its own.
     braces: bool,
     /// The number of the label at its end, where a jump needs one.
     end: Option<usize>,
@@ -106,7 +106,7 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// What stands in front of a declaration that nothing may use.
+    /// Attribute in front of a declaration that nothing may use.
     fn attribute(is_used: bool) -> &'static str {
         if is_used { "" } else { "[[maybe_unused]] " }
     }
@@ -405,7 +405,7 @@ fn title(lines: &mut Listing, title: &str) {
     lines.line("//");
 }
 
-/// Whether an expression has the same value whenever a process evaluates it.
+/// True for an expression with one value whenever a process evaluates it.
 fn is_fixed(expression: &Expression) -> bool {
     let mut fixed = true;
     expression.visit(&mut |part| {

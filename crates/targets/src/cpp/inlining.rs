@@ -8,14 +8,14 @@ use prophet_codegen::lang::walk::{self, Access};
 use prophet_codegen::navigator::{Item, Navigator, Position, children};
 use prophet_codegen::program::{Diagram, DiagramIndex, List, Local, Program, Step, all_steps};
 
-/// Which diagrams several elements execute, and what each diagram has in it.
+/// Diagrams that several elements execute, and the content of each diagram.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// Whether several elements execute a diagram.
+    /// True for a diagram that several elements execute.
     pub(super) several: List<DiagramIndex, bool>,
-    /// Those, each behind the ones that it executes, and the main diagram last.
+    /// Diagrams of several elements, each behind the ones that it executes, and the main one last.
     pub(super) order: Vec<DiagramIndex>,
-    /// Whether a diagram executes any element.
+    /// True for a diagram that executes any element.
     pub(super) executes: List<DiagramIndex, bool>,
     /// The names of the variables of diagrams that anything reads.
     pub(super) mentioned: BTreeSet<String>,

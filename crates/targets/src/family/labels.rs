@@ -3,7 +3,7 @@
 
 use prophet_codegen::program::Label;
 
-/// What a jump can leave or begin again.
+/// Kind of step that a jump can leave or begin again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A loop of C.
@@ -21,9 +21,9 @@ pub(super) struct Target {
     label: Option<Label>,
     /// The number in its labels of C.
     number: usize,
-    /// Whether anything jumps behind it.
+    /// True if anything jumps behind it.
     left: bool,
-    /// Whether anything jumps to the end of its body.
+    /// True if anything jumps to the end of its body.
     continued: bool,
 }
 
@@ -45,8 +45,8 @@ impl Target {
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     open: Vec<Target>,
-    /// How many have a label: diagrams may stand in each other's text, so that the program's own
-    /// numbers would not do.
+    /// Number of steps with a label: diagrams may stand in each other's text, so that the program's
+    /// own numbers would not do.
     count: usize,
 }
 

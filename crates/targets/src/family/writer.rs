@@ -25,16 +25,16 @@ pub(crate) struct Writer<L> {
 /// A step that has begun.
 #[derive(Debug)]
 struct Open {
-    /// What ends it.
+    /// End of the step.
     end: End,
-    /// How many variables were in scope before it.
+    /// Number of variables that were in scope before it.
     depth: usize,
 }
 
-/// What ends a step.
+/// End of a step.
 #[derive(Debug, Clone, Copy)]
 enum End {
-    /// Nothing: it stands on its own.
+    /// No text: the step stands on its own.
     Nothing,
     /// A brace.
     Brace,
@@ -42,9 +42,9 @@ enum End {
     Jumps,
     /// The labels alone.
     Dispatch,
-    /// What happens if no guard of the branch of an element holds.
+    /// Answer to a branch of an element no guard of which holds.
     Stuck(ElementIndex),
-    /// Nothing more: a branch has said all.
+    /// No more text: a branch has said all.
     Branch,
     Call,
     Region,

@@ -1,5 +1,5 @@
-//! Who executes each diagram: one thread, a team, or a part of a team. The same construct of OpenMP
-//! is written differently in each.
+//! Contexts of each diagram: one thread, a team, or a part of a team executes it. The same
+//! construct of OpenMP is written differently in each.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use prophet_codegen::program::{
     Action, Construct, DiagramIndex, List, Program, Region, Step, all_steps,
 };
 
-/// Who comes to a construct.
+/// Threads that come to a construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Context {
     /// A thread without a team: the first of the process, or one of a fork.
@@ -22,7 +22,7 @@ pub(super) enum Context {
 impl Context {
     pub(super) const ALL: [Self; 3] = [Self::Alone, Self::Team, Self::Part];
 
-    /// What the name of a diagram's function ends with, where it has several.
+    /// Ending of the name of a diagram's function, where it has several.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Alone => "",
@@ -31,7 +31,7 @@ impl Context {
         }
     }
 
-    /// Who executes the content of a region that `self` comes to.
+    /// Context of the content of a region that `self` comes to.
     pub(super) fn inside(self, construct: &Construct) -> Self {
         match construct {
             Construct::Parallel(_) => Self::Team,
@@ -110,7 +110,7 @@ impl<'p> Navigator<'p> for Executed<'p> {
     }
 }
 
-/// Whether threads that a region or a fork starts communicate, so that MPI is called by several.
+/// True if threads that a region or a fork starts communicate, so that several call MPI.
 pub(super) fn threads_communicate(program: &Program) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![(DiagramIndex::MAIN, false)];
@@ -152,7 +152,7 @@ fn communicates(steps: &[Step]) -> bool {
         .any(|step| matches!(step, Step::Execute(execute) if is_communication(&execute.action)))
 }
 
-/// Whether MPI is called for an element.
+/// True for an element that MPI is called for.
 fn is_communication(action: &Action) -> bool {
     match action {
         Action::Send(_)

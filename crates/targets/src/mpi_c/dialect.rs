@@ -1,4 +1,4 @@
-//! How the cost language is written in C here: in 64 bits that wrap, with checks that stop the run.
+//! The cost language in C: in 64 bits that wrap, with checks that stop the run.
 
 use super::names::{Names, Variables, c_name};
 use crate::cost_support;
@@ -6,16 +6,16 @@ use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Varia
 use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
 use prophet_codegen::target::c::{Dialect, Divisor};
 
-/// What code is written with.
+/// Names and places that code is written with.
 pub(super) struct MpiDialect<'d> {
     pub(super) names: &'d Names,
     pub(super) functions: &'d Functions,
     pub(super) variables: &'d Variables,
-    /// What draws random numbers, a pointer to a stream.
+    /// Source of random numbers, a pointer to a stream.
     pub(super) stream: String,
 }
 
-/// What no variable of a piece of code may hide.
+/// Names that no variable of a piece of code may hide.
 const RESERVED: &[&str] = &["globals", "parameters", "process", "stream"];
 
 impl Dialect for MpiDialect<'_> {
@@ -94,7 +94,7 @@ impl Dialect for MpiDialect<'_> {
     }
 }
 
-/// What stands behind the name of a variable of a type.
+/// Text behind the name of a variable of a type.
 pub(super) fn c_length(ty: &Type) -> String {
     match ty {
         Type::Array(_, length) => format!("[{length}]"),

@@ -70,7 +70,7 @@ const SUPPORT: [(&str, &str); 9] = [
     ),
 ];
 
-/// What the templates get.
+/// Values that the templates get.
 #[derive(Serialize)]
 struct Values<'v> {
     marker: &'v str,

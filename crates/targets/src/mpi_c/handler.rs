@@ -19,11 +19,11 @@ use prophet_codegen::target::text::c_block_comment as comment;
 /// A function of a diagram.
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Function {
-    /// What stands above it.
+    /// Comment above it.
     pub(super) comment: String,
-    /// Its head, without `;`.
+    /// Head of the function, without `;`.
     pub(super) head: String,
-    /// Its lines between the braces.
+    /// Lines between the braces.
     pub(super) body: String,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Skeleton<'p> {
     pub(super) context: Context,
     /// The current diagram.
     diagram: DiagramIndex,
-    /// How many groups of variables it has declared.
+    /// Number of groups of variables that the current diagram has declared.
     groups: usize,
     pub(super) variables: Variables,
     pub(super) functions: Vec<Function>,
@@ -85,7 +85,7 @@ impl<'p> Skeleton<'p> {
         Printer::new(&self.dialect(stream)).converted(value)
     }
 
-    /// What draws the random numbers of an element.
+    /// Stream that draws the random numbers of an element.
     fn stream_of(&self, element: ElementIndex) -> String {
         stream_of(&self.names.elements[element])
     }
@@ -137,12 +137,12 @@ impl<'p> Skeleton<'p> {
     }
 }
 
-/// What draws the random numbers of an element, by its constant.
+/// Stream that draws the random numbers of an element, by its constant.
 pub(super) fn stream_of(constant: &str) -> String {
     format!("prophet_stream_of(&{constant})")
 }
 
-/// What a variable starts with.
+/// First value of a variable.
 pub(super) fn zero(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "0",
@@ -152,7 +152,7 @@ pub(super) fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// Whether the first values of variables can fail or draw.
+/// True if the first values of variables can fail or draw.
 pub(super) fn can_fail(locals: &[Local], program: &Program) -> bool {
     let values = locals.iter().filter_map(|local| local.value.as_ref());
     values

@@ -51,7 +51,7 @@ pub(super) struct Names {
     pub(super) globals: List<GlobalIndex, String>,
     /// Fields of parameters.
     pub(super) parameters: List<ParameterIndex, String>,
-    /// What the file has names for.
+    /// Names that are taken in the file.
     file: Scope,
 }
 
@@ -121,7 +121,7 @@ pub(super) struct Variables {
 #[derive(Debug, Clone)]
 struct Variable {
     name: String,
-    /// Whether the name is that of a pointer to it.
+    /// True if the name is that of a pointer to it.
     pointer: bool,
 }
 

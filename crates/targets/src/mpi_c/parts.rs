@@ -19,7 +19,7 @@ use prophet_codegen::target::text::{c_block_comment as comment, c_string as lite
 /// A node at fault where a first value fails, which the model does not have.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    /// Its constant.
+    /// Constant of the element.
     pub(super) constant: String,
     label: String,
     id: i64,
@@ -51,7 +51,7 @@ pub(super) struct Parts {
     /// Heads of functions that others call before they are there.
     prototypes: Vec<String>,
     comms: Vec<String>,
-    /// What `main` does before the time is set to zero.
+    /// Statements of `main` before the time is set to zero.
     first: Vec<String>,
     main: String,
 }
@@ -92,7 +92,7 @@ pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     all
 }
 
-/// Whether first values of globals can fail or draw.
+/// True if first values of globals can fail or draw.
 pub(super) fn globals_can_fail(program: &Program) -> bool {
     let values = program.globals.iter().filter_map(|it| it.value.as_ref());
     values
@@ -114,7 +114,7 @@ fn scopes(steps: &[Step], show: &mut dyn FnMut(&[Local])) {
     }
 }
 
-/// What the parts are made of.
+/// Maker of the parts of a file.
 pub(super) struct Maker<'p> {
     pub(super) program: &'p Program,
     pub(super) names: &'p Names,

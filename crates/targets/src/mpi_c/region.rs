@@ -65,7 +65,7 @@ impl Skeleton<'_> {
         });
     }
 
-    /// How many threads a new team has.
+    /// Number of threads of a new team.
     fn threads(&self, region: &Region, team: &Team) -> String {
         let name = &self.names.elements[region.element];
         let count = match team {
@@ -75,7 +75,7 @@ impl Skeleton<'_> {
         format!("prophet_threads(&{name}, {count})")
     }
 
-    /// Whether a construct of the current context has a team of its own.
+    /// True if a construct of the current context has a team of its own.
     fn has_team(&self, team: &Team) -> bool {
         team.is_some() || self.context == Context::Alone
     }

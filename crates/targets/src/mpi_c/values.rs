@@ -5,7 +5,7 @@ use prophet_codegen::lang::ir::{Expression, Type, Variable};
 use prophet_codegen::program::action::{Assigned, Told};
 use prophet_codegen::program::{ElementIndex, Program};
 
-/// Whether messages of a program carry values, or receives want some.
+/// True if messages of a program carry values, or receives want some.
 pub(super) fn carries_values(program: &Program) -> bool {
     let wants = |it: &Assigned| it.part.is_value();
     let mut actions = program.executions().map(|it| &it.action);
@@ -37,7 +37,7 @@ impl Skeleton<'_> {
         }
     }
 
-    /// Where an element puts what it receives.
+    /// Places where an element puts the values that it receives.
     pub(super) fn results(&self, results: &[Assigned]) -> String {
         let pointer = |result: &Assigned| {
             let field = match result.part {

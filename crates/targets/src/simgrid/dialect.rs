@@ -1,4 +1,4 @@
-//! How this target writes the cost language.
+//! The cost language in this target's C++.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(super) struct Cpp<'n> {
     pub(super) names: &'n Names,
     pub(super) functions: &'n Functions,
     pub(super) taken: &'n BTreeSet<&'n str>,
-    /// What draws random numbers.
+    /// Source of random numbers.
     pub(super) stream: String,
 }
 

@@ -29,7 +29,7 @@ impl Actors<'_> {
         lines.line(&format!("prophet::{text};"));
     }
 
-    /// What an element costs of its own.
+    /// Price that an element has of its own.
     fn price(&self, element: &str, price: Option<&Expression>) -> String {
         self.tag(element, price, "prophet::BY_MACHINE")
     }

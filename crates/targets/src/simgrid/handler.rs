@@ -1,4 +1,4 @@
-//! What of the program of actors is its own: declarations, and a function for each diagram.
+//! Own part of the program of actors: declarations, and a function for each diagram.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -158,7 +158,7 @@ impl<'p> Actors<'p> {
     }
 }
 
-/// What draws the random numbers of an element.
+/// Stream that draws the random numbers of an element.
 pub(super) fn stream_of(element: &str) -> String {
     format!("unit.stream({element})")
 }

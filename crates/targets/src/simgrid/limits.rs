@@ -1,4 +1,4 @@
-//! What actors cannot do as the model means it.
+//! Limits of actors: parts of a model that they cannot do as it means them.
 
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
@@ -22,7 +22,7 @@ pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     }
 }
 
-/// What is not expressed of an action, and what to do instead.
+/// Part of an action that is not expressed, and advice on a replacement.
 fn refused(action: &Action) -> Option<(String, &'static str)> {
     let (what, instead, source, tag) = match action {
         Action::Receive(it) if it.completion != Completion::Blocking => {
@@ -50,7 +50,7 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
     })
 }
 
-/// Whether an expression may stand for whoever sends.
+/// True for an expression that may stand for whoever sends.
 fn is_wild(source: &Expression) -> bool {
     let mut wild = false;
     walk::expression(source, &mut |variable, _| {

@@ -1,4 +1,4 @@
-//! What was predicted beside what was measured.
+//! Predicted results beside measured ones.
 
 use serde::Serialize;
 
@@ -16,11 +16,11 @@ pub struct Comparison {
     pub predicted_machine: String,
     /// The machine that the program ran on.
     pub measured_machine: String,
-    /// How costs passed: `spin` or `sleep`.
+    /// Way that costs passed: `spin` or `sleep`.
     pub costs: &'static str,
     /// In how many seconds a cost of one second passed; measured times are divided by it.
     pub scale: f64,
-    /// Whether the machine that it ran on has fewer CPUs than the program has threads.
+    /// True if the machine that it ran on has fewer CPUs than the program has threads.
     pub oversubscribed: bool,
     /// Of how many runs the fastest is shown.
     pub runs: u32,
@@ -39,11 +39,11 @@ pub struct Comparison {
 /// A process.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Process {
-    /// Its number.
+    /// Number of the process.
     pub pid: u32,
-    /// When it ends, as predicted.
+    /// Predicted time of its end.
     pub predicted_end_s: f64,
-    /// When it ended.
+    /// Measured time of its end.
     pub measured_end_s: f64,
     /// As [`Comparison::error`].
     pub error: Option<f64>,
@@ -52,20 +52,20 @@ pub struct Process {
 /// An element; its times are the sums over its executions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Element {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// Its stereotype.
+    /// Stereotype of the element.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How often it is executed, as predicted.
+    /// Predicted number of executions.
     pub predicted_count: u64,
-    /// How often it was executed.
+    /// Measured number of executions.
     pub measured_count: u64,
-    /// Its predicted time.
+    /// Predicted time.
     pub predicted_s: f64,
-    /// Its measured time.
+    /// Measured time.
     pub measured_s: f64,
     /// As [`Comparison::error`].
     pub error: Option<f64>,
@@ -107,7 +107,7 @@ impl Comparison {
     }
 }
 
-/// Whether there are fewer CPUs here than threads.
+/// True if there are fewer CPUs here than threads.
 fn is_oversubscribed(predicted: &Outcome) -> bool {
     let system = predicted.system;
     let threads = u64::from(system.processes) * u64::from(system.threads);

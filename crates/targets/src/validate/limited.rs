@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::result::{Failure, not_started, succeeded};
 
-/// How long a program that was asked to end has for it; mpirun first ends all of its processes.
+/// Time that a program has to end when asked to; mpirun first ends all of its processes.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs a program, its messages shown as they come, and gives what it prints.

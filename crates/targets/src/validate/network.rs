@@ -19,10 +19,10 @@ pub struct Network {
 
 /// The sizes of the messages, and how many round trips are made of each.
 const MESSAGES: [(u64, u64); 2] = [(8, 2000), (1 << 20, 200)];
-/// How often each is measured; the fastest counts.
+/// Number of runs for each measurement; the fastest counts.
 const RUNS: u32 = 5;
 
-/// What one message of a size takes.
+/// Times of one message of a size.
 #[derive(Debug, Clone, Copy)]
 struct Message {
     bytes: u64,
@@ -82,7 +82,7 @@ impl Network {
     }
 }
 
-/// What a message took in a run of so many round trips.
+/// Times of a message in a run of so many round trips.
 #[expect(clippy::cast_precision_loss, reason = "there are few turns")]
 fn message(run: &Outcome, bytes: u64, turns: u64) -> Message {
     let messages = 2.0 * turns as f64;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::limited;
 use super::result::{Failure, Outcome, read};
 
-/// How costs pass in a run of a skeleton.
+/// Way that costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Costs {
     /// By computing, as long as it takes on a CPU that has nothing else to do.
@@ -20,7 +20,7 @@ pub enum Costs {
 }
 
 impl Costs {
-    /// What the skeleton's flag calls it.
+    /// Name of the way in the skeleton's flag.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Spin => "spin",
@@ -29,14 +29,14 @@ impl Costs {
     }
 }
 
-/// How a skeleton is run.
+/// Manner of a skeleton's run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manner {
-    /// How costs pass.
+    /// Way that costs pass.
     pub costs: Costs,
     /// In how many seconds a cost of one second passes.
     pub scale: f64,
-    /// How long a run may take: a real program can hang.
+    /// Most time that a run may take: a real program can hang.
     pub timeout: Duration,
 }
 
@@ -103,7 +103,7 @@ impl Mpi {
     }
 }
 
-/// What a program says its version is; none if it is not there.
+/// Version that a program says it has; none if it is not there.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")

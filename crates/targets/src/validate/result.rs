@@ -9,12 +9,12 @@ use std::process::{Command, ExitStatus, Stdio};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Why there is nothing to compare.
+/// Reason for having nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code for it: that of the program that failed, where it has one.
     pub code: u8,
-    /// What happened; empty where the program has told it.
+    /// Message about the failure; empty where the program has told it.
     pub message: String,
 }
 
@@ -28,12 +28,12 @@ impl Failure {
     }
 }
 
-/// What a program prints of its run; all times are seconds.
+/// Results that a program prints of its run; all times are seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Outcome {
     /// The model.
     pub model: String,
-    /// What it ran on.
+    /// System that it ran on.
     pub system: System,
     /// The values of the parameters, by name.
     pub parameters: BTreeMap<String, Value>,
@@ -54,7 +54,7 @@ pub struct Outcome {
 /// The sizes of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct System {
-    /// Its nodes.
+    /// Number of nodes.
     pub nodes: u32,
     /// CPUs of each node.
     pub cpus_per_node: u32,
@@ -67,25 +67,25 @@ pub struct System {
 /// A process.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Process {
-    /// Its number.
+    /// Number of the process.
     pub pid: u32,
-    /// Its node.
+    /// Node of the process.
     pub nid: u32,
-    /// When it ended.
+    /// Time of its end.
     pub end_s: f64,
 }
 
 /// The executions of an element.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Element {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// Its stereotype.
+    /// Stereotype of the element.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
     /// The sum of its times.
     pub total_s: f64,

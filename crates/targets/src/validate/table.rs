@@ -8,9 +8,9 @@ use super::{Comparison, Element};
 
 /// More processes than that are cut to the first ones.
 const PROCESSES_MAX: usize = 16;
-/// How much of a long name is shown.
+/// Most characters of a long name that are shown.
 const NAME_MAX: usize = 28;
-/// How much of a long text is shown.
+/// Most characters of a long text that are shown.
 const TEXT_MAX: usize = 100;
 
 impl fmt::Display for Comparison {
@@ -80,7 +80,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// What times of elements mean on a machine that does other things besides.
+/// Writes the doubt about times of elements on a machine that does other things besides.
 fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result {
     if oversubscribed {
         writeln!(

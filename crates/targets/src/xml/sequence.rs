@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::write::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
-/// How many decisions and forks of a sequence lie inside each other; deeper ones stay graphs.
+/// Most decisions and forks of a sequence inside each other; deeper ones stay graphs.
 const DEEPEST: usize = 16;
 
 /// A part of a sequence.
@@ -25,12 +25,12 @@ pub(super) struct Stop<'m> {
     next: Option<&'m Flow>,
 }
 
-/// What one flow of a decision or fork leads to.
+/// Items that one flow of a decision or fork leads to.
 #[derive(Debug)]
 pub(super) struct Arm<'m> {
     pub(super) flow: &'m Flow,
     pub(super) items: Vec<Item<'m>>,
-    /// Whether it goes on where the others do.
+    /// True if it goes on where the others do.
     meets: bool,
 }
 
@@ -86,7 +86,7 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     (all && matches!(end, End::Over | End::Open)).then_some(items)
 }
 
-/// How a walk ends.
+/// End of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// At a final node.
@@ -161,7 +161,7 @@ impl<'m> Graph<'m> {
         Some(Stop { node, next })
     }
 
-    /// Whether a node is a decision, all of whose flows have guards, or a fork, none of whose has.
+    /// True for a decision, all of whose flows have guards, or a fork, none of whose has.
     fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
         !leaving.is_empty()
             && match self.model.element(at).kind {

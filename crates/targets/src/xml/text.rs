@@ -8,7 +8,7 @@ pub(super) struct Text {
     written: String,
     open: Vec<&'static str>,
     deepest: usize,
-    /// Whether the start tag of the innermost element still lacks its end.
+    /// True while the start tag of the innermost element still lacks its end.
     in_tag: bool,
 }
 
@@ -74,7 +74,7 @@ impl Text {
         self.end(name);
     }
 
-    /// How many elements lie inside each other.
+    /// Depth of the deepest element.
     pub(super) fn depth(&self) -> usize {
         self.deepest
     }

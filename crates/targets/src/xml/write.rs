@@ -80,7 +80,7 @@ fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMa
     keys
 }
 
-/// Whether the path of an element is what its name and diagram make of it.
+/// True if the path of an element is what its name and diagram make of it.
 pub(super) fn is_usual_path(model: &Model, element: &Element) -> bool {
     let uml = node_name(role(&element.kind)).unwrap_or_default();
     let shown = if element.name.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn is_usual_path(model: &Model, element: &Element) -> bool {
     element.path == path::join(&model.diagram(element.diagram).path, shown)
 }
 
-/// What the form calls a node.
+/// Name of a node's kind in the form.
 fn role(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Initial => "initial",

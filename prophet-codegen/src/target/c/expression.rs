@@ -6,7 +6,7 @@ use crate::lang::ir::{
     BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Variable,
 };
 
-/// How tightly the outermost operator of a text binds; a larger one binds more tightly.
+/// Binding of the outermost operator of a text; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are C's own levels")]
 pub enum Binding {
@@ -28,7 +28,7 @@ pub enum Binding {
     Tight,
 }
 
-/// What C computes in 32 bits, because it is made of small literals alone.
+/// Width in which C computes: 32 bits for an expression made of small literals alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// A constant in 32 bits.
@@ -361,7 +361,7 @@ fn narrow(value: i64) -> Width {
     }
 }
 
-/// How wide C computes; `None` if it would be too narrow for the result.
+/// Width in which C computes; `None` if it would be too narrow for the result.
 fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
     let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     match (left, right) {
@@ -392,7 +392,7 @@ pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
     }
 }
 
-/// How C writes an operator.
+/// Operator in C, and its binding.
 fn symbol(op: BinaryOp) -> (&'static str, Binding) {
     match op {
         BinaryOp::Add => ("+", Binding::Sum),

@@ -3,7 +3,7 @@
 use crate::map::Map;
 use std::collections::BTreeSet;
 
-/// How long a name may become; the rest is cut off.
+/// Most characters of a name; the rest is cut off.
 const LONGEST: usize = 60;
 
 /// Words that cannot be names in C23 or C++23.
@@ -121,7 +121,7 @@ const PREFIXES: &[&str] = &[
     "s4u_", "sched_", "sg_", "simgrid_", "smpi_", "timer_", "xbt_",
 ];
 
-/// Whether a name is a word of C or C++, or one of a library's.
+/// True for a word of C or C++, or a name of a library's.
 fn is_reserved(name: &str) -> bool {
     KEYWORDS.contains(&name)
         || name.ends_with("_t")
@@ -176,7 +176,7 @@ impl Names {
         self.taken.remove(name);
     }
 
-    /// Whether `name` is taken.
+    /// True if `name` is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
@@ -186,7 +186,7 @@ impl Names {
         self.take_where(name, |_| true)
     }
 
-    /// The same, of the names that `is_free` says may be taken.
+    /// Takes the first name of [`Self::take`] that `is_free` says may be taken.
     pub fn take_where(&mut self, name: &str, is_free: impl Fn(&str) -> bool) -> String {
         let mut unique = name.to_owned();
         let stem = name.trim_end_matches('_');

@@ -384,7 +384,7 @@ impl<'d> Printer<'d> {
     }
 }
 
-/// What a variable starts with.
+/// First value of a variable.
 fn zero(ty: &Type) -> &'static str {
     match ty {
         Type::Int | Type::Array(..) => "0",
@@ -393,7 +393,7 @@ fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// Whether an expression is the value of what is assigned to.
+/// True if an expression is the value of what is assigned to.
 fn is_place(expression: &Expression, target: &Variable, index: Option<&Expression>) -> bool {
     match (&expression.kind, index) {
         (Kind::Variable(variable), None) => variable == target,

@@ -201,7 +201,7 @@ A[0] = sqrt_;
     assert_eq!(fragment(&Plain, &code, Language::Rust), expected);
 }
 
-/// What C text cannot keep apart: signs of literals, and conversions to bool.
+/// An expression without what C text cannot keep apart: signs of literals, conversions to bool.
 fn canonical(expression: &Expression) -> Expression {
     let whole = |kind| Expression {
         kind,

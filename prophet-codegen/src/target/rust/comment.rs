@@ -2,11 +2,11 @@
 
 use prophet_plain::is_hidden;
 
-/// How many lines of a comment are kept, and how many characters of each.
+/// Most lines of a comment that are kept, and most characters of each.
 const LINES_MAX: usize = 40;
 const CHARS_MAX: usize = 400;
 
-/// How long a line of documentation may be: 100 columns with the slashes, in an indented block.
+/// Longest line of documentation: 100 columns with the slashes, in an indented block.
 const COLUMNS: usize = 92;
 
 /// Documentation: a title, and what the model says.
@@ -75,7 +75,7 @@ fn wrap(line: &str) -> Vec<String> {
     lines
 }
 
-/// Whether Markdown takes this word at the beginning of a line for that of a list or heading.
+/// True for a word that Markdown takes for that of a list or heading at the beginning of a line.
 fn is_list_marker(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
     let counts = !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());

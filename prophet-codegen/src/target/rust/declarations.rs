@@ -1,4 +1,4 @@
-//! What stands before the diagrams: parameters, globals, tables, elements.
+//! Declarations before the diagrams: parameters, globals, tables, elements.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens as _, quote};

@@ -16,18 +16,18 @@ use crate::vocabulary::{Pricing, Required};
 
 /// An element that is executed.
 struct Executed {
-    /// Its constant.
+    /// Constant of the element.
     name: Ident,
-    /// What draws its random numbers.
+    /// Stream that draws its random numbers.
     stream: Stream,
-    /// Whether its price is a call that gives a result, which the element itself looks at.
+    /// True if its price is a call that gives a result, which the element itself looks at.
     direct: bool,
-    /// Whether its result is that of the diagram.
+    /// True if its result is that of the diagram.
     last: bool,
 }
 
 impl Executed {
-    /// What awaits it: the last step of a diagram gives what the diagram gives.
+    /// Await of its call: the last step of a diagram gives what the diagram gives.
     fn end(&self, call: &TokenStream) -> TokenStream {
         awaited(call, self.last)
     }
@@ -155,7 +155,7 @@ impl RustHandler<'_> {
         }
     }
 
-    /// What is done with each that a wait has `received`, if anything is.
+    /// Assignments for each receive that a wait has `received`, if there are any.
     fn ended(&mut self, wait: &Wait) -> Option<TokenStream> {
         let posted = self.posted.iter().filter(|it| it.may_end_by(wait));
         let ends: Vec<Posted<'_>> = posted.copied().collect();
@@ -239,7 +239,7 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(#(#arguments),*)))
     }
 
-    /// What the arguments of an element need, and its price where it is no `direct` result.
+    /// Needs of the arguments of an element, and of its price where it is no `direct` result.
     fn marked(&self, action: &Action, direct: bool) -> Needs {
         let mut marked = Needs::default();
         // A fault in a communicator is the element's own to report.
@@ -338,7 +338,7 @@ impl RustHandler<'_> {
         })
     }
 
-    /// Whether a price is the call of a function that can fail, with arguments that cannot: the
+    /// True if a price is the call of a function that can fail, with arguments that cannot: the
     /// element itself then reports the fault.
     fn is_result(&self, price: &Expression) -> bool {
         let ExpressionKind::Call(function, arguments) = &price.kind else {

@@ -12,7 +12,7 @@ use crate::lang::ir::{
 };
 use crate::program::{FunctionIndex, Functions};
 
-/// How tightly the outermost operator of an expression binds; a larger one binds more tightly.
+/// Binding of the outermost operator of an expression; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Binding {
     /// `if … else …`: never an operand without parentheses.
@@ -31,7 +31,7 @@ pub(super) enum Binding {
     Tight,
 }
 
-/// What expressions are written with.
+/// Writer of expressions: the names and functions that they use.
 pub(super) struct Writer<'w> {
     pub(super) names: &'w Names,
     pub(super) functions: &'w Functions,
@@ -42,10 +42,10 @@ pub(super) struct Writer<'w> {
     pub(super) counters: &'w BTreeSet<String>,
 }
 
-/// What draws random numbers.
+/// Source of random numbers.
 #[derive(Debug, Clone)]
 pub(super) enum Stream {
-    /// Nothing: none are drawn.
+    /// No source: none are drawn.
     None,
     /// The argument of a cost function.
     Argument,
@@ -78,7 +78,7 @@ impl Uses {
         ident("ctx")
     }
 
-    /// Whether the current function uses `ctx`; the next one begins.
+    /// True if the current function uses `ctx`; the next one begins.
     pub(super) fn take_context(&self) -> bool {
         self.context.take()
     }
@@ -213,7 +213,7 @@ impl Writer<'_> {
         quote!(#name(#(#all),*))
     }
 
-    /// What draws random numbers.
+    /// Stream that draws random numbers.
     fn stream(&self) -> TokenStream {
         match &self.stream {
             Stream::None => unreachable!("nothing draws random numbers there"),
@@ -309,7 +309,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where a variable's value lies.
+    /// Place of a variable's value.
     pub(super) fn place(&mut self, variable: &Variable) -> TokenStream {
         match variable {
             Variable::Global(index) => {

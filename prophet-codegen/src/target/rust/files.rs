@@ -12,7 +12,7 @@ use crate::program::DiagramIndex;
 use crate::target::Files;
 use crate::target::text::{plain, shell_word};
 
-/// What stands in `lib.rs` before all sections.
+/// Text of `lib.rs` before all sections.
 const HEAD: &str = include_str!("../../../../templates/rust/lib.rs.tera");
 /// The function that runs the model, which stands before the diagrams.
 const PROGRAM: &str = include_str!("../../../../templates/rust/program.rs.tera");
@@ -28,7 +28,7 @@ struct Dependency<'v> {
     path: String,
 }
 
-/// What the templates of the library get.
+/// Values that the templates of the library get.
 #[derive(Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -59,7 +59,7 @@ struct DrawingValues {
     file: String,
 }
 
-/// What the templates of the files around the library get.
+/// Values that the templates of the files around the library get.
 #[derive(Serialize)]
 struct FrameValues<'v> {
     crate_name: &'v str,

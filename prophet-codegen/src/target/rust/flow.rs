@@ -123,7 +123,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// What draws the random numbers of an element.
+    /// Stream that draws the random numbers of an element.
     pub(super) fn stream_of(&self, element: ElementIndex) -> Stream {
         match self.names.elements[element].as_str() {
             "" => Stream::None,
@@ -166,7 +166,7 @@ impl<'p> RustHandler<'p> {
         quote!(#function(#(#arguments),*))
     }
 
-    /// Whether a variable came into the current diagram from outside.
+    /// True if a variable came into the current diagram from outside.
     fn is_reference(&self, name: &str) -> bool {
         let current = &self.program.diagrams[self.diagram];
         current.outer.iter().any(|outer| outer.name == name)

@@ -15,13 +15,13 @@ use crate::lang::needs::assigns;
 use crate::lang::walk;
 use crate::program::{Function, FunctionIndex, Functions};
 
-/// How statements are written.
+/// Style of statements.
 struct Style {
-    /// Whether `return` gives a `Result`.
+    /// True if `return` gives a `Result`.
     fallible: bool,
     /// The variables of this piece of code that anything reads.
     read: BTreeSet<String>,
-    /// How many loops with labels are around.
+    /// Number of loops with labels around the current place.
     labeled: Cell<usize>,
 }
 
@@ -450,7 +450,7 @@ fn has_loop(statements: &[Statement]) -> bool {
     })
 }
 
-/// Whether a `continue`, or a `break`, of the loop around them is in `statements`.
+/// True if a `continue`, or a `break`, of the loop around them is in `statements`.
 fn jumps(statements: &[Statement], jump: &Statement) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::If {

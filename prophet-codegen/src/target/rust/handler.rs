@@ -27,7 +27,7 @@ use crate::target::text::plain;
 pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
-    /// Which diagrams take the globals.
+    /// True for a diagram that takes the globals.
     pub(super) with_globals: List<DiagramIndex, bool>,
     pub(super) uses: Uses,
     pub(super) library: Library,
@@ -90,7 +90,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Whether the crate has globals.
+    /// True if the crate has globals.
     pub(super) fn has_globals(&self) -> bool {
         has_globals(self.program)
     }
@@ -199,7 +199,7 @@ impl<'p> RustHandler<'p> {
         text
     }
 
-    /// Whether a step is one call, so that what the last one gives is what the diagram gives.
+    /// True if a step is one call, so that what the last one gives is what the diagram gives.
     fn gives(&self, step: &Step) -> bool {
         match step {
             Step::Execute(execute) => self.assigns_nothing(&execute.action),
@@ -207,13 +207,13 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Whether what a step gives is what the current diagram gives.
+    /// True if what a step gives is what the current diagram gives.
     fn is_last(&self, step: &Step) -> bool {
         let last = self.program.diagrams[self.diagram].steps.last();
         last.is_some_and(|last| std::ptr::eq(last, step)) && self.gives(step)
     }
 
-    /// Whether an action is one call that gives nothing to assign.
+    /// True if an action is one call that gives nothing to assign.
     fn assigns_nothing(&self, action: &Action) -> bool {
         match action {
             Action::Receive(it) => it.completion != Completion::Blocking || it.results.is_empty(),

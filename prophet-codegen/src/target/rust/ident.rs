@@ -3,7 +3,7 @@
 use crate::map::Map;
 use std::collections::BTreeSet;
 
-/// How long a name may become; the rest is cut off.
+/// Most characters of a name; the rest is cut off.
 const LONGEST: usize = 60;
 
 /// Words that cannot be names in edition 2024, those that only raw identifiers can be included.
@@ -33,7 +33,7 @@ impl Namespace {
         }
     }
 
-    /// Whether `name` is taken.
+    /// True if `name` is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }

@@ -23,7 +23,7 @@ pub(super) struct Library {
     pub(super) diagrams: Listing,
 }
 
-/// How the globals get their first values.
+/// Constructor of the globals, with their first values.
 #[derive(Debug)]
 pub(super) struct Constructor {
     pub(super) fallible: bool,
@@ -55,7 +55,7 @@ impl Library {
     }
 }
 
-/// What stands above the fields of the globals.
+/// Text above the fields of the globals.
 const GLOBALS: &str = "\
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]

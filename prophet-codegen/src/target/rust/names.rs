@@ -39,7 +39,7 @@ pub(super) struct Names {
     /// Fields of parameters.
     pub(super) parameters: List<ParameterIndex, String>,
     constants: Namespace,
-    /// What no variable may be called.
+    /// Names that no variable may have.
     functions_taken: Rc<Namespace>,
 }
 

@@ -88,7 +88,7 @@ impl RustHandler<'_> {
         quote!(#of::#name(#chunk))
     }
 
-    /// How many parts there are, and the closure that chooses one of them by its number.
+    /// Number of parts, and the closure that chooses one of them by its number.
     fn choice(&mut self, parts: &[DiagramIndex], variable: &str) -> (TokenStream, TokenStream) {
         let count = proc_macro2::Literal::usize_unsuffixed(parts.len());
         let calls: Vec<TokenStream> = parts.iter().map(|&part| self.call_of(part)).collect();

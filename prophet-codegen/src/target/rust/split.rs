@@ -45,7 +45,7 @@ pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     (program, origins)
 }
 
-/// How many awaits `steps` are when written out.
+/// Number of awaits of `steps` when written out.
 fn awaits(steps: &[Step]) -> usize {
     steps
         .iter()
@@ -227,7 +227,7 @@ fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     })
 }
 
-/// Whether no jump in `step` leaves it; `labels` are those around it, `in_loop` whether a loop is.
+/// True if no jump in `step` leaves it; `labels` are those around it, `in_loop` is true in a loop.
 fn stays_inside(step: &Step, labels: &mut Vec<Label>, in_loop: bool) -> bool {
     match step {
         Step::Return => return false,

@@ -12,11 +12,11 @@ use crate::target::drawing::Drawing;
 
 /// Between nodes.
 const BETWEEN: f64 = 28.0;
-/// How much distances may grow: beyond that the drawing would be holes.
+/// Largest factor by which distances may grow: beyond that the drawing would be holes.
 const MOST_GROWTH: f64 = 4.0;
 /// Between edges that connect the same nodes.
 const BESIDE: f64 = 14.0;
-/// How far edges stay away from nodes that they pass.
+/// Distance of edges from nodes that they pass.
 const AWAY: f64 = 2.0;
 
 /// The middles of nodes as they were drawn; `None` if the file does not have all of them, or they
@@ -101,8 +101,8 @@ fn straight(source: &Placed, target: &Placed, beside: f64) -> Vec<Point> {
     vec![border(source, from, to), border(target, to, from)]
 }
 
-/// Where edges may leave a node upwards or downwards: only actions and bars have room beside their
-/// middle.
+/// Reach of edges that leave a node upwards or downwards: only actions and bars have room beside
+/// their middle.
 fn reach_x(node: &Placed) -> (f64, f64) {
     let half = match node.figure.shape {
         Shape::Action | Shape::Call | Shape::Frame => 0.5 * node.figure.width - 14.0,
@@ -126,7 +126,7 @@ fn shared(a: (f64, f64), b: (f64, f64)) -> Option<f64> {
     (low <= high).then_some(0.5 * (low + high))
 }
 
-/// Where the line from `from`, which lies in a node, to `to` leaves it.
+/// Point where the line from `from`, which lies in a node, to `to` leaves it.
 fn border(node: &Placed, from: Point, to: Point) -> Point {
     let (half_width, half_height) = (0.5 * node.figure.width, 0.5 * node.figure.height);
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -157,7 +157,7 @@ fn border(node: &Placed, from: Point, to: Point) -> Point {
     }
 }
 
-/// Whether a line comes near to a node (Liang and Barsky's clipping).
+/// True if a line comes near to a node (Liang and Barsky's clipping).
 fn crosses(node: &Placed, from: Point, to: Point) -> bool {
     let half_width = 0.5 * node.figure.width + AWAY;
     let half_height = 0.5 * node.figure.height + AWAY;

@@ -44,11 +44,11 @@ pub(super) struct Line {
 /// A part of a frame.
 #[derive(Debug)]
 pub(super) struct Section {
-    /// What is written above it.
+    /// Text above it.
     pub(super) label: Option<Line>,
-    /// Its top, from the frame's.
+    /// Top of the part, from the frame's.
     pub(super) top: f64,
-    /// Where its scene lies in the frame.
+    /// Place of its scene in the frame.
     pub(super) at: Point,
     pub(super) scene: Scene,
 }
@@ -64,7 +64,7 @@ pub(super) struct Figure {
     pub(super) height: f64,
 }
 
-/// How much code is shown; the rest is an ellipsis.
+/// Most lines of code that are shown; the rest is an ellipsis.
 const MOST_CODE: usize = 6;
 /// Between text and the border around it.
 const MARGIN: f64 = 12.0;

@@ -1,4 +1,4 @@
-//! Where the nodes of a diagram lie: as they were drawn, else in layers, by Sugiyama's method.
+//! Places of the nodes of a diagram: as they were drawn, else in layers, by Sugiyama's method.
 
 use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{
@@ -12,10 +12,10 @@ use super::text::{Style, clip, width};
 use crate::model::{DiagramId, ElementId, NodeKind};
 use crate::target::drawing::{Drawing, guard};
 
-/// How many nodes a diagram may have: above that nobody can read it.
+/// Most nodes of a diagram: above that nobody can read it.
 pub(super) const MOST_NODES: usize = 1_000;
-/// How much the layout of all diagrams may compute, in the units of the library: some seconds. A
-/// diagram of 1,000 nodes in a row takes 0.5 million.
+/// Most work for the layout of all diagrams, in the units of the library: some seconds. A diagram
+/// of 1,000 nodes in a row takes 0.5 million.
 const MOST_WORK: usize = 100_000_000;
 /// Beside nodes.
 const BESIDE: f64 = 32.0;
@@ -151,7 +151,7 @@ fn edge_name(at: usize) -> String {
     format!("edge{at}")
 }
 
-/// What the library gets.
+/// Graph that the library gets.
 fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
     let mut graph: Layered = Graph::new(GraphOptions {
         directed: true,

@@ -7,7 +7,7 @@ use super::figure::{Point, Shape};
 use super::layout::{LABEL_OFFSET, Placed};
 use super::rows::Rows;
 
-/// What an edge connects, by index of the nodes, and its guard.
+/// An edge's ends, by index of the nodes, and its guard.
 #[derive(Debug, Clone)]
 pub(super) struct Connection {
     pub(super) source: usize,
@@ -18,7 +18,7 @@ pub(super) struct Connection {
     pub(super) full: Option<String>,
 }
 
-/// Where the layout wants an edge to be.
+/// Place that the layout wants for an edge.
 #[derive(Debug)]
 pub(super) struct Lane {
     /// A point in each layer between its ends, from above to below.
@@ -37,9 +37,9 @@ pub(super) struct Route {
     pub(super) label: Option<Point>,
 }
 
-/// How far the loop of a node to itself stands out.
+/// Distance that the loop of a node to itself stands out.
 const LOOP: f64 = 18.0;
-/// What is nearer than that is as good as aligned.
+/// Distance below which places are as good as aligned.
 const NEAR: f64 = 0.5;
 
 /// The ways of all edges; forks and joins are stretched to reach theirs.
@@ -123,7 +123,7 @@ struct Knot {
 #[derive(Debug, Clone, Copy)]
 enum Height {
     At(f64),
-    /// That of a jog.
+    /// Height of a jog.
     Jog(usize),
 }
 
@@ -132,9 +132,9 @@ enum Height {
 struct Jog {
     /// The row above the gap.
     row: usize,
-    /// Where it comes from above.
+    /// Place that it comes from above.
     above: f64,
-    /// Where it goes below.
+    /// Place that it goes to below.
     below: f64,
 }
 
@@ -147,7 +147,7 @@ struct Router<'n> {
 }
 
 impl Router<'_> {
-    /// Whether an edge goes up.
+    /// True if an edge goes up.
     fn goes_back(&self, connection: &Connection) -> bool {
         self.nodes[connection.source].center.y > self.nodes[connection.target].center.y
     }
@@ -266,7 +266,7 @@ impl Router<'_> {
         heights
     }
 
-    /// Whether two jogs on one track would touch. Those that part from one port may.
+    /// True if two jogs on one track would touch. Those that part from one port may.
     fn meet(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.jogs[a], &self.jogs[b]);
         let apart = |a: f64, b: f64| (a - b).abs() >= NEAR;

@@ -11,7 +11,7 @@ struct Row {
     y: f64,
     top: f64,
     bottom: f64,
-    /// What lies in it: from where to where, and the node unless it is a guard.
+    /// Content of the layer: from where to where, and the node unless it is a guard.
     taken: Vec<(f64, f64, Option<usize>)>,
 }
 
@@ -19,9 +19,9 @@ struct Row {
 #[derive(Debug)]
 pub(super) struct Rows(Vec<Row>);
 
-/// What is nearer than that is in the same layer.
+/// Distance below which nodes are in the same layer.
 const NEAR: f64 = 0.5;
-/// How far edges stay away from what they pass.
+/// Distance of edges from what they pass.
 const AWAY: f64 = 6.0;
 
 impl Rows {
@@ -71,7 +71,7 @@ impl Rows {
             .min(self.0.len().saturating_sub(1))
     }
 
-    /// Whether nothing but `node` lies between two places in the row of a height.
+    /// True if nothing but `node` lies between two places in the row of a height.
     pub(super) fn is_clear(&self, y: f64, from: f64, to: f64, node: usize) -> bool {
         let (left, right) = (from.min(to) - AWAY, from.max(to) + AWAY);
         self.0.get(self.at(y)).is_none_or(|row| {

@@ -1,4 +1,4 @@
-//! What holds of every picture: nothing overlaps, and it is XML with the ids of the results.
+//! Properties of every picture: nothing overlaps, and it is XML with the ids of the results.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn overlap(a: Area, b: Area) -> bool {
     a[0] + slack < b[2] && b[0] + slack < a[2] && a[1] + slack < b[3] && b[1] + slack < a[3]
 }
 
-/// What overlaps in a scene that must not, in words.
+/// Describes the overlaps in a scene that must not be.
 fn overlaps(scene: &Scene, found: &mut Vec<String>) {
     let nodes: Vec<Area> = scene.nodes.iter().map(area).collect();
     for (at, a) in nodes.iter().enumerate() {

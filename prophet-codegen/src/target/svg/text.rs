@@ -1,7 +1,7 @@
-//! How wide text is, without a font at hand: estimated by the widths of Helvetica, with which Arial
+//! Width of text, without a font at hand: estimated by the widths of Helvetica, with which Arial
 //! and Liberation Sans agree, with room for the wider fonts that stand in for them.
 
-/// How a line is set.
+/// Style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// A stereotype in guillemets.
@@ -42,7 +42,7 @@ impl Style {
     }
 }
 
-/// How wide the longest line may be; the rest is cut off.
+/// Width of the longest line; the rest is cut off.
 pub(super) const WIDEST: f64 = 280.0;
 
 /// Widths of the characters from `' '` to `'~'` in thousandths of the font's size.
@@ -72,7 +72,7 @@ fn char_width(c: char, style: Style) -> f64 {
     thousandths / 1000.0 * style.size()
 }
 
-/// How wide `text` is in pixels.
+/// Width of `text` in pixels.
 pub(super) fn width(text: &str, style: Style) -> f64 {
     text.chars().map(|c| char_width(c, style)).sum()
 }
