@@ -52,10 +52,12 @@ impl Caller for ProcessCtx<'_> {
         self.world().needs_order("facilities, mailboxes or events");
     }
 
+    #[inline]
     fn wait_begins(&self) {
         self.world().begin_shared_wait(self.unit());
     }
 
+    #[inline]
     fn wait_ends(&self, served_s: f64) {
         self.world().end_shared_wait(self.unit(), served_s);
     }
@@ -63,12 +65,14 @@ impl Caller for ProcessCtx<'_> {
 
 impl World<'_> {
     /// Notes that a unit begins to wait for something shared.
+    #[inline]
     fn begin_shared_wait(&self, unit: u32) {
         self.shared_waits.begin(unit, self.now_s());
         self.trace_shares(unit);
     }
 
     /// Accounts for a wait that is over, `held_s` of which was service.
+    #[inline]
     fn end_shared_wait(&self, unit: u32, held_s: f64) {
         let Some(since_s) = self.shared_waits.end(unit) else {
             return;

@@ -277,6 +277,7 @@ impl Tracing<'_> {
 
     /// Records that a unit has waited for something that processes share, and has then held it
     /// until `end_s`.
+    #[inline]
     pub(crate) fn trace_shared_wait(&self, unit: u32, wait: Span, end_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.with(unit, |unit| unit.held_s = f64::NAN);
