@@ -350,6 +350,7 @@ fn the_sample_s_json() {
           "predicted_time_s": 194.18443184713377,
           "evaluation": {
             "engine": "event",
+            "evaluated": "native",
             "wall_s": 0.0001234,
             "cpu_s": 0.0001,
             "events": 1234,
