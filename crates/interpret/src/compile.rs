@@ -6,10 +6,14 @@ mod expressions;
 mod regions;
 mod statements;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::program::{ElementIndex, List, Place as _, Posted, Program, RequestIndex};
+use prophet_codegen::program::{
+    ElementIndex, FunctionIndex, List, Place as _, Posted, Program, RequestIndex,
+};
 use prophet_codegen::target::rust::split;
 use prophet_runtime::Table;
 
@@ -61,6 +65,7 @@ pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
     compiler.functions();
     compiler.diagrams();
     compiler.start();
+    compiler.limit_memory();
     let Compiler {
         mut code,
         run,
@@ -86,7 +91,7 @@ impl Compiler<'_> {
         let mut next = count(self.program.parameters.len());
         for global in &self.program.globals {
             self.globals.push(next);
-            next += words(&global.ty);
+            next = next.saturating_add(words(&global.ty));
         }
         self.code.globals = next;
     }
@@ -101,7 +106,9 @@ impl Compiler<'_> {
         self.code.functions = vec![none; program.functions.len()];
         // A circle of calls is an error of the model.
         let order = prophet_codegen::resolve::callees_first(&program.functions);
-        for index in order.unwrap_or_default() {
+        let order = order.unwrap_or_default();
+        self.limit_calls(&order);
+        for index in order {
             let function = &program.functions[index];
             if !function.used {
                 continue;
@@ -144,6 +151,30 @@ impl Compiler<'_> {
         needs_with_callees(&mut self.code.diagrams, &called);
     }
 
+    /// Refuses a program whose variables need more words than have addresses.
+    fn limit_memory(&mut self) {
+        let frames = self.code.diagrams.iter().chain([&self.code.start]);
+        let most = frames.map(|frame| frame.need).max().unwrap_or(0);
+        if most.saturating_add(self.code.globals) > WORDS_MOST {
+            let what = format!("variables of more than {WORDS_MOST} numbers in a process");
+            self.unsupported.get_or_insert(Unsupported(what));
+        }
+    }
+
+    /// Refuses functions that call each other too deep; they come behind those that they call.
+    fn limit_calls(&mut self, order: &[FunctionIndex]) {
+        let program = self.program;
+        let mut deep = program.functions.with(0);
+        for &index in order {
+            let calls = program.functions[index].needs.calls.iter();
+            deep[index] = 1 + calls.map(|&callee| deep[callee]).max().unwrap_or(0);
+        }
+        if deep.iter().any(|&calls| calls > CALLS_MOST) {
+            let what = format!("more than {CALLS_MOST} cost functions that call each other");
+            self.unsupported.get_or_insert(Unsupported(what));
+        }
+    }
+
     /// The code of a communicator's color.
     fn color(&mut self, expression: &Expression) -> Frame {
         let mut unit = Unit::new(self);
@@ -159,10 +190,16 @@ impl Compiler<'_> {
         unit.globals(program);
         let mut frame = unit.end();
         let main = self.code.diagrams.first().map_or(0, |main| main.need);
-        frame.need = frame.need.max(frame.own + main);
+        frame.need = frame.need.max(frame.own.saturating_add(main));
         self.code.start = frame;
     }
 }
+
+/// Most cost functions that may call each other in a row: each takes some of the stack.
+const CALLS_MOST: usize = 1000;
+
+/// Most words that a process may have for its variables.
+const WORDS_MOST: u32 = 1 << 30;
 
 /// Adds to each diagram's need those of the diagrams that it calls, which are no circles.
 fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
@@ -175,7 +212,8 @@ fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
         if expanded {
             let deepest = called[index].iter().map(|&it| frames[it].need).max();
             let frame = &mut frames[index];
-            frame.need = frame.need.max(frame.own + deepest.unwrap_or(0));
+            let deepest = frame.own.saturating_add(deepest.unwrap_or(0));
+            frame.need = frame.need.max(deepest);
             done[index] = true;
         } else {
             open.push((index, true));
@@ -188,7 +226,7 @@ fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
 fn words(ty: &Type) -> u32 {
     match ty {
         Type::Int | Type::Real | Type::Bool => 1,
-        Type::Array(of, length) => words(of) * count(*length),
+        Type::Array(of, length) => words(of).saturating_mul(count(*length)),
     }
 }
 

@@ -129,7 +129,7 @@ impl<'c, 'p> Unit<'c, 'p> {
         Frame {
             entry: count(entry),
             own,
-            need: own + self.behind,
+            need: own.saturating_add(self.behind),
         }
     }
 

@@ -1,0 +1,86 @@
+//! Limits of what is interpreted: a model cannot exhaust the stack, nor wrap an address.
+
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type};
+use prophet_codegen::model::{Code, Language};
+use prophet_codegen::program::{Diagram, Function, Global, Place as _, Program};
+use prophet_codegen::source::Text;
+
+use super::*;
+
+/// A program that does nothing.
+fn empty() -> Program {
+    let mut program = Program::default();
+    program.diagrams.push(Diagram::default());
+    program
+}
+
+/// A function that gives a number, or what `callee` gives.
+fn function(callee: Option<FunctionIndex>) -> Function {
+    let kind = match callee {
+        Some(callee) => ExpressionKind::Call(callee, Vec::new()),
+        None => ExpressionKind::Real("1.0".to_owned()),
+    };
+    let result = Expression {
+        kind,
+        ty: Type::Real,
+    };
+    Function {
+        signature: Signature {
+            name: "F".to_owned(),
+            arguments: Vec::new(),
+            result: Type::Real,
+        },
+        body: vec![Statement::Return(result)],
+        needs: Needs {
+            calls: callee.into_iter().collect(),
+            ..Needs::default()
+        },
+        used: true,
+        source: Code {
+            language: Language::C,
+            text: Text::default(),
+        },
+        comment: None,
+    }
+}
+
+/// A program whose functions call each other in a row of that length.
+fn row(length: usize) -> Program {
+    let mut program = empty();
+    for at in 0..length {
+        let callee = at.checked_sub(1).map(FunctionIndex::new);
+        program.functions.push(function(callee));
+    }
+    program
+}
+
+#[test]
+fn a_row_of_calls_has_a_limit() {
+    assert!(compile(&row(CALLS_MOST)).is_ok());
+    let refused = compile(&row(CALLS_MOST + 1)).expect_err("it is too deep");
+    assert_eq!(
+        refused.to_string(),
+        "the model has more than 1000 cost functions that call each other"
+    );
+}
+
+#[test]
+fn variables_have_a_limit() {
+    for length in [1 << 31, usize::MAX] {
+        let mut program = empty();
+        for name in ["A", "B"] {
+            program.globals.push(Global {
+                name: name.to_owned(),
+                ty: Type::Array(Box::new(Type::Int), length),
+                declared_type: "Integer".to_owned(),
+                value: None,
+                comment: None,
+            });
+        }
+        let refused = compile(&program).expect_err("it is too large");
+        assert_eq!(
+            refused.to_string(),
+            "the model has variables of more than 1073741824 numbers in a process"
+        );
+    }
+}
