@@ -3,8 +3,8 @@
 //! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
 //! so that predictions, traces and failures are those of the compiled crate to the last bit.
 //!
-//! The layers: [`compile`] makes [`code`] out of a program, [`machine`] and [`frame`] run its
-//! instructions, [`process`] runs the threads of a simulated process, and [`execution`] has the
+//! The layers: `compile` makes `code` out of a program, `machine` and `frame` run its
+//! instructions, `process` runs the threads of a simulated process, and `execution` has the
 //! elements.
 
 mod code;

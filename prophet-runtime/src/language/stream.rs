@@ -66,7 +66,7 @@ macro_rules! distributions {
                 ///
                 /// # Errors
                 ///
-                /// [`FaultKind::Variate`](crate::FaultKind::Variate) when a parameter is out of
+                /// [`FaultKind::Variate`] when a parameter is out of
                 /// range.
                 pub fn $name(self, $($parameter: $type),*) -> Result<$value, Fault> {
                     self.draw(|generator| generator.$name($($parameter),*))
@@ -100,7 +100,7 @@ impl Stream<'_> {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::Variate`](crate::FaultKind::Variate) when a parameter is out of range.
+    /// [`FaultKind::Variate`] when a parameter is out of range.
     pub fn erlang(self, k: impl Into<Int>, mean: f64) -> Result<f64, Fault> {
         // A negative count is as impossible as none.
         let k = u64::try_from(k.into().0).unwrap_or(0);
@@ -111,7 +111,7 @@ impl Stream<'_> {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::Variate`](crate::FaultKind::Variate) when the parameter is out of range.
+    /// [`FaultKind::Variate`] when the parameter is out of range.
     pub fn poisson(self, mean: f64) -> Result<Int, Fault> {
         let count = self.draw(|generator| generator.poisson(mean))?;
         Ok(Int(count.cast_signed()))

@@ -145,7 +145,7 @@ pub enum Cause {
     ForeignAwait,
     /// A process awaits two things at once.
     TwoWaits,
-    /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
+    /// A process returned [`Stopped`] though nothing stopped this run.
     Stopped,
     /// The system parameters contradict each other.
     System(String),
