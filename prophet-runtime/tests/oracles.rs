@@ -96,7 +96,7 @@ fn the_sample_model_ends_when_the_paper_says() {
     let elements: Vec<_> = outcome
         .elements
         .iter()
-        .map(|element| (&*element.name, element.kind, element.count))
+        .map(|element| (&*element.name, &*element.kind, element.count))
         .collect();
     assert_eq!(
         elements,

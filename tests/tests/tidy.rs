@@ -182,6 +182,7 @@ const SUBJECT_FIRST: &[&str] = &[
     "crates/plain/",
     "crates/report/",
     "crates/repository/",
+    "crates/result/",
     "crates/sim/",
     "crates/targets/",
     "crates/testing/",

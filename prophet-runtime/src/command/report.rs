@@ -2,14 +2,12 @@
 
 use std::io::{self, Write};
 
-use prophet_report::analysis::balance::Efficiency;
+use prophet_result::{RunResult, SystemSize};
 use serde::{Serialize, Serializer};
 
 use crate::language::model::{Model, Value};
 use crate::machine::system::System;
-use crate::results::outcome::{
-    ElementOutcome, Evaluation, JSON_PROCESSES_MAX, Outcome, ProcessOutcome,
-};
+use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 mod table;
 
@@ -30,23 +28,24 @@ impl Report<'_> {
 
     /// Writes the JSON.
     pub(crate) fn write_json(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut out, &self.json())?;
+        serde_json::to_writer_pretty(&mut out, &self.result())?;
         writeln!(out)
     }
 
     /// Writes the JSON on one line, for other programs.
     pub(crate) fn write_record(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut out, &self.json())?;
+        serde_json::to_writer(&mut out, &self.result())?;
         writeln!(out)
     }
 
-    fn json(&self) -> Json<'_> {
-        let system = self.system;
-        let processes = &self.outcome.processes;
-        let listed = self.all_processes || processes.len() <= JSON_PROCESSES_MAX;
-        Json {
-            model: self.model.name,
-            system: JsonSystem {
+    /// The result as its JSON has it.
+    fn result(&self) -> RunResult<'_, Parameters<'_>> {
+        let (system, outcome) = (self.system, self.outcome);
+        let listed = self.all_processes || outcome.processes.len() <= JSON_PROCESSES_MAX;
+        let processes: &[_] = if listed { &outcome.processes } else { &[] };
+        RunResult {
+            model: self.model.name.to_owned(),
+            system: SystemSize {
                 nodes: system.nodes,
                 cpus_per_node: system.cpus_per_node,
                 processes: system.processes,
@@ -58,63 +57,14 @@ impl Report<'_> {
             },
             machine: system.machine(),
             seed: system.seed,
-            predicted_time_s: self.outcome.predicted_time_s,
-            partial: self.outcome.partial,
-            evaluation: &self.outcome.evaluation,
-            efficiency: self.outcome.efficiency().map(JsonEfficiency::of),
-            processes: listed.then_some(processes),
-            elements: &self.outcome.elements,
+            predicted_time_s: outcome.predicted_time_s,
+            partial: outcome.partial,
+            evaluation: outcome.evaluation.clone(),
+            efficiency: outcome.efficiency(),
+            processes: processes.into(),
+            elements: (&outcome.elements).into(),
         }
     }
-}
-
-/// Keys in the order of the contract.
-#[derive(Serialize)]
-struct Json<'a> {
-    model: &'a str,
-    system: JsonSystem,
-    parameters: Parameters<'a>,
-    machine: String,
-    seed: u64,
-    predicted_time_s: f64,
-    #[serde(skip_serializing_if = "is_false")]
-    partial: bool,
-    evaluation: &'a Evaluation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    efficiency: Option<JsonEfficiency>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    processes: Option<&'a Vec<ProcessOutcome>>,
-    elements: &'a [ElementOutcome],
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-#[derive(Serialize)]
-struct JsonEfficiency {
-    parallel: f64,
-    load_balance: f64,
-    communication: f64,
-}
-
-impl JsonEfficiency {
-    fn of(efficiency: Efficiency) -> Self {
-        Self {
-            parallel: efficiency.parallel,
-            load_balance: efficiency.load_balance,
-            communication: efficiency.communication,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonSystem {
-    nodes: u32,
-    cpus_per_node: u32,
-    processes: u32,
-    threads: u32,
 }
 
 /// An object from names to values, in the model's order.

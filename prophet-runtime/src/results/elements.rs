@@ -141,7 +141,7 @@ impl Entry {
         ElementOutcome {
             name: element.name.to_owned(),
             id: element.id,
-            kind: self.kind.get(),
+            kind: self.kind.get().into(),
             count,
             total_s,
             mean_s,

@@ -378,12 +378,12 @@ impl<'m> Simulation<'m> {
             processes,
             elements: world.elements.outcomes(all_s),
             evaluation: Evaluation {
-                engine: engine.name(),
+                engine: engine.name().into(),
                 why_not_local: None,
                 evaluated: if self.interpreted {
-                    "interpreted"
+                    "interpreted".into()
                 } else {
-                    "native"
+                    "native".into()
                 },
                 wall_s: 0.0,
                 cpu_s: 0.0,

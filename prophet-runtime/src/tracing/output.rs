@@ -251,7 +251,7 @@ fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
         index,
         name: element.name,
         id: element.id,
-        kind: element.kind.to_owned(),
+        kind: element.kind.into_owned(),
         count: element.count,
         total_s: element.total_s,
         // The element was begun and not ended.

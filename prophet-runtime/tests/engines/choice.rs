@@ -1,5 +1,7 @@
 //! The choice of an engine, and the messages about it.
 
+use std::borrow::Cow;
+
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Engine, Event, Facility, LoopPlus};
 use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, Stopped, System};
 
@@ -20,7 +22,10 @@ where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
     let outcome: Outcome = run_by(Engine::Auto, system, program).expect("the program ends");
-    (outcome.evaluation.engine, outcome.evaluation.why_not_local)
+    let Cow::Borrowed(engine) = outcome.evaluation.engine else {
+        panic!("engines have constant names");
+    };
+    (engine, outcome.evaluation.why_not_local)
 }
 
 fn refusal<P>(system: &System, program: P) -> String

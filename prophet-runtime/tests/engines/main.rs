@@ -28,7 +28,7 @@ where
 
 /// All of an outcome that does not depend on the engine, to the last bit.
 fn essence(mut outcome: Outcome) -> String {
-    outcome.evaluation.engine = "any";
+    outcome.evaluation.engine = "any".into();
     outcome.evaluation.why_not_local = None;
     outcome.evaluation.events = 0;
     format!("{outcome:#?}")
@@ -42,7 +42,7 @@ where
     let event = run_by(Engine::Event, system, program).expect("the program ends");
     let local = run_by(Engine::Local, system, program).expect("the program ends");
     assert_eq!(
-        (event.evaluation.engine, local.evaluation.engine),
+        (&*event.evaluation.engine, &*local.evaluation.engine),
         ("event", "local")
     );
     assert_eq!(essence(event), essence(local.clone()));

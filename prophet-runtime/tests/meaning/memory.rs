@@ -106,7 +106,7 @@ fn the_local_engine_serves_what_nobody_can_slow_down() {
         let outcome: Outcome = program(&simulation);
         let evaluation = &outcome.evaluation;
         (
-            evaluation.engine,
+            evaluation.engine.to_string(),
             evaluation.why_not_local.clone(),
             ends(&outcome),
         )
@@ -119,10 +119,10 @@ fn the_local_engine_serves_what_nobody_can_slow_down() {
         let run = simulation.run(async |ctx| WORK.execute(ctx, 0.5).moving(0).await);
         run.expect("the program ends")
     };
-    assert_eq!(seen(2, moving), ("local", None, vec![1.0; 4]));
-    assert_eq!(seen(1, computing), ("local", None, vec![0.5; 4]));
+    assert_eq!(seen(2, moving), ("local".to_owned(), None, vec![1.0; 4]));
+    assert_eq!(seen(1, computing), ("local".to_owned(), None, vec![0.5; 4]));
     let why = Some("the program uses memory that processes share".to_owned());
-    assert_eq!(seen(1, moving), ("event", why, vec![2.0; 4]));
+    assert_eq!(seen(1, moving), ("event".to_owned(), why, vec![2.0; 4]));
 }
 
 #[test]

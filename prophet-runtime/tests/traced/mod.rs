@@ -139,7 +139,7 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
         let total_s = total as f64 / 2.0_f64.powi(64);
         assert_eq!(
             (&totals.name, totals.id, &*totals.kind),
-            (&element.name, element.id, element.kind)
+            (&element.name, element.id, &*element.kind)
         );
         assert_eq!(
             (count, totals.count),

@@ -1,6 +1,8 @@
 //! Balance of the load of the processes, and the cost of imbalance and communication.
 
-/// The efficiencies of a run, each from 0 to 1.
+use prophet_result::Efficiency;
+
+/// The efficiencies of a run, and the times that they are made of.
 ///
 /// The multiplicative model of the POP centre of excellence: parallel efficiency = load balance ×
 /// communication efficiency (C. Rosas, J. Giménez, J. Labarta: Scalability prediction for
@@ -9,22 +11,18 @@
 /// has several.
 ///
 /// ```
-/// use prophet_report::analysis::balance::Efficiency;
+/// use prophet_report::analysis::balance::Balance;
 ///
-/// let efficiency = Efficiency::of([6.0, 2.0], 8.0).expect("something is computed");
-/// assert_eq!(efficiency.load_balance, 4.0 / 6.0);
-/// assert_eq!(efficiency.communication, 6.0 / 8.0);
-/// assert_eq!(efficiency.parallel, 4.0 / 8.0);
-/// assert_eq!((efficiency.mean_s, efficiency.most_s), (4.0, 6.0));
+/// let balance = Balance::of([6.0, 2.0], 8.0).expect("something is computed");
+/// assert_eq!(balance.efficiency.load_balance, 4.0 / 6.0);
+/// assert_eq!(balance.efficiency.communication, 6.0 / 8.0);
+/// assert_eq!(balance.efficiency.parallel, 4.0 / 8.0);
+/// assert_eq!((balance.mean_s, balance.most_s), (4.0, 6.0));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Efficiency {
-    /// Mean time on a CPU, as a share of the predicted time.
-    pub parallel: f64,
-    /// Mean time on a CPU, as a share of the longest.
-    pub load_balance: f64,
-    /// Longest time on a CPU, as a share of the predicted time.
-    pub communication: f64,
+pub struct Balance {
+    /// The efficiencies.
+    pub efficiency: Efficiency,
     /// Mean time on a CPU, in seconds.
     pub mean_s: f64,
     /// Longest time on a CPU, in seconds.
@@ -33,8 +31,8 @@ pub struct Efficiency {
     pub busiest: u32,
 }
 
-impl Efficiency {
-    /// Computes the efficiencies of processes that computed for `computed_s` seconds each, by pid,
+impl Balance {
+    /// Computes the balance of processes that computed for `computed_s` seconds each, by pid,
     /// in a run of `predicted_s`; `None` if nothing was computed.
     pub fn of(computed_s: impl IntoIterator<Item = f64>, predicted_s: f64) -> Option<Self> {
         let (mut sum_s, mut processes) = (0.0, 0.0);
@@ -54,9 +52,11 @@ impl Efficiency {
         // The computing of a process's threads is rounded, too.
         let of_predicted = |seconds: f64| (seconds / predicted_s).min(1.0);
         Some(Self {
-            parallel: of_predicted(mean_s),
-            load_balance: mean_s / most_s,
-            communication: of_predicted(most_s),
+            efficiency: Efficiency {
+                parallel: of_predicted(mean_s),
+                load_balance: mean_s / most_s,
+                communication: of_predicted(most_s),
+            },
             mean_s,
             most_s,
             busiest,
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn who_computes_nothing_has_no_efficiency() {
-        assert_eq!(Efficiency::of([], 1.0), None);
-        assert_eq!(Efficiency::of([0.0; 3], 1.0), None);
-        assert_eq!(Efficiency::of([1.0], 0.0), None);
+        assert_eq!(Balance::of([], 1.0), None);
+        assert_eq!(Balance::of([0.0; 3], 1.0), None);
+        assert_eq!(Balance::of([1.0], 0.0), None);
     }
 
     proptest! {
@@ -84,9 +84,9 @@ mod tests {
             rest_s in 0.1..5.0_f64,
         ) {
             let most_s = times.iter().copied().fold(0.0, f64::max);
-            let found = Efficiency::of(times, most_s + rest_s);
+            let found = Balance::of(times, most_s + rest_s);
             prop_assume!(found.is_some());
-            let found = found.unwrap();
+            let found = found.unwrap().efficiency;
             let product = found.load_balance * found.communication;
             prop_assert!((found.parallel - product).abs() < 1e-12);
             prop_assert!((0.0..=1.0).contains(&found.load_balance));

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::column::Column;
-use crate::analysis::balance::Efficiency;
+use crate::analysis::balance::Balance;
 
 /// Value in a column of elements for none of them.
 pub const NO_ELEMENT: u32 = u32::MAX;
@@ -110,6 +110,19 @@ pub struct Evaluation {
     pub messages: u64,
     /// Peak resident memory; 0 if unknown.
     pub peak_memory_bytes: u64,
+}
+
+impl From<&prophet_result::Evaluation> for Evaluation {
+    fn from(evaluation: &prophet_result::Evaluation) -> Self {
+        Self {
+            engine: evaluation.engine.to_string(),
+            wall_s: evaluation.wall_s,
+            cpu_s: evaluation.cpu_s,
+            events: evaluation.events,
+            messages: evaluation.messages,
+            peak_memory_bytes: evaluation.peak_memory_bytes,
+        }
+    }
 }
 
 /// An element and its totals over all processes, as in the result in JSON.
@@ -322,11 +335,12 @@ impl Imbalance {
     /// Computes the balance of the processes, without elements; `None` if nothing was computed.
     pub fn of(processes: &Processes, predicted_time_s: f64) -> Option<Self> {
         let computed_s = processes.compute_s.iter().copied();
-        let efficiency = Efficiency::of(computed_s, predicted_time_s)?;
+        let balance = Balance::of(computed_s, predicted_time_s)?;
+        let efficiency = balance.efficiency;
         Some(Self {
-            mean_compute_s: efficiency.mean_s,
-            max_compute_s: efficiency.most_s,
-            max_compute_pid: efficiency.busiest,
+            mean_compute_s: balance.mean_s,
+            max_compute_s: balance.most_s,
+            max_compute_pid: balance.busiest,
             load_balance: efficiency.load_balance,
             communication_efficiency: efficiency.communication,
             parallel_efficiency: efficiency.parallel,

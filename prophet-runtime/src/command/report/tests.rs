@@ -8,8 +8,11 @@ use prophet_text::columns;
 use proptest::prelude::*;
 
 use super::*;
+use crate::elements::ActionPlus;
 use crate::language::model::Parameter;
 use crate::machine::network::Network;
+use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
+use crate::simulation::Simulation;
 
 const SAMPLE: Model = Model::new("SampleModel", &[], 7);
 
@@ -37,7 +40,7 @@ fn element(name: &str, id: i64, kind: &'static str, count: u32, times: [f64; 2])
     ElementOutcome {
         name: name.to_owned(),
         id,
-        kind,
+        kind: kind.into(),
         count: u64::from(count),
         total_s,
         mean_s: total_s / f64::from(count),
@@ -70,9 +73,9 @@ fn with_shares(mut outcome: Outcome) -> Outcome {
 
 fn evaluation() -> Evaluation {
     Evaluation {
-        engine: "event",
+        engine: "event".into(),
         why_not_local: None,
-        evaluated: "native",
+        evaluated: "native".into(),
         wall_s: 0.000_123_4,
         cpu_s: 0.0001,
         events: 1234,
@@ -290,7 +293,7 @@ fn a_table_of_nothing_is_short() {
         elements: Vec::new(),
         evaluation: Evaluation {
             why_not_local: Some("node 0 has 4 processes on 2 CPUs".to_owned()),
-            evaluated: "native",
+            evaluated: "native".into(),
             peak_memory_bytes: 0,
             ..evaluation()
         },
@@ -422,6 +425,48 @@ fn json_has_the_parameters_and_the_machine() {
     );
 }
 
+/// A run whose parameters have names in alphabetical order, in which readers keep them.
+#[test]
+fn a_result_that_a_run_wrote_reads_back() {
+    const WORK: ActionPlus = ActionPlus::new(0, "\"Work\"\n", -7);
+    const MODEL: Model = Model::new(
+        "Mödel",
+        &[
+            Parameter::new("A", Value::Real(0.0)),
+            Parameter::new("B", Value::Int(0)),
+            Parameter::new("C", Value::Bool(false)),
+        ],
+        1,
+    );
+    let mut system = System::new(2, 1, 2, 1);
+    system.seed = u64::MAX;
+    system.parameters = vec![Value::Real(5e-324), Value::Int(i64::MIN), Value::Bool(true)];
+    let run = Simulation::new(&MODEL, system.clone()).run(async |ctx| {
+        let cost_s = if ctx.pid() == 0 { 1.0 / 3.0 } else { 0.1 };
+        WORK.execute(ctx, cost_s).await?;
+        WORK.execute(ctx, cost_s).await
+    });
+    let mut outcome = run.unwrap();
+    outcome.evaluation.why_not_local = None;
+    for partial in [false, true] {
+        outcome.partial = partial;
+        let text = json(&MODEL, &system, &outcome, false);
+        let result: RunResult<'_> = serde_json::from_str(&text).unwrap();
+        assert_eq!((&*result.model, result.seed), (MODEL.name, u64::MAX));
+        assert_eq!(
+            result.predicted_time_s.to_bits(),
+            outcome.predicted_time_s.to_bits()
+        );
+        assert_eq!(result.partial, partial);
+        assert_eq!(result.evaluation, outcome.evaluation);
+        assert_eq!(result.efficiency, outcome.efficiency());
+        assert_eq!(&*result.processes, &*outcome.processes);
+        assert_eq!(&*result.elements, &*outcome.elements);
+        let again = serde_json::to_string_pretty(&result).unwrap();
+        assert_eq!(again + "\n", text);
+    }
+}
+
 #[test]
 fn json_leaves_out_more_than_ten_thousand_processes() {
     let outcome_of = |count| Outcome {
@@ -464,7 +509,7 @@ proptest! {
         let element = ElementOutcome {
             name,
             id: 0,
-            kind,
+            kind: kind.into(),
             count: counts.0,
             total_s: times[0],
             mean_s: times[1],

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use prophet_report::page::{self, Data, Diagram, Evaluation, WhatIf};
+use prophet_report::page::{self, Data, Diagram, WhatIf};
 use prophet_report::{Extras, of_trace, write_page};
 use prophet_trace::ProcessTotals;
 
@@ -54,7 +54,6 @@ pub(super) fn write(
 }
 
 fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
-    let evaluation = &outcome.evaluation;
     let processes = outcome.processes.iter().map(|process| ProcessTotals {
         pid: process.pid,
         nid: process.nid,
@@ -65,14 +64,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
         hold_s: process.hold_s,
     });
     Extras {
-        evaluation: Some(Evaluation {
-            engine: evaluation.engine.to_owned(),
-            wall_s: evaluation.wall_s,
-            cpu_s: evaluation.cpu_s,
-            events: evaluation.events,
-            messages: evaluation.messages,
-            peak_memory_bytes: evaluation.peak_memory_bytes,
-        }),
+        evaluation: Some((&outcome.evaluation).into()),
         processes: processes.collect(),
         diagrams: drawings.iter().map(diagram).collect(),
     }

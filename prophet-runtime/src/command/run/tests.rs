@@ -32,7 +32,7 @@ fn outcome(system: &System) -> Outcome {
         elements: vec![ElementOutcome {
             name: "A1".to_owned(),
             id: 1,
-            kind: "action+",
+            kind: "action+".into(),
             count: 1,
             total_s: 112.0,
             mean_s: 112.0,
@@ -40,9 +40,9 @@ fn outcome(system: &System) -> Outcome {
             share: 1.0,
         }],
         evaluation: Evaluation {
-            engine: "event",
+            engine: "event".into(),
             why_not_local: None,
-            evaluated: "native",
+            evaluated: "native".into(),
             wall_s: 0.0,
             cpu_s: 0.0,
             events: 2,

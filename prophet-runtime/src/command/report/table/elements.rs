@@ -19,7 +19,7 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
     let row = |element: &&ElementOutcome| {
         [
             element.name.clone(),
-            element.kind.to_owned(),
+            element.kind.to_string(),
             short_count(element.count),
             time(element.total_s),
             time(element.max_s),

@@ -1,0 +1,187 @@
+//! Result of a run, as `--format json` prints it: the one declaration that the programs which write
+//! it and those which read it share.
+//!
+//! A [`RunResult`] of the runtime borrows the lists of its run; one that is read owns them. Readers
+//! ignore unknown keys. Keys that have a default here may be missing, as in results of versions
+//! that did not write them; the documentation of each says what it is then.
+//!
+//! ```
+//! use prophet_result::RunResult;
+//!
+//! let text = r#"{"model": "Pi", "predicted_time_s": 1.5,
+//!     "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}}"#;
+//! let result: RunResult<'_> = serde_json::from_str(text)?;
+//! assert_eq!((result.system.processes, result.predicted_time_s), (4, 1.5));
+//! assert!(result.processes.is_empty() && !result.evaluation.is_known());
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Values of the parameters of a model, by name: integers, reals and booleans.
+pub type Parameters = BTreeMap<String, serde_json::Value>;
+
+/// Prediction with its origin and its parts; all times are simulated seconds unless stated.
+///
+/// The order of the fields is that of the keys. `P` has the parameters: a program writes them in
+/// the order of its model, readers have them by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunResult<'a, P = Parameters> {
+    /// Name of the model.
+    pub model: String,
+    /// Size of the system.
+    pub system: SystemSize,
+    /// Values of the parameters; by default none.
+    #[serde(default)]
+    pub parameters: P,
+    /// The machine, in words; empty by default.
+    #[serde(default)]
+    pub machine: String,
+    /// Seed of the random numbers; 0 by default.
+    #[serde(default)]
+    pub seed: u64,
+    /// The largest end time of a process.
+    pub predicted_time_s: f64,
+    /// True if the run was interrupted, so that all values are partial; false is not written.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+    /// Cost of the evaluation; by default, it is not known.
+    #[serde(default)]
+    pub evaluation: Evaluation,
+    /// Efficiency of the processes; not written if nothing was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<Efficiency>,
+    /// The processes, by pid; none are written if there are too many.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub processes: Cow<'a, [ProcessOutcome]>,
+    /// The elements that were executed, by index; by default none.
+    #[serde(default)]
+    pub elements: Cow<'a, [ElementOutcome]>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_empty(processes: &[ProcessOutcome]) -> bool {
+    processes.is_empty()
+}
+
+/// Numbers of the parts of a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SystemSize {
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Number of CPUs of each node.
+    pub cpus_per_node: u32,
+    /// Number of processes.
+    pub processes: u32,
+    /// Number of threads of each process.
+    pub threads: u32,
+}
+
+/// Cost of the evaluation itself, in real seconds; the only part that differs between runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The engine that evaluated the model.
+    pub engine: Cow<'static, str>,
+    /// Reason why that is not the local engine, if the choice was free.
+    #[serde(skip)]
+    pub why_not_local: Option<String>,
+    /// `native` for a program that was compiled, which is the default, or `interpreted`.
+    #[serde(default = "native")]
+    pub evaluated: Cow<'static, str>,
+    /// Elapsed time.
+    pub wall_s: f64,
+    /// CPU time; 0, the default, if the system does not report it.
+    #[serde(default)]
+    pub cpu_s: f64,
+    /// Number of events that the engine handled; 0 by default.
+    #[serde(default)]
+    pub events: u64,
+    /// Number of messages that the processes sent; 0 by default.
+    #[serde(default)]
+    pub messages: u64,
+    /// Peak resident memory; 0, the default, if the system does not report it.
+    #[serde(default)]
+    pub peak_memory_bytes: u64,
+}
+
+const fn native() -> Cow<'static, str> {
+    Cow::Borrowed("native")
+}
+
+impl Evaluation {
+    /// True if the result tells of its evaluation.
+    pub fn is_known(&self) -> bool {
+        !self.engine.is_empty()
+    }
+}
+
+/// Efficiencies of the processes, each from 0 to 1: the first is the product of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Efficiency {
+    /// Mean time on a CPU, as a share of the predicted time.
+    pub parallel: f64,
+    /// Mean time on a CPU, as a share of the longest.
+    pub load_balance: f64,
+    /// Longest time on a CPU, as a share of the predicted time.
+    pub communication: f64,
+}
+
+/// Times of one process; the four parts sum to its end when it has ended, up to rounding.
+///
+/// The activities of threads in a region together count as their mean: with each of four threads
+/// computing for 1 s, their process has computed for 1 s. The time of a thread that meets
+/// a region within one is divided by the threads of both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcessOutcome {
+    /// Number of the process.
+    pub pid: u32,
+    /// Number of its node.
+    pub nid: u32,
+    /// Time of its end; in a partial outcome, the time that it had reached if it had not ended.
+    pub end_s: f64,
+    /// Time on a CPU.
+    pub compute_s: f64,
+    /// Time of communication by its own cost: overheads, transfer, collective cost.
+    pub communication_s: f64,
+    /// Time in queues for a CPU or a facility, and in waits for messages, other processes and other
+    /// threads.
+    pub wait_s: f64,
+    /// Time that user-defined elements let pass; 0 by default.
+    #[serde(default)]
+    pub hold_s: f64,
+}
+
+/// Executions of one element, over all processes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ElementOutcome {
+    /// Name in the model.
+    pub name: String,
+    /// Id in the model.
+    pub id: i64,
+    /// Stereotype in lower case, such as `action+`.
+    #[serde(rename = "type")]
+    pub kind: Cow<'static, str>,
+    /// Number of executions.
+    pub count: u64,
+    /// Sum of their times.
+    pub total_s: f64,
+    /// Mean of their times.
+    pub mean_s: f64,
+    /// Longest of their times.
+    pub max_s: f64,
+    /// Share in the time of all processes, from 0 to 1; not a number by default. The executions of
+    /// threads together count as in [`ProcessOutcome`].
+    #[serde(default = "unknown")]
+    pub share: f64,
+}
+
+const fn unknown() -> f64 {
+    f64::NAN
+}
