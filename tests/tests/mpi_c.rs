@@ -12,7 +12,7 @@ use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{SYSTEM_FLAGS, Simulation, System};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
-use prophet_targets::validate::{self, Costs, Manner, Mpi, Outcome};
+use prophet_targets::validate::{Costs, Manner, Mpi};
 use prophet_testing::{has, skip};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::{models, root, stem};
@@ -457,21 +457,9 @@ fn a_deadlock_of_the_real_program_is_ended() {
     let out = folder.path().join("out");
     write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
     let skeleton = mpi.build(&out).expect("it compiles");
-    let predicted = Outcome {
-        model: "unsafe".to_owned(),
-        system: validate::System {
-            nodes: 1,
-            cpus_per_node: 2,
-            processes: 2,
-            threads: 1,
-        },
-        parameters: BTreeMap::new(),
-        machine: "default".to_owned(),
-        seed: 1,
-        time_s: 0.0,
-        processes: Vec::new(),
-        elements: Vec::new(),
-    };
+    let predicted = r#"{"model": "unsafe", "predicted_time_s": 0, "seed": 1,
+        "system": {"nodes": 1, "cpus_per_node": 2, "processes": 2, "threads": 1}}"#;
+    let predicted = serde_json::from_str(predicted).expect("it is a result");
     let manner = Manner {
         costs: Costs::Sleep,
         scale: 1.0,

@@ -295,7 +295,7 @@ fn of_repository(result: &str, folder: &Path, told: &Told) {
     let kept = &kept[0].run.result;
     assert_eq!(kept.predicted_time_s.to_bits(), told.predicted_s.to_bits());
     assert_eq!(kept.elements.len(), told.elements.len());
-    for element in &kept.elements {
+    for element in kept.elements.iter() {
         let (count, total_s) = told.elements[&element.id];
         assert_eq!(
             (element.count, element.total_s.to_bits()),

@@ -136,12 +136,12 @@ fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
     let mut elements: Vec<ElementTimes> = Vec::new();
     let mut known: BTreeMap<(i64, &str), usize> = BTreeMap::new();
     for (index, kept) in runs.iter().enumerate() {
-        for element in &kept.run.result.elements {
+        for element in kept.run.result.elements.iter() {
             let at = *known.entry((element.id, &element.name)).or_insert_with(|| {
                 elements.push(ElementTimes {
                     name: element.name.clone(),
                     id: element.id,
-                    kind: element.kind.clone(),
+                    kind: element.kind.to_string(),
                     total_s: vec![None; runs.len()],
                 });
                 elements.len() - 1

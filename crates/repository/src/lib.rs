@@ -45,4 +45,4 @@ pub mod schema;
 pub use database::Location;
 pub use failure::Failure;
 pub use repository::{Kept, Repository, Summary};
-pub use run::{Element, Evaluation, Run, RunResult, System};
+pub use run::Run;

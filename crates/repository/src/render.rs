@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_plain::cell;
+use prophet_result::RunResult;
 use prophet_text::{Align, columns, count, counted, table, time};
 use serde_json::Value;
 
 use crate::plain::plain;
-use crate::{Kept, RunResult, Summary};
+use crate::{Kept, Summary};
 
 /// Maximum width of a name in a table.
 const NAME: usize = 24;
@@ -218,7 +219,7 @@ pub fn show(kept: &Kept) -> String {
     text
 }
 
-fn elements(result: &RunResult) -> String {
+fn elements(result: &RunResult<'_>) -> String {
     let heading = [
         ("Element", Align::Left),
         ("Type", Align::Left),
@@ -245,7 +246,7 @@ fn elements(result: &RunResult) -> String {
 }
 
 /// Renders a system as `8 nodes x 4 CPUs, 32 processes x 1 thread`.
-fn system(result: &RunResult) -> String {
+fn system(result: &RunResult<'_>) -> String {
     let system = result.system;
     format!(
         "{} x {}, {} x {}",

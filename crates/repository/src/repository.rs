@@ -284,7 +284,7 @@ fn values(id: i64, run: &Run) -> [Value; 19] {
         Value::Text(result.seed.to_string()),
         Value::Real(result.predicted_time_s),
         Value::Integer(result.partial.into()),
-        Value::Text(result.evaluation.engine.clone()),
+        Value::Text(result.evaluation.engine.to_string()),
         Value::Real(result.evaluation.wall_s),
         Value::Text(run.text().to_owned()),
     ]

@@ -1,7 +1,7 @@
 //! A run: the result of a program, and its origin.
 
-use std::collections::BTreeMap;
-
+use prophet_result::RunResult;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -21,75 +21,21 @@ pub struct Run {
     /// Path of the run's trace.
     pub trace: Option<String>,
     /// The result.
-    pub result: RunResult,
+    pub result: RunResult<'static>,
     /// The result as the program wrote it.
     pub(crate) text: Box<RawValue>,
 }
 
-/// Result that a program prints with `--format json`; unknown keys are kept as well.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct RunResult {
-    /// The model's name.
-    pub model: String,
-    /// Size of the system.
-    pub system: System,
-    /// The values of the model's parameters.
-    pub parameters: BTreeMap<String, serde_json::Value>,
-    /// The machine, in words.
-    pub machine: String,
-    /// The seed of the random numbers.
-    pub seed: u64,
-    /// The prediction.
-    pub predicted_time_s: f64,
-    /// True if the run was interrupted: the rest is partial.
-    #[serde(default)]
-    pub partial: bool,
-    /// Origin of the prediction.
-    pub evaluation: Evaluation,
-    /// Times of the elements.
-    pub elements: Vec<Element>,
-}
-
-/// Size of a system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct System {
-    /// Nodes.
-    pub nodes: u32,
-    /// CPUs of each node.
-    pub cpus_per_node: u32,
-    /// Processes of the program.
-    pub processes: u32,
-    /// Threads of each process.
-    pub threads: u32,
-}
-
-/// Origin of a prediction.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Evaluation {
-    /// The engine that made it.
-    pub engine: String,
-    /// Elapsed time, in seconds.
-    pub wall_s: f64,
-}
-
-/// Times of an element, over all processes.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Element {
-    /// Name in the model.
-    pub name: String,
-    /// Id.
-    pub id: i64,
-    /// Stereotype.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Number of executions.
-    pub count: u64,
-    /// Total time, in seconds.
-    pub total_s: f64,
-    /// Mean time, in seconds.
-    pub mean_s: f64,
-    /// Longest time, in seconds.
-    pub max_s: f64,
+/// Keys without which a result is not kept, though they have defaults elsewhere: a run cannot be
+/// repeated, nor compared, if they are unknown.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "that they are there is all that matters")]
+struct Required {
+    parameters: IgnoredAny,
+    machine: IgnoredAny,
+    seed: IgnoredAny,
+    evaluation: IgnoredAny,
+    elements: IgnoredAny,
 }
 
 /// A run in its exported form.
@@ -133,13 +79,15 @@ impl Run {
     fn read(value: Box<RawValue>) -> Result<Self, Failure> {
         let record: Record = parse(value.get())?;
         let text = record.result.unwrap_or(value);
+        let result = parse(text.get())?;
+        let _: Required = parse(text.get())?;
         Ok(Self {
             model_file: record.model_file,
             model_hash: record.model_hash,
             crate_hash: record.crate_hash,
             command: record.command,
             trace: record.trace,
-            result: parse(text.get())?,
+            result,
             text,
         })
     }

@@ -14,7 +14,7 @@ mod table;
 pub use comparison::{Comparison, Element, Process};
 pub use network::Network;
 pub use program::{Costs, Manner, Mpi, Skeleton};
-pub use result::{Failure, Outcome, System, predict};
+pub use result::{Failure, Measurement, predict};
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -41,10 +41,11 @@ pub struct Request<'a> {
 /// If one of the programs fails, or does not say what it should.
 pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
     let predicted = predict(request.simulation, request.flags)?;
-    let mut fastest: Option<Outcome> = None;
+    let mut fastest: Option<Measurement> = None;
     for _ in 0..request.runs.max(1) {
         let run = request.skeleton.run(&predicted, request.manner)?;
-        if fastest.as_ref().is_none_or(|it| run.time_s < it.time_s) {
+        let is_faster = |it: &Measurement| run.measured_time_s < it.measured_time_s;
+        if fastest.as_ref().is_none_or(is_faster) {
             fastest = Some(run);
         }
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use prophet_codegen::workspace::Workspace;
-use serde_json::Value;
+use prophet_result::RunResult;
 
 use crate::{Outcome, Stop, workspace};
 
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 }
 
 /// The result that a generated program has printed.
-fn result_of(output: io::Result<Output>) -> Result<Value, Stop> {
+fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
     let output = output.map_err(|error| Stop::input(format!("cannot start it: {error}")))?;
     if !output.status.success() {
         let problem = String::from_utf8_lossy(&output.stderr);

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use crate::page::Data;
 use crate::{Extras, of_trace};
+use prophet_result::RunResult;
 use prophet_trace::{ReadError, Reader};
 
-use super::result::{Kept, Run, kept, of_result, of_run};
+use super::result::{Kept, evaluation, is_told_by, kept, of_result, of_run};
 
 /// Maximum size of a result in JSON, in bytes.
 const RESULT_MAX: u64 = 1 << 30;
@@ -70,7 +71,7 @@ fn of_kept(kept: Kept) -> Result<(String, Data), String> {
 }
 
 /// Reads the trace of a run; else returns the end of a sentence with the reason for failing.
-fn of_its_trace(path: &Path, run: &Run) -> Result<Data, &'static str> {
+fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> {
     let mut reader = match Reader::open(path) {
         Ok(reader) => reader,
         Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
@@ -79,11 +80,11 @@ fn of_its_trace(path: &Path, run: &Run) -> Result<Data, &'static str> {
         Err(ReadError::Truncated) => return Err("is cut off."),
         Err(_) => return Err("cannot be read any more."),
     };
-    if !run.is_told_by(reader.header(), reader.results()) {
+    if !is_told_by(run, reader.header(), reader.results()) {
         return Err("is now that of another run.");
     }
     let extras = Extras {
-        evaluation: run.evaluation(),
+        evaluation: evaluation(run),
         ..Extras::default()
     };
     of_trace(&mut reader, extras).map_err(|_| "is damaged.")

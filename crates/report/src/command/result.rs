@@ -3,9 +3,10 @@
 use crate::PARTIAL;
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};
+use prophet_result::{ElementOutcome, ProcessOutcome, RunResult};
 use prophet_trace::{Header, Results};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A run in the form that `cargo xtask runs export` writes.
 #[derive(Deserialize)]
@@ -13,82 +14,7 @@ pub(crate) struct Kept {
     pub(crate) id: i64,
     /// Path of its trace.
     pub(crate) trace: Option<String>,
-    pub(crate) result: Run,
-}
-
-/// The result of a run, as `--format json` prints it. Unknown keys are ignored.
-#[derive(Deserialize)]
-pub(crate) struct Run {
-    model: String,
-    system: System,
-    #[serde(default)]
-    parameters: Map<String, Value>,
-    #[serde(default)]
-    machine: String,
-    #[serde(default)]
-    seed: u64,
-    predicted_time_s: f64,
-    #[serde(default)]
-    partial: bool,
-    evaluation: Option<Evaluation>,
-    #[serde(default)]
-    processes: Vec<Process>,
-    #[serde(default)]
-    elements: Vec<Element>,
-}
-
-#[derive(Deserialize)]
-struct System {
-    nodes: u32,
-    cpus_per_node: u32,
-    processes: u32,
-    threads: u32,
-}
-
-#[derive(Deserialize)]
-struct Evaluation {
-    engine: String,
-    wall_s: f64,
-    cpu_s: f64,
-    events: u64,
-    messages: u64,
-    peak_memory_bytes: u64,
-}
-
-#[derive(Deserialize)]
-struct Process {
-    pid: u32,
-    nid: u32,
-    end_s: f64,
-    compute_s: f64,
-    communication_s: f64,
-    wait_s: f64,
-    #[serde(default)]
-    hold_s: f64,
-}
-
-impl Process {
-    fn adds_up(&self) -> bool {
-        let split = Split {
-            compute_s: self.compute_s,
-            communication_s: self.communication_s,
-            wait_s: self.wait_s,
-            hold_s: self.hold_s,
-        };
-        split.adds_up_to(self.end_s)
-    }
-}
-
-#[derive(Deserialize)]
-struct Element {
-    name: String,
-    id: i64,
-    #[serde(rename = "type")]
-    kind: String,
-    count: u64,
-    total_s: f64,
-    max_s: f64,
-    share: Option<f64>,
+    pub(crate) result: RunResult<'static>,
 }
 
 /// Describes why a text is not a result.
@@ -103,8 +29,7 @@ fn wrong(error: &serde_json::Error) -> String {
 ///
 /// A message, if the text is not such a result.
 pub(crate) fn of_result(text: &str) -> Result<Data, String> {
-    let run: Run = serde_json::from_str(text).map_err(|error| wrong(&error))?;
-    of_run(run)
+    of_run(serde_json::from_str(text).map_err(|error| wrong(&error))?)
 }
 
 /// Reads the runs of an export.
@@ -116,28 +41,31 @@ pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, String> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
-impl Run {
-    /// True if a trace may be that of this run.
-    pub(crate) fn is_told_by(&self, header: &Header, results: &Results) -> bool {
-        let same_time = self.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
-        same_time && self.model == header.model && self.seed == header.seed
-    }
+/// True if a trace may be that of the run with this result.
+pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results) -> bool {
+    let same_time = run.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
+    same_time && run.model == header.model && run.seed == header.seed
+}
 
-    /// Cost of the evaluation.
-    pub(crate) fn evaluation(&self) -> Option<page::Evaluation> {
-        self.evaluation.as_ref().map(|it| page::Evaluation {
-            engine: it.engine.clone(),
-            wall_s: it.wall_s,
-            cpu_s: it.cpu_s,
-            events: it.events,
-            messages: it.messages,
-            peak_memory_bytes: it.peak_memory_bytes,
-        })
-    }
+/// Cost of the evaluation, if the result tells of it.
+pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
+    let known = Some(&run.evaluation).filter(|it| it.is_known());
+    known.map(page::Evaluation::from)
+}
+
+/// True if the parts of the time of a process add up to its end.
+fn adds_up(process: &ProcessOutcome) -> bool {
+    let split = Split {
+        compute_s: process.compute_s,
+        communication_s: process.communication_s,
+        wait_s: process.wait_s,
+        hold_s: process.hold_s,
+    };
+    split.adds_up_to(process.end_s)
 }
 
 /// Builds the data of the page of a result.
-pub(crate) fn of_run(run: Run) -> Result<Data, String> {
+pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
     let times = run.processes.iter();
     let times = times.flat_map(|it| {
         let parts_s = [it.compute_s, it.communication_s, it.wait_s, it.hold_s];
@@ -150,16 +78,16 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     {
         return Err("the result in JSON has a negative time".to_owned());
     }
-    let evaluation = run.evaluation();
+    let evaluation = evaluation(&run);
     let mut notes = notes(run.partial);
-    let adds_up = run.processes.iter().all(Process::adds_up);
+    let adds_up = run.processes.iter().all(adds_up);
     if !adds_up {
         let note = "The times of some processes add up to more than their ends, as those of \
                     threads did in older versions; they are left out.";
         notes.push(note.to_owned());
     }
     let mut processes = page::Processes::default();
-    for process in run.processes.into_iter().filter(|_| adds_up) {
+    for process in run.processes.iter().filter(|_| adds_up) {
         processes.pid.push(process.pid);
         processes.nid.push(process.nid);
         processes.end_s.push(process.end_s);
@@ -169,12 +97,11 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
         processes.hold_s.push(process.hold_s);
     }
     let all_s: f64 = processes.end_s.iter().sum();
-    let element = |element: Element| page::Element {
-        // A result of an older version has neither shares nor threads that share time.
-        share: share(element.share.unwrap_or(element.total_s / all_s)),
-        name: element.name,
+    let element = |element: &ElementOutcome| page::Element {
+        share: share(element, all_s),
+        name: element.name.clone(),
         id: element.id.to_string(),
-        kind: element.kind,
+        kind: element.kind.to_string(),
         count: element.count,
         total_s: element.total_s,
         max_s: element.max_s,
@@ -185,7 +112,7 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
         value: value.to_string(),
     };
     Ok(Data {
-        elements: run.elements.into_iter().map(element).collect(),
+        elements: run.elements.iter().map(element).collect(),
         imbalance: page::Imbalance::of(&processes, run.predicted_time_s),
         processes,
         notes,
@@ -208,8 +135,15 @@ pub(crate) fn of_run(run: Run) -> Result<Data, String> {
     })
 }
 
-/// Limits a share, since a stranger's file may contain anything.
-fn share(share: f64) -> f64 {
+/// Share of an element in the time of all processes, limited since a stranger's file may contain
+/// anything.
+fn share(element: &ElementOutcome, all_s: f64) -> f64 {
+    // A result of an older version has neither shares nor threads that share time.
+    let share = if element.share.is_nan() {
+        element.total_s / all_s
+    } else {
+        element.share
+    };
     if share > 0.0 { share.min(1.0) } else { 0.0 }
 }
 

@@ -1,9 +1,10 @@
 //! Predicted results beside measured ones.
 
+use prophet_result::{ElementOutcome, RunResult};
 use serde::Serialize;
 
 use super::Request;
-use super::result::{Element as Result, Outcome};
+use super::result::Measurement;
 
 /// A prediction and a run of the same program; all times are seconds of the model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -72,7 +73,11 @@ pub struct Element {
 }
 
 impl Comparison {
-    pub(super) fn new(predicted: &Outcome, measured: &Outcome, request: &Request<'_>) -> Self {
+    pub(super) fn new(
+        predicted: &RunResult<'_>,
+        measured: &Measurement,
+        request: &Request<'_>,
+    ) -> Self {
         let scale = if request.manner.scale > 0.0 {
             request.manner.scale
         } else {
@@ -88,7 +93,7 @@ impl Comparison {
                 error: error(predicted.end_s, measured_end_s),
             }
         });
-        let measured_time_s = measured.time_s / scale;
+        let measured_time_s = measured.measured_time_s / scale;
         Self {
             model: predicted.model.clone(),
             processes_and_threads: (predicted.system.processes, predicted.system.threads),
@@ -98,9 +103,9 @@ impl Comparison {
             scale: request.manner.scale,
             oversubscribed: is_oversubscribed(predicted),
             runs: request.runs,
-            predicted_time_s: predicted.time_s,
+            predicted_time_s: predicted.predicted_time_s,
             measured_time_s,
-            error: error(predicted.time_s, measured_time_s),
+            error: error(predicted.predicted_time_s, measured_time_s),
             processes: processes.collect(),
             elements: elements(&predicted.elements, &measured.elements, scale),
         }
@@ -108,22 +113,23 @@ impl Comparison {
 }
 
 /// True if there are fewer CPUs here than threads.
-fn is_oversubscribed(predicted: &Outcome) -> bool {
+fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     let system = predicted.system;
     let threads = u64::from(system.processes) * u64::from(system.threads);
     std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
 /// The elements of both, by their ids; those that only one executed have a count of 0 in the other.
-fn elements(predicted: &[Result], measured: &[Result], scale: f64) -> Vec<Element> {
-    let same = |a: &Result, b: &Result| (a.id, &a.name) == (b.id, &b.name);
-    let row = |one: &Result, predicted: Option<&Result>, measured: Option<&Result>| {
+fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f64) -> Vec<Element> {
+    type Maybe<'a> = Option<&'a ElementOutcome>;
+    let same = |a: &ElementOutcome, b: &ElementOutcome| (a.id, &a.name) == (b.id, &b.name);
+    let row = |one: &ElementOutcome, predicted: Maybe<'_>, measured: Maybe<'_>| {
         let predicted_s = predicted.map_or(0.0, |it| it.total_s);
         let measured_s = measured.map_or(0.0, |it| it.total_s) / scale;
         Element {
             name: one.name.clone(),
             id: one.id,
-            kind: one.kind.clone(),
+            kind: one.kind.to_string(),
             predicted_count: predicted.map_or(0, |it| it.count),
             measured_count: measured.map_or(0, |it| it.count),
             predicted_s,
@@ -151,13 +157,16 @@ fn error(predicted_s: f64, measured_s: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn result(name: &str, count: u64, total_s: f64) -> Result {
-        Result {
+    fn result(name: &str, count: u64, total_s: f64) -> ElementOutcome {
+        ElementOutcome {
             name: name.to_owned(),
             id: 7,
-            kind: "action+".to_owned(),
+            kind: "action+".into(),
             count,
             total_s,
+            mean_s: total_s,
+            max_s: total_s,
+            share: 1.0,
         }
     }
 

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use prophet_result::RunResult;
+
 use super::program::{Costs, Manner, Skeleton};
-use super::result::{Failure, Outcome};
+use super::result::{Failure, Measurement};
 
 /// A network as `loggp` has it, with no gap between messages but their length.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +43,7 @@ impl Network {
     /// If the skeleton fails, or a run takes longer than `timeout`.
     pub fn measure(
         skeleton: &Skeleton,
-        prediction: &Outcome,
+        prediction: &RunResult<'_>,
         timeout: Duration,
     ) -> Result<Self, Failure> {
         let manner = Manner {
@@ -84,12 +86,12 @@ impl Network {
 
 /// Times of a message in a run of so many round trips.
 #[expect(clippy::cast_precision_loss, reason = "there are few turns")]
-fn message(run: &Outcome, bytes: u64, turns: u64) -> Message {
+fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
     let messages = 2.0 * turns as f64;
     let sends = run.elements.iter().filter(|it| it.kind == "bsend");
     Message {
         bytes,
-        one_way_s: run.time_s / messages,
+        one_way_s: run.measured_time_s / messages,
         send_s: sends.map(|it| it.total_s).sum::<f64>() / messages,
     }
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use prophet_result::RunResult;
 use serde_json::Value;
 
 use super::limited;
-use super::result::{Failure, Outcome, read};
+use super::result::{Failure, Measurement, read};
 
 /// Way that costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -126,7 +127,7 @@ impl Skeleton {
     /// # Errors
     ///
     /// If it cannot be started or fails, does not end in time, or prints no result.
-    pub fn run(&self, as_in: &Outcome, manner: Manner) -> Result<Outcome, Failure> {
+    pub fn run(&self, as_in: &RunResult<'_>, manner: Manner) -> Result<Measurement, Failure> {
         let system = as_in.system;
         let mut command = Command::new("mpirun");
         command

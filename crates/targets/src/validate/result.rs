@@ -1,13 +1,13 @@
 //! Results of programs: the JSON of a prediction, or of a run of a skeleton.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use prophet_result::{ElementOutcome, ProcessOutcome, RunResult};
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 /// Reason for having nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,67 +28,18 @@ impl Failure {
     }
 }
 
-/// Results that a program prints of its run; all times are seconds.
+/// Result that a skeleton prints of its run (`templates/mpi-c/prophet_result.c`), as far as it is
+/// compared: its processes and elements are those of a prediction, measured in seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Outcome {
-    /// The model.
-    pub model: String,
-    /// System that it ran on.
-    pub system: System,
-    /// The values of the parameters, by name.
-    pub parameters: BTreeMap<String, Value>,
+pub struct Measurement {
     /// The machine, in words.
     pub machine: String,
-    /// The seed of the random numbers.
-    pub seed: u64,
-    /// The predicted or measured time.
-    #[serde(alias = "predicted_time_s", alias = "measured_time_s")]
-    pub time_s: f64,
-    /// The processes by pid; a prediction leaves too many out.
-    #[serde(default)]
-    pub processes: Vec<Process>,
+    /// The measured time.
+    pub measured_time_s: f64,
+    /// The processes, by pid.
+    pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed.
-    pub elements: Vec<Element>,
-}
-
-/// The sizes of a system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct System {
-    /// Number of nodes.
-    pub nodes: u32,
-    /// CPUs of each node.
-    pub cpus_per_node: u32,
-    /// Processes.
-    pub processes: u32,
-    /// Threads of each process.
-    pub threads: u32,
-}
-
-/// A process.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-pub struct Process {
-    /// Number of the process.
-    pub pid: u32,
-    /// Node of the process.
-    pub nid: u32,
-    /// Time of its end.
-    pub end_s: f64,
-}
-
-/// The executions of an element.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Element {
-    /// Name in the model.
-    pub name: String,
-    /// Id in the model.
-    pub id: i64,
-    /// Stereotype of the element.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Number of executions.
-    pub count: u64,
-    /// The sum of its times.
-    pub total_s: f64,
+    pub elements: Vec<ElementOutcome>,
 }
 
 /// Runs a simulation with those flags.
@@ -96,7 +47,7 @@ pub struct Element {
 /// # Errors
 ///
 /// If it cannot be started or fails, with its exit code, or prints no result.
-pub fn predict(simulation: &Path, flags: &[OsString]) -> Result<Outcome, Failure> {
+pub fn predict(simulation: &Path, flags: &[OsString]) -> Result<RunResult<'static>, Failure> {
     let mut command = Command::new(simulation);
     command.args(flags).args(["--format", "json"]);
     let output = command
@@ -128,7 +79,7 @@ pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Fai
 }
 
 /// Reads the result that a program printed.
-pub(super) fn read(printed: &[u8], of: &str) -> Result<Outcome, Failure> {
+pub(super) fn read<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, Failure> {
     serde_json::from_slice(printed)
         .map_err(|error| Failure::new(1, format!("{of} is no result of a run: {error}")))
 }
