@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
-use prophet_compare::{run, simgrid};
+use prophet_compare::{Measured, Simulated, run, simgrid};
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
@@ -49,8 +49,10 @@ fn program(model: &Path) -> PathBuf {
 fn ends_s(program: &Path, flags: &str) -> Vec<f64> {
     let flags = flags.split_whitespace().map(OsString::from);
     let flags = flags.chain(["--log=root.thres:error".into()]);
-    let measured = run(program, flags).unwrap_or_else(|failure| panic!("{failure:?}"));
-    measured.ends_s()
+    let measured: Result<Measured<Simulated>, _> = run(program, flags);
+    let measured = measured.unwrap_or_else(|failure| panic!("{failure:?}"));
+    let processes = measured.result.processes.iter();
+    processes.map(|it| it.end_s).collect()
 }
 
 fn assert_close(found: &[f64], expected: &[f64], what: &str) {

@@ -2,25 +2,25 @@
 
 use std::fmt;
 
+use prophet_result::{Evaluation, Parameters, RunResult, SystemSize};
 use prophet_text::{Align, counted, memory, ratio, table, time};
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::measure::Measured;
+use crate::measure::{Measured, Simulated};
 
 /// Predictions of two simulators for one model, and the costs of both.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     /// The model's name.
-    pub model: Value,
+    pub model: String,
     /// Nodes, CPUs, processes and threads.
-    pub system: Value,
+    pub system: SystemSize,
     /// The values of the model's parameters.
-    pub parameters: Value,
+    pub parameters: Parameters,
     /// The engine of Performance Prophet that ran it.
-    pub engine: Value,
+    pub engine: String,
     /// Number of messages sent.
-    pub messages: Value,
+    pub messages: u64,
     /// Number of runs of each: times are medians.
     pub runs: usize,
     /// Performance Prophet.
@@ -60,36 +60,40 @@ pub struct Ratios {
 }
 
 impl Costs {
-    fn new(runs: &[Measured]) -> Self {
-        let over = |figure: &dyn Fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
+    /// Medians over runs, of which `told` finds the prediction and its cost.
+    fn new<R>(runs: &[Measured<R>], told: fn(&R) -> (f64, &Evaluation)) -> Self {
+        let over = |figure: &dyn Fn(&Measured<R>) -> f64| median(runs.iter().map(figure).collect());
         Self {
-            predicted_time_s: over(&Measured::predicted_time_s),
-            simulation_wall_s: over(&|run| run.evaluation("wall_s")),
+            predicted_time_s: over(&|run| told(&run.result).0),
+            simulation_wall_s: over(&|run| told(&run.result).1.wall_s),
             process_wall_s: over(&|run| run.process_wall_s),
-            peak_memory_bytes: over(&|run| run.evaluation("peak_memory_bytes")),
+            peak_memory_bytes: over(&|run| real(told(&run.result).1.peak_memory_bytes)),
         }
     }
 }
 
 impl Comparison {
     /// Compares runs of both, at least one of each.
-    pub(crate) fn new(ours: &[Measured], theirs: &[Measured]) -> Self {
-        let (prophet, simgrid) = (Costs::new(ours), Costs::new(theirs));
-        let first = ours.first().map_or(Value::Null, |run| run.result.clone());
-        let ends = ours.first().map(Measured::ends_s).unwrap_or_default();
-        let other_ends = theirs.first().map(Measured::ends_s).unwrap_or_default();
-        let apart = ends.iter().zip(&other_ends).map(|(a, b)| (a - b).abs());
+    pub(crate) fn new(
+        ours: &[Measured<RunResult<'static>>],
+        theirs: &[Measured<Simulated>],
+    ) -> Self {
+        let prophet = Costs::new(ours, |it| (it.predicted_time_s, &it.evaluation));
+        let simgrid = Costs::new(theirs, |it| (it.predicted_time_s, &it.evaluation));
+        let (first, other) = (&ours[0].result, &theirs[0].result);
+        let ends = first.processes.iter().zip(&other.processes);
+        let apart = ends.map(|(our, their)| (our.end_s - their.end_s).abs());
         let largest_s = apart.fold(0.0, f64::max);
         let part = |seconds: f64| match prophet.predicted_time_s {
             0.0 if seconds == 0.0 => 0.0,
             whole => seconds / whole,
         };
         Self {
-            model: first["model"].clone(),
-            system: first["system"].clone(),
-            parameters: first["parameters"].clone(),
-            engine: first["evaluation"]["engine"].clone(),
-            messages: first["evaluation"]["messages"].clone(),
+            model: first.model.clone(),
+            system: first.system,
+            parameters: first.parameters.clone(),
+            engine: first.evaluation.engine.to_string(),
+            messages: first.evaluation.messages,
             runs: ours.len(),
             difference: part((simgrid.predicted_time_s - prophet.predicted_time_s).abs()),
             largest_difference_of_ends: part(largest_s),
@@ -113,19 +117,17 @@ fn median(mut figures: Vec<f64>) -> f64 {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ours, theirs, ratios) = (&self.prophet, &self.simgrid, &self.ratios);
-        let system = |name: &str, one: &str, many: &str| {
-            counted(self.system[name].as_u64().unwrap_or(0), one, many)
-        };
+        let system = self.system;
         writeln!(
             f,
             "{}: {} x {}, {} x {}, {}; engine {}\n",
-            self.model.as_str().unwrap_or_default(),
-            system("nodes", "node", "nodes"),
-            system("cpus_per_node", "CPU", "CPUs"),
-            system("processes", "process", "processes"),
-            system("threads", "thread", "threads"),
-            counted(self.messages.as_u64().unwrap_or(0), "message", "messages"),
-            self.engine.as_str().unwrap_or_default(),
+            self.model,
+            counted(system.nodes.into(), "node", "nodes"),
+            counted(system.cpus_per_node.into(), "CPU", "CPUs"),
+            counted(system.processes.into(), "process", "processes"),
+            counted(system.threads.into(), "thread", "threads"),
+            counted(self.messages, "message", "messages"),
+            self.engine,
         )?;
         let head = ["", "prophet", "simgrid", "ratio"];
         let heading: Vec<_> = head
@@ -175,6 +177,11 @@ impl fmt::Display for Comparison {
     }
 }
 
+#[expect(clippy::cast_precision_loss, reason = "memory is far below 2^53 bytes")]
+fn real(bytes: u64) -> f64 {
+    bytes as f64
+}
+
 /// Converts a number of bytes, of which the median may be a fraction.
 #[expect(
     clippy::cast_possible_truncation,
@@ -188,11 +195,18 @@ fn whole(bytes: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::de::DeserializeOwned;
     use serde_json::json;
 
-    fn measured(end_s: f64, wall_s: f64) -> Measured {
+    fn measured<R: DeserializeOwned>(end_s: f64, wall_s: f64) -> Measured<R> {
+        let process = |pid: u32, end_s: f64| {
+            json!({
+                "pid": pid, "nid": pid, "end_s": end_s, "compute_s": end_s,
+                "communication_s": 0.0, "wait_s": 0.0
+            })
+        };
         Measured {
-            result: json!({
+            result: serde_json::from_value(json!({
                 "model": "M",
                 "system": {"nodes": 2, "cpus_per_node": 1, "processes": 2, "threads": 1},
                 "predicted_time_s": end_s,
@@ -200,8 +214,9 @@ mod tests {
                     "engine": "local", "wall_s": wall_s, "messages": 4,
                     "peak_memory_bytes": 1_048_576
                 },
-                "processes": [{"end_s": 1.0}, {"end_s": end_s}]
-            }),
+                "processes": [process(0, 1.0), process(1, end_s)]
+            }))
+            .expect("it is a result"),
             process_wall_s: 2.0 * wall_s,
         }
     }

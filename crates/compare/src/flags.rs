@@ -3,9 +3,9 @@
 
 use std::ffi::OsString;
 
+use prophet_result::{RunResult, SystemSize};
 use prophet_runtime::Network;
 use prophet_runtime::quantity::bytes;
-use serde_json::Value;
 
 /// Description of the platform by the flags, beyond the content of a result.
 #[derive(Debug, Default)]
@@ -91,17 +91,16 @@ fn link(text: &str) -> Result<Link, String> {
 
 impl Platform {
     /// Builds the flags of `SimGrid`'s program for the run that had this result.
-    pub(crate) fn of_simgrid(&self, result: &Value) -> Result<Vec<OsString>, String> {
+    pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, String> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
         let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
-        let count = |name: &str| result["system"][name].as_u64().unwrap_or(1);
-        let (nodes, processes) = (count("nodes"), count("processes"));
-        add("--nodes", nodes.to_string());
-        add("--cpus-per-node", count("cpus_per_node").to_string());
-        add("--processes", processes.to_string());
-        add("--threads", count("threads").to_string());
-        add("--seed", result["seed"].to_string());
-        for (name, value) in result["parameters"].as_object().into_iter().flatten() {
+        let system = result.system;
+        add("--nodes", system.nodes.to_string());
+        add("--cpus-per-node", system.cpus_per_node.to_string());
+        add("--processes", system.processes.to_string());
+        add("--threads", system.threads.to_string());
+        add("--seed", result.seed.to_string());
+        for (name, value) in &result.parameters {
             add("--set", format!("{name}={value}"));
         }
         for (prefix, link) in [
@@ -117,7 +116,7 @@ impl Platform {
             }
         }
         if let Some(mapping) = &self.mapping {
-            add("--mapping", nodes_of(mapping, processes, nodes)?);
+            add("--mapping", nodes_of(mapping, system)?);
         }
         if let Some(discipline) = &self.discipline {
             add("--discipline", discipline.clone());
@@ -130,7 +129,8 @@ impl Platform {
 }
 
 /// Lists the node of each process.
-fn nodes_of(mapping: &str, processes: u64, nodes: u64) -> Result<String, String> {
+fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, String> {
+    let (processes, nodes) = (u64::from(system.processes), u64::from(system.nodes));
     let list = |node: &dyn Fn(u64) -> u64| {
         let nodes: Vec<String> = (0..processes).map(|pid| node(pid).to_string()).collect();
         nodes.join(",")
@@ -156,11 +156,14 @@ mod tests {
 
     fn flags(text: &str) -> Result<String, String> {
         let given: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
-        let result = json!({
+        let result = serde_json::from_value(json!({
+            "model": "M",
+            "predicted_time_s": 1.0,
             "system": {"nodes": 2, "cpus_per_node": 2, "processes": 4, "threads": 1},
             "parameters": {"N": 8, "T": 1e-9, "ok": true},
             "seed": 7
-        });
+        }));
+        let result = result.expect("it is a result");
         let flags = split(&given)?.of_simgrid(&result)?;
         let flags: Vec<_> = flags.iter().map(|it| it.to_string_lossy()).collect();
         Ok(flags.join(" "))

@@ -20,7 +20,7 @@ use prophet_targets::build;
 use prophet_targets::simgrid::SimGrid;
 
 pub use comparison::{Comparison, Costs};
-pub use measure::{Measured, Stopped, run};
+pub use measure::{Measured, Simulated, SimulatedProcess, Stopped, run};
 
 /// Reason why there is no comparison.
 #[derive(Debug)]

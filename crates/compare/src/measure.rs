@@ -5,17 +5,37 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use serde_json::Value;
+use prophet_result::Evaluation;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::Failure;
 
-/// A completed run.
+/// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]
-pub struct Measured {
+pub struct Measured<R> {
     /// Result that it printed.
-    pub result: Value,
+    pub result: R,
     /// Time from its start to its end, in seconds.
     pub process_wall_s: f64,
+}
+
+/// Result that a program of `SimGrid` prints (`templates/simgrid/run.hpp`).
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Simulated {
+    /// The predicted time, in seconds.
+    pub predicted_time_s: f64,
+    /// Cost of the simulation.
+    pub evaluation: Evaluation,
+    /// The processes, by pid.
+    pub processes: Vec<SimulatedProcess>,
+}
+
+/// Process of a program of `SimGrid`.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct SimulatedProcess {
+    /// Time of its end, in seconds.
+    pub end_s: f64,
 }
 
 /// A program that ended without a result.
@@ -27,25 +47,6 @@ pub struct Stopped {
     pub message: String,
 }
 
-impl Measured {
-    /// The predicted time, in seconds.
-    pub fn predicted_time_s(&self) -> f64 {
-        self.result["predicted_time_s"].as_f64().unwrap_or(f64::NAN)
-    }
-
-    /// A number of the evaluation that the program printed.
-    pub(crate) fn evaluation(&self, name: &str) -> f64 {
-        self.result["evaluation"][name].as_f64().unwrap_or(f64::NAN)
-    }
-
-    /// End of each process, in seconds; empty if the result leaves them out.
-    pub fn ends_s(&self) -> Vec<f64> {
-        let processes = self.result["processes"].as_array();
-        let ends = processes.into_iter().flatten();
-        ends.filter_map(|it| it["end_s"].as_f64()).collect()
-    }
-}
-
 /// Runs `program`.
 ///
 /// # Errors
@@ -55,7 +56,10 @@ impl Measured {
     clippy::disallowed_methods,
     reason = "what a process takes is in real seconds"
 )]
-pub fn run(program: &Path, flags: impl IntoIterator<Item = OsString>) -> Result<Measured, Failure> {
+pub fn run<R: DeserializeOwned>(
+    program: &Path,
+    flags: impl IntoIterator<Item = OsString>,
+) -> Result<Measured<R>, Failure> {
     let start = Instant::now();
     let output = Command::new(program)
         .args(flags)
