@@ -149,6 +149,13 @@ fn files_that_are_no_results_are_refused() {
             &["result.json", words],
         );
     }
+    for key in ["parameters", "machine", "seed", "evaluation", "elements"] {
+        let mut without = result("M", 1, 1.0);
+        without.as_object_mut().and_then(|it| it.remove(key));
+        fs::write(&file, without.to_string()).expect("it can be written");
+        let words = format!("missing field `{key}`");
+        refused(text(&repository), &["add", text(&file)], &[&words]);
+    }
     // A valid file does not help an invalid one.
     let right = sweep(folder.path(), "M", 1);
     refused(
