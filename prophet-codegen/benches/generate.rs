@@ -1,4 +1,4 @@
-//! How long a large model takes from its text to a formatted crate, against a bare walk over it.
+//! Time from the text of a large model to a formatted crate, against a bare walk over it.
 //!
 //! `cargo bench -p prophet-codegen` prints a row for 1, 5 and 20 MB: many copies of an activity
 //! with two elements, first beside the program, then all called by it. Times are medians of five.

@@ -1,6 +1,5 @@
-//! How long it takes to read and check models of 1, 5 and 20 MB, and how much memory, against the
-//! limits of 1 s and 10 times the file's size for 20 MB: `cargo bench -p prophet-codegen --bench
-//! read`.
+//! Time and memory to read and check models of 1, 5 and 20 MB, against the limits of 1 s and 10
+//! times the file's size for 20 MB: `cargo bench -p prophet-codegen --bench read`.
 //!
 //! Each file is read in a process of its own, so that one does not use memory that another one
 //! has left. Memory is the most that the process ever had, as Linux counts it, above what it had
@@ -67,7 +66,7 @@ fn peak_bytes() -> f64 {
     1024.0 * kilobytes.unwrap_or(0.0)
 }
 
-/// How long this process has run on a CPU; 0 where the system does not say.
+/// CPU time of this process in seconds; 0 where the system does not say.
 fn cpu_seconds() -> f64 {
     let status = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let nanoseconds = status.split_whitespace().next();

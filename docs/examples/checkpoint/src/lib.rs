@@ -2,10 +2,10 @@
 
 use prophet_runtime::{Element, Int, ModelElement, ProcessCtx, Stopped};
 
-/// What a file takes to be opened, in seconds.
+/// Time to open a file, in seconds.
 const OPEN_S: f64 = 0.01;
 
-/// What the file system writes in a second, where the model does not say it, in bytes.
+/// Default bandwidth of the file system, in bytes per second.
 const BANDWIDTH: f64 = 2e9;
 
 /// Writes the state of a process to the file system, which all processes share.

@@ -55,7 +55,7 @@ impl Target for Outline {
 /// The list, as far as the traverser has come.
 struct List<'p> {
     program: &'p Program,
-    /// Where the lines of the model file begin.
+    /// Beginnings of the lines of the model file.
     lines: Lines<'p>,
     depth: usize,
     text: String,
