@@ -1,5 +1,6 @@
 //! Command line of a generated program.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -240,36 +241,15 @@ fn output_arguments() -> [Arg; 6] {
     ]
 }
 
-/// Flags of every program, in order: a model parameter with such a name has no flag, and is only
+/// Names of the flags of every program: a model parameter with such a name has no flag, and is only
 /// set by `--set`.
-pub const SYSTEM_FLAGS: [&str; 26] = [
-    "all-processes",
-    "collective",
-    "core-bandwidth",
-    "cpus-per-node",
-    "discipline",
-    "engine",
-    "format",
-    "help",
-    "intranode",
-    "machine",
-    "mapping",
-    "memory-bandwidth",
-    "network",
-    "nodes",
-    "processes",
-    "quantum",
-    "record",
-    "report",
-    "seed",
-    "set",
-    "sockets",
-    "threads",
-    "trace",
-    "trace-filter",
-    "version",
-    "wait-policy",
-];
+pub fn system_flags() -> BTreeSet<String> {
+    let mut command = command(&Model::new("", &[], 0), &ParameterFlags::default());
+    // Clap's own flags join the others only then.
+    command.build();
+    let names = command.get_arguments().filter_map(Arg::get_long);
+    names.map(str::to_owned).collect()
+}
 
 #[cfg(test)]
 mod tests;

@@ -334,7 +334,8 @@ fn constant(value: &Constant) -> String {
 }
 
 /// The flags that are no model parameter's, in order: those of the simulation, so that a parameter
-/// has its flag in both or in none, and the skeleton's own.
+/// has its flag in both or in none, and the skeleton's own. A list of its own, since the generator
+/// does not know the runtime; `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",
     "collective",

@@ -1,22 +1,22 @@
 //! Model parameters on the command line: a flag each, and `--set`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::{Model, SYSTEM_FLAGS, Value};
+use super::{Model, Value, system_flags};
 use crate::language::quantity::quoted;
 use crate::language::suggest::did_you_mean;
 
 /// Flags of a model's parameters, by index; a parameter whose name is taken has none.
+#[derive(Default)]
 pub(super) struct ParameterFlags {
     flags: Vec<Option<String>>,
 }
 
 impl ParameterFlags {
     pub(super) fn new(model: &Model) -> Self {
-        let mut taken: BTreeSet<String> = SYSTEM_FLAGS.map(str::to_owned).into();
+        let mut taken = system_flags();
         taken.insert(String::new());
         let flags = model.parameters.iter().map(|parameter| {
             let flag = flag_name(parameter.name);

@@ -112,16 +112,6 @@ fn the_command_is_sound() {
     }
 }
 
-/// A flag that is new and not listed as taken would collide with a parameter.
-#[test]
-fn all_flags_are_known_to_be_taken() {
-    let mut command = command(&EMPTY, &ParameterFlags::new(&EMPTY));
-    command.build();
-    let mut flags: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
-    flags.sort_unstable();
-    assert_eq!(flags, SYSTEM_FLAGS);
-}
-
 #[test]
 fn without_flags_it_is_one_process_on_the_default_machine() {
     let options = options("");
