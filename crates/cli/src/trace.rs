@@ -13,13 +13,13 @@ pub struct Arguments {
     /// A trace, as a run wrote it with --trace
     #[arg(value_name = "TRACE")]
     file: PathBuf,
-    /// Turn it into another format: perfetto, chrome, paje, otf2 (a folder), csv, parquet
     #[arg(
         long,
         value_name = "FORMAT",
         group = "what",
         requires = "out",
-        value_parser = ["perfetto", "chrome", "paje", "otf2", "csv", "parquet"],
+        help = format!("Turn it into another format: {}", formats().join(", ")),
+        value_parser = formats(),
         hide_possible_values = true
     )]
     to: Option<String>,
@@ -32,6 +32,11 @@ pub struct Arguments {
     /// Format of the summary: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     format: Format,
+}
+
+/// Names of the formats of other tools.
+fn formats() -> [&'static str; prophet_export::Format::ALL.len()] {
+    prophet_export::Format::ALL.map(prophet_export::Format::name)
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {

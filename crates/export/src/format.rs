@@ -1,16 +1,6 @@
 //! Supported formats.
 
-use std::io::{BufWriter, IntoInnerError};
-use std::path::Path;
 use std::str::FromStr;
-
-use prophet_files::{Output, is_same_file};
-use prophet_trace::Reader;
-
-use crate::{ExportError, csv, json, otf2, paje, parquet};
-
-/// A trace being read.
-pub(crate) type Input = Reader;
 
 /// Format of an exported trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,46 +44,13 @@ impl Format {
 }
 
 impl FromStr for Format {
-    type Err = ExportError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ExportError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let format = Self::ALL.into_iter().find(|format| format.name() == text);
         format.ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            ExportError::new(format!("there is no format `{text}`, but {names}"))
+            format!("there is no format `{text}`, but {names}")
         })
     }
-}
-
-/// Writes the trace at `from` in a format to `to`.
-///
-/// # Errors
-///
-/// The trace cannot be read, or the output cannot be written. Then the old content of `to` remains.
-pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
-    let mut input = open(from)?;
-    if is_same_file(from, to) {
-        return Err(ExportError::new("--out is the trace itself"));
-    }
-    let place = |error: ExportError| ExportError::new(format!("{}: {error}", to.display()));
-    if format == Format::Otf2 {
-        return otf2::write(&mut input, to).map_err(place);
-    }
-    let file = Output::create(to).map_err(|error| place(error.into()))?;
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    let written = match format {
-        Format::Perfetto | Format::Chrome | Format::Otf2 => json::write(&mut input, &mut out),
-        Format::Paje => paje::write(&mut input, &mut out),
-        Format::Csv => csv::write(&mut input, &mut out),
-        Format::Parquet => parquet::write(&mut input, &mut out),
-    };
-    let whole = written.and_then(|()| Ok(out.into_inner().map_err(IntoInnerError::into_error)?));
-    let ended = whole.and_then(|output| Ok(output.commit()?));
-    ended.map(drop).map_err(place)
-}
-
-/// Opens a trace.
-pub(crate) fn open(path: &Path) -> Result<Input, ExportError> {
-    let place = |error| ExportError::new(format!("{}: {error}", path.display()));
-    Reader::open(path).map_err(place)
 }

@@ -1,19 +1,14 @@
 //! Traces in the formats of other tools, and summaries.
 //!
 //! `docs/traces.md` describes the form of a record in each format.
+//!
+//! Command lines list the formats, so that the names are there without the feature `conversion`;
+//! the conversion itself would delay a first prediction.
 
-pub mod command;
-mod csv;
-mod error;
+#[cfg(feature = "conversion")]
+mod conversion;
 mod format;
-mod json;
-mod names;
-mod otf2;
-mod paje;
-mod parquet;
-mod summary;
-mod timeline;
 
-pub use error::ExportError;
-pub use format::{Format, export};
-pub use summary::Summary;
+#[cfg(feature = "conversion")]
+pub use conversion::{ExportError, Summary, command, export};
+pub use format::Format;

@@ -11,9 +11,9 @@ use std::io::Write;
 
 use prophet_trace::{Record, Role, State};
 
-use crate::ExportError;
-use crate::format::Input;
-use crate::names::Names;
+use super::ExportError;
+use super::Input;
+use super::names::Names;
 use page::{Chunk, Values};
 use thrift::{List, Struct};
 

@@ -6,9 +6,9 @@ use std::io::Write;
 use prophet_plain::cell;
 use prophet_trace::{Record, Role};
 
-use crate::ExportError;
-use crate::format::Input;
-use crate::names::Names;
+use super::ExportError;
+use super::Input;
+use super::names::Names;
 
 const HEAD: &str = "pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,\
                     cause_tid,tag,comm";

@@ -16,10 +16,10 @@ use std::process::{ChildStdin, Command, Stdio};
 use prophet_files::Folder;
 use prophet_trace::{Record, Role, State, UnitId};
 
-use crate::ExportError;
-use crate::format::Input;
-use crate::names::{self, Names};
-use crate::timeline::{self, Nested};
+use super::ExportError;
+use super::Input;
+use super::names::{self, Names};
+use super::timeline::{self, Nested};
 use communicators::Communicators;
 use region::Collective;
 

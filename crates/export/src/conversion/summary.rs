@@ -8,9 +8,9 @@ use prophet_plain::line;
 use prophet_trace::{Header, Record, Results, Role, State, UnitId};
 use serde_json::{Value, json};
 
-use crate::ExportError;
-use crate::format::open;
-use crate::names::Names;
+use super::ExportError;
+use super::names::Names;
+use super::open;
 
 /// Summary of a trace.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use std::io::Write;
 use prophet_trace::{Record, Role, State, UnitId};
 use serde_json::{Map, Value, json};
 
-use crate::ExportError;
-use crate::format::Input;
-use crate::names::{self, Names};
+use super::ExportError;
+use super::Input;
+use super::names::{self, Names};
 
 /// Writes all records.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {

@@ -5,15 +5,19 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::{ExportError, Format, Summary, export};
+use super::{ExportError, Summary, export};
+use crate::Format;
 
 /// Turns a trace into another format, or prints its summary.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     let done = match arguments {
         [from, what, how] if what == "summary" => summary(Path::new(from), how == "json"),
         [from, format, to] => {
-            let format = format.to_string_lossy().parse();
-            format.and_then(|format: Format| export(Path::new(from), format, Path::new(to)))
+            let format = format
+                .to_string_lossy()
+                .parse::<Format>()
+                .map_err(ExportError::new);
+            format.and_then(|format| export(Path::new(from), format, Path::new(to)))
         }
         _ => {
             eprintln!("error: run it as `cargo xtask trace`");

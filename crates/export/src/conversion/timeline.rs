@@ -2,8 +2,8 @@
 
 use prophet_trace::{Record, State};
 
-use crate::ExportError;
-use crate::format::Input;
+use super::ExportError;
+use super::Input;
 
 /// A record, and the number of whole executions around it.
 #[derive(Debug, Clone, Copy)]

@@ -8,10 +8,10 @@ use std::io::Write;
 
 use prophet_trace::{Record, Role, State, UnitId};
 
-use crate::ExportError;
-use crate::format::Input;
-use crate::names::{self, Names};
-use crate::timeline;
+use super::ExportError;
+use super::Input;
+use super::names::{self, Names};
+use super::timeline;
 
 const DEFINITIONS: &str = "\
 %EventDef PajeDefineContainerType 0

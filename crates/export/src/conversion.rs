@@ -1,0 +1,58 @@
+//! Reading of traces, to write them in the formats or sum them up.
+
+pub mod command;
+mod csv;
+mod error;
+mod json;
+mod names;
+mod otf2;
+mod paje;
+mod parquet;
+mod summary;
+mod timeline;
+
+use std::io::{BufWriter, IntoInnerError};
+use std::path::Path;
+
+use prophet_files::{Output, is_same_file};
+use prophet_trace::Reader;
+
+use crate::Format;
+pub use error::ExportError;
+pub use summary::Summary;
+
+/// A trace being read.
+type Input = Reader;
+
+/// Writes the trace at `from` in a format to `to`.
+///
+/// # Errors
+///
+/// The trace cannot be read, or the output cannot be written. Then the old content of `to` remains.
+pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
+    let mut input = open(from)?;
+    if is_same_file(from, to) {
+        return Err(ExportError::new("--out is the trace itself"));
+    }
+    let place = |error: ExportError| ExportError::new(format!("{}: {error}", to.display()));
+    if format == Format::Otf2 {
+        return otf2::write(&mut input, to).map_err(place);
+    }
+    let file = Output::create(to).map_err(|error| place(error.into()))?;
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    let written = match format {
+        Format::Perfetto | Format::Chrome | Format::Otf2 => json::write(&mut input, &mut out),
+        Format::Paje => paje::write(&mut input, &mut out),
+        Format::Csv => csv::write(&mut input, &mut out),
+        Format::Parquet => parquet::write(&mut input, &mut out),
+    };
+    let whole = written.and_then(|()| Ok(out.into_inner().map_err(IntoInnerError::into_error)?));
+    let ended = whole.and_then(|output| Ok(output.commit()?));
+    ended.map(drop).map_err(place)
+}
+
+/// Opens a trace.
+fn open(path: &Path) -> Result<Input, ExportError> {
+    let place = |error| ExportError::new(format!("{}: {error}", path.display()));
+    Reader::open(path).map_err(place)
+}
