@@ -2,8 +2,8 @@
 
 use crate::navigator::Item;
 use crate::program::{
-    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global,
-    GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
+    Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
+    Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
 /// A handler makes something of each part of a program that it is shown. It does not walk: a part
@@ -43,9 +43,9 @@ pub trait ContentHandler<'p> {
     /// Ends what a branch does when no guard holds.
     fn end_otherwise(&mut self, _steps: &'p [Step]) {}
     /// Begins a state of a dispatch loop.
-    fn begin_state(&mut self, _number: usize, _steps: &'p [Step]) {}
+    fn begin_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
     /// Ends a state of a dispatch loop.
-    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {}
+    fn end_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
 
     /// Calls the method for the item's kind; called before the items inside it.
     fn begin(&mut self, item: Item<'p>) {
@@ -60,7 +60,7 @@ pub trait ContentHandler<'p> {
             Item::Step(step) => self.begin_step(step),
             Item::Arm(arm) => self.begin_arm(arm),
             Item::Otherwise(steps) => self.begin_otherwise(steps),
-            Item::State(number, steps) => self.begin_state(number, steps),
+            Item::State(state, steps) => self.begin_state(state, steps),
         }
     }
 
@@ -72,7 +72,7 @@ pub trait ContentHandler<'p> {
             Item::Step(step) => self.end_step(step),
             Item::Arm(arm) => self.end_arm(arm),
             Item::Otherwise(steps) => self.end_otherwise(steps),
-            Item::State(number, steps) => self.end_state(number, steps),
+            Item::State(state, steps) => self.end_state(state, steps),
             Item::Parameter(..)
             | Item::Global(..)
             | Item::Table(..)

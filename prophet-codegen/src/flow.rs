@@ -26,6 +26,7 @@ mod tests;
 mod text;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// Maximum nesting of blocks in a structure; deeper nesting becomes a dispatch loop.
 ///
@@ -36,7 +37,14 @@ pub const NESTING_MAX: usize = 64;
 pub type Node = usize;
 
 /// A label of a loop or block; unique in one structured graph, numbered from 0 in order of text.
-pub type Label = usize;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label(usize);
+
+impl fmt::Display for Label {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(to)
+    }
+}
 
 /// A control flow graph. Nodes that `entry` does not reach are left out of the structure.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -55,6 +55,8 @@ places! {
     RequestIndex
     /// A label of a loop or block, unique in its diagram.
     Label
+    /// Number of a state of a [`crate::program::Dispatch`].
+    DispatchState
 }
 
 impl DiagramIndex {

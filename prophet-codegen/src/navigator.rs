@@ -1,8 +1,8 @@
 //! Moving through a program, one command at a time.
 
 use crate::program::{
-    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global,
-    GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
+    Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
+    Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
 /// A part of a program that a navigator can stand on.
@@ -29,8 +29,8 @@ pub enum Item<'p> {
     Arm(&'p Arm),
     /// Steps of a branch when no guard holds; its children are these steps.
     Otherwise(&'p [Step]),
-    /// A numbered state of a dispatch loop; its children are its steps.
-    State(usize, &'p [Step]),
+    /// A state of a dispatch loop; its children are its steps.
+    State(DispatchState, &'p [Step]),
 }
 
 /// Direction of a move.
@@ -179,7 +179,7 @@ pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
         Item::Step(Step::Dispatch(dispatch)) => dispatch
             .states
             .iter()
-            .map(|(number, steps)| Item::State(*number, steps))
+            .map(|(state, steps)| Item::State(*state, steps))
             .collect(),
         Item::Step(step) => step
             .blocks()

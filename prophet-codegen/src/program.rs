@@ -12,8 +12,8 @@ use crate::model::{Code, StereotypeKind};
 use action::{Completion, Mode, Receive, Wait};
 
 pub use crate::index::{
-    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, Label, List, LockIndex, ParameterIndex,
-    Place, RequestIndex, TableIndex,
+    DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label, List, LockIndex,
+    ParameterIndex, Place, RequestIndex, TableIndex,
 };
 pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
@@ -192,7 +192,7 @@ pub enum Step {
     /// A loop over states, for control flow that no loop or branch can express.
     Dispatch(Dispatch),
     /// Go on with another state of the dispatch loop.
-    Goto(Label, usize),
+    Goto(Label, DispatchState),
 }
 
 /// A code fragment.
@@ -310,10 +310,10 @@ pub struct Dispatch {
     pub label: Label,
     /// The node at its head.
     pub element: ElementIndex,
-    /// The number of the first state.
-    pub entry: usize,
-    /// The states, by their numbers.
-    pub states: Vec<(usize, Vec<Step>)>,
+    /// The first state.
+    pub entry: DispatchState,
+    /// The states, each with its steps.
+    pub states: Vec<(DispatchState, Vec<Step>)>,
 }
 
 /// A receive that does not block, and for which a wait assigns to variables.

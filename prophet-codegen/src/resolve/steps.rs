@@ -7,7 +7,7 @@ use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
 use crate::map::Map;
 use crate::model::{ElementId, NodeKind};
-use crate::program::{Arm, Branch, Dispatch, Label, Loop, Place, Step, While};
+use crate::program::{Arm, Branch, Dispatch, DispatchState, Label, Loop, Place, Step, While};
 
 /// A conversion of one structured graph: its elements, guards, and the new labels.
 pub(super) struct Conversion<'m> {
@@ -85,16 +85,11 @@ impl<'m> Resolver<'m> {
                 label,
                 entry,
                 states,
-            } => Step::Dispatch(Dispatch {
-                label: self.label(label, conversion),
-                element: self.declare(conversion.drawn.elements[entry], true),
-                entry,
-                states: states
-                    .into_iter()
-                    .map(|(number, block)| (number, self.steps(block, conversion)))
-                    .collect(),
-            }),
-            Statement::Goto { label, state } => Step::Goto(self.label(label, conversion), state),
+            } => self.dispatch(label, entry, states, conversion),
+            Statement::Goto { label, state } => {
+                let label = self.label(label, conversion);
+                Step::Goto(label, DispatchState::new(state))
+            }
         };
         steps.push(step);
     }
@@ -105,6 +100,27 @@ impl<'m> Resolver<'m> {
         *conversion.labels.get_or_insert_with(label, || {
             self.made.next_label += 1;
             Label::new(self.made.next_label - 1)
+        })
+    }
+
+    fn dispatch(
+        &mut self,
+        label: flow::Label,
+        entry: flow::Node,
+        states: Vec<(flow::Node, flow::Block)>,
+        conversion: &mut Conversion<'m>,
+    ) -> Step {
+        let label = self.label(label, conversion);
+        let element = self.declare(conversion.drawn.elements[entry], true);
+        let states = states.into_iter().map(|(state, block)| {
+            let steps = self.steps(block, conversion);
+            (DispatchState::new(state), steps)
+        });
+        Step::Dispatch(Dispatch {
+            label,
+            element,
+            entry: DispatchState::new(entry),
+            states: states.collect(),
         })
     }
 

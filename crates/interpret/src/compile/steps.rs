@@ -3,8 +3,8 @@
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Needs, Type};
 use prophet_codegen::program::{
-    Branch, Call, Diagram, DiagramIndex, Dispatch, ElementIndex, Label, Local, Place as _, Program,
-    Repeat, Step, While,
+    Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label, Local,
+    Place as _, Program, Repeat, Step, While,
 };
 use prophet_codegen::resolve::{id_of_path, needs_with_calls};
 
@@ -171,7 +171,7 @@ impl Unit<'_, '_> {
             Step::Dispatch(dispatch) => self.dispatch(diagram, dispatch),
             Step::Goto(label, state) => {
                 let states = self.find(Some(*label)).map(|it| &it.states);
-                let state = states.and_then(|it| it.iter().find(|(number, _)| number == state));
+                let state = states.and_then(|it| it.iter().find(|(known, _)| known == state));
                 match state.map(|(_, to)| *to) {
                     Some(to) => self.jump(to),
                     None => self.emit(Op::Leave),
@@ -315,12 +315,13 @@ impl Unit<'_, '_> {
 
     fn dispatch(&mut self, diagram: DiagramIndex, dispatch: &Dispatch) {
         let (next, end) = self.begin_loop(Some(dispatch.label));
-        let numbers = dispatch.states.iter().map(|(number, _)| *number);
-        let states: Vec<(usize, Jump)> = numbers.map(|number| (number, self.label())).collect();
+        let states = dispatch.states.iter();
+        let states: Vec<(DispatchState, Jump)> =
+            states.map(|(state, _)| (*state, self.label())).collect();
         if let Some(around) = self.around.last_mut() {
             around.states.clone_from(&states);
         }
-        let entry = states.iter().find(|(number, _)| *number == dispatch.entry);
+        let entry = states.iter().find(|(state, _)| *state == dispatch.entry);
         self.bind(next);
         if let Some((_, to)) = entry {
             self.jump(*to);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::program::{Label, Outer};
+use prophet_codegen::program::{DispatchState, Label, Outer};
 
 use super::{Compiler, count, words};
 use crate::code::{ArrayPlace, Frame, Place};
@@ -49,7 +49,7 @@ pub(super) struct Around {
     pub(super) next: Jump,
     pub(super) end: Jump,
     /// The states of a dispatch loop.
-    pub(super) states: Vec<(usize, Jump)>,
+    pub(super) states: Vec<(DispatchState, Jump)>,
 }
 
 impl<'c, 'p> Unit<'c, 'p> {

@@ -1,7 +1,7 @@
 //! Jumps that C has no word for: out of blocks and of loops around the innermost one, and between
 //! the states of a dispatch. They become `goto`.
 
-use prophet_codegen::program::Label;
+use prophet_codegen::program::{DispatchState, Label};
 
 /// Kind of step that a jump can leave or begin again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Labels {
     }
 
     /// The label of a state of the dispatch of that label, or of the innermost.
-    pub(super) fn state(&self, label: Option<Label>, state: usize) -> String {
+    pub(super) fn state(&self, label: Option<Label>, state: DispatchState) -> String {
         let of = |it: &&Target| it.kind == Kind::Dispatch && (label.is_none() || it.label == label);
         let dispatch = self.open.iter().rev().find(of);
         let dispatch = dispatch.unwrap_or_else(|| unreachable!("states lie in a dispatch"));

@@ -4,7 +4,9 @@ use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Needs;
 use prophet_codegen::navigator::Item;
-use prophet_codegen::program::{Arm, Branch, Dispatch, ElementIndex, Fragment, Label, Step, While};
+use prophet_codegen::program::{
+    Arm, Branch, Dispatch, DispatchState, ElementIndex, Fragment, Label, Step, While,
+};
 use prophet_codegen::target::branches::{Branches, has_else};
 
 use super::labels::{Kind, Labels};
@@ -216,7 +218,7 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
             Item::Step(step) => self.begin_step(step),
             Item::Arm(arm) => self.begin_arm(arm),
             Item::Otherwise(steps) => self.begin_otherwise(steps),
-            Item::State(number, steps) => self.begin_state(number, steps),
+            Item::State(state, steps) => self.begin_state(state, steps),
             Item::Program(_)
             | Item::Parameter(..)
             | Item::Global(..)
@@ -287,8 +289,8 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
         }
     }
 
-    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
-        let label = self.labels.state(None, number);
+    fn begin_state(&mut self, state: DispatchState, _steps: &'p [Step]) {
+        let label = self.labels.state(None, state);
         self.block(&format!("{label}:"));
         if let Some(turn) = L::TURN {
             self.lines.line(turn);

@@ -18,7 +18,7 @@ impl Labels {
     /// Assigns the next label, in order of text.
     fn next(&mut self) -> Label {
         self.count += 1;
-        self.count - 1
+        Label(self.count - 1)
     }
 }
 
@@ -93,6 +93,7 @@ impl Text {
     ) -> Statement {
         let node = |index: Index| -> Node { steps[index].node };
         let label = Self::open(piece, labels);
+        let named = |label: Option<Label>| label.unwrap_or_else(|| unreachable!("it is open"));
         let inside = Self::innermost(piece, innermost);
         let mut block = |id| self.block(id, inside, steps, labels);
         match piece {
@@ -123,7 +124,7 @@ impl Text {
                 body: block(*body),
             },
             Piece::Labeled { body, .. } => Statement::Labeled {
-                label: label.unwrap_or_default(),
+                label: named(label),
                 body: block(*body),
             },
             Piece::Break(mark) if innermost == Some(*mark) && mark.is_loop() => {
@@ -137,11 +138,11 @@ impl Text {
             Piece::Continue(header) => Statement::Continue(labels.of_loops[*header]),
             Piece::Return => Statement::Return,
             Piece::Goto(state) => Statement::Goto {
-                label: labels.of_loops[ROOT].unwrap_or_default(),
+                label: named(labels.of_loops[ROOT]),
                 state: node(*state),
             },
             Piece::Dispatch { states } => Statement::Dispatch {
-                label: label.unwrap_or_default(),
+                label: named(label),
                 entry: node(1),
                 states: states
                     .iter()

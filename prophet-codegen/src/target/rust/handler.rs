@@ -15,9 +15,9 @@ use crate::emit::{Listing, Subject};
 use crate::lang::ir::{Needs, Type};
 use crate::program::action::{Action, Completion, Mode};
 use crate::program::{
-    Arm, Diagram, DiagramIndex, Element, ElementIndex, Function, FunctionIndex, Global,
-    GlobalIndex, List, Local, Parameter, ParameterIndex, Posted, Program, RequestIndex, Step,
-    Table, TableIndex, falls_through,
+    Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
+    Global, GlobalIndex, List, Local, Parameter, ParameterIndex, Posted, Program, RequestIndex,
+    Step, Table, TableIndex, falls_through,
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
 use crate::target::branches::Branches;
@@ -307,12 +307,12 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
         self.open_otherwise(steps);
     }
 
-    fn begin_state(&mut self, number: usize, _steps: &'p [Step]) {
+    fn begin_state(&mut self, state: DispatchState, _steps: &'p [Step]) {
         self.mark_place();
-        self.line(&format!("{number} => {{"));
+        self.line(&format!("{state} => {{"));
     }
 
-    fn end_state(&mut self, _number: usize, _steps: &'p [Step]) {
+    fn end_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {
         self.line("}");
     }
 

@@ -143,7 +143,7 @@ impl Splitter<'_> {
                 let states = dispatch
                     .states
                     .into_iter()
-                    .map(|(number, steps)| (number, self.shorten(steps, visible)))
+                    .map(|(state, steps)| (state, self.shorten(steps, visible)))
                     .collect();
                 Step::Dispatch(Dispatch { states, ..dispatch })
             }
