@@ -8,32 +8,11 @@ mod render;
 mod sarif;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::source::Source;
-
-/// A range of bytes in the text of the model file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte after the last.
-    pub end: usize,
-}
-
-impl Span {
-    /// The span from `start` up to, and without, `end`.
-    pub const fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
-    }
-
-    /// The span as a range, for slicing.
-    pub const fn range(self) -> Range<usize> {
-        self.start..self.end
-    }
-}
+pub use crate::source::Span;
 
 /// Severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

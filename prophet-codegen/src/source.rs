@@ -3,9 +3,10 @@
 pub(crate) mod escape;
 pub mod lines;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::Span;
 use escape::Pieces;
 
 /// A model file: its name for messages and its text in UTF-8.
@@ -15,6 +16,27 @@ pub struct Source {
     pub name: String,
     /// The whole text, decoded.
     pub text: String,
+}
+
+/// A range of bytes in the text of the model file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span from `start` up to, and without, `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// The span as a range, for slicing.
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
 }
 
 /// A piece of text from the model with its place.
