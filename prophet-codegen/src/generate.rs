@@ -199,7 +199,7 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
         .to_string_lossy();
     // A model in our own XML form has a name such as `model.prophet.xml`.
     let name = ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem));
-    let place = Place::of(request, workspace);
+    let place = Place::of(request.model, request.out, request.to_run, workspace);
     let made = make(request, workspace, &place, name, &mut checked).map_err(Failure::Tool)?;
     let Some(Made { name, files }) = made else {
         return Err(Failure::Model(Box::new(checked)));

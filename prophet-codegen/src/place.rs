@@ -12,7 +12,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::generate::Request;
 use crate::output::{MARKER, OutputError};
 use crate::target::{Files, Target};
 use crate::workspace::Workspace;
@@ -34,15 +33,21 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Place of the files of a request.
-    pub(crate) fn of(request: &Request<'_>, workspace: &Workspace) -> Self {
+    /// Place of the files of a model: `out` if the user names it; `to_run` as in
+    /// [`crate::generate::Request::to_run`].
+    pub(crate) fn of(
+        model: &Path,
+        out: Option<&Path>,
+        to_run: bool,
+        workspace: &Workspace,
+    ) -> Self {
         let is_sample = || {
-            let inside = workspace.relative(request.model);
+            let inside = workspace.relative(model);
             inside.is_some_and(|path| path.starts_with(SAMPLES))
         };
-        match request.out {
+        match out {
             Some(out) => Self::Named(out.to_owned()),
-            None if request.to_run && !is_sample() => Self::Built,
+            None if to_run && !is_sample() => Self::Built,
             None => Self::Member,
         }
     }
