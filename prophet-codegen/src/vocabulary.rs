@@ -3,11 +3,10 @@
 //! New stereotypes begin here; [`crate::resolve`] reads tags by this table and handlers name types
 //! by it. Those of users come from files (`docs/vocabulary.md`).
 
+mod kind;
 mod own;
 
-use crate::lang::ir::Type;
-use crate::model::StereotypeKind;
-
+pub use kind::StereotypeKind;
 pub use own::{OWN_MAX, OwnCrate, OwnStereotype, Vocabulary};
 
 /// Source of the price of an element that has neither `cost` nor `time`.
@@ -45,17 +44,6 @@ pub enum ValueType {
     Bool,
     /// An integer or a real number, depending on the expression.
     Number,
-}
-
-impl ValueType {
-    /// Type in the cost language; for a number, the default if its expression gives none.
-    pub fn ty(self) -> Type {
-        match self {
-            Self::Int => Type::Int,
-            Self::Real | Self::Number => Type::Real,
-            Self::Bool => Type::Bool,
-        }
-    }
 }
 
 /// Condition under which an element must have a tag.

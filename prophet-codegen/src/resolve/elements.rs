@@ -139,7 +139,7 @@ impl Resolver<'_> {
         tag: &Tag,
         required: bool,
     ) -> Option<Expression> {
-        let (is_number, ty) = (tag.ty == ValueType::Number, tag.ty.ty());
+        let (is_number, ty) = (tag.ty == ValueType::Number, type_of(tag.ty));
         let tag = tag.name;
         if let Some(text) = stereotype.tags.get(tag) {
             self.scope.takes_any = takes_any(stereotype.kind, tag);
@@ -266,6 +266,16 @@ impl Resolver<'_> {
             needs,
             source,
         }))
+    }
+}
+
+/// Type of a tag's value in the cost language; for a number, the default if its expression gives
+/// none.
+fn type_of(value: ValueType) -> Type {
+    match value {
+        ValueType::Int => Type::Int,
+        ValueType::Real | ValueType::Number => Type::Real,
+        ValueType::Bool => Type::Bool,
     }
 }
 

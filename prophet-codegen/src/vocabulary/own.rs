@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Pricing, Tag, Word};
-use crate::model::StereotypeKind;
+use super::{Pricing, StereotypeKind, Tag, Word};
 
 /// Maximum number of stereotypes that users can add.
 pub const OWN_MAX: usize = 32;
