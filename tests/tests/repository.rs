@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use prophet_repository::render::FLAGS_ELSEWHERE;
+use prophet_runtime::system_flags;
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -38,6 +40,15 @@ fn prediction(text: &str) -> Value {
         .and_then(|it| it.remove("evaluation"));
     assert!(evaluation.is_some());
     result
+}
+
+#[test]
+fn lists_of_runs_leave_out_flags_that_programs_have() {
+    let flags = system_flags();
+    for flag in FLAGS_ELSEWHERE {
+        let name = flag.trim_start_matches("--");
+        assert!(flags.contains(name), "{flag}");
+    }
 }
 
 #[test]

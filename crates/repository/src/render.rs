@@ -122,8 +122,11 @@ fn values(run: &Summary) -> BTreeMap<String, Value> {
     serde_json::from_str(run.parameters.get()).unwrap_or_default()
 }
 
-/// Flags that other columns show, or that change no prediction.
-const FLAGS_ELSEWHERE: [&str; 15] = [
+/// Flags of generated programs that other columns show, or that change no prediction.
+///
+/// Runs come as text, from programs that this crate does not know; a test of the whole compares the
+/// names with theirs.
+pub const FLAGS_ELSEWHERE: [&str; 15] = [
     "--all-processes",
     "--nodes",
     "--processes",
