@@ -44,7 +44,10 @@ use functions::Held;
 pub use functions::{Circle, callees_first};
 pub use ids::id_of_path;
 pub use locals::used as used_locals;
-pub use needs::{diagrams_with_globals, needs_with_calls};
+pub use needs::{
+    diagrams_with_globals, is_checked_by_element, needs_before_element, needs_of_all,
+    needs_with_calls,
+};
 
 /// Reader of the table in a file: returns its points, or the reason for failing.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<Vec<(f64, f64)>, String> + 'a;

@@ -12,16 +12,16 @@ mod unit;
 
 use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::{
-    ElementIndex, FunctionIndex, List, Place as _, Posted, Program, RequestIndex,
+    ElementIndex, FunctionIndex, GlobalIndex, List, Place as _, Posted, Program, RequestIndex,
 };
 use prophet_codegen::target::rust::split;
 use prophet_runtime::Table;
 
 use crate::Unsupported;
-use crate::code::{Code, Frame, Function};
+use crate::code::{Array, ArrayPlace, Code, Frame, Function, Place};
 use crate::op::Op;
 use elements::Run;
-use unit::Unit;
+use unit::{Unit, Variable};
 
 /// Makes code of a program.
 pub(crate) struct Compiler<'p> {
@@ -29,8 +29,8 @@ pub(crate) struct Compiler<'p> {
     code: Code,
     /// The elements of the run, with their indices there.
     run: Run,
-    /// Address of each global variable.
-    globals: Vec<u32>,
+    /// Global variables.
+    globals: List<GlobalIndex, Variable>,
     /// The receives that a wait may end and that assign something.
     posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
@@ -57,7 +57,7 @@ pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
         run: Run::of(&program),
         program: &program,
         code: Code::default(),
-        globals: Vec::new(),
+        globals: List::default(),
         unsupported: None,
     };
     compiler.tables();
@@ -90,10 +90,26 @@ impl Compiler<'_> {
     fn place_globals(&mut self) {
         let mut next = count(self.program.parameters.len());
         for global in &self.program.globals {
-            self.globals.push(next);
-            next = next.saturating_add(words(&global.ty));
+            let length = words(&global.ty);
+            let variable = match &global.ty {
+                Type::Array(..) => self.array(ArrayPlace::Global(next), length, &global.name),
+                Type::Int | Type::Real | Type::Bool => Variable::Scalar(Place::Global(next)),
+            };
+            self.globals.push(variable);
+            next = next.saturating_add(length);
         }
         self.code.globals = next;
+    }
+
+    /// Adds an array.
+    fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> Variable {
+        let arrays = &mut self.code.arrays;
+        arrays.push(Array {
+            place,
+            length,
+            name: name.to_owned().leak(),
+        });
+        Variable::Array(count(arrays.len() - 1))
     }
 
     fn functions(&mut self) {
@@ -115,9 +131,9 @@ impl Compiler<'_> {
             }
             let mut unit = Unit::new(self);
             unit.scopes.open();
-            for (name, ty) in &function.signature.arguments {
+            for (name, _) in &function.signature.arguments {
                 let reg = unit.registers.fresh(1);
-                unit.scopes.declare(name, ty, reg);
+                unit.scopes.declare(name, reg);
             }
             unit.code(&function.body);
             let frame = unit.end();

@@ -38,6 +38,23 @@ pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression))
     });
 }
 
+/// True if a piece of code has a loop.
+pub fn has_loop(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::While { .. } => true,
+        Statement::If {
+            then, otherwise, ..
+        } => has_loop(then) || has_loop(otherwise),
+        Statement::Block(inside) => has_loop(inside),
+        Statement::Declare { .. }
+        | Statement::Assign { .. }
+        | Statement::Evaluate(_)
+        | Statement::Break
+        | Statement::Continue
+        | Statement::Return(_) => false,
+    })
+}
+
 /// A part of a statement.
 enum Part<'s> {
     Target(&'s Variable, Access),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use crate::lang::ir::{Expression, Needs, Statement};
+use crate::lang::ir::{Expression, ExpressionKind, Needs, Statement, Type};
 use crate::program::{
     Action, DiagramIndex, FunctionIndex, Functions, List, Local, Posted, Program, Step, all_steps,
 };
@@ -35,6 +35,37 @@ impl Resolver<'_> {
 /// Needs of `expression`, including those of the functions that it calls.
 pub fn needs_with_calls(expression: &Expression, functions: &Functions) -> Needs {
     close(expression.needs(), functions)
+}
+
+/// Needs of several expressions together, over the functions that they call.
+pub fn needs_of_all<'e>(
+    expressions: impl IntoIterator<Item = &'e Expression>,
+    functions: &Functions,
+) -> Needs {
+    let mut needs = Needs::default();
+    for expression in expressions {
+        needs.merge(&needs_with_calls(expression, functions));
+    }
+    needs
+}
+
+/// True if a price is the call of a function that can fail, with arguments that cannot: the element
+/// itself then reports the fault.
+pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool {
+    let ExpressionKind::Call(function, arguments) = &price.kind else {
+        return false;
+    };
+    price.ty == Type::Real
+        && functions[*function].needs.fallible
+        && !needs_of_all(arguments, functions).fallible
+}
+
+/// Needs of an element's arguments, and of its price unless [`is_checked_by_element`]. A fault in
+/// a communicator is the element's own to report.
+pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
+    let price = action.price();
+    let price = price.filter(|price| !is_checked_by_element(price, functions));
+    needs_of_all(action.arguments().into_iter().chain(price), functions)
 }
 
 /// Adds the needs of the called functions, which already include those of their own calls.
@@ -76,9 +107,8 @@ pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
 }
 
 fn add_locals(locals: &[Local], functions: &Functions, needs: &mut Needs) {
-    for value in locals.iter().filter_map(|local| local.value.as_ref()) {
-        needs.merge(&needs_with_calls(value, functions));
-    }
+    let values = locals.iter().filter_map(|local| local.value.as_ref());
+    needs.merge(&needs_of_all(values, functions));
 }
 
 fn add_steps(
@@ -121,14 +151,8 @@ fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
 
 /// Functions that the program calls, directly or not.
 pub(super) fn called_functions(program: &Program) -> BTreeSet<FunctionIndex> {
-    let mut needs = Needs::default();
-    for value in program
-        .globals
-        .iter()
-        .filter_map(|global| global.value.as_ref())
-    {
-        needs.merge(&needs_with_calls(value, &program.functions));
-    }
+    let values = program.globals.iter().filter_map(|it| it.value.as_ref());
+    let mut needs = needs_of_all(values, &program.functions);
     for diagram in &program.diagrams {
         add_locals(&diagram.locals, &program.functions, &mut needs);
         add_steps(

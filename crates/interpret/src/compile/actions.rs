@@ -1,12 +1,12 @@
 //! Actions of elements.
 
-use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Operation, Order, Process, Receive,
     Rooted as RootedName, Send, SendReceive, Synchronization, Unrooted as UnrootedName, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute};
-use prophet_codegen::resolve::needs_with_calls;
+use prophet_codegen::resolve::{is_checked_by_element, needs_before_element};
 use prophet_runtime as runtime;
 
 use super::count;
@@ -48,10 +48,12 @@ macro_rules! requesting {
 impl Unit<'_, '_> {
     pub(super) fn execute(&mut self, execute: &Execute) {
         let action = &execute.action;
-        let direct = action.price().is_some_and(|price| self.is_direct(price));
-        let marked = self.marked(action, direct);
+        let functions = &self.compiler.program.functions;
+        let price = action.price();
+        let direct = price.is_some_and(|price| is_checked_by_element(price, functions));
+        let marked = needs_before_element(action, functions);
         self.mark(execute.element, &marked);
-        if direct && self.draws(action) {
+        if execute.needs.stream && !marked.stream {
             let element = self.compiler.number(execute.element);
             self.emit(Op::Stream { element });
         }
@@ -226,37 +228,6 @@ impl Unit<'_, '_> {
         let color = colors.len() - 1;
         self.colors.push((color, comm.clone()));
         count(color)
-    }
-
-    /// Needs of an element's arguments, and of its price where the element does not look at
-    /// that itself.
-    fn marked(&self, action: &Action, direct: bool) -> Needs {
-        let mut marked = Needs::default();
-        let price = action.price().filter(|_| !direct);
-        for value in action.arguments().into_iter().chain(price) {
-            marked.merge(&needs_with_calls(value, &self.compiler.program.functions));
-        }
-        marked
-    }
-
-    /// True if the price of an action draws random numbers.
-    fn draws(&self, action: &Action) -> bool {
-        let functions = &self.compiler.program.functions;
-        let price = action.price();
-        price.is_some_and(|price| needs_with_calls(price, functions).stream)
-    }
-
-    /// True if a price is the call of a function that can fail, with arguments that cannot.
-    fn is_direct(&self, price: &Expression) -> bool {
-        let ExpressionKind::Call(function, arguments) = &price.kind else {
-            return false;
-        };
-        let functions = &self.compiler.program.functions;
-        price.ty == Type::Real
-            && functions[*function].needs.fallible
-            && arguments
-                .iter()
-                .all(|argument| !needs_with_calls(argument, functions).fallible)
     }
 
     fn priced(&mut self, executed: Executed, price: Option<&Expression>) -> Priced {

@@ -9,7 +9,7 @@ use prophet_codegen::program::{FunctionIndex, Place as _};
 use super::count;
 use super::unit::{Jump, Unit, Variable};
 use crate::Unsupported;
-use crate::code::{ArrayPlace, Place};
+use crate::code::Place;
 use crate::op::{Op, Reg};
 
 /// An operation on two registers, and where its result goes.
@@ -150,8 +150,8 @@ impl Unit<'_, '_> {
         self.scopes.open();
         let program = self.compiler.program;
         let names = &program.functions[function].signature.arguments;
-        for ((name, ty), value) in names.iter().zip(values) {
-            self.scopes.declare(name, ty, value);
+        for ((name, _), value) in names.iter().zip(values) {
+            self.scopes.declare(name, value);
         }
         make(self);
         self.scopes = scopes;
@@ -196,14 +196,18 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Place of a scalar variable.
-    pub(super) fn place(&mut self, name: &Name) -> Place {
-        let found = match name {
-            Name::Global(index) => return Place::Global(self.compiler.globals[index.number()]),
+    /// Variable of a name that something can be assigned to.
+    fn variable_of(&self, name: &Name) -> Option<Variable> {
+        match name {
+            Name::Global(index) => Some(self.compiler.globals[*index]),
             Name::Local(name) | Name::Own(name) => self.scopes.find(name),
             Name::Parameter(_) | Name::System(_) => None,
-        };
-        if let Some(Variable::Scalar(place)) = found {
+        }
+    }
+
+    /// Place of a scalar variable.
+    pub(super) fn place(&mut self, name: &Name) -> Place {
+        if let Some(Variable::Scalar(place)) = self.variable_of(name) {
             return place;
         }
         self.refuse(name);
@@ -212,19 +216,8 @@ impl Unit<'_, '_> {
 
     /// The number of an array.
     pub(super) fn array_of(&mut self, name: &Name) -> u32 {
-        match name {
-            Name::Global(index) => {
-                let global = &self.compiler.program.globals[*index];
-                let address = self.compiler.globals[index.number()];
-                let (length, name) = (super::words(&global.ty), global.name.clone());
-                return self.array(ArrayPlace::Global(address), length, &name);
-            }
-            Name::Local(name) | Name::Own(name) => {
-                if let Some(Variable::Array(array)) = self.scopes.find(name) {
-                    return array;
-                }
-            }
-            Name::Parameter(_) | Name::System(_) => {}
+        if let Some(Variable::Array(array)) = self.variable_of(name) {
+            return array;
         }
         self.refuse(name);
         0

@@ -2,6 +2,7 @@
 
 use prophet_codegen::lang::constant::{Constant, constant};
 use prophet_codegen::lang::ir::{Expression, Statement, Type};
+use prophet_codegen::lang::walk;
 
 use super::unit::Unit;
 use super::words;
@@ -11,7 +12,7 @@ impl Unit<'_, '_> {
     /// A piece of code, whose loops may make so many turns in all.
     pub(super) fn code(&mut self, statements: &[Statement]) {
         let outer = self.steps.take();
-        if has_loop(statements) {
+        if walk::has_loop(statements) {
             let steps = self.registers.fresh(1);
             self.emit(Op::Const { to: steps, bits: 0 });
             self.steps = Some(steps);
@@ -100,7 +101,7 @@ impl Unit<'_, '_> {
         if let Some(value) = value {
             let to = self.registers.fresh(1);
             self.put(value, to);
-            self.scopes.declare(name, ty, to);
+            self.scopes.declare(name, to);
         } else {
             let from = self.variable(name, ty);
             let length = words(ty);
@@ -138,20 +139,4 @@ impl Unit<'_, '_> {
         }
         self.bind(end);
     }
-}
-
-fn has_loop(statements: &[Statement]) -> bool {
-    statements.iter().any(|statement| match statement {
-        Statement::While { .. } => true,
-        Statement::If {
-            then, otherwise, ..
-        } => has_loop(then) || has_loop(otherwise),
-        Statement::Block(inside) => has_loop(inside),
-        Statement::Declare { .. }
-        | Statement::Assign { .. }
-        | Statement::Evaluate(_)
-        | Statement::Break
-        | Statement::Continue
-        | Statement::Return(_) => false,
-    })
 }

@@ -1,12 +1,12 @@
 //! The steps of diagrams.
 
 use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::{Needs, Type};
+use prophet_codegen::lang::ir::{Needs, Variable as Name};
 use prophet_codegen::program::{
     Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label, Local,
     Place as _, Program, Repeat, Step, While,
 };
-use prophet_codegen::resolve::{id_of_path, needs_with_calls};
+use prophet_codegen::resolve::{id_of_path, needs_of_all};
 
 use super::unit::{Around, Jump, Unit, Variable};
 use crate::code::{self, Part, Passed, Place};
@@ -37,23 +37,20 @@ impl Unit<'_, '_> {
             self.emit(Op::Parameter { to, parameter, ty });
             self.emit(Op::SetGlobal { address, from: to });
         }
-        let mut needs = Needs::default();
-        for value in program.globals.iter().filter_map(|it| it.value.as_ref()) {
-            needs.merge(&needs_with_calls(value, &program.functions));
-        }
+        let values = program.globals.iter().filter_map(|it| it.value.as_ref());
+        let needs = needs_of_all(values, &program.functions);
         if needs.fallible || needs.stream {
             let element = self.compiler.node("global variables".to_owned(), 0);
             self.emit(Op::At { element });
             self.emit(Op::Stream { element });
         }
-        for (index, global) in program.globals.iter().enumerate() {
+        for (index, global) in program.globals.entries() {
             let Some(value) = &global.value else {
                 continue;
             };
             let mark = self.registers.mark();
             let from = self.value(value);
-            let address = self.compiler.globals[index];
-            self.emit(Op::SetGlobal { address, from });
+            self.store(&Name::Global(index), from);
             self.registers.forget(mark);
         }
         let calls = &mut self.compiler.code.calls;
@@ -73,10 +70,8 @@ impl Unit<'_, '_> {
     /// Variables with their first values.
     fn locals(&mut self, diagram: DiagramIndex, locals: &[Local]) {
         let program = self.compiler.program;
-        let mut needs = Needs::default();
-        for value in locals.iter().filter_map(|local| local.value.as_ref()) {
-            needs.merge(&needs_with_calls(value, &program.functions));
-        }
+        let values = locals.iter().filter_map(|local| local.value.as_ref());
+        let needs = needs_of_all(values, &program.functions);
         if needs.fallible || needs.stream {
             // The node is at fault if a value fails.
             let diagram = &program.diagrams[diagram];
@@ -278,7 +273,7 @@ impl Unit<'_, '_> {
         let one = self.constant(1);
         self.scopes.open();
         if let Some(name) = &repeat.variable {
-            self.scopes.declare(name, &Type::Int, number);
+            self.scopes.declare(name, number);
         }
         let (next, end) = self.begin_loop(None);
         let (test, turn) = (self.label(), self.label());

@@ -195,7 +195,7 @@ pub(super) enum Variable {
 
 /// The variables of the blocks around the current place.
 #[derive(Debug, Default)]
-pub(super) struct Scopes(Vec<BTreeMap<String, (Variable, Type)>>);
+pub(super) struct Scopes(Vec<BTreeMap<String, Variable>>);
 
 impl Scopes {
     pub(super) fn open(&mut self) {
@@ -206,19 +206,19 @@ impl Scopes {
         self.0.pop();
     }
 
-    pub(super) fn set(&mut self, name: &str, ty: &Type, variable: Variable) {
+    pub(super) fn set(&mut self, name: &str, variable: Variable) {
         if let Some(scope) = self.0.last_mut() {
-            scope.insert(name.to_owned(), (variable, ty.clone()));
+            scope.insert(name.to_owned(), variable);
         }
     }
 
-    pub(super) fn declare(&mut self, name: &str, ty: &Type, reg: Reg) {
-        self.set(name, ty, Variable::Scalar(Place::Own(reg)));
+    pub(super) fn declare(&mut self, name: &str, reg: Reg) {
+        self.set(name, Variable::Scalar(Place::Own(reg)));
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Variable> {
         let mut scopes = self.0.iter().rev();
-        scopes.find_map(|scope| scope.get(name)).map(|(it, _)| *it)
+        scopes.find_map(|scope| scope.get(name)).copied()
     }
 }
 
@@ -229,10 +229,10 @@ impl Unit<'_, '_> {
         let reg = self.registers.fresh(number);
         match ty {
             Type::Array(..) => {
-                let array = self.array(ArrayPlace::Own(reg), number, name);
-                self.scopes.set(name, ty, Variable::Array(array));
+                let array = self.compiler.array(ArrayPlace::Own(reg), number, name);
+                self.scopes.set(name, array);
             }
-            Type::Int | Type::Real | Type::Bool => self.scopes.declare(name, ty, reg),
+            Type::Int | Type::Real | Type::Bool => self.scopes.declare(name, reg),
         }
         reg
     }
@@ -242,23 +242,12 @@ impl Unit<'_, '_> {
         let reg = self.registers.fresh(1);
         let variable = match &outer.ty {
             Type::Array(_, _) => {
-                let array = self.array(ArrayPlace::Outer(reg), words(&outer.ty), &outer.name);
-                Variable::Array(array)
+                let place = ArrayPlace::Outer(reg);
+                self.compiler.array(place, words(&outer.ty), &outer.name)
             }
             _ if outer.counter => Variable::Scalar(Place::Own(reg)),
             Type::Int | Type::Real | Type::Bool => Variable::Scalar(Place::Outer(reg)),
         };
-        self.scopes.set(&outer.name, &outer.ty, variable);
-    }
-
-    /// The number of an array.
-    pub(super) fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> u32 {
-        let arrays = &mut self.compiler.code.arrays;
-        arrays.push(crate::code::Array {
-            place,
-            length,
-            name: name.to_owned().leak(),
-        });
-        count(arrays.len() - 1)
+        self.scopes.set(&outer.name, variable);
     }
 }

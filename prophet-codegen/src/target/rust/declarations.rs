@@ -16,7 +16,7 @@ use crate::program::{
     Element, ElementIndex, Global, GlobalIndex, Parameter, ParameterIndex, Place as _, Table,
     TableIndex,
 };
-use crate::resolve::needs_with_calls;
+use crate::resolve::needs_of_all;
 use crate::target::text::plain;
 use crate::vocabulary;
 
@@ -152,10 +152,8 @@ impl RustHandler<'_> {
         if values.is_empty() && program.parameters.is_empty() && !has_arrays {
             return None;
         }
-        let needs = values
-            .iter()
-            .map(|it| needs_with_calls(it, &program.functions));
-        let fallible = needs.into_iter().any(|it| it.fallible || it.stream);
+        let needs = needs_of_all(values, &program.functions);
+        let fallible = needs.fallible || needs.stream;
         self.uses.take_context();
         let assignments = self.assignments_of_globals();
         if fallible {

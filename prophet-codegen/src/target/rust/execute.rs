@@ -5,13 +5,13 @@ use quote::{ToTokens as _, quote};
 
 use super::expression::{Stream, ident, int_literal};
 use super::handler::RustHandler;
-use crate::lang::ir::{Expression, ExpressionKind, Needs, Type};
+use crate::lang::ir::{Expression, ExpressionKind};
 use crate::program::action::{
     Action, Assigned, Collective, Completion, Compute, Mode, Operation, Order, Own, Process,
     Receive, Send, SendReceive, Synchronization, Told, Wait,
 };
 use crate::program::{Execute, Posted};
-use crate::resolve::needs_with_calls;
+use crate::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
 use crate::vocabulary::{Pricing, Required};
 
 /// An element that is executed.
@@ -47,8 +47,10 @@ impl RustHandler<'_> {
     pub(super) fn execute(&mut self, execute: &Execute, last: bool) {
         self.uses.context();
         let action = &execute.action;
-        let direct = action.price().is_some_and(|price| self.is_result(price));
-        let marked = self.marked(action, direct);
+        let functions = &self.program.functions;
+        let price = action.price();
+        let direct = price.is_some_and(|price| is_checked_by_element(price, functions));
+        let marked = needs_before_element(action, functions);
         self.mark(execute.element, &marked);
         let element = Executed {
             name: ident(&self.names.elements[execute.element]),
@@ -239,17 +241,6 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(#(#arguments),*)))
     }
 
-    /// Needs of the arguments of an element, and of its price where it is no `direct` result.
-    fn marked(&self, action: &Action, direct: bool) -> Needs {
-        let mut marked = Needs::default();
-        // A fault in a communicator is the element's own to report.
-        let price = action.price().filter(|_| !direct);
-        for value in action.arguments().into_iter().chain(price) {
-            marked.merge(&needs_with_calls(value, &self.program.functions));
-        }
-        marked
-    }
-
     /// An int argument.
     fn int(&mut self, element: &Executed, value: &Expression) -> TokenStream {
         self.write(element.stream.clone(), |writer| writer.int(value))
@@ -336,19 +327,5 @@ impl RustHandler<'_> {
             let result = element.direct.then(|| writer.result(price)).flatten();
             result.unwrap_or_else(|| writer.value(price))
         })
-    }
-
-    /// True if a price is the call of a function that can fail, with arguments that cannot: the
-    /// element itself then reports the fault.
-    fn is_result(&self, price: &Expression) -> bool {
-        let ExpressionKind::Call(function, arguments) = &price.kind else {
-            return false;
-        };
-        let functions = &self.program.functions;
-        price.ty == Type::Real
-            && functions[*function].needs.fallible
-            && arguments
-                .iter()
-                .all(|argument| !needs_with_calls(argument, functions).fallible)
     }
 }

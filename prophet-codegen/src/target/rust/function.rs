@@ -77,7 +77,7 @@ pub(super) fn function(
     } else {
         result
     };
-    let counted = has_loop(&function.body).then(|| {
+    let counted = walk::has_loop(&function.body).then(|| {
         let steps = uses.name("Steps");
         quote!(let mut steps = #steps::default();)
     });
@@ -156,7 +156,7 @@ pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> Str
         read: read(statements),
         labeled: Cell::new(0),
     };
-    let counted = has_loop(statements).then(|| {
+    let counted = walk::has_loop(statements).then(|| {
         let steps = writer.uses.name("Steps");
         quote!(let mut steps = #steps::default();)
     });
@@ -437,17 +437,6 @@ fn read(statements: &[Statement]) -> BTreeSet<String> {
         }
     });
     names
-}
-
-fn has_loop(statements: &[Statement]) -> bool {
-    statements.iter().any(|statement| match statement {
-        Statement::While { .. } => true,
-        Statement::If {
-            then, otherwise, ..
-        } => has_loop(then) || has_loop(otherwise),
-        Statement::Block(inside) => has_loop(inside),
-        _ => false,
-    })
 }
 
 /// True if a `continue`, or a `break`, of the loop around them is in `statements`.

@@ -12,14 +12,14 @@ use super::library::{Library, documented};
 use super::names::{Names, Variables};
 use crate::content_handler::ContentHandler;
 use crate::emit::{Listing, Subject};
-use crate::lang::ir::{Needs, Type};
+use crate::lang::ir::Type;
 use crate::program::action::{Action, Completion, Mode};
 use crate::program::{
     Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
     Global, GlobalIndex, List, Local, Parameter, ParameterIndex, Posted, Program, RequestIndex,
     Step, Table, TableIndex, falls_through,
 };
-use crate::resolve::{diagrams_with_globals, id_of_path, needs_with_calls};
+use crate::resolve::{diagrams_with_globals, id_of_path, needs_of_all};
 use crate::target::branches::Branches;
 use crate::target::text::plain;
 
@@ -114,10 +114,8 @@ impl<'p> RustHandler<'p> {
 
     /// Declares variables of the current diagram.
     pub(super) fn locals(&mut self, locals: &[Local]) {
-        let mut needs = Needs::default();
-        for value in locals.iter().filter_map(|local| local.value.as_ref()) {
-            needs.merge(&needs_with_calls(value, &self.program.functions));
-        }
+        let values = locals.iter().filter_map(|local| local.value.as_ref());
+        let needs = needs_of_all(values, &self.program.functions);
         let mut stream = Stream::None;
         if needs.fallible || needs.stream {
             let owner = self.owner_of_locals();
