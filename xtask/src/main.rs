@@ -1,6 +1,7 @@
 //! `cargo xtask`: the door to the commands in the repository, and the checks of the project.
 
 mod bench;
+mod book;
 mod ci;
 mod fuzz;
 
@@ -31,6 +32,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
     Fuzz(fuzz::Arguments),
+    /// Make a book of the documentation, with a search (needs mdbook)
+    Book,
     /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
     Ci,
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::User(command) => command.run(&Checkout),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
+        Command::Book => book::run(),
         Command::Ci => ci::run(),
     })
 }

@@ -1,0 +1,56 @@
+//! The folder that mdBook reads.
+
+use std::fs;
+use std::path::Path;
+
+use crate::{Contents, Page};
+
+/// Settings and layout of the book, in the folder `docs`.
+const SETTINGS: &[&str] = &["book.toml", "book.css"];
+
+/// Puts the book's settings, pages, and the files that pages link to into `folder`, which is made
+/// anew.
+///
+/// mdBook would take all files of the project's folder, with what is compiled there.
+///
+/// # Errors
+///
+/// A message, if a file cannot be read or written.
+pub fn stage(root: &Path, folder: &Path) -> Result<(), String> {
+    let contents = Contents::read(root)?;
+    if folder.exists() {
+        fs::remove_dir_all(folder)
+            .map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
+    }
+    for name in SETTINGS {
+        copy(&root.join("docs").join(name), &folder.join(name))?;
+    }
+    let source = folder.join("src");
+    let pages = contents.pages();
+    for path in &pages {
+        copy(&root.join(path), &source.join(path))?;
+        for link in Page::read(root, path)?.links() {
+            if !pages.contains(&link.path) {
+                copy(&root.join(&link.path), &source.join(&link.path))?;
+            }
+        }
+    }
+    write(&source.join("SUMMARY.md"), &contents.rooted())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    make_folder_of(to)?;
+    fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| format!("cannot copy {}: {error}", from.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    make_folder_of(file)?;
+    fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+fn make_folder_of(file: &Path) -> Result<(), String> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
+}

@@ -1,0 +1,83 @@
+//! Links of the pages lead somewhere, on the web host of the repository and in the book.
+
+mod made;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use prophet_book::{Contents, Link, Page};
+
+/// Folder of the project.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn is_page(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|it| it == "md")
+}
+
+/// Pages of a folder of the project, in order of their names.
+fn pages_of(folder: &str) -> Vec<Page> {
+    let entries = std::fs::read_dir(root().join(folder)).expect("the folder is there");
+    let names = entries.map(|entry| entry.expect("it can be listed").file_name());
+    let names = names.map(|name| name.into_string().expect("names are text"));
+    let mut names: Vec<String> = names.filter(|name| is_page(name)).collect();
+    names.sort();
+    let paths = names.iter().map(|name| format!("{folder}{name}"));
+    let pages = paths.map(|path| Page::read(root(), &path).expect("the page can be read"));
+    pages.collect()
+}
+
+/// Pages of the documentation.
+fn pages() -> Vec<Page> {
+    ["", "docs/", "sample-models/"]
+        .into_iter()
+        .flat_map(pages_of)
+        .collect()
+}
+
+/// Problem of a link, given the anchors of the pages.
+fn problem(link: &Link, anchors: &BTreeMap<String, Vec<String>>) -> Option<&'static str> {
+    if !root().join(&link.path).is_file() {
+        return Some("leads to no file");
+    }
+    let anchor = link.anchor.as_ref()?;
+    match anchors.get(&link.path) {
+        Some(anchors) if anchors.contains(anchor) => None,
+        Some(_) => Some("leads to no heading of that page"),
+        None => Some("has an anchor, but leads to no page"),
+    }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let pages = pages();
+    let anchors = pages
+        .iter()
+        .map(|page| (page.path.clone(), page.anchors()))
+        .collect();
+    let mut problems = Vec::new();
+    for page in &pages {
+        for link in page.links() {
+            if let Some(problem) = problem(&link, &anchors) {
+                problems.push(format!(
+                    "{}:{}: {} {problem}",
+                    page.path, link.line, link.address
+                ));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn the_contents_name_each_page_once() {
+    let mut named = Contents::read(root())
+        .expect("the table can be read")
+        .pages();
+    named.sort();
+    let mut pages: Vec<String> = pages().into_iter().map(|page| page.path).collect();
+    pages.retain(|path| path != prophet_book::CONTENTS);
+    pages.sort();
+    assert_eq!(named, pages);
+}
