@@ -11,14 +11,18 @@
 //! | `gen_cmd`, `target` | `gen`, and its choice of targets |
 //! | `run` | `run`: generate, compile, become the program |
 //! | `validate`, `where_cmd` | `validate`, `where` |
+//! | `new` | `new`: a first model |
+//! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `trace`, `report` | `trace`, `report` |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |
 
 mod check;
+mod doctor;
 mod door;
 mod format;
 mod gen_cmd;
+mod new;
 mod report;
 mod run;
 mod summary;
@@ -39,6 +43,8 @@ use tool::Tool;
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make a folder with a first model, to predict and to change
+    New(new::Arguments),
     /// Write the simulation crate of a model
     Gen(gen_cmd::Arguments),
     /// Check a model and show what is wrong with it
@@ -67,6 +73,8 @@ pub enum Command {
     },
     /// Tell which part of a model a line of a generated file comes from
     Where(where_cmd::Arguments),
+    /// Tell which programs that commands use are here, and how to get the others
+    Doctor(doctor::Arguments),
 }
 
 impl Command {
@@ -77,6 +85,7 @@ impl Command {
     /// If the input or the command line is wrong.
     pub fn run(&self, door: &dyn Door) -> Outcome {
         match self {
+            Self::New(arguments) => new::run(door, arguments),
             Self::Gen(arguments) => gen_cmd::run(door, arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Run(arguments) => run::run(door, arguments),
@@ -86,6 +95,7 @@ impl Command {
             Self::Validate(arguments) => validate::run(door, arguments),
             Self::Compare { arguments } => Tool::Compare.finish(door, arguments),
             Self::Where(arguments) => where_cmd::run(arguments),
+            Self::Doctor(arguments) => doctor::run(arguments),
         }
     }
 }

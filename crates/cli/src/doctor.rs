@@ -1,0 +1,209 @@
+//! Command `doctor`: what the commands can use on this machine, and what is missing.
+
+mod known;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, ExitCode, Stdio};
+
+use prophet_text::{Align, table};
+use serde_json::{Value, json};
+
+use crate::check::print;
+use crate::format::Format;
+use crate::{Outcome, Stop};
+use known::{Find, Known, PARTS};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Format of the findings: human, json
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
+    format: Format,
+}
+
+/// Oldest Rust that compiles the crates of models.
+const RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+
+/// Program that has the version of `SimGrid` in its last line.
+const SIMGRID: &str = "#include <simgrid/version.h>\n\
+                       SIMGRID_VERSION_MAJOR.SIMGRID_VERSION_MINOR\n";
+
+/// Part that was looked for.
+#[derive(Debug)]
+struct Part {
+    known: &'static Known,
+    state: State,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum State {
+    Found(String),
+    TooOld(String),
+    Missing,
+}
+
+/// Call of a program.
+#[derive(Debug, Clone, Copy)]
+struct Call<'a> {
+    program: &'a str,
+    arguments: &'a [&'a str],
+    input: &'a str,
+}
+
+/// Function that gives the output of a program which is there and ends well.
+type Ask = dyn Fn(Call<'_>) -> Option<String>;
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let parts = parts(&output);
+    let is_ready = is_ready(&parts);
+    print(&match arguments.format {
+        Format::Human => text(&parts),
+        Format::Json => serde_json::to_string_pretty(&as_json(&parts))
+            .map_err(|error| Stop::input(error.to_string()))?,
+    })?;
+    Ok(ExitCode::from(u8::from(!is_ready)))
+}
+
+fn output(call: Call<'_>) -> Option<String> {
+    let mut child = Command::new(call.program)
+        .args(call.arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    if let Some(mut input) = child.stdin.take() {
+        // A program that does not read its input ends all the same.
+        let _ = input.write_all(call.input.as_bytes());
+    }
+    let output = child.wait_with_output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    output.status.success().then_some(text)
+}
+
+fn parts(ask: &Ask) -> Vec<Part> {
+    let parts = PARTS.iter().map(|known| Part {
+        known,
+        state: state(&known.find, ask),
+    });
+    parts.collect()
+}
+
+fn state(find: &Find, ask: &Ask) -> State {
+    let version = match *find {
+        Find::Programs(programs) => programs.iter().find_map(|program| version(program, ask)),
+        Find::Rust(program) => version(program, ask),
+        Find::SimGrid => simgrid(ask),
+    };
+    match version {
+        Some(version) if matches!(find, Find::Rust(_)) && !is_enough(&version) => {
+            State::TooOld(version)
+        }
+        Some(version) => State::Found(version),
+        None => State::Missing,
+    }
+}
+
+/// Version that a program says it has.
+fn version(program: &str, ask: &Ask) -> Option<String> {
+    let said = ask(Call {
+        program,
+        arguments: &["--version"],
+        input: "",
+    })?;
+    let mut words = said.split_whitespace();
+    let number = words.find(|word| {
+        // The version of the package stands in parentheses, before or behind.
+        word.starts_with(|it: char| it.is_ascii_digit())
+            && word.contains('.')
+            && !word.contains(')')
+    });
+    Some(number.unwrap_or("unknown").to_owned())
+}
+
+fn simgrid(ask: &Ask) -> Option<String> {
+    let said = ask(Call {
+        program: "g++",
+        arguments: &["-std=c++17", "-E", "-P", "-x", "c++", "-"],
+        input: SIMGRID,
+    })?;
+    let number = said.lines().next_back()?.replace(' ', "");
+    number
+        .starts_with(|it: char| it.is_ascii_digit())
+        .then_some(number)
+}
+
+/// True if a version of Rust compiles the crates of models.
+fn is_enough(version: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u32> {
+        let parts = text.split(['.', '-']);
+        parts.map_while(|part| part.parse().ok()).collect()
+    };
+    numbers(version) >= numbers(RUST)
+}
+
+impl Part {
+    fn is_found(&self) -> bool {
+        matches!(self.state, State::Found(_))
+    }
+}
+
+/// True if a model can be predicted.
+fn is_ready(parts: &[Part]) -> bool {
+    parts
+        .iter()
+        .all(|part| part.is_found() || !part.known.is_needed)
+}
+
+fn text(parts: &[Part]) -> String {
+    let heading = ["part", "version", "for"].map(|title| (title, Align::Left));
+    let rows = parts.iter().map(|part| {
+        let version = match &part.state {
+            State::Found(version) => version.clone(),
+            State::TooOld(version) => format!("{version}, too old"),
+            State::Missing => "missing".to_owned(),
+        };
+        vec![
+            part.known.name.to_owned(),
+            version,
+            part.known.purpose.to_owned(),
+        ]
+    });
+    let mut text = table(&heading, &rows.collect::<Vec<_>>());
+    for part in parts.iter().filter(|part| !part.is_found()) {
+        let Known { name, install, .. } = part.known;
+        let kind = if part.known.is_needed {
+            "needed"
+        } else {
+            "optional"
+        };
+        let least = match part.known.find {
+            Find::Rust(_) => format!(", {RUST} or later"),
+            Find::Programs(_) | Find::SimGrid => String::new(),
+        };
+        write!(text, "\n{kind}: {name}: {install}{least}").expect("text can always grow");
+    }
+    text
+}
+
+fn as_json(parts: &[Part]) -> Value {
+    let listed = parts.iter().map(|part| {
+        let (state, version) = match &part.state {
+            State::Found(version) => ("found", Some(version)),
+            State::TooOld(version) => ("too old", Some(version)),
+            State::Missing => ("missing", None),
+        };
+        json!({
+            "name": part.known.name,
+            "state": state,
+            "version": version,
+            "for": part.known.purpose,
+            "install": part.known.install,
+            "needed": part.known.is_needed,
+        })
+    });
+    json!({ "ready": is_ready(parts), "rust_needed": RUST, "parts": listed.collect::<Vec<_>>() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! The programs and libraries that commands use.
+
+/// Program or library that commands use.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    pub(super) find: Find,
+    /// Commands that use it, and what for.
+    pub(super) purpose: &'static str,
+    /// Way to get it.
+    pub(super) install: &'static str,
+    /// True if nothing can be predicted without it.
+    pub(super) is_needed: bool,
+}
+
+/// Way to find the version of a part.
+#[derive(Debug)]
+pub(super) enum Find {
+    /// The first of some programs that is there.
+    Programs(&'static [&'static str]),
+    /// A program of Rust, which must not be older than the project wants.
+    Rust(&'static str),
+    /// The headers of `SimGrid`, where the compiler for C++ finds them.
+    SimGrid,
+}
+
+const RUSTUP: &str = "install Rust from https://rustup.rs";
+
+/// The parts, in the order in which they are shown.
+pub(super) const PARTS: &[Known] = &[
+    Known {
+        name: "cargo",
+        find: Find::Rust("cargo"),
+        purpose: "run: compiles the crates of models",
+        install: RUSTUP,
+        is_needed: true,
+    },
+    Known {
+        name: "rustc",
+        find: Find::Rust("rustc"),
+        purpose: "run: compiles the crates of models",
+        install: RUSTUP,
+        is_needed: true,
+    },
+    Known {
+        name: "rustfmt",
+        find: Find::Programs(&["rustfmt"]),
+        purpose: "run, gen: lays out the crates of models",
+        install: "rustup component add rustfmt",
+        is_needed: true,
+    },
+    Known {
+        name: "g++",
+        find: Find::Programs(&["g++"]),
+        purpose: "compare, gen: compiles the targets cpp and simgrid",
+        install: "install a C++ compiler (Debian: g++)",
+        is_needed: false,
+    },
+    Known {
+        name: "SimGrid",
+        find: Find::SimGrid,
+        purpose: "compare: the other simulator",
+        install: "install SimGrid and g++ (Debian: libsimgrid-dev)",
+        is_needed: false,
+    },
+    Known {
+        name: "make",
+        find: Find::Programs(&["make"]),
+        purpose: "validate: compiles the skeleton of the program",
+        install: "install make",
+        is_needed: false,
+    },
+    Known {
+        name: "mpicc",
+        find: Find::Programs(&["mpicc"]),
+        purpose: "validate: compiles the skeleton of the program",
+        install: "install MPI (Debian: libopenmpi-dev)",
+        is_needed: false,
+    },
+    Known {
+        name: "mpirun",
+        find: Find::Programs(&["mpirun"]),
+        purpose: "validate: runs the skeleton of the program",
+        install: "install MPI (Debian: openmpi-bin)",
+        is_needed: false,
+    },
+    Known {
+        name: "browser",
+        find: Find::Programs(&["chromium", "google-chrome", "firefox"]),
+        purpose: "report, gen: shows reports and pictures",
+        install: "install Chromium, Chrome or Firefox",
+        is_needed: false,
+    },
+    Known {
+        name: "psql",
+        find: Find::Programs(&["psql"]),
+        purpose: "runs: shows the tables of a server, which works without it",
+        install: "install a client of PostgreSQL (Debian: postgresql-client)",
+        is_needed: false,
+    },
+];

@@ -1,0 +1,107 @@
+use super::*;
+
+/// State of a part on a machine whose programs answer so.
+fn state_of(name: &str, parts: &[Part]) -> State {
+    let part = parts.iter().find(|part| part.known.name == name);
+    part.expect("there is such a part").state.clone()
+}
+
+fn found(version: &str) -> State {
+    State::Found(version.to_owned())
+}
+
+/// A machine with everything, as Debian has it.
+fn complete(call: Call<'_>) -> Option<String> {
+    let said = match (call.program, call.arguments) {
+        ("g++", [_, "-E", ..]) => "SG_BEGIN_DECL\n3 .32\n",
+        ("cargo", _) => "cargo 1.95.0 (f2d3ce0bd 2026-03-21)\n",
+        ("rustc", _) => "rustc 1.95.0-nightly (59807616e 2026-04-14)\n",
+        ("rustfmt", _) => "rustfmt 1.9.0-stable (59807616e1 2026-04-14)\n",
+        ("g++" | "mpicc", _) => "g++ (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright (C) 2022\n",
+        ("make", _) => "GNU Make 4.3\nBuilt for x86_64-pc-linux-gnu\n",
+        ("mpirun", _) => "mpirun (Open MPI) 4.1.4\n\nReport bugs to\n",
+        ("firefox", _) => "Mozilla Firefox 140.4.0esr\n",
+        ("psql", _) => "psql (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n",
+        _ => return None,
+    };
+    Some(said.to_owned())
+}
+
+#[test]
+fn versions_are_found_in_what_programs_say() {
+    let parts = parts(&complete);
+    let versions = [
+        ("cargo", "1.95.0"),
+        ("rustc", "1.95.0-nightly"),
+        ("rustfmt", "1.9.0-stable"),
+        ("g++", "12.2.0"),
+        ("SimGrid", "3.32"),
+        ("make", "4.3"),
+        ("mpicc", "12.2.0"),
+        ("mpirun", "4.1.4"),
+        ("browser", "140.4.0esr"),
+        ("psql", "15.18"),
+    ];
+    assert_eq!(parts.len(), versions.len());
+    for (name, version) in versions {
+        assert_eq!(state_of(name, &parts), found(version), "{name}");
+    }
+    assert!(is_ready(&parts));
+    assert!(!text(&parts).contains("needed:"), "{}", text(&parts));
+}
+
+#[test]
+fn what_is_missing_is_told_with_the_way_to_get_it() {
+    let parts = parts(&|_| None);
+    assert!(!is_ready(&parts));
+    let text = text(&parts);
+    for line in [
+        "needed: rustfmt: rustup component add rustfmt",
+        "optional: SimGrid: install SimGrid and g++ (Debian: libsimgrid-dev)",
+    ] {
+        assert!(text.lines().any(|it| it == line), "{text}");
+    }
+    let json = as_json(&parts);
+    assert_eq!(json["ready"], false);
+    assert_eq!(json["parts"][0]["version"], Value::Null);
+    assert_eq!(json["parts"][0]["state"], "missing");
+}
+
+#[test]
+fn an_old_rust_does_not_suffice() {
+    let parts = parts(&|call| match call.program {
+        "cargo" | "rustc" => Some(format!("{} 1.63.0 (Debian)", call.program)),
+        _ => complete(call),
+    });
+    assert_eq!(
+        state_of("rustc", &parts),
+        State::TooOld("1.63.0".to_owned())
+    );
+    assert!(!is_ready(&parts));
+    let text = text(&parts);
+    assert!(text.contains("rustc    1.63.0, too old"), "{text}");
+    assert!(text.contains(&format!(
+        "needed: rustc: install Rust from https://rustup.rs, {RUST} or later"
+    )));
+}
+
+#[test]
+fn what_only_some_commands_need_is_no_obstacle() {
+    let parts = parts(&|call| match call.program {
+        "g++" | "firefox" | "mpirun" => None,
+        _ => complete(call),
+    });
+    assert!(is_ready(&parts));
+    assert_eq!(state_of("SimGrid", &parts), State::Missing);
+    assert_eq!(state_of("browser", &parts), State::Missing);
+}
+
+#[test]
+fn versions_of_rust_are_compared_by_their_numbers() {
+    for enough in [RUST, "1.100.0", "2.0.0", "1.95.1-nightly"] {
+        assert!(is_enough(enough), "{enough}");
+    }
+    for old in ["1.94.9", "1.9.0", "0.99", "unknown"] {
+        assert!(!is_enough(old), "{old}");
+    }
+}
