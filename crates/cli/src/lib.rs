@@ -13,6 +13,7 @@
 //! | `validate`, `where_cmd` | `validate`, `where` |
 //! | `new` | `new`: a first model |
 //! | `doctor` | `doctor`: what commands can use on this machine |
+//! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `trace`, `report` | `trace`, `report` |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |
@@ -22,6 +23,8 @@ mod doctor;
 mod door;
 mod format;
 mod gen_cmd;
+#[cfg(feature = "manual")]
+mod manual;
 mod new;
 mod report;
 mod run;
@@ -75,6 +78,12 @@ pub enum Command {
     Where(where_cmd::Arguments),
     /// Tell which programs that commands use are here, and how to get the others
     Doctor(doctor::Arguments),
+    /// Print completions of the command line, for a shell
+    #[cfg(feature = "manual")]
+    Completions(manual::completions::Arguments),
+    /// Print a page for `man`, or write all of them to a folder
+    #[cfg(feature = "manual")]
+    Man(manual::pages::Arguments),
 }
 
 impl Command {
@@ -96,6 +105,10 @@ impl Command {
             Self::Compare { arguments } => Tool::Compare.finish(door, arguments),
             Self::Where(arguments) => where_cmd::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
+            #[cfg(feature = "manual")]
+            Self::Completions(arguments) => manual::completions::run(arguments),
+            #[cfg(feature = "manual")]
+            Self::Man(arguments) => manual::pages::run(arguments),
         }
     }
 }

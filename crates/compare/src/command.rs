@@ -51,6 +51,11 @@ enum Format {
     Json,
 }
 
+/// Command line of `compare`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
 /// Compares a prediction with that of another simulator. `program` is the name by which the user
 /// called the command, as in `cargo xtask compare`.
 pub fn main(

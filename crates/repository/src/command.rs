@@ -26,6 +26,11 @@ const WRONG_INPUT: u8 = 1;
 /// Maximum size of a file that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
 
+/// Command line of `runs`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
 /// Keeps, lists, shows and compares runs. `program` is the name by which the user called the
 /// command, as in `cargo xtask runs`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {

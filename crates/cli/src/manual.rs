@@ -1,0 +1,41 @@
+//! The command line of the installed program, as shells and `man` know it.
+
+pub(crate) mod completions;
+pub(crate) mod pages;
+
+use clap::{Command, Subcommand as _};
+
+/// Name of the installed program.
+const PROGRAM: &str = "performance-prophet";
+
+/// All commands of a program, with those that parse their arguments themselves.
+fn command_line(program: &'static str) -> Command {
+    let commands = crate::Command::augment_subcommands(Command::new(program));
+    let mut commands = commands
+        .bin_name(program)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Predicts how long parallel programs run, from UML activity diagrams of them")
+        .disable_help_subcommand(true);
+    for whole in of_tools() {
+        let name = whole.get_name().to_owned();
+        commands = commands.mut_subcommand(&name, |part| {
+            let about = part.get_about().cloned();
+            whole.about(about.unwrap_or_default())
+        });
+    }
+    commands.build();
+    commands
+}
+
+/// Command lines of large commands that are part of this program.
+fn of_tools() -> Vec<Command> {
+    vec![
+        #[cfg(feature = "compare")]
+        prophet_compare::command::command_line(),
+        #[cfg(feature = "runs")]
+        prophet_repository::command::command_line(),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

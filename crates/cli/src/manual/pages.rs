@@ -1,0 +1,65 @@
+//! Command `man`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Command;
+use clap_mangen::Man;
+
+use super::{PROGRAM, command_line};
+use crate::check::print;
+use crate::{Outcome, Stop};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The command, as `run` or `runs list` [default: the program]
+    #[arg(conflicts_with = "out")]
+    command: Vec<String>,
+    /// Write the pages of all commands to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let program = command_line(PROGRAM);
+    if let Some(folder) = &arguments.out {
+        fs::create_dir_all(folder)
+            .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
+        write(&program, folder)?;
+    } else {
+        let command = find(&program, &arguments.command)?;
+        print(&String::from_utf8_lossy(&page(command)?))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The command that these words call.
+pub(super) fn find<'c>(program: &'c Command, words: &[String]) -> Result<&'c Command, Stop> {
+    words.iter().try_fold(program, |command, word| {
+        command.find_subcommand(word).ok_or_else(|| {
+            let name = words.join(" ");
+            Stop::usage(format!(
+                "there is no command `{name}`; `--help` lists the commands"
+            ))
+        })
+    })
+}
+
+pub(super) fn page(command: &Command) -> Result<Vec<u8>, Stop> {
+    let mut text = Vec::new();
+    Man::new(command.clone())
+        .render(&mut text)
+        .map_err(|error| Stop::input(format!("cannot make the page: {error}")))?;
+    Ok(text)
+}
+
+/// Writes the pages of a command and of those in it.
+pub(super) fn write(command: &Command, folder: &Path) -> Result<(), Stop> {
+    let file = folder.join(Man::new(command.clone()).get_filename());
+    prophet_files::write(&file, page(command)?)
+        .map_err(|error| Stop::input(format!("cannot write {}: {error}", file.display())))?;
+    command
+        .get_subcommands()
+        .try_for_each(|part| write(part, folder))
+}
