@@ -17,7 +17,7 @@ use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
-use prophet_codegen::xmi;
+use prophet_model::xmi;
 
 const RUNS: usize = 5;
 

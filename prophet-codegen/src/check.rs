@@ -38,13 +38,13 @@ mod xml;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_human};
-use crate::model::Model;
-use crate::similar::similar;
-use crate::source::Source;
-use crate::vocabulary::Vocabulary;
-use crate::xmi;
 use language::Language;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_human};
+use prophet_model::model::Model;
+use prophet_model::similar::similar;
+use prophet_model::source::Source;
+use prophet_model::vocabulary::Vocabulary;
+use prophet_model::xmi;
 
 pub use language::Rule;
 

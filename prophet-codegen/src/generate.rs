@@ -7,18 +7,19 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::check::{self, RuleSet};
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalogue};
-use crate::model::Model;
 use crate::output::{self, Mode, OutputError, Report};
 use crate::place::{self, Place};
 use crate::program::Program;
 use crate::resolve::resolve;
 use crate::rustfmt::Rustfmt;
-use crate::source::Source;
+use crate::tables;
 use crate::target::rust::{self, Rust, ident};
 use crate::target::{self, Files, Input, Target};
 use crate::workspace::Workspace;
-use crate::{tables, xmi};
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalogue};
+use prophet_model::model::Model;
+use prophet_model::source::Source;
+use prophet_model::xmi;
 
 /// A model file, read and checked.
 #[derive(Debug)]

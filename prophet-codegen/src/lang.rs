@@ -21,12 +21,12 @@ pub(crate) mod tests;
 mod token;
 pub mod walk;
 
-use crate::diagnostic::Diagnostics;
-use crate::model::{Code, Language};
-use crate::source::Source;
 use check::Checker;
 use ir::{Expression, Signature, Statement, Type};
 pub use names::{BUILTINS, functions};
+use prophet_model::diagnostic::Diagnostics;
+use prophet_model::model::{Code, Language};
+use prophet_model::source::Source;
 use scope::Scope;
 
 /// Place of a piece of code, for messages.

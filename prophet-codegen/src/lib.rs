@@ -1,18 +1,14 @@
 //! From UML activity diagrams of parallel programs to simulation crates.
 //!
+//! `prophet_model` reads the file of a model; all that follows is here.
+//!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `source` | the bytes of a file | text, and places in it |
-//! | `xmi` | a file of any dialect, packed or not | `model`: what the file says, untyped |
-//! | `xmi::uml14` | activity graphs of UML 1.x | the same `model` |
-//! | `xmi::structured` | our own XML form | the same `model` |
-//! | `xmi::summary` | what the reader made | counts of what was read and skipped |
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
 //! | `index` | places in the lists of a program | types that nobody confuses |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
-//! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
 //! | `navigator`, `traverser`, `content_handler` | `program` | calls of a handler, in order |
 //! | `emit` | lines, and what they speak of | text, and the map of its lines |
 //! | `target` | a checked model | files: the interface of targets, and a list of them |
@@ -24,30 +20,25 @@
 //! | `place` | a request | the folder of each target; no crate takes the place of another model's |
 //! | `output`, `rustfmt`, `workspace` | files | files on disk, only where they changed |
 //! | `generate` | the stages above, in their order | |
-//! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
 
 pub mod check;
 pub mod content_handler;
-pub mod diagnostic;
 pub mod emit;
 pub mod flow;
 pub mod generate;
 pub mod index;
 pub mod lang;
-pub mod map;
-pub mod model;
 pub mod navigator;
 pub mod output;
 mod place;
 pub mod program;
 pub mod resolve;
 pub mod rustfmt;
-mod similar;
-pub mod source;
 pub mod tables;
 pub mod target;
 pub mod trace_map;
 pub mod traverser;
-pub mod vocabulary;
 pub mod workspace;
-pub mod xmi;
+
+// The parts of a model that the interface of targets speaks of.
+pub use prophet_model::{diagnostic, model, source, vocabulary};

@@ -1,15 +1,15 @@
 //! The checked program, which every handler gets. Names are resolved, expressions typed, control
-//! flow structured. [`crate::resolve`] makes it from a [`crate::model::Model`]; nothing in it can
-//! be wrong.
+//! flow structured. [`crate::resolve`] makes it from a [`prophet_model::model::Model`]; nothing in
+//! it can be wrong.
 
 pub mod action;
 mod region;
 
-use crate::diagnostic::Span;
 use crate::lang::constant::Constant;
 use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
-use crate::model::{Code, StereotypeKind};
 use action::{Completion, Mode, Receive, Wait};
+use prophet_model::diagnostic::Span;
+use prophet_model::model::{Code, StereotypeKind};
 
 pub use crate::index::{
     DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label, List, LockIndex,

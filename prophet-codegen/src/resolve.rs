@@ -29,17 +29,17 @@ mod steps;
 mod tests;
 mod variables;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
-use crate::map::Map;
-use crate::model::{Code, ElementId, Model};
 use crate::program::{
     Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Table,
 };
-use crate::source::Source;
 use diagrams::Diagrams;
 use functions::Held;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use prophet_model::map::Map;
+use prophet_model::model::{Code, ElementId, Model};
+use prophet_model::source::Source;
 
 pub use functions::{Circle, callees_first};
 pub use ids::id_of_path;
@@ -161,7 +161,7 @@ impl Resolver<'_> {
             }
             let points = (self.read_table)(&file).unwrap_or_else(|why| {
                 let message = format!("cannot read the table {file:?}: {why}");
-                let rule = &crate::diagnostic::catalogue::program::BAD_TABLE;
+                let rule = &prophet_model::diagnostic::catalogue::program::BAD_TABLE;
                 self.report(rule, code.text.span, path, message, "");
                 Vec::new()
             });

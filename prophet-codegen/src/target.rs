@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::catalogue::target::NOT_IN_TARGET;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::emit::Listing;
-use crate::model::{Model, StereotypeKind};
 use crate::program::{Element, Program};
-use crate::source::Source;
-use crate::vocabulary::Vocabulary;
 use crate::workspace::Workspace;
+use prophet_model::diagnostic::catalogue::target::NOT_IN_TARGET;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics};
+use prophet_model::model::{Model, StereotypeKind};
+use prophet_model::source::Source;
+use prophet_model::vocabulary::Vocabulary;
 
 pub use outside::main;
 

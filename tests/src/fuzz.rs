@@ -15,7 +15,7 @@ use prophet_codegen::model::{Code, Language};
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
-use prophet_codegen::xmi;
+use prophet_model::xmi;
 use prophet_runtime::{Machine, Network};
 use prophet_targets::xml;
 

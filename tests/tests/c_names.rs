@@ -14,7 +14,7 @@ use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
-use prophet_codegen::xmi;
+use prophet_model::xmi;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;

@@ -7,7 +7,7 @@ use prophet_codegen::check::{RuleSet, check};
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::generate::check_by;
 use prophet_codegen::source::Source;
-use prophet_codegen::xmi;
+use prophet_model::xmi;
 use prophet_tests::{models, sketch, stem};
 
 /// The codes of the rules that a sketch breaks, with their messages.

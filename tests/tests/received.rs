@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
-use prophet_codegen::xmi;
+use prophet_model::xmi;
 use prophet_tests::programs::Programs;
 use prophet_tests::sketch;
 use serde_json::Value;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::vocabulary::Vocabulary;
-use prophet_codegen::xmi;
+use prophet_model::xmi;
 
 use crate::check::print;
 use crate::{Outcome, Stop};

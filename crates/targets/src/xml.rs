@@ -1,6 +1,6 @@
 //! The model as plain XML, which other programs can read and write, and which we read again.
 //!
-//! `docs/xml-format.md` describes it; [`prophet_codegen::xmi`] reads it.
+//! `docs/xml-format.md` describes it; [`prophet_model::xmi`] reads it.
 
 mod sequence;
 mod text;
@@ -12,7 +12,7 @@ use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::model::Model;
 use prophet_codegen::target::{Files, Input, Target};
-use prophet_codegen::xmi::Limits;
+use prophet_model::xmi::Limits;
 
 pub use sequence::in_sequence;
 

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use super::dominators::post_dominators;
 use super::graph::{Graph, contents};
 use super::shape::Set;
-use crate::map::Map;
-use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
+use prophet_model::map::Map;
+use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
 /// Maximum number of elements of a branch that are compared with the other branches.
 const BRANCH_MAX: usize = 1000;

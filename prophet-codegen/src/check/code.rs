@@ -11,15 +11,15 @@ use std::rc::Rc;
 use super::graph::{Graph, condition};
 use super::language::Unit;
 use super::{dependence, numbers};
-use crate::diagnostic::Diagnostics;
 use crate::index::{FunctionIndex, Place as _};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Signature, Statement, Type, Variable as Name};
 use crate::lang::scope::{Binding, Scope, table_names, type_by_name};
 use crate::lang::{self, Place};
-use crate::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
-use crate::source::{Source, Text};
-use crate::vocabulary::TARGET_TAGS;
+use prophet_model::diagnostic::Diagnostics;
+use prophet_model::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
+use prophet_model::source::{Source, Text};
+use prophet_model::vocabulary::TARGET_TAGS;
 
 /// A piece of code of the model, by its role.
 #[derive(Debug)]

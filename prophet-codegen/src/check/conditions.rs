@@ -6,7 +6,7 @@ use super::language::{
 use super::read::Reading;
 use super::words::CONDITIONS;
 use super::xml::Xml;
-use crate::diagnostic::catalogue::rules;
+use prophet_model::diagnostic::catalogue::rules;
 
 /// Reads the conditions in `xml`; reports those that make no sense for the subject.
 pub(super) fn read_all(

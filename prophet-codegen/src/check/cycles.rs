@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::shape::Set;
-use crate::model::ElementId;
+use prophet_model::model::ElementId;
 
 /// Finds the loops of the program that are never left by any flow that may be taken; returns the
 /// first element in the file of each.

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use super::read::Reading;
 use super::xml::Xml;
-use crate::diagnostic::catalogue::rules;
-use crate::source::Text;
-use crate::vocabulary::{OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag, ValueType};
+use prophet_model::diagnostic::catalogue::rules;
+use prophet_model::source::Text;
+use prophet_model::vocabulary::{
+    OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag, ValueType,
+};
 
 /// Tags that every stereotype has.
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];

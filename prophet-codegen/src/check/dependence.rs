@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::index::Place as _;
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Variable};
-use crate::model::CostFunction;
+use prophet_model::model::CostFunction;
 
 /// Variables of the model that statements assign to.
 pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {

@@ -7,10 +7,10 @@ use super::guards;
 use super::language::{
     Condition, DiagramKind, GuardKind, GuardState, SetId, Tag, TagType, Way, Wrong,
 };
-use crate::diagnostic::Span;
 use crate::lang::ir::Type;
-use crate::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
-use crate::source::Text;
+use prophet_model::diagnostic::Span;
+use prophet_model::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
+use prophet_model::source::Text;
 
 /// Maximum number of values of a variable that are tried.
 const VALUES_MAX: usize = 16;
@@ -498,5 +498,5 @@ fn has_type(text: &str, ty: &TagType) -> bool {
 /// Shortens a text of the model to one line of limited length for messages.
 pub(super) fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    crate::xmi::path::shorten(&line).into_owned()
+    prophet_model::xmi::path::shorten(&line).into_owned()
 }

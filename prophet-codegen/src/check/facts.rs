@@ -15,9 +15,9 @@ use super::messages::Messages;
 use super::order::{Walk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
-use crate::map::Map;
-use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
-use crate::source::Text;
+use prophet_model::map::Map;
+use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
+use prophet_model::source::Text;
 
 /// A table of facts by query.
 type Cache<K, V> = RefCell<Map<K, Rc<V>>>;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::shape::Set;
-use crate::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
+use prophet_model::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
 
 /// Lists of numbers by a number, in two arrays.
 #[derive(Debug)]
@@ -219,7 +219,7 @@ pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
 }
 
 /// The code of a guard; `None` for `else` and no guard at all.
-pub(super) fn condition(flow: &Flow) -> Option<&crate::model::Code> {
+pub(super) fn condition(flow: &Flow) -> Option<&prophet_model::model::Code> {
     match &flow.guard {
         Some(Guard::When(code)) => Some(code),
         Some(Guard::Else) | None => None,

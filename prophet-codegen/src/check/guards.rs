@@ -236,11 +236,11 @@ fn substitute(guard: &Expression, chosen: &[(&Expression, Constant)]) -> Express
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Diagnostics;
     use crate::lang::scope::{Binding, Scope};
     use crate::lang::{self, Place};
-    use crate::model::{Code, Language};
-    use crate::source::{Source, Text};
+    use prophet_model::diagnostic::Diagnostics;
+    use prophet_model::model::{Code, Language};
+    use prophet_model::source::{Source, Text};
 
     /// True if guards in C cover everything; `V` is an integer that is 0, 1 or 2.
     fn covers(guards: &[&str]) -> bool {

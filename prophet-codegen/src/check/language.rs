@@ -1,10 +1,10 @@
 //! Checked content of a rule file: sets of elements, and rules with their conditions.
 
 use super::shape::Set;
-use crate::diagnostic::Severity;
-use crate::map::Map;
-use crate::model::Element;
-use crate::vocabulary::Vocabulary;
+use prophet_model::diagnostic::Severity;
+use prophet_model::map::Map;
+use prophet_model::model::Element;
+use prophet_model::vocabulary::Vocabulary;
 
 /// Index of a set of elements in [`Language::sets`].
 pub(super) type SetId = usize;

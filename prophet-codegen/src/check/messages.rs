@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{Facts, value};
 use super::language::Absent;
-use crate::model::{Element, ElementId};
+use prophet_model::model::{Element, ElementId};
 
 /// Values of one tag of elements, such as `dest`, `source` or `size` of messages.
 #[derive(Debug, Default)]

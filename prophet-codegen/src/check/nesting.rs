@@ -2,7 +2,7 @@
 
 use super::graph::{Graph, contents};
 use super::shape::Set;
-use crate::model::{DiagramId, ElementId};
+use prophet_model::model::{DiagramId, ElementId};
 
 /// Finds for each diagram an element of `set` that contains it, on any way over contents and calls
 /// that passes none of `until`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::graph::{Graph, contents};
 use super::shape::Set;
-use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
+use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
 /// Result of a walk over the program that stops at some elements.
 #[derive(Debug)]

@@ -11,11 +11,11 @@ use super::language::{DiagramKind, Language, Rule, SetId, Subject, Tag, TagType,
 use super::shape::{NODES, Set};
 use super::words;
 use super::xml::{self, Xml};
-use crate::diagnostic::catalogue::{self, rules};
-use crate::diagnostic::{self, Diagnostic, Severity, Span};
-use crate::model::StereotypeKind;
-use crate::similar::similar;
-use crate::source::{Source, Text};
+use prophet_model::diagnostic::catalogue::{self, rules};
+use prophet_model::diagnostic::{self, Diagnostic, Severity, Span};
+use prophet_model::model::StereotypeKind;
+use prophet_model::similar::similar;
+use prophet_model::source::{Source, Text};
 
 /// Names that a message can have in braces.
 const PLACEHOLDERS: [&str; 9] = [

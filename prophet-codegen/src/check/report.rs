@@ -12,9 +12,9 @@ use super::language::{
     Condition, DiagramKind, Language, Rule, Subject, Tag, TagType, VariableKind,
 };
 use super::shape::node_name;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
-use crate::model::{DiagramId, ElementId, Model};
-use crate::source::Source;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
+use prophet_model::model::{DiagramId, ElementId, Model};
+use prophet_model::source::Source;
 
 /// Maximum number of findings of one rule that are reported.
 const FINDINGS_MAX: usize = 1000;

@@ -1,7 +1,7 @@
 //! Sets of elements, by their UML types and their stereotypes.
 
-use crate::model::{Element, NodeKind, StereotypeKind};
-use crate::vocabulary::OWN_MAX;
+use prophet_model::model::{Element, NodeKind, StereotypeKind};
+use prophet_model::vocabulary::OWN_MAX;
 
 /// UML types of nodes that rules distinguish.
 pub(super) const NODES: [&str; 13] = [

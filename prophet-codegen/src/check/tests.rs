@@ -9,8 +9,8 @@ use expect_test::{Expect, expect};
 use super::words::{CONDITIONS, PARTS};
 use super::xml::{self, Xml};
 use super::{RuleSet, SCHEMA};
-use crate::diagnostic::render_human;
-use crate::source::Source;
+use prophet_model::diagnostic::render_human;
+use prophet_model::source::Source;
 
 /// A rule file with these parts in it.
 fn file(parts: &str) -> Source {

@@ -3,9 +3,9 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::diagnostic::catalogue::rules;
-use crate::diagnostic::{Diagnostic, Span};
-use crate::source::{Source, Text, escape};
+use prophet_model::diagnostic::catalogue::rules;
+use prophet_model::diagnostic::{Diagnostic, Span};
+use prophet_model::source::{Source, Text, escape};
 
 /// Maximum size of a rule file, in bytes.
 const BYTES_MAX: usize = 1 << 20;

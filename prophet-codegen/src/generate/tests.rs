@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{Checked, check_source};
 use crate::check::RuleSet;
-use crate::diagnostic::Severity;
-use crate::source::Source;
+use prophet_model::diagnostic::Severity;
+use prophet_model::source::Source;
 
 /// A model of those activities with `content` beside them, read with `main`.
 fn check(content: &str, main: Option<&str>) -> Checked {

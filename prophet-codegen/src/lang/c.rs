@@ -21,8 +21,8 @@ use super::reach;
 use super::scope::is_sized;
 use super::screen::{is_c_type, length, screen};
 use super::token::{Kind, Token, Tokens, tokens};
-use crate::diagnostic::catalogue::lang as rules;
-use crate::model::Language;
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::model::Language;
 
 /// The C front end: a checker, and the mapping of places in the parsed text to the code.
 struct Front<'a, 'c> {

@@ -10,9 +10,9 @@ use super::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, UnaryOp, 
 use super::names;
 use super::scope::{Binding, Scope};
 use super::screen::Refusal;
-use crate::diagnostic::catalogue::lang as rules;
-use crate::diagnostic::{Diagnostic, Diagnostics, Rule};
-use crate::model::{Code, Language};
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule};
+use prophet_model::model::{Code, Language};
 
 /// Maximum number of values in the arrays of one piece of code; they live on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;

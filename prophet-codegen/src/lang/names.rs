@@ -3,7 +3,7 @@
 use super::ir::{Builtin, Signature, Type, Variate};
 use super::scope::Scope;
 use crate::index::FunctionIndex;
-use crate::similar::similar;
+use prophet_model::similar::similar;
 
 /// Function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]

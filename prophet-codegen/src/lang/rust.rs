@@ -12,8 +12,8 @@ use super::ir::{Expression, Signature, Statement, Type};
 use super::reach;
 use super::screen::{length, screen};
 use super::token::{Token, tokens};
-use crate::diagnostic::catalogue::lang as rules;
-use crate::model::Language;
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::model::Language;
 
 /// The Rust front end.
 struct Front<'a, 'c> {

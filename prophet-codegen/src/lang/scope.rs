@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::ir::{Signature, System, Type, Variable};
 use super::screen::MAX_BYTES;
 use super::token::{Kind, Token, tokens};
-use crate::model::Language;
+use prophet_model::model::Language;
 
 /// The names in scope, besides the system's names, C's functions and the variates, which are always
 /// there and which these shadow.

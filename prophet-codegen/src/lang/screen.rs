@@ -14,9 +14,9 @@ mod nesting;
 use nesting::Nesting;
 
 use super::token::{Kind, Problem, Token, Tokens};
-use crate::diagnostic::Rule;
-use crate::diagnostic::catalogue::lang as rules;
-use crate::model::Language;
+use prophet_model::diagnostic::Rule;
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::model::Language;
 
 /// Maximum size of a piece of code, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;

@@ -10,10 +10,10 @@ pub(crate) use random::random_expression;
 use super::ir::{Expression, Signature, Statement, Type, Variable};
 use super::scope::{Binding, Scope};
 use super::{Place, expression, fragment, function_body};
-use crate::diagnostic::{Diagnostics, Span};
 use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, Place as _, TableIndex};
-use crate::model::{Code, Language};
-use crate::source::{Source, Text};
+use prophet_model::diagnostic::{Diagnostics, Span};
+use prophet_model::model::{Code, Language};
+use prophet_model::source::{Source, Text};
 
 /// Way to read a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Tokens of C and Rust text, as far as needed to screen code before its parser sees it.
 
-use crate::model::Language;
+use prophet_model::model::Language;
 
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::RequestIndex;
 use crate::lang::ir::{Expression, Variable};
-use crate::vocabulary::{OwnStereotype, Tag};
+use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 /// Action of an element.
 ///

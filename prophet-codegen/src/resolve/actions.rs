@@ -1,13 +1,13 @@
 //! Actions of elements, from their stereotypes and tags.
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
-use crate::model::StereotypeKind;
 use crate::program::RequestIndex;
 use crate::program::action::{
     Action, Argument, Assigned, Collective, Completion, Compute, Gate, Mode, Operation, Order, Own,
     Process, Receive, Rooted, Send, SendReceive, Synchronization, Unrooted, Wait,
 };
-use crate::vocabulary::{OwnStereotype, Tag};
+use prophet_model::model::StereotypeKind;
+use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 /// Values of an element's tags.
 #[derive(Debug, Default)]
@@ -161,7 +161,7 @@ fn missing() -> Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::word;
+    use prophet_model::vocabulary::word;
 
     #[test]
     fn no_tag_of_the_vocabulary_is_lost() {

@@ -2,12 +2,12 @@
 //! every process knows of the others.
 
 use super::Resolver;
-use crate::diagnostic::catalogue::element as rules;
 use crate::index::FunctionIndex;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, System, Variable};
 use crate::lang::walk;
-use crate::model::{Element, Stereotype};
+use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::model::{Element, Stereotype};
 
 impl Resolver<'_> {
     /// Reports a value that its tag cannot have.

@@ -1,9 +1,9 @@
 //! Elements with a diagram of their own: drawn inside them, or called.
 
 use super::Resolver;
-use crate::diagnostic::catalogue::element as rules;
-use crate::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 use crate::program::{Call, Scope, Step};
+use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
 /// Maximum nesting of the content of a node that stands in place; deeper content becomes a
 /// function, since compilers recurse on the nesting of text.

@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, VecDeque};
 use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
 use super::steps::Conversion;
-use crate::diagnostic::Span;
-use crate::diagnostic::catalogue::program as rules;
 use crate::flow;
-use crate::map::Map;
-use crate::model::DiagramId;
 use crate::program::{Diagram, DiagramIndex, Local, Outer, Step};
+use prophet_model::diagnostic::Span;
+use prophet_model::diagnostic::catalogue::program as rules;
+use prophet_model::map::Map;
+use prophet_model::model::DiagramId;
 
 /// Maximum nesting of diagrams in each other.
 const DEEPEST: usize = 100;

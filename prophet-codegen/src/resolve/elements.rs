@@ -2,12 +2,14 @@
 
 use super::actions::Given;
 use super::{Resolver, regions};
-use crate::diagnostic::catalogue::element as rules;
 use crate::lang;
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, Variable};
-use crate::model::{Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind};
 use crate::program::{Execute, Fragment, Step};
-use crate::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
+use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::model::{
+    Code, Element, ElementId, Language, NodeKind, Stereotype, StereotypeKind,
+};
+use prophet_model::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
     /// Looks up an element's stereotype in the vocabulary; reports one on the wrong kind of node.
@@ -212,7 +214,11 @@ impl Resolver<'_> {
         }
     }
 
-    fn time(&mut self, element: &Element, text: &crate::source::Text) -> Option<Expression> {
+    fn time(
+        &mut self,
+        element: &Element,
+        text: &prophet_model::source::Text,
+    ) -> Option<Expression> {
         let value = text
             .value
             .trim()

@@ -7,10 +7,10 @@ use super::forks::Fork;
 use super::scopes::Kind;
 use prophet_text::article;
 
-use crate::diagnostic::catalogue::flow as rules;
 use crate::flow::{Exit, Graph};
-use crate::map::Map;
-use crate::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
+use prophet_model::diagnostic::catalogue::flow as rules;
+use prophet_model::map::Map;
+use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
 /// Meaning of several start nodes, if none is an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use super::Resolver;
 use super::flows::Drawn;
 use super::scopes::Problem;
-use crate::diagnostic::Rule;
-use crate::diagnostic::catalogue::flow as rules;
-use crate::model::{Element, Model, NodeKind};
+use prophet_model::diagnostic::Rule;
+use prophet_model::diagnostic::catalogue::flow as rules;
+use prophet_model::model::{Element, Model, NodeKind};
 
 /// A finding: the rule, the node at fault, the message and the help.
 type Said = (&'static Rule, usize, String, &'static str);

@@ -6,9 +6,9 @@ use super::scopes::{Behind, Scope, Scopes, scopes};
 use super::{Resolver, id_of_path};
 use crate::flow::{Exit, Graph};
 use crate::lang::ir::Needs;
-use crate::map::Map;
-use crate::model::ElementId;
 use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
+use prophet_model::map::Map;
+use prophet_model::model::ElementId;
 
 /// A fork in a graph.
 pub(super) struct Fork<'m> {

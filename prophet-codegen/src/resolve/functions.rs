@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use super::names::Taken;
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::program as rules;
 use crate::lang;
 use crate::lang::ir::{Needs, Signature, Type, Variable as Name};
 use crate::lang::scope::Binding;
-use crate::model::CostFunction;
 use crate::program::{Function, FunctionIndex, Functions, Place as _};
+use prophet_model::diagnostic::Diagnostic;
+use prophet_model::diagnostic::catalogue::program as rules;
+use prophet_model::model::CostFunction;
 
 /// Problems of a cost function. A model may have behaviors that are not cost functions: their
 /// problems matter only if something calls them.

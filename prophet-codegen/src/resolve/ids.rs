@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::catalogue::element as rules;
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::map::Map;
-use crate::model::{Element, Model};
+use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics};
+use prophet_model::map::Map;
+use prophet_model::model::{Element, Model};
 
 /// Assigns the id of each element, by index. Problems with an id in a diagram that is not `reached`
 /// are ignored.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::lang::ir::Variable;
 use crate::lang::walk;
-use crate::model::{
+use crate::program::{Diagram, DiagramIndex, List, Local, Step};
+use prophet_model::model::{
     Code, Diagram as Drawn, DiagramId, Element, Guard, Model, NodeKind, StereotypeKind,
 };
-use crate::program::{Diagram, DiagramIndex, List, Local, Step};
 
 /// Names of the locals that `steps` use and do not declare.
 pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::Resolver;
 use super::steps::negate;
-use crate::diagnostic::Span;
-use crate::diagnostic::catalogue::{flow as flow_rules, program as program_rules};
 use crate::lang::ir::{Expression, Needs, Type, Variable as Name};
 use crate::lang::scope::Binding;
-use crate::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
 use crate::program::{Arm, Branch, Loop, Repeat, Step, While};
-use crate::source::Text;
+use prophet_model::diagnostic::Span;
+use prophet_model::diagnostic::catalogue::{flow as flow_rules, program as program_rules};
+use prophet_model::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
+use prophet_model::source::Text;
 
 /// Maximum number of loops that run a copy of an activity which sees their variable.
 const MOST_COPIES: usize = 1000;

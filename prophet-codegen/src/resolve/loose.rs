@@ -4,8 +4,8 @@
 use super::Resolver;
 use super::flows::reached;
 use crate::lang::ir::Type;
-use crate::model::{Diagram, ElementId, Guard};
 use crate::program::{Arm, Branch, Step};
+use prophet_model::model::{Diagram, ElementId, Guard};
 
 impl<'m> Resolver<'m> {
     /// Makes the steps of the elements that a flow leads to, in the order of the file, and checks

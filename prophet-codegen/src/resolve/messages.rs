@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use crate::diagnostic::catalogue::element as rules;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, ExpressionKind, Type, Variable};
-use crate::map::Map;
-use crate::model::{Element, Stereotype, StereotypeKind};
 use crate::program::action::{Action, Mode};
 use crate::program::{List, Place, RequestIndex};
-use crate::similar::similar;
-use crate::source::Text;
+use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::map::Map;
+use prophet_model::model::{Element, Stereotype, StereotypeKind};
+use prophet_model::similar::similar;
+use prophet_model::source::Text;
 
 /// Number of a name among `all`; the numbers of existing names are in `known`.
 pub(super) fn number_of<P: Place>(

@@ -1,11 +1,11 @@
 //! Names: checks that they are usable, and not too similar.
 
 use super::Resolver;
-use crate::diagnostic::catalogue::program as rules;
-use crate::map::Map;
-use crate::model::Element;
-use crate::source::Text;
-use crate::xmi::path::shorten;
+use prophet_model::diagnostic::catalogue::program as rules;
+use prophet_model::map::Map;
+use prophet_model::model::Element;
+use prophet_model::source::Text;
+use prophet_model::xmi::path::shorten;
 
 /// Name of an element in the program: its own, or that of its kind.
 pub(super) fn display_name(element: &Element) -> String {

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use crate::diagnostic::catalogue::element as rules;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Type, Variable};
 use crate::lang::scope::Binding;
-use crate::model::{Element, Stereotype, StereotypeKind};
 use crate::program::Action;
 use crate::program::action::{Assigned, Told};
-use crate::similar::similar;
-use crate::source::Text;
+use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::model::{Element, Stereotype, StereotypeKind};
+use prophet_model::similar::similar;
+use prophet_model::source::Text;
 
 impl Resolver<'_> {
     /// Variables that get the values an element receives.

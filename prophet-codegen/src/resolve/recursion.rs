@@ -2,8 +2,8 @@
 
 use super::Resolver;
 use super::functions::order;
-use crate::diagnostic::catalogue::program as rules;
-use crate::model::{Diagram, Model};
+use prophet_model::diagnostic::catalogue::program as rules;
+use prophet_model::model::{Diagram, Model};
 
 impl Resolver<'_> {
     /// Reports the circles of calls between activities.

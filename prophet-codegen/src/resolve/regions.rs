@@ -4,15 +4,15 @@ use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
 use super::forks::Origin;
 use super::messages::number_of;
-use crate::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
 use crate::flow::Exit;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Needs};
-use crate::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 use crate::program::action::Gate;
 use crate::program::{
     Construct, Diagram, DiagramIndex, ElementIndex, Iterations, Local, Region, Schedule, Step,
 };
+use prophet_model::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
+use prophet_model::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 
 /// True if a stereotype fits the kind of node on which it stands.
 pub(super) fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::flow::{Exit, Node};
-use crate::map::Map;
+use prophet_model::map::Map;
 
 /// Index of a scope; 0 is the diagram.
 pub(super) type Scope = usize;

@@ -5,9 +5,9 @@ use super::forks::Fork;
 use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
-use crate::map::Map;
-use crate::model::{ElementId, NodeKind};
 use crate::program::{Arm, Branch, Dispatch, DispatchState, Label, Loop, Place, Step, While};
+use prophet_model::map::Map;
+use prophet_model::model::{ElementId, NodeKind};
 
 /// A conversion of one structured graph: its elements, guards, and the new labels.
 pub(super) struct Conversion<'m> {

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::resolve;
-use crate::diagnostic::{Diagnostics, catalogue};
 use crate::program::Program;
-use crate::source::Source;
-use crate::xmi;
+use prophet_model::diagnostic::{Diagnostics, catalogue};
+use prophet_model::source::Source;
+use prophet_model::xmi;
 
 /// A model of one class with the main activity `Main`, whose parts are given in a short form.
 #[derive(Default, Clone, Copy)]

@@ -2,14 +2,14 @@
 
 use super::Resolver;
 use super::names::Taken;
-use crate::diagnostic::catalogue::program as rules;
 use crate::lang;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Type, Variable as Name};
 use crate::lang::scope::{Binding, type_by_name};
-use crate::model::{Code, Language, Variable};
 use crate::program::{Global, Local, Parameter};
-use crate::source::Text;
+use prophet_model::diagnostic::catalogue::program as rules;
+use prophet_model::model::{Code, Language, Variable};
+use prophet_model::source::Text;
 
 impl Resolver<'_> {
     /// Puts parameters and globals into the scope. Their first values come after the functions.

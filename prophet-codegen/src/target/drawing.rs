@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use super::rust::ident::{Namespace, snake_case};
 use super::text;
-use crate::map::Map;
-use crate::model::{Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind};
 use crate::program::Program;
-use crate::vocabulary;
+use prophet_model::map::Map;
+use prophet_model::model::{
+    Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind,
+};
+use prophet_model::vocabulary;
 
 /// A model as it is drawn, with the ids of its elements.
 #[derive(Debug)]

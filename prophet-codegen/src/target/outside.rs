@@ -15,11 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Files, Input, Target};
 use crate::check::RuleSet;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::resolve::resolve;
-use crate::source::Source;
 use crate::workspace::Workspace;
-use crate::{generate, tables, xmi};
+use prophet_model::diagnostic::{Diagnostic, Diagnostics};
+use prophet_model::source::Source;
+use prophet_model::xmi;
+
+use crate::{generate, tables};
 
 /// The argument that asks a program for its [`Description`].
 pub const DESCRIBE: &str = "describe";

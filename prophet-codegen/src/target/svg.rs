@@ -19,9 +19,9 @@ use std::path::PathBuf;
 
 use super::drawing::{Drawing, one_line};
 use super::{Files, Input, Target};
-use crate::model::DiagramId;
 use crate::output::MARKER;
 use layout::Budget;
+use prophet_model::model::DiagramId;
 
 /// A picture of each activity.
 #[derive(Debug, Clone, Copy)]

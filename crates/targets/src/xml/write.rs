@@ -10,8 +10,8 @@ use prophet_codegen::model::{
 };
 use prophet_codegen::output::MARKER;
 use prophet_codegen::vocabulary;
-use prophet_codegen::xmi::path;
-use prophet_codegen::xmi::structured::{
+use prophet_model::xmi::path;
+use prophet_model::xmi::structured::{
     NAMESPACE, ROOT, attribute_of, clause_name, node_name, part_name,
 };
 

@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use super::file;
 use crate::check::RuleSet;
 use crate::check::report::report;
-use crate::diagnostic::{Diagnostics, Span};
-use crate::map::Map;
-use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, Model, NodeKind};
-use crate::source::Source;
+use prophet_model::diagnostic::{Diagnostics, Span};
+use prophet_model::map::Map;
+use prophet_model::model::{Diagram, DiagramId, Element, ElementId, Flow, Model, NodeKind};
+use prophet_model::source::Source;
 
 /// Kinds of nodes: goals, nodes that may be between, nodes that may not.
 const KINDS: [NodeKind; 3] = [NodeKind::Decision, NodeKind::Merge, NodeKind::Join];

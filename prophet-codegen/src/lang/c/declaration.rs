@@ -7,9 +7,9 @@ use lang_c::ast::{
 use lang_c::span::Node;
 
 use super::Front;
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, int};
 use crate::lang::ir::{Statement, Type, Variable};
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
     /// Reads the declarations of one statement.

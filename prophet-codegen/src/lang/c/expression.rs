@@ -7,10 +7,10 @@ use lang_c::ast::{
 use lang_c::span::Node;
 
 use super::Front;
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, Checked, Checker, cast, typed};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
 use crate::lang::scope::table_name;
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
     /// Reads an expression for its value.

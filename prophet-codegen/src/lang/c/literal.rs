@@ -3,10 +3,10 @@
 use lang_c::ast::{Constant, Float, FloatBase, FloatFormat, Integer, IntegerBase};
 
 use super::Front;
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, int, typed};
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::lang::literal::{hexadecimal, real_digits};
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
     /// Reads a literal.

@@ -8,11 +8,11 @@ use lang_c::span::Node;
 
 use super::Front;
 use super::expression::{Assignment, assignment_operator};
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, Checked, cast, int, typed};
 use crate::lang::constant::constant;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type};
 use crate::lang::{needs, reach};
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
     /// Reads statements in order; those that report a problem are left out.

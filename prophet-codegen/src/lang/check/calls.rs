@@ -1,9 +1,9 @@
 //! Calls: the function that a name stands for, and its arguments.
 
 use super::{At, Checked, Checker, cast, did_you_mean, typed};
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::ir::{Builtin, Expression, ExpressionKind, Type};
 use crate::lang::names::{self, Callee};
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Checker<'_> {
     /// Checks a call of the function `name` (but `interpolate`) with checked arguments.

@@ -3,9 +3,9 @@
 use syn::{Expr, Local, Pat};
 
 use super::Front;
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, Checked, int};
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
     /// Reads a pattern that is a plain name, and whether it has a `mut`.

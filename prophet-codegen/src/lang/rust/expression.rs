@@ -3,13 +3,13 @@
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
 use super::Front;
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, Checked, Checker, cast, int, type_name, typed};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, Type, UnaryOp};
 use crate::lang::literal::real_digits;
 use crate::lang::names;
 use crate::lang::scope::table_name;
-use crate::model::Language;
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::model::Language;
 
 impl Front<'_, '_> {
     /// Reads an expression for its value.

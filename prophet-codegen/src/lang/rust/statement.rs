@@ -4,11 +4,11 @@ use syn::{Expr, ExprForLoop, ExprIf, Pat, RangeLimits, Stmt};
 
 use super::Front;
 use super::expression::assigned_operator;
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::check::{At, Checked, int, typed};
 use crate::lang::constant::constant;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Variable};
 use crate::lang::{needs, reach};
+use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
     /// Reads statements in order; those that report a problem are left out. With `tail`, the value

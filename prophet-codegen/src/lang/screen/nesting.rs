@@ -2,9 +2,9 @@
 //! parsers recurse.
 
 use super::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
-use crate::diagnostic::catalogue::lang as rules;
 use crate::lang::token::{Kind, Token};
-use crate::model::Language;
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::model::Language;
 
 /// Content of an open bracket so far.
 #[derive(Debug, Clone, Default)]

@@ -1,14 +1,14 @@
 //! Meaning of code: conversions, statements, needs, constants.
 
 use super::{As, read, value};
-use crate::diagnostic::Diagnostics;
 use crate::index::{GlobalIndex, Place as _, TableIndex};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::evaluate::{Fault, Flow, Function, Machine, Value};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type, Variable};
 use crate::lang::needs::assigns;
 use crate::lang::{Place, function_body};
-use crate::model::Language;
+use prophet_model::diagnostic::Diagnostics;
+use prophet_model::model::Language;
 
 /// A machine with the variables of the tests' scope: `n` is 5, `GV` 7, `P` 2.5, `NAT` 32, `pid` 3.
 fn machine() -> Machine {

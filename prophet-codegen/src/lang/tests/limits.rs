@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{As, read};
 use crate::lang::screen::{MAX_BYTES, MAX_NESTING};
-use crate::model::Language;
+use prophet_model::model::Language;
 
 /// The smallest stack that a thread has by default.
 const STACK: usize = 2 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! Messages, each with the text that it points at and its help line.
 
 use super::{As, read};
-use crate::model::Language;
+use prophet_model::model::Language;
 
 /// Checks a table: lines `kind> code` (`⏎` for a line break), with the expected reports below each.
 fn check(language: Language, table: &str) {

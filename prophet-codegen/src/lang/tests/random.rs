@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::value;
 use crate::lang::constant::Constant;
 use crate::lang::evaluate::{Fault, Machine, Value};
-use crate::model::Language;
+use prophet_model::model::Language;
 
 /// The variables: `GV`, `k` are ints, `P` a double, `ok` a bool, `A` doubles, `I` ints.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use crate::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable,
 };
 use crate::lang::tests::{As, random_expression, read, value};
-use crate::model::Language;
+use prophet_model::model::Language;
 
 /// The names of the cost language's tests.
 struct Plain;

@@ -18,7 +18,7 @@ use crate::program::{
 };
 use crate::resolve::needs_of_all;
 use crate::target::text::plain;
-use crate::vocabulary;
+use prophet_model::vocabulary;
 
 impl RustHandler<'_> {
     pub(super) fn declare_parameter(&mut self, index: ParameterIndex, parameter: &Parameter) {

@@ -12,7 +12,7 @@ use crate::program::action::{
 };
 use crate::program::{Execute, Posted};
 use crate::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
-use crate::vocabulary::{Pricing, Required};
+use prophet_model::vocabulary::{Pricing, Required};
 
 /// An element that is executed.
 struct Executed {

@@ -1,6 +1,6 @@
 //! Rust names for the names of a model.
 
-use crate::map::Map;
+use prophet_model::map::Map;
 use std::collections::BTreeSet;
 
 /// Most characters of a name; the rest is cut off.

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::ident::{Namespace, constant_case, snake_case};
-use crate::map::Map;
 use crate::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
     TableIndex,
 };
+use prophet_model::map::Map;
 
 /// Names of the runtime and of the templates that no function or variable may hide.
 const RESERVED: &[&str] = &[

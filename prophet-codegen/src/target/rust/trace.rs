@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Span;
 use crate::emit::{Listing, Subject};
-use crate::map::Map;
-use crate::model;
 use crate::program::Place as _;
-use crate::source::lines::Lines;
 use crate::target::Input;
 use crate::trace_map::{Origin, TraceMap};
+use prophet_model::diagnostic::Span;
+use prophet_model::map::Map;
+use prophet_model::model;
+use prophet_model::source::lines::Lines;
 
 /// The map of `text`, which speaks of the program of `input`.
 pub(super) fn map(input: &Input<'_>, text: &Listing) -> TraceMap {

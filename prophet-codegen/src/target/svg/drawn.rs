@@ -7,8 +7,8 @@ use super::figure::{Figure, Point, Shape};
 use super::layout::{LABEL_OFFSET, Placed};
 use super::route::{Connection, Route, itself};
 use super::text::{Style, width};
-use crate::model::ElementId;
 use crate::target::drawing::Drawing;
+use prophet_model::model::ElementId;
 
 /// Between nodes.
 const BETWEEN: f64 = 28.0;

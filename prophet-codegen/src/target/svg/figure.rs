@@ -3,8 +3,8 @@
 
 use super::layout::{Budget, Scene, scene};
 use super::text::{Style, clip, width};
-use crate::model::{Element, ElementId, NodeKind};
 use crate::target::drawing::{Caption, Drawing, parts};
+use prophet_model::model::{Element, ElementId, NodeKind};
 
 /// A point; `y` grows downwards.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

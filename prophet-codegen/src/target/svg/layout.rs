@@ -9,8 +9,8 @@ use super::drawn;
 use super::figure::{Figure, Point, figure};
 use super::route::{Connection, Lane, Route, routes};
 use super::text::{Style, clip, width};
-use crate::model::{DiagramId, ElementId, NodeKind};
 use crate::target::drawing::{Drawing, guard};
+use prophet_model::model::{DiagramId, ElementId, NodeKind};
 
 /// Most nodes of a diagram: above that nobody can read it.
 pub(super) const MOST_NODES: usize = 1_000;

@@ -9,14 +9,14 @@ use super::figure::{Point, Shape};
 use super::layout::{Budget, MOST_NODES, Placed, Scene, scene};
 use super::text::{Style, width};
 use super::{Drawing, pictures};
-use crate::diagnostic::Span;
 use crate::generate::check;
-use crate::map::Map;
-use crate::model::{
+use crate::program::Program;
+use prophet_model::diagnostic::Span;
+use prophet_model::map::Map;
+use prophet_model::model::{
     Code, Diagram, DiagramId, Element, ElementId, Flow, Guard, Language, Model, NodeKind, Place,
 };
-use crate::program::Program;
-use crate::source::Text;
+use prophet_model::source::Text;
 
 /// The models that are drawn: samples, and those of the end-to-end tests.
 fn models() -> Vec<PathBuf> {

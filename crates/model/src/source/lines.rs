@@ -43,7 +43,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Finds the bytes of the line around the byte at `offset`, without its end.
-    pub(crate) fn range(&self, offset: usize) -> Range<usize> {
+    pub fn range(&self, offset: usize) -> Range<usize> {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
         let end = self

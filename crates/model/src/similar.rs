@@ -7,10 +7,7 @@ const CHARS_MAX: usize = 100;
 const CANDIDATES_MAX: usize = 1_000;
 
 /// Finds the candidate most similar to `wanted`, the first of several, if any is similar.
-pub(crate) fn similar<'a>(
-    wanted: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<String> {
+pub fn similar<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let numbered = candidates.take(CANDIDATES_MAX).zip(0_usize..);
     let (name, _) = closest(wanted, numbered)?;
     Some(name.to_owned())
@@ -18,7 +15,7 @@ pub(crate) fn similar<'a>(
 
 /// Finds the candidate that takes the fewest edits, if these are few enough; of several, the one
 /// with the least value. All of them are compared.
-pub(crate) fn closest<'a, T: Copy + Ord>(
+pub fn closest<'a, T: Copy + Ord>(
     wanted: &str,
     candidates: impl Iterator<Item = (&'a str, T)>,
 ) -> Option<(&'a str, T)> {

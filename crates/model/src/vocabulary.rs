@@ -1,6 +1,6 @@
 //! Vocabulary of the profile: the tags of each stereotype and its type in the runtime.
 //!
-//! New stereotypes begin here; [`crate::resolve`] reads tags by this table and handlers name types
+//! New stereotypes begin here; the generator reads tags by this table, and its handlers name types
 //! by it. Those of users come from files (`docs/vocabulary.md`).
 
 mod kind;

@@ -1,6 +1,6 @@
 //! The text of a model file and places in it.
 
-pub(crate) mod escape;
+pub mod escape;
 pub mod lines;
 
 use std::ops::Range;
@@ -93,7 +93,7 @@ impl Text {
 
     /// Removes white space around the text.
     #[must_use]
-    pub(crate) fn trimmed(self, source: &Source) -> Self {
+    pub fn trimmed(self, source: &Source) -> Self {
         let start = self.value.len() - self.value.trim_start().len();
         let length = self.value.trim().len();
         self.slice(source, start, start + length)
@@ -101,7 +101,7 @@ impl Text {
 
     /// Cuts out the bytes `start..end` of the text; both must be character boundaries.
     #[must_use]
-    pub(crate) fn slice(self, source: &Source, start: usize, end: usize) -> Self {
+    pub fn slice(self, source: &Source, start: usize, end: usize) -> Self {
         if (start, end) == (0, self.value.len()) {
             return self;
         }

@@ -2,7 +2,7 @@
 //!
 //! Nothing in it is resolved or typed yet: expressions are text, types are names. References
 //! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it,
-//! [`crate::resolve`] turns it into a checked [`crate::program::Program`].
+//! `resolve` of the generator turns it into a checked program.
 
 use std::collections::BTreeMap;
 

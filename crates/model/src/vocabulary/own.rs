@@ -27,7 +27,7 @@ pub struct OwnStereotype {
 
 impl OwnStereotype {
     /// Keeps a stereotype until the program ends.
-    pub(crate) fn keep(
+    pub fn keep(
         name: String,
         number: usize,
         runtime_type: String,
@@ -93,13 +93,13 @@ impl Vocabulary {
 
     /// Finds the stereotype whose name has these letters and digits, however a tool mangled the
     /// rest.
-    pub(crate) fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
+    pub fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         let wanted = plain(name);
         self.kinds().find(|kind| plain(kind.name()) == wanted)
     }
 
     /// True if a namespace is that of one of its profiles.
-    pub(crate) fn has_profile(&self, uri: &str) -> bool {
+    pub fn has_profile(&self, uri: &str) -> bool {
         self.profiles.iter().any(|profile| profile == uri)
     }
 }

@@ -3,47 +3,46 @@
 use super::super::Rule;
 use super::{error, warning};
 
-pub(crate) const NO_PRICE: Rule = error("PM0401", "An `action+` has no price.");
-pub(crate) const SEVERAL_PRICES: Rule = error("PM0402", "An element has more than one price.");
-pub(crate) const PRICED_CONTENT: Rule = error(
+pub const NO_PRICE: Rule = error("PM0401", "An `action+` has no price.");
+pub const SEVERAL_PRICES: Rule = error("PM0402", "An element has more than one price.");
+pub const PRICED_CONTENT: Rule = error(
     "PM0403",
     "An element whose content is priced has a price of its own.",
 );
-pub(crate) const MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
-pub(crate) const TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
-pub(crate) const WRONG_NODE: Rule = error(
+pub const MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
+pub const TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
+pub const WRONG_NODE: Rule = error(
     "PM0408",
     "A stereotype stands on a kind of node that it does not fit.",
 );
-pub(crate) const BAD_ID: Rule = error("PM0409", "An element's `id` is not an integer.");
-pub(crate) const SAME_ID: Rule = error("PM0410", "Two elements have the same `id`.");
-pub(crate) const BAD_TIME: Rule =
-    error("PM0411", "An element's `time` is not a number of seconds.");
-pub(crate) const CODE_TWICE: Rule = error(
+pub const BAD_ID: Rule = error("PM0409", "An element's `id` is not an integer.");
+pub const SAME_ID: Rule = error("PM0410", "Two elements have the same `id`.");
+pub const BAD_TIME: Rule = error("PM0411", "An element's `time` is not a number of seconds.");
+pub const CODE_TWICE: Rule = error(
     "PM0412",
     "An element has code both as its body and in the tag `code`.",
 );
-pub(crate) const NO_PROCESS: Rule = error(
+pub const NO_PROCESS: Rule = error(
     "PM0414",
     "A `dest` or `source` is a constant that is not a process.",
 );
-pub(crate) const REQUEST_OF_BLOCKING: Rule =
+pub const REQUEST_OF_BLOCKING: Rule =
     error("PM0415", "A send or receive that blocks has a request.");
-pub(crate) const UNKNOWN_REQUEST: Rule = error(
+pub const UNKNOWN_REQUEST: Rule = error(
     "PM0416",
     "A wait is for a request that no send or receive of the program has.",
 );
-pub(crate) const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
-pub(crate) const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
-pub(crate) const NO_TARGET: Rule = error(
+pub const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
+pub const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
+pub const NO_TARGET: Rule = error(
     "PM0421",
     "A tag names no variable that can get the element's result.",
 );
-pub(crate) const NO_VALUE: Rule = warning(
+pub const NO_VALUE: Rule = warning(
     "PM0422",
     "A receive wants a value, and no send with its tag gives its message one.",
 );
-pub(crate) const UNKNOWN_COMM: Rule = error(
+pub const UNKNOWN_COMM: Rule = error(
     "PM0430",
     "A communicator depends on a value that not all processes know of each other.",
 );

@@ -3,40 +3,38 @@
 use super::super::Rule;
 use super::{error, warning};
 
-pub(crate) const UNKNOWN_TYPE: Rule = error(
+pub const UNKNOWN_TYPE: Rule = error(
     "PM0601",
     "A type is missing, or none that the cost language knows.",
 );
-pub(crate) const SAME_NAME: Rule = error(
+pub const SAME_NAME: Rule = error(
     "PM0602",
     "Two names differ in nothing, or only in case or punctuation.",
 );
-pub(crate) const HIDDEN_LOCAL: Rule = error(
+pub const HIDDEN_LOCAL: Rule = error(
     "PM0603",
     "A local variable has the name of one in a diagram around it.",
 );
-pub(crate) const NOT_CONSTANT: Rule = error(
+pub const NOT_CONSTANT: Rule = error(
     "PM0604",
     "The default of a model parameter is not a constant.",
 );
-pub(crate) const RECURSIVE_FUNCTIONS: Rule =
+pub const RECURSIVE_FUNCTIONS: Rule =
     error("PM0605", "Cost functions call each other in a circle.");
-pub(crate) const RECURSIVE_ACTIVITIES: Rule =
-    error("PM0606", "Activities call each other in a circle.");
-pub(crate) const BAD_TABLE: Rule = error("PM0607", "A table of `interpolate` cannot be read.");
-pub(crate) const ARRAY_HERE: Rule =
-    error("PM0608", "An array stands where only a single value can.");
-pub(crate) const NOT_A_NAME: Rule = error(
+pub const RECURSIVE_ACTIVITIES: Rule = error("PM0606", "Activities call each other in a circle.");
+pub const BAD_TABLE: Rule = error("PM0607", "A table of `interpolate` cannot be read.");
+pub const ARRAY_HERE: Rule = error("PM0608", "An array stands where only a single value can.");
+pub const NOT_A_NAME: Rule = error(
     "PM0609",
     "The name of a variable or function is not one that expressions can use.",
 );
 
-pub(crate) const TOO_DEEP: Rule = error(
+pub const TOO_DEEP: Rule = error(
     "PM0612",
     "Diagrams are nested too deep, or copied too often.",
 );
 
-pub(crate) const LEFT_OUT: Rule = warning(
+pub const LEFT_OUT: Rule = warning(
     "PM0614",
     "An attribute has a type that the cost language does not know, and is left out.",
 );

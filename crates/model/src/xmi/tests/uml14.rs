@@ -287,8 +287,8 @@ extender='umbrello'><activitywidget/></xmi:Extension></xmi:XMI>",
 #[test]
 fn reads_the_words_of_xmi_1_0_and_of_enterprise_architect() {
     let files = [
-        include_str!("../../../../tests/models/uml14/argouml-1.0.xmi"),
-        include_str!("../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
+        include_str!("../../../../../tests/models/uml14/argouml-1.0.xmi"),
+        include_str!("../../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
     ];
     for file in files {
         let (model, problems) = super::read(file);

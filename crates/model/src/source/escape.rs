@@ -121,7 +121,7 @@ pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
 }
 
 /// Decodes the raw content of an element.
-pub(crate) fn text(raw: &str) -> Cow<'_, str> {
+pub fn text(raw: &str) -> Cow<'_, str> {
     if raw.bytes().any(|b| matches!(b, b'&' | b'<' | b'\r')) {
         Pieces::new(raw).map(|piece| piece.value).collect()
     } else {
@@ -130,7 +130,7 @@ pub(crate) fn text(raw: &str) -> Cow<'_, str> {
 }
 
 /// Decodes the raw value of an attribute: as content, but raw line ends and tabs become spaces.
-pub(crate) fn attribute(raw: &str) -> Cow<'_, str> {
+pub fn attribute(raw: &str) -> Cow<'_, str> {
     let plain = |b| !matches!(b, b'&' | b'<' | b'\r' | b'\n' | b'\t');
     if raw.bytes().all(plain) {
         return Cow::Borrowed(raw);

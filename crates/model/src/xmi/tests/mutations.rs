@@ -51,11 +51,11 @@ const MODELS: [&str; 8] = [
   node="a 1 a 2"><node xmi:type="uml:Action" xmi:id="a 1"/>
   <node xmi:type="uml:MergeNode" xmi:id="a 2"/>
   <edge xmi:id="e" source="a 1" target="a 2"/></uml:Activity>"#,
-    include_str!("../../../../tests/models/dialects/argouml.xmi"),
-    include_str!("../../../../tests/models/dialects/staruml.xmi"),
-    include_str!("../../../../tests/models/dialects/visual-paradigm.xmi"),
-    include_str!("../../../../tests/models/uml14/argouml-1.0.xmi"),
-    include_str!("../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
+    include_str!("../../../../../tests/models/dialects/argouml.xmi"),
+    include_str!("../../../../../tests/models/dialects/staruml.xmi"),
+    include_str!("../../../../../tests/models/dialects/visual-paradigm.xmi"),
+    include_str!("../../../../../tests/models/uml14/argouml-1.0.xmi"),
+    include_str!("../../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
     // References by place, and an event that starts with its diagram.
     r##"<uml:Model xmlns:uml="http://www.eclipse.org/uml2/4.0.0/UML"
   xmlns:xmi="http://www.omg.org/spec/XMI/20110701" name="M"><packagedElement

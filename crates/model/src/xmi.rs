@@ -113,9 +113,9 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
 /// # Examples
 ///
 /// ```
-/// use prophet_codegen::diagnostic::Diagnostics;
-/// use prophet_codegen::source::Source;
-/// use prophet_codegen::xmi;
+/// use prophet_model::diagnostic::Diagnostics;
+/// use prophet_model::source::Source;
+/// use prophet_model::xmi;
 ///
 /// let source = Source {
 ///     name: "hello.uml".to_owned(),

@@ -1,0 +1,25 @@
+//! UML models as their files have them: read from any dialect of XMI, with the place of each part.
+//!
+//! Nothing here knows what a model means: no costs, no flow, no target. Each module imports only
+//! those above it in this table.
+//!
+//! | module | turns | into |
+//! |---|---|---|
+//! | `map` | keys, values | a map in the order of its keys, compiled once a type of keys |
+//! | `similar` | a mistyped name | the names that were meant |
+//! | `source` | the bytes of a file | text, and places in it |
+//! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
+//! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
+//! | `model` | | what a file says, untyped |
+//! | `xmi` | a file of any dialect, packed or not | `model` |
+//! | `xmi::uml14` | activity graphs of UML 1.x | the same `model` |
+//! | `xmi::structured` | our own XML form | the same `model` |
+//! | `xmi::summary` | what the reader made | counts of what was read and skipped |
+
+pub mod diagnostic;
+pub mod map;
+pub mod model;
+pub mod similar;
+pub mod source;
+pub mod vocabulary;
+pub mod xmi;
