@@ -19,7 +19,6 @@ mod process;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
-use std::process::ExitCode;
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{Model, ProcessCtx, Stopped};
@@ -67,13 +66,17 @@ impl Interpreted {
         Process::run(&self.code, ctx)
     }
 
-    /// The `main` of a generated crate, with these arguments, of which the first is its name.
-    pub fn main(&self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    /// Runs the command line of a generated program on this process's terminal; the first argument
+    /// is its name. Gives the exit code.
+    ///
+    /// `settled` is called each time an evaluation has ended, before anything of it is written.
+    pub fn main(&self, arguments: impl IntoIterator<Item = OsString>, settled: impl Fn()) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
-        prophet_runtime::main_interpreted(&self.model, program, arguments)
+        prophet_runtime::main_interpreted(&self.model, program, arguments, settled)
     }
 
-    /// [`Self::main`], which writes to `out` and `err`; gives the exit code.
+    /// [`Self::main`], which writes to `out` and `err` as if these were files, and which no signal
+    /// ends.
     pub fn run_to(
         &self,
         arguments: impl IntoIterator<Item = OsString>,

@@ -58,13 +58,19 @@ pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    on_terminal(model, &mut std::env::args_os(), &program, false)
+    let code = on_terminal(
+        model,
+        &mut std::env::args_os(),
+        &|system, engine, watching| evaluated(model, &program, false, (system, engine), watching),
+    );
+    ExitCode::from(code)
 }
 
-/// [`main`] for a program that is interpreted, with these arguments, of which the first is its
-/// name.
+/// Runs the command line of a program that is interpreted, with these arguments, the first of which
+/// is its name; gives the exit code.
 ///
-/// The program captures its code, which the processes read and never change.
+/// The program captures its code, which the processes read and never change. `settled` is called
+/// each time an evaluation has ended, before anything of it is written.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "callers write the program in place"
@@ -73,11 +79,20 @@ pub fn main_interpreted<P>(
     model: &Model,
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
-) -> ExitCode
+    settled: impl Fn(),
+) -> u8
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    on_terminal(model, &mut arguments.into_iter(), &program, true)
+    on_terminal(
+        model,
+        &mut arguments.into_iter(),
+        &|system, engine, watching| {
+            let outcome = evaluated(model, &program, true, (system, engine), watching);
+            settled();
+            outcome
+        },
+    )
 }
 
 /// [`main_interpreted`], which writes to `out` and `err` as if they were files and no signal ends;
@@ -109,15 +124,12 @@ where
     terminal.run(model, &mut arguments.into_iter(), &evaluate)
 }
 
-fn on_terminal<P>(
+/// Runs a command line on the terminal of this process, and gives the exit code.
+fn on_terminal(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,
-    program: &P,
-    interpreted: bool,
-) -> ExitCode
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+    evaluate: &Evaluate<'_>,
+) -> u8 {
     let (stdout, mut stderr) = (io::stdout(), io::stderr());
     let mut terminal = Terminal {
         styled: stdout.is_terminal() && wants_styles(),
@@ -126,10 +138,7 @@ where
         err: &mut stderr,
         interrupt: Interrupt::listen(),
     };
-    let evaluate = |system, engine, watching: Watching<'_>| {
-        evaluated(model, program, interpreted, (system, engine), watching)
-    };
-    ExitCode::from(terminal.run(model, arguments, &evaluate))
+    terminal.run(model, arguments, evaluate)
 }
 
 /// Runs a program on a system, by an engine.
