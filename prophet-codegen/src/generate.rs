@@ -185,6 +185,13 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     }
 }
 
+/// Name of the crate of a model file.
+pub fn crate_name(model: &Path) -> String {
+    let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+    // A model in our own XML form has a name such as `model.prophet.xml`.
+    ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem))
+}
+
 /// Generates the requested files of a model.
 ///
 /// # Errors
@@ -193,13 +200,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
 pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
     let mut checked =
         check_by(request.rules, request.model, request.main).map_err(Failure::File)?;
-    let stem = request
-        .model
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
-    // A model in our own XML form has a name such as `model.prophet.xml`.
-    let name = ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem));
+    let name = crate_name(request.model);
     let place = Place::of(request.model, request.out, request.to_run, workspace);
     let made = make(request, workspace, &place, name, &mut checked).map_err(Failure::Tool)?;
     let Some(Made { name, files }) = made else {

@@ -3,11 +3,12 @@
 //! | model | crate | other targets |
 //! |---|---|---|
 //! | any, with `--out DIR` | `DIR` | `DIR`, of several `DIR/TARGET` |
-//! | any, of `gen`; a sample that is run | `generated/NAME`, a member | `output/NAME/TARGET` |
-//! | another that is run | `target/prophet/crates/NAME_KEY` | `TARGET` in it |
+//! | a sample of the workspace | `generated/NAME`, a member | `output/NAME/TARGET` |
+//! | another, of `gen` | `output/NAME/rust` | `output/NAME/TARGET` |
+//! | another that is run | `NAME_KEY` among what is built | `TARGET` in it |
 //!
-//! `generated` has crates and nothing else: cargo takes what lies there for members of the
-//! workspace. The crate of one model never takes the place of another's.
+//! `generated` has crates of samples and nothing else: cargo takes what lies there for members of
+//! the workspace. The crate of one model never takes the place of another's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub(crate) enum Place {
     Named(PathBuf),
     /// The crate is a member of the workspace.
     Member,
+    /// All files lie in the user's project.
+    Project,
     /// Files that are only compiled and run lie among what is built.
     Built,
 }
@@ -47,8 +50,9 @@ impl Place {
         };
         match out {
             Some(out) => Self::Named(out.to_owned()),
-            None if to_run && !is_sample() => Self::Built,
-            None => Self::Member,
+            None if is_sample() => Self::Member,
+            None if to_run => Self::Built,
+            None => Self::Project,
         }
     }
 
@@ -64,8 +68,15 @@ impl Place {
             Self::Named(out) if only => out.clone(),
             Self::Named(out) => out.join(target.folder()),
             Self::Member if is_crate(target) => workspace.generated(name),
-            Self::Member => workspace.root.join(OUTPUT).join(name).join(target.folder()),
-            Self::Built => workspace.built().join(name).join(target.folder()),
+            Self::Member | Self::Project => {
+                let own = if is_crate(target) {
+                    target.name()
+                } else {
+                    target.folder()
+                };
+                workspace.project.join(OUTPUT).join(name).join(own)
+            }
+            Self::Built => workspace.built.join(name).join(target.folder()),
         }
     }
 }

@@ -14,6 +14,11 @@ pub struct Workspace {
     pub runtime: PathBuf,
     /// Folder where cargo puts the files that it builds.
     pub target: PathBuf,
+    /// Folder of the user's work: generated files name models by their path from there, and go
+    /// there where the user names no other folder.
+    pub project: PathBuf,
+    /// Folder of crates that are only compiled and run.
+    pub built: PathBuf,
 }
 
 impl Workspace {
@@ -44,10 +49,14 @@ impl Workspace {
             .find(|package| package.name.as_str() == "prophet-runtime")
             .and_then(|package| package.manifest_path.parent())
             .ok_or("the workspace has no package prophet-runtime")?;
+        let root = metadata.workspace_root.clone().into_std_path_buf();
+        let target = metadata.target_directory.clone().into_std_path_buf();
         Ok(Self {
-            root: metadata.workspace_root.clone().into_std_path_buf(),
+            project: root.clone(),
+            root,
             runtime: runtime.as_std_path().to_owned(),
-            target: metadata.target_directory.clone().into_std_path_buf(),
+            built: target.join("prophet").join("crates"),
+            target,
         })
     }
 
@@ -56,40 +65,14 @@ impl Workspace {
         self.root.join("generated").join(name)
     }
 
-    /// Folder of crates that are only compiled and run.
-    pub fn built(&self) -> PathBuf {
-        self.target.join("prophet").join("crates")
-    }
-
     /// Path relative to the workspace's root, with `/` between its parts; `None` outside.
     pub fn relative(&self, path: &Path) -> Option<String> {
-        let root = std::path::absolute(&self.root).ok()?;
-        let path = resolved(path)?;
-        let inside = path.strip_prefix(resolved(&root)?).ok()?;
-        let parts: Option<Vec<&str>> = inside.iter().map(|part| part.to_str()).collect();
-        Some(parts?.join("/"))
+        inside(&self.root, path)
     }
 
-    /// Name by which generated files refer to a file that the user gave: its path from the
-    /// workspace's root, where `cargo xtask` is called, or its own name if no such path leads
-    /// there.
+    /// Name by which generated files refer to a file that the user gave ([`file_name`]).
     pub fn file_name(&self, file: &Path) -> String {
-        let path = self.relative(file).or_else(|| self.path_to(file));
-        path.unwrap_or_else(|| {
-            let name = file.file_name().unwrap_or_default();
-            name.to_string_lossy().into_owned()
-        })
-    }
-
-    /// Path from the workspace's root to a file outside; `None` to another drive.
-    fn path_to(&self, file: &Path) -> Option<String> {
-        let root = resolved(&std::path::absolute(&self.root).ok()?)?;
-        let file = resolved(file)?;
-        let common = root.iter().zip(&file).take_while(|(a, b)| a == b).count();
-        let up = root.iter().skip(common).map(|_| Some(".."));
-        let down = file.iter().skip(common).map(|part| part.to_str());
-        let parts: Option<Vec<&str>> = up.chain(down).collect();
-        (common > 0).then_some(parts?.join("/"))
+        file_name(&self.project, file)
     }
 
     /// Path by which a crate in `folder` refers to another crate: relative if both are inside the
@@ -110,6 +93,35 @@ impl Workspace {
             .strip_prefix("generated/")
             .is_some_and(|name| !name.contains('/'))
     }
+}
+
+/// Name by which results and generated files of a project refer to a file that the user gave: its
+/// path from the project's folder, or its own name if no such path leads there.
+pub fn file_name(project: &Path, file: &Path) -> String {
+    let path = inside(project, file).or_else(|| path_to(project, file));
+    path.unwrap_or_else(|| {
+        let name = file.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    })
+}
+
+/// Path relative to `root`, with `/` between its parts; `None` outside.
+fn inside(root: &Path, path: &Path) -> Option<String> {
+    let path = resolved(path)?;
+    let inside = path.strip_prefix(resolved(root)?).ok()?;
+    let parts: Option<Vec<&str>> = inside.iter().map(|part| part.to_str()).collect();
+    Some(parts?.join("/"))
+}
+
+/// Path from `root` to a file outside; `None` to another drive.
+fn path_to(root: &Path, file: &Path) -> Option<String> {
+    let root = resolved(root)?;
+    let file = resolved(file)?;
+    let common = root.iter().zip(&file).take_while(|(a, b)| a == b).count();
+    let up = root.iter().skip(common).map(|_| Some(".."));
+    let down = file.iter().skip(common).map(|part| part.to_str());
+    let parts: Option<Vec<&str>> = up.chain(down).collect();
+    (common > 0).then_some(parts?.join("/"))
 }
 
 /// Resolves links and `..` in `path`, as far as it exists.

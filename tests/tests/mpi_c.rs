@@ -23,6 +23,8 @@ const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
 fn workspace() -> Workspace {
     Workspace {
         target: root().join("target"),
+        built: root().join("target/prophet/crates"),
+        project: root(),
         root: root(),
         runtime: root().join("prophet-runtime"),
     }

@@ -84,6 +84,8 @@ impl Project {
             root: self.root(),
             runtime: self.root().join("prophet-runtime"),
             target: self.root().join("target"),
+            project: self.root(),
+            built: self.root().join("target/prophet/crates"),
         }
     }
 
@@ -159,6 +161,8 @@ fn what_is_no_crate_lies_outside_of_the_members() {
     assert_eq!(folder, project.root().join("output/drawn/svg"));
     project.check();
     assert!(project.git(&["clean", "-fdq"]).status.success());
+    let crates = project.root().join("output/drawn/rust");
+    assert!(crates.join("Cargo.toml").exists());
     assert!(!project.root().join("generated/drawn").exists());
     project.check();
     assert_eq!(project.status(), "");
@@ -179,7 +183,7 @@ fn what_is_run_changes_nothing_that_is_checked_in() {
         let generated = project.generate(&model, &[&Rust], TO_RUN);
         let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
         let folder = generated.written[0].folder.clone();
-        assert_eq!(folder, project.workspace().built().join(&generated.name));
+        assert_eq!(folder, project.workspace().built.join(&generated.name));
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("it is there");
         assert!(manifest.contains(&format!("name = \"{}\"\n", generated.name)));
         assert!(manifest.contains("\n[workspace] #"), "{manifest}");
@@ -212,7 +216,12 @@ fn the_crate_of_another_model_is_never_overwritten() {
     let project = Project::new();
     let text = sample().replace("return 212;", "return 213;");
     let stranger = project.stranger("sample.uml", &text);
-    let refused = project.generate(&stranger, &[&Rust], How::default());
+    let member = project.root().join("generated/sample");
+    let to_member = How {
+        out: Some(&member),
+        ..How::default()
+    };
+    let refused = project.generate(&stranger, &[&Rust], to_member);
     let Err(Failure::Output(problem)) = &refused else {
         panic!("{refused:?}");
     };

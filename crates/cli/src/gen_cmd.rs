@@ -17,8 +17,8 @@ pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
     /// The folder to write to; of several targets, each but rust gets a folder in it
-    /// [default: generated/NAME, as the model file is named, and output/NAME/TARGET for each
-    /// target but rust]
+    /// [default: output/NAME/TARGET, as the model file is named; the crate of a sample model is
+    /// generated/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Target to generate, or the folder of a crate that is one (docs/new-target.md)
