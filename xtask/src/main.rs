@@ -5,10 +5,12 @@ mod book;
 mod ci;
 mod fuzz;
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use prophet_cli::{Door, Outcome, Stop};
+use prophet_cli::{Cache, Common, Door, Outcome, Stop};
 use prophet_codegen::workspace::Workspace;
 
 /// Predicts how long parallel programs run, from UML activity diagrams of them.
@@ -20,6 +22,8 @@ use prophet_codegen::workspace::Workspace;
     disable_help_subcommand = true
 )]
 struct Arguments {
+    #[command(flatten)]
+    common: Common,
     #[command(subcommand)]
     command: Command,
 }
@@ -39,8 +43,12 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    prophet_cli::end(match Arguments::parse().command {
-        Command::User(command) => command.run(&Checkout),
+    let arguments = Arguments::parse();
+    let checkout = Checkout {
+        cache: arguments.common.cache,
+    };
+    prophet_cli::end(match arguments.command {
+        Command::User(command) => command.run(&checkout),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Book => book::run(),
@@ -50,22 +58,63 @@ fn main() -> ExitCode {
 
 /// The door in a checkout of the project.
 #[derive(Debug)]
-struct Checkout;
+struct Checkout {
+    /// The folder that the user names for what can be made again.
+    cache: Option<PathBuf>,
+}
 
 impl Door for Checkout {
     fn program(&self) -> &'static str {
         "cargo xtask"
     }
 
+    fn options(&self) -> Vec<OsString> {
+        let cache = self.cache.iter();
+        cache
+            .flat_map(|folder| ["--cache".into(), folder.into()])
+            .collect()
+    }
+
+    fn project(&self) -> Result<PathBuf, Stop> {
+        let manifest = manifest()?;
+        let root = manifest.ancestors().nth(2);
+        root.map(Path::to_owned).ok_or_else(outside)
+    }
+
+    fn cache(&self) -> Result<Cache, Stop> {
+        match &self.cache {
+            Some(folder) => Ok(Cache::at(folder)),
+            None => Ok(Cache::at(self.project()?.join("target").join("prophet"))),
+        }
+    }
+
+    fn target(&self) -> Result<PathBuf, Stop> {
+        Ok(self.workspace()?.target)
+    }
+
     fn workspace(&self) -> Result<Workspace, Stop> {
-        workspace()
+        let workspace = workspace()?;
+        Ok(match &self.cache {
+            Some(folder) => Workspace {
+                built: Cache::at(folder).crates(),
+                target: Cache::at(folder).target().join("checkout"),
+                ..workspace
+            },
+            None => workspace,
+        })
     }
 }
 
 /// The workspace that this command belongs to.
 fn workspace() -> Result<Workspace, Stop> {
-    let manifest = Workspace::called_for();
-    let manifest =
-        manifest.ok_or_else(|| Stop::usage("run it as `cargo xtask …` inside the project"))?;
-    Workspace::find(&manifest).map_err(Stop::input)
+    Workspace::find(&manifest()?).map_err(Stop::input)
+}
+
+/// The manifest of this package.
+fn manifest() -> Result<PathBuf, Stop> {
+    Workspace::called_for().ok_or_else(outside)
+}
+
+fn outside() -> Stop {
+    Stop::usage("run it as `cargo xtask …` inside the project")
 }

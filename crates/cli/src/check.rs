@@ -1,5 +1,6 @@
 //! Command `check`, and how all commands show problems.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,6 +44,23 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
+    /// True if there are stereotypes of the user's own.
+    pub(crate) fn has_vocabulary(&self) -> bool {
+        !self.vocabulary.is_empty()
+    }
+
+    /// These arguments, as a command line has them.
+    pub(crate) fn again(&self) -> Vec<OsString> {
+        let files = self.files.iter().map(|file| ("--rules", file.into()));
+        let vocabulary = self
+            .vocabulary
+            .iter()
+            .map(|file| ("--vocabulary", file.into()));
+        let off = self.off.iter().map(|code| ("--off", code.into()));
+        let all = files.chain(vocabulary).chain(off);
+        all.flat_map(|(flag, value)| [flag.into(), value]).collect()
+    }
+
     /// The rules that are shipped, with what the command line changes.
     pub(crate) fn read(&self) -> Result<RuleSet, Stop> {
         let mut rules = RuleSet::shipped();

@@ -1,14 +1,42 @@
 //! Programs that offer the commands, and how commands end.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use prophet_codegen::workspace::Workspace;
 
+use crate::Cache;
+
 /// A program that offers the commands.
-pub trait Door: fmt::Debug {
+pub trait Door: fmt::Debug + Sync {
     /// The words by which users call the program, as `cargo xtask`.
     fn program(&self) -> &str;
+
+    /// The options before the command.
+    fn options(&self) -> Vec<OsString>;
+
+    /// The folder of the user's work, from which results and generated files name models.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    fn project(&self) -> Result<PathBuf, Stop>;
+
+    /// The folder of what can be made again.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    fn cache(&self) -> Result<Cache, Stop>;
+
+    /// The folder of what is compiled.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    fn target(&self) -> Result<PathBuf, Stop>;
 
     /// The folders of the runtime's sources, of what is compiled, and of what is generated.
     ///

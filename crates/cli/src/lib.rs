@@ -9,7 +9,9 @@
 //! | `door` | a program that offers the commands, and how commands end |
 //! | `check`, `summary` | `check`, and how all commands show problems |
 //! | `gen_cmd`, `target` | `gen`, and its choice of targets |
-//! | `run` | `run`: generate, compile, become the program |
+//! | `run` | `run`: interpret, or generate, compile and become the program |
+//! | `cache`, `cache_cmd` | what can be made again, and the command about it |
+//! | `toolchain` | Rust on this machine |
 //! | `validate`, `where_cmd` | `validate`, `where` |
 //! | `new` | `new`: a first model |
 //! | `doctor` | `doctor`: what commands can use on this machine |
@@ -18,6 +20,8 @@
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |
 
+mod cache;
+mod cache_cmd;
 mod check;
 mod doctor;
 mod door;
@@ -31,14 +35,17 @@ mod run;
 mod summary;
 mod target;
 mod tool;
+mod toolchain;
 mod trace;
 mod validate;
 mod where_cmd;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Subcommand;
 
+pub use cache::Cache;
 pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
 use tool::Tool;
@@ -52,7 +59,7 @@ pub enum Command {
     Gen(gen_cmd::Arguments),
     /// Check a model and show what is wrong with it
     Check(check::Arguments),
-    /// Generate, compile and evaluate a model
+    /// Evaluate a model: at once, or compiled
     Run(run::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
@@ -84,6 +91,16 @@ pub enum Command {
     /// Print a page for `man`, or write all of them to a folder
     #[cfg(feature = "manual")]
     Man(manual::pages::Arguments),
+    /// List or remove what is kept to be used again
+    Cache(cache_cmd::Arguments),
+}
+
+/// Options of all commands.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Common {
+    /// The folder of what can be made again [default: see docs/installing.md]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
 }
 
 impl Command {
@@ -109,6 +126,7 @@ impl Command {
             Self::Completions(arguments) => manual::completions::run(arguments),
             #[cfg(feature = "manual")]
             Self::Man(arguments) => manual::pages::run(arguments),
+            Self::Cache(arguments) => cache_cmd::run(door, arguments),
         }
     }
 }

@@ -1,14 +1,26 @@
 //! Command `run`.
+//!
+//! | module | is |
+//! |---|---|
+//! | `native` | the crate of a model, compiled |
+//! | `race` | an interpretation that takes long, and the compilation that may overtake it |
+
+mod native;
+mod race;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use prophet_codegen::generate::Request;
-use prophet_targets::build;
+use clap::ValueEnum;
+use prophet_codegen::generate::{Checked, check_by, crate_name};
+use prophet_codegen::workspace::file_name;
+use prophet_interpret::Interpreted;
 
-use crate::check::Rules;
+use crate::check::{Rules, show};
 use crate::tool::{Tool, become_program};
-use crate::{Door, Outcome, Stop, gen_cmd};
+use crate::{Door, Outcome, Stop};
+use race::Race;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -22,6 +34,12 @@ pub struct Arguments {
     force: bool,
     #[command(flatten)]
     rules: Rules,
+    /// Way of evaluating the model
+    #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
+    evaluate: Evaluate,
+    /// Say nothing of how the model was evaluated
+    #[arg(long, short)]
+    quiet: bool,
     /// Save the result, in a file or in a PostgreSQL database [default: the one of `runs`]
     #[arg(long, value_name = "FILE|URL", num_args = 0..=1, default_missing_value = "")]
     save: Option<OsString>,
@@ -30,51 +48,167 @@ pub struct Arguments {
     flags: Vec<OsString>,
 }
 
-/// Predicts: generates and compiles the crate of the model, and replaces this process by its
-/// program.
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let compiled = compile(door, arguments)?;
-    match &arguments.save {
-        None => become_program(&compiled.program, &arguments.flags),
-        Some(repository) => keep(door, arguments, &compiled, repository),
+/// Way of evaluating a model; the prediction is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Evaluate {
+    /// Interprets it at once, and compiles it meanwhile if that takes longer than a second
+    Auto,
+    /// Generates its crate, compiles it with optimizations, and runs it
+    Native,
+    /// Interprets it to the end: no Rust is needed
+    Interpreted,
+}
+
+impl Evaluate {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Native => "native",
+            Self::Interpreted => "interpreted",
+        }
     }
 }
 
-/// The crate of a model, compiled.
-struct Compiled {
-    folder: PathBuf,
-    program: PathBuf,
+/// Predicts how long the program of the model runs.
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    match (&arguments.save, arguments.evaluate) {
+        (Some(repository), _) => keep(door, arguments, repository),
+        (None, Evaluate::Native) => {
+            let program = native::compile(door, arguments)?;
+            become_program(&program, &arguments.flags)
+        }
+        (None, Evaluate::Auto | Evaluate::Interpreted) => evaluate(door, arguments),
+    }
 }
 
-/// Generates and compiles the crate of the model.
-fn compile(door: &dyn Door, arguments: &Arguments) -> Result<Compiled, Stop> {
+/// Evaluates the model: by its program if that is at hand, or else in this process.
+fn evaluate(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let rules = arguments.rules.read()?;
-    let request = Request {
-        main: arguments.main.as_deref(),
-        to_run: true,
-        force: arguments.force,
-        ..Request::new(&arguments.model, &rules)
-    };
-    let mut generated = gen_cmd::write(door, &request)?;
-    let folder = generated.written.swap_remove(0).folder;
-    let program = build::generated(&folder, &door.workspace()?).map_err(Stop::input)?;
-    Ok(Compiled { folder, program })
+    let main = arguments.main.as_deref();
+    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    if checked.program.is_none() {
+        show(&checked);
+        return Err(Stop::input(""));
+    }
+    let is_auto = arguments.evaluate == Evaluate::Auto;
+    if is_auto && let Some(program) = native::at_hand(door, arguments, &checked) {
+        show(&checked);
+        return become_program(&program, &arguments.flags);
+    }
+    match interpreted(door, arguments, &checked) {
+        Ok(program) => {
+            show(&checked);
+            let code = if is_auto {
+                race(door, arguments, &checked, &program)
+            } else {
+                program.main(words(arguments), || ())
+            };
+            Ok(ExitCode::from(code))
+        }
+        Err(_) if is_auto => {
+            let program = native::compile(door, arguments)?;
+            become_program(&program, &arguments.flags)
+        }
+        Err(stop) => Err(stop),
+    }
 }
 
-/// Runs the program and saves its result.
-fn keep(
+/// The model as a program that is interpreted.
+fn interpreted(
     door: &dyn Door,
     arguments: &Arguments,
-    compiled: &Compiled,
-    repository: &OsString,
-) -> Outcome {
+    checked: &Checked,
+) -> Result<Interpreted, Stop> {
+    let file = file_name(&door.project()?, &arguments.model);
+    let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
+    let drawn = arguments.flags.iter().any(is_report);
+    Interpreted::new(checked, &file, drawn).map_err(|why| {
+        let model = arguments.model.display();
+        Stop::input(format!(
+            "{model} cannot be interpreted: {why}; `--evaluate native` runs it"
+        ))
+    })
+}
+
+/// The command line of the program: its name and flags.
+fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
+    let name = OsString::from(crate_name(&arguments.model));
+    std::iter::once(name).chain(arguments.flags.iter().cloned())
+}
+
+/// Interprets the program, unless its compiled form is faster; gives the exit code.
+fn race(door: &dyn Door, arguments: &Arguments, checked: &Checked, program: &Interpreted) -> u8 {
+    let key = native::key(arguments, checked);
+    let race = Race::default();
+    let begin = || native::begin(door, arguments, key);
+    let remember = |program: &Path| native::remember(door, key, program);
+    std::thread::scope(|scope| {
+        if race::can_begin_anew(&arguments.flags) {
+            scope.spawn(|| race.overtake(&arguments.flags, begin, remember));
+        }
+        let code = program.main(words(arguments), || race.end());
+        race.end();
+        if code == 0 && !arguments.quiet {
+            tell(door, arguments, race.trouble());
+        }
+        code
+    })
+}
+
+/// Tells how the crate is run natively, or why it was not.
+fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
+    if let Some(trouble) = trouble {
+        eprintln!("note: interpreted to the end, since the crate cannot be compiled: {trouble}");
+        return;
+    }
+    let mut command = vec![
+        door.program().to_owned(),
+        "run --evaluate native".to_owned(),
+    ];
+    command.push(arguments.model.display().to_string());
+    if !arguments.flags.is_empty() {
+        command.push("--".to_owned());
+        command.extend(arguments.flags.iter().map(|it| it.display().to_string()));
+    }
+    eprintln!(
+        "note: interpreted; `{}` runs the crate {}",
+        command.join(" "),
+        crate_name(&arguments.model)
+    );
+}
+
+/// Runs this command in a process of its own, and saves its result.
+fn keep(door: &dyn Door, arguments: &Arguments, repository: &OsString) -> Outcome {
+    let mut run = again(door, arguments)?;
     let mut command: Vec<OsString> = vec!["keep".into(), "--model".into()];
     command.push(arguments.model.clone().into());
-    command.extend(["--folder".into(), compiled.folder.clone().into()]);
+    if let Some(folder) = native::folder(door, arguments) {
+        command.extend(["--folder".into(), folder.into()]);
+    }
     if !repository.is_empty() {
         command.extend(["--repository".into(), repository.clone()]);
     }
-    command.extend(["--".into(), compiled.program.clone().into()]);
-    command.extend(arguments.flags.iter().cloned());
+    command.extend(["--before".into(), run.len().to_string().into(), "--".into()]);
+    run.extend(arguments.flags.iter().cloned());
+    command.append(&mut run);
     Tool::Runs.finish(door, &command)
+}
+
+/// The command line up to the program's flags, without the wish to save.
+fn again(door: &dyn Door, arguments: &Arguments) -> Result<Vec<OsString>, Stop> {
+    let tool = std::env::current_exe()
+        .map_err(|error| Stop::input(format!("this program cannot find itself: {error}")))?;
+    let mut command = vec![tool.into_os_string()];
+    command.extend(door.options());
+    let way = arguments.evaluate.name();
+    command.extend(["run", "--quiet", "--evaluate", way].map(OsString::from));
+    if let Some(main) = &arguments.main {
+        command.extend(["--main".into(), main.into()]);
+    }
+    if arguments.force {
+        command.push("--force".into());
+    }
+    command.extend(arguments.rules.again());
+    command.extend([arguments.model.clone().into(), "--".into()]);
+    Ok(command)
 }

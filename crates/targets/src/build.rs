@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use cargo_metadata::{Message, MetadataCommand};
 use prophet_codegen::workspace::Workspace;
@@ -36,15 +36,36 @@ pub fn tool(folder: &Path) -> Result<PathBuf, String> {
 ///
 /// As [`release`]; or if its lock file cannot be written.
 pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> {
+    build(folder, &flags_of_generated(folder, workspace)?)
+}
+
+/// [`generated`] in the background, which says nothing.
+///
+/// # Errors
+///
+/// If the lock file cannot be written, or cargo cannot be started.
+pub fn generated_quietly(
+    folder: &Path,
+    workspace: &Workspace,
+) -> Result<(Child, Artifacts), String> {
+    let flags = flags_of_generated(folder, workspace)?;
+    start(
+        cargo(folder, &flags)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null()),
+    )
+}
+
+fn flags_of_generated<'w>(
+    folder: &Path,
+    workspace: &'w Workspace,
+) -> Result<Vec<&'w OsStr>, String> {
     if workspace.has_member(folder) {
-        return release(folder);
+        return Ok(vec!["--release".as_ref()]);
     }
     copy_versions(workspace, &folder.join("Cargo.lock"))?;
     let target = workspace.target.as_os_str();
-    build(
-        folder,
-        &["--release".as_ref(), "--target-dir".as_ref(), target],
-    )
+    Ok(vec!["--release".as_ref(), "--target-dir".as_ref(), target])
 }
 
 /// Compiles a crate of the user's own, wherever it lies, as `cargo build` in its folder does, but
@@ -85,21 +106,55 @@ fn copy_versions(workspace: &Workspace, lock: &Path) -> Result<(), String> {
 }
 
 fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, String> {
+    let (mut build, artifacts) = start(&mut cargo(folder, flags))?;
+    let program = artifacts.program()?;
+    let status = build
+        .wait()
+        .map_err(|error| format!("cannot wait for cargo: {error}"))?;
+    if !status.success() {
+        return Err(format!("cargo could not build {}", folder.display()));
+    }
+    program.ok_or_else(|| format!("the crate in {} has no program", folder.display()))
+}
+
+fn cargo(folder: &Path, flags: &[&OsStr]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo)
+    let mut build = Command::new(cargo);
+    build
         .args([
             "build",
             "--message-format=json-render-diagnostics",
             "--manifest-path",
         ])
         .arg(folder.join("Cargo.toml"))
-        .args(flags)
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
-    let mut program = None;
-    if let Some(messages) = build.stdout.take() {
-        for message in Message::parse_stream(BufReader::new(messages)) {
+        .args(flags);
+    build
+}
+
+fn start(build: &mut Command) -> Result<(Child, Artifacts), String> {
+    let build = build.stdout(Stdio::piped()).spawn();
+    let mut build = build.map_err(|error| format!("cannot start cargo: {error}"))?;
+    let artifacts = Artifacts(build.stdout.take());
+    Ok((build, artifacts))
+}
+
+/// Artifacts of a build that is under way, as cargo tells of them.
+#[derive(Debug)]
+pub struct Artifacts(Option<ChildStdout>);
+
+impl Artifacts {
+    /// Waits until cargo has no more to tell, and gives the last program that it has built.
+    ///
+    /// # Errors
+    ///
+    /// In words, if its messages cannot be read.
+    pub fn program(self) -> Result<Option<PathBuf>, String> {
+        let mut program = None;
+        for message in self
+            .0
+            .into_iter()
+            .flat_map(|it| Message::parse_stream(BufReader::new(it)))
+        {
             match message {
                 Ok(Message::CompilerArtifact(artifact)) => {
                     program = artifact.executable.map(PathBuf::from).or(program);
@@ -108,12 +163,6 @@ fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, String> {
                 Err(error) => return Err(format!("cannot read what cargo says: {error}")),
             }
         }
+        Ok(program)
     }
-    let status = build
-        .wait()
-        .map_err(|error| format!("cannot wait for cargo: {error}"))?;
-    if !status.success() {
-        return Err(format!("cargo could not build {}", folder.display()));
-    }
-    program.ok_or_else(|| format!("the crate in {} has no program", folder.display()))
 }

@@ -94,9 +94,12 @@ pub(crate) struct Keep {
     /// The model
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// The folder of its crate
+    /// The folder of its crate, if it has one
     #[arg(long, value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    pub(crate) folder: Option<PathBuf>,
+    /// Number of words before the program's flags
+    #[arg(long, value_name = "N")]
+    pub(crate) before: usize,
     /// The program, and its flags
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<OsString>,

@@ -34,13 +34,15 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
 /// The exit code is that of the program, or 1 if its result cannot be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
     let model_hash = hash_of_model(&arguments.model)?;
-    let crate_hash = hash::crate_folder(&arguments.folder)
-        .map_err(|error| Failure::new(format!("{}: {error}", arguments.folder.display())))?;
+    let crate_hash = arguments.folder.as_deref().map(hash_of_crate).transpose()?;
     let folder = Folder::temporary("prophet-run")
         .map_err(|error| Failure::new(format!("there is no folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
     let status = run(program, flags, &record)?;
+    let flags = flags
+        .get(arguments.before.saturating_sub(1)..)
+        .unwrap_or_default();
     let code = exit_code(program, status)?;
     if !record.exists() {
         return Ok(code);
@@ -49,7 +51,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
     for run in &mut runs {
         run.model_file = Some(arguments.model.display().to_string());
         run.model_hash = Some(model_hash.clone());
-        run.crate_hash = Some(crate_hash.clone());
+        run.crate_hash.clone_from(&crate_hash);
         run.command = Some(
             flags
                 .iter()
@@ -110,6 +112,11 @@ fn rescue(runs: &[Run], failure: &Failure, command: &str) -> Failure {
         format!("; the result is in {path}, and `{command} add {path}` saves it")
     });
     Failure::new(format!("the run is not saved: {failure}{rescued}"))
+}
+
+fn hash_of_crate(folder: &Path) -> Result<String, Failure> {
+    hash::crate_folder(folder)
+        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))
 }
 
 fn hash_of_model(model: &Path) -> Result<String, Failure> {

@@ -35,7 +35,15 @@ impl Project {
 
     fn keep(&self, repository: &str) -> Command {
         let mut command = program(repository);
-        command.args(["keep", "--model", "model.uml", "--folder", "."]);
+        command.args([
+            "keep",
+            "--model",
+            "model.uml",
+            "--folder",
+            ".",
+            "--before",
+            "1",
+        ]);
         command.args(["--", "sh", "program", "--nodes", "2"]);
         command
             .current_dir(self.0.path())

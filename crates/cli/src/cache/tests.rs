@@ -1,0 +1,141 @@
+use super::*;
+
+/// A cache in a folder of its own, with crates and what was compiled of them.
+struct Filled {
+    folder: tempfile::TempDir,
+    cache: Cache,
+}
+
+impl Filled {
+    fn new(crates: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path().join("cache"));
+        let filled = Self { folder, cache };
+        for (number, name) in crates.iter().enumerate() {
+            filled.file(&format!("cache/crates/{name}/src/lib.rs"), 100);
+            let program = filled.file(&format!("cache/target/v1/release/{name}"), 1_000);
+            filled.file(
+                &format!("cache/target/v1/release/deps/lib{name}-12ab.rlib"),
+                10,
+            );
+            let key = Key(number as u64);
+            filled.cache.remember(key, &program);
+            let record = File::options()
+                .append(true)
+                .open(filled.cache.record(key))
+                .unwrap();
+            record
+                .set_modified(SystemTime::UNIX_EPOCH + hours(number as u64 + 1))
+                .unwrap();
+        }
+        filled
+    }
+
+    fn target(&self) -> PathBuf {
+        self.cache.target().join("v1")
+    }
+
+    fn file(&self, path: &str, bytes: usize) -> PathBuf {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, vec![b'x'; bytes]).unwrap();
+        path
+    }
+
+    fn names(&self) -> Vec<String> {
+        let list = self.cache.list(&self.target());
+        list.into_iter().map(|kept| kept.name).collect()
+    }
+}
+
+fn hours(number: u64) -> std::time::Duration {
+    std::time::Duration::from_secs(number * 3600)
+}
+
+#[test]
+fn a_crate_is_listed_with_what_was_compiled_of_it() {
+    let filled = Filled::new(&["farm_1", "farm_10"]);
+    let list = filled.cache.list(&filled.target());
+    assert_eq!(list.len(), 2);
+    assert_eq!((list[0].name.as_str(), list[0].bytes), ("farm_1", 1_110));
+    assert_eq!((list[1].name.as_str(), list[1].bytes), ("farm_10", 1_110));
+    assert_eq!(list[1].used, Some(SystemTime::UNIX_EPOCH + hours(2)));
+}
+
+#[test]
+fn a_program_is_at_hand_until_it_changes() {
+    let filled = Filled::new(&["farm_1"]);
+    let program = filled.target().join("release/farm_1");
+    assert_eq!(filled.cache.program(Key(0)), Some(program.clone()));
+    assert_eq!(filled.cache.program(Key(1)), None);
+    let used = filled.cache.list(&filled.target())[0].used;
+    assert!(
+        used > Some(SystemTime::UNIX_EPOCH + hours(1)),
+        "it was used now"
+    );
+    fs::write(&program, "compiled again").unwrap();
+    assert_eq!(filled.cache.program(Key(0)), None);
+    fs::remove_file(&program).unwrap();
+    assert_eq!(filled.cache.program(Key(0)), None);
+    // Half of a record is none.
+    fs::write(filled.cache.record(Key(0)), "/").unwrap();
+    assert_eq!(filled.cache.program(Key(0)), None);
+}
+
+#[test]
+fn what_was_not_used_for_longest_goes_first() {
+    let filled = Filled::new(&["a", "b", "c"]);
+    filled.file("cache/target/v0/release/deps/old.rlib", 500);
+    filled.cache.trim(&filled.target(), 10_000);
+    assert_eq!(filled.names(), ["a", "b", "c"]);
+    // Compiled files count, those of old versions as well.
+    filled.cache.trim(&filled.target(), 1_000 + 500 + 1_010);
+    assert_eq!(filled.names(), ["b", "c"]);
+    assert!(!filled.target().join("release/a").exists());
+    assert!(!filled.target().join("release/deps/liba-12ab.rlib").exists());
+    filled.cache.trim(&filled.target(), 0);
+    assert_eq!(filled.names(), Vec::<String>::new());
+    assert!(!filled.cache.target().join("v0").exists());
+    assert!(filled.target().exists());
+}
+
+#[test]
+fn what_is_in_use_stays() {
+    let filled = Filled::new(&["a"]);
+    let other = filled.cache.lock().unwrap();
+    other.lock_shared().unwrap();
+    filled.cache.trim(&filled.target(), 0);
+    let refused = filled.cache.clear(&filled.target()).unwrap_err();
+    assert_eq!(refused.to_string(), "another program uses it");
+    assert_eq!(filled.names(), ["a"]);
+    drop(other);
+    filled.cache.clear(&filled.target()).unwrap();
+    assert_eq!(filled.names(), Vec::<String>::new());
+    assert!(!filled.cache.target().exists());
+}
+
+#[test]
+fn a_folder_of_others_keeps_what_is_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let theirs = folder.path().join("notes.txt");
+    fs::write(&theirs, "mine").unwrap();
+    let cache = Cache::at(folder.path());
+    cache.clear(&cache.target()).unwrap();
+    assert!(theirs.exists());
+    let missing = Cache::at(folder.path().join("missing"));
+    missing.clear(&missing.target()).unwrap();
+    assert!(!missing.folder().exists());
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_keeps_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "no folder").unwrap();
+    let cache = Cache::at(&file);
+    cache.hold();
+    cache.remember(Key(1), &file);
+    cache.trim(&cache.target(), 0);
+    assert_eq!(cache.program(Key(1)), None);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "no folder");
+}

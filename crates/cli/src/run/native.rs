@@ -1,0 +1,116 @@
+//! The crate of a model, compiled.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::Child;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Checked, Generated, Request, generate};
+use prophet_codegen::workspace::Workspace;
+use prophet_targets::build::{self, Artifacts};
+
+use super::Arguments;
+use crate::cache::{self, Key};
+use crate::toolchain::explained;
+use crate::{Door, Stop, gen_cmd};
+
+/// The request for the crate of the model, to be run.
+fn request<'a>(door: &'a dyn Door, arguments: &'a Arguments, rules: &'a RuleSet) -> Request<'a> {
+    Request {
+        main: arguments.main.as_deref(),
+        to_run: true,
+        force: arguments.force,
+        program: door.program(),
+        ..Request::new(&arguments.model, rules)
+    }
+}
+
+/// Generates and compiles the crate of the model, and gives its program.
+pub(super) fn compile(door: &dyn Door, arguments: &Arguments) -> Result<PathBuf, Stop> {
+    let rules = arguments.rules.read()?;
+    let workspace = door.workspace()?;
+    hold(door, &workspace);
+    let generated = gen_cmd::write(door, &request(door, arguments, &rules));
+    let generated = generated.map_err(|stop| Stop {
+        message: explained(stop.message),
+        ..stop
+    })?;
+    let folder = &generated.written[0].folder;
+    let program = build::generated(folder, &workspace);
+    let program = program.map_err(|problem| Stop::input(explained(problem)))?;
+    remember(door, key(arguments, &generated.checked), &program);
+    Ok(program)
+}
+
+/// Keeps the cache as it is until the program runs; it is made smaller before if it is too large.
+fn hold(door: &dyn Door, workspace: &Workspace) {
+    if let Ok(cache) = door.cache() {
+        cache.trim(&workspace.target, cache::LIMIT);
+        cache.hold();
+    }
+}
+
+/// Remembers the program of a model.
+pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
+    if let (Ok(cache), Some(key)) = (door.cache(), key) {
+        cache.remember(key, program);
+    }
+}
+
+/// Folder of the crate of the model, generated if it can be.
+pub(super) fn folder(door: &dyn Door, arguments: &Arguments) -> Option<PathBuf> {
+    let rules = arguments.rules.read().ok()?;
+    let generated = generate(&request(door, arguments, &rules), &door.workspace().ok()?);
+    Some(generated.ok()?.written.swap_remove(0).folder)
+}
+
+/// Begins to compile the crate of the model of that key; messages go nowhere.
+pub(super) fn begin(
+    door: &dyn Door,
+    arguments: &Arguments,
+    wanted: Option<Key>,
+) -> Result<(Child, Artifacts), String> {
+    let message = |stop: Stop| stop.message;
+    let rules = arguments.rules.read().map_err(message)?;
+    let workspace = door.workspace().map_err(message)?;
+    hold(door, &workspace);
+    let generated = generate(&request(door, arguments, &rules), &workspace);
+    let Generated {
+        written, checked, ..
+    } = generated.map_err(|_| "its crate cannot be written".to_owned())?;
+    if key(arguments, &checked) != wanted {
+        return Err("the model has changed meanwhile".to_owned());
+    }
+    build::generated_quietly(&written[0].folder, &workspace)
+}
+
+/// The compiled program of the model, if it was kept.
+pub(super) fn at_hand(
+    door: &dyn Door,
+    arguments: &Arguments,
+    checked: &Checked,
+) -> Option<PathBuf> {
+    door.cache().ok()?.program(key(arguments, checked)?)
+}
+
+/// Key of what the program is made of; `None` if crates of the user's own are part of it, which
+/// only cargo knows to be unchanged.
+pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
+    if arguments.rules.has_vocabulary() {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    arguments.model.canonicalize().ok()?.hash(&mut hasher);
+    arguments.main.hash(&mut hasher);
+    checked.source.text.hash(&mut hasher);
+    for table in checked
+        .program
+        .iter()
+        .flat_map(|program| program.tables.iter())
+    {
+        for (x, y) in &table.points {
+            [x.to_bits(), y.to_bits()].hash(&mut hasher);
+        }
+    }
+    Key::of(hasher.finish())
+}

@@ -1,0 +1,189 @@
+//! Race of an interpretation with the compilation of the same program.
+//!
+//! The interpretation begins at once. If it has not ended after a while, the crate is compiled in
+//! the background; the first to be ready is what the user sees.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Child;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use prophet_targets::build::Artifacts;
+
+use crate::tool::become_program;
+use crate::toolchain::explained;
+
+/// Time after which compiling begins.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A race that is under way.
+#[derive(Debug, Default)]
+pub(super) struct Race {
+    stage: Mutex<Stage>,
+    is_over: Condvar,
+}
+
+#[derive(Debug, Default)]
+enum Stage {
+    /// Only the interpretation is on its way.
+    #[default]
+    Interpreting,
+    /// Cargo compiles, too.
+    Compiling(Child),
+    /// The crate cannot be compiled, for this reason.
+    Alone(String),
+    /// The interpretation has ended; the reason is that of [`Self::Alone`].
+    Over(Option<String>),
+}
+
+impl Race {
+    /// Compiles the program if the interpretation takes long, and becomes the program if it is
+    /// ready before the interpretation has ended; it is remembered for the next time.
+    pub(super) fn overtake(
+        &self,
+        flags: &[OsString],
+        begin: impl FnOnce() -> Result<(Child, Artifacts), String>,
+        remember: impl FnOnce(&Path),
+    ) {
+        if !self.takes_long() {
+            return;
+        }
+        let done = begin().and_then(|(child, artifacts)| {
+            self.advance(Stage::Compiling(child));
+            artifacts.program()
+        });
+        let mut stage = self.stage();
+        let (Stage::Compiling(_) | Stage::Interpreting) = &*stage else {
+            return;
+        };
+        let compiled = match std::mem::take(&mut *stage) {
+            Stage::Compiling(mut child) => child.wait().is_ok_and(|status| status.success()),
+            _ => false,
+        };
+        let trouble = match done {
+            Ok(Some(program)) if compiled => {
+                remember(&program);
+                clear_line();
+                // The lock is held: the interpretation cannot write any more.
+                match become_program(&program, flags) {
+                    Ok(_) => return,
+                    Err(stop) => stop.message,
+                }
+            }
+            Ok(_) => "cargo could not build it".to_owned(),
+            Err(problem) => problem,
+        };
+        *stage = Stage::Alone(explained(trouble));
+    }
+
+    /// Ends the race before the interpretation writes its result.
+    pub(super) fn end(&self) {
+        let mut stage = self.stage();
+        *stage = match std::mem::take(&mut *stage) {
+            Stage::Compiling(mut child) => {
+                // Cargo may have ended by itself.
+                let _ = child.kill().and_then(|()| child.wait());
+                Stage::Over(None)
+            }
+            Stage::Interpreting => Stage::Over(None),
+            Stage::Alone(trouble) => Stage::Over(Some(trouble)),
+            Stage::Over(trouble) => Stage::Over(trouble),
+        };
+        self.is_over.notify_all();
+    }
+
+    /// The reason why the crate could not be compiled, if that was tried.
+    pub(super) fn trouble(&self) -> Option<String> {
+        match &*self.stage() {
+            Stage::Over(trouble) => trouble.clone(),
+            Stage::Interpreting | Stage::Compiling(_) | Stage::Alone(_) => None,
+        }
+    }
+
+    /// Waits for a while; true if the interpretation has not ended then.
+    fn takes_long(&self) -> bool {
+        let is_on = |stage: &mut Stage| !matches!(stage, Stage::Over(_));
+        let waited = self
+            .is_over
+            .wait_timeout_while(self.stage(), PATIENCE, is_on);
+        let (stage, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        drop(stage);
+        waited.timed_out()
+    }
+
+    /// Goes on to a stage unless the race is over, in which case a compilation is stopped.
+    fn advance(&self, next: Stage) {
+        let mut stage = self.stage();
+        match (&*stage, next) {
+            (Stage::Over(_), Stage::Compiling(mut child)) => {
+                let _ = child.kill().and_then(|()| child.wait());
+            }
+            (Stage::Over(_), _) => {}
+            (_, next) => *stage = next,
+        }
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes the display of progress from the terminal.
+fn clear_line() {
+    use std::io::IsTerminal as _;
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+}
+
+/// True if a run with these flags can begin anew: no flag names a stream, which is read or written
+/// only once.
+pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
+    !flags.iter().any(|flag| {
+        let text = flag.to_string_lossy();
+        let value = text.split_once('=').map_or(&*text, |(_, value)| value);
+        let is_special = value.starts_with("/dev/") || value.starts_with("/proc/");
+        let found = Path::new(value).metadata();
+        is_special || found.is_ok_and(|found| !found.is_file() && !found.is_dir())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_used_once() {
+        let flags = |flags: &[&str]| flags.iter().map(OsString::from).collect::<Vec<_>>();
+        assert!(can_begin_anew(&flags(&[
+            "--nodes",
+            "8",
+            "--trace=a.ptrace",
+            "--trace",
+            "src"
+        ])));
+        assert!(!can_begin_anew(&flags(&["--trace=/dev/stdout"])));
+        assert!(!can_begin_anew(&flags(&["--machine", "/dev/fd/63"])));
+    }
+
+    #[test]
+    fn a_run_that_ends_soon_is_not_overtaken() {
+        let race = Race::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| race.overtake(&[], || unreachable!("it is over"), |_| ()));
+            race.end();
+        });
+        assert_eq!(race.trouble(), None);
+    }
+
+    #[test]
+    fn the_reason_of_a_failed_compilation_is_kept() {
+        let race = Race::default();
+        race.overtake(&[], || Err("no compiler".to_owned()), |_| ());
+        race.end();
+        race.end();
+        let trouble = race.trouble().expect("it failed");
+        assert!(trouble.starts_with("no compiler"), "{trouble}");
+    }
+}
