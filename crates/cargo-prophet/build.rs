@@ -1,0 +1,105 @@
+//! Packs the runtime's sources, so that the program can compile crates of models anywhere.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+/// Crate that those of models need.
+const RUNTIME: &str = "prophet-runtime";
+/// Other files that commands need: versions of libraries, and a program to measure networks with.
+const OTHERS: [&str; 2] = ["Cargo.lock", "sample-models/pingpong.uml"];
+
+fn main() {
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
+    let crates = closure(&root);
+    let mut paths: Vec<PathBuf> = OTHERS.map(PathBuf::from).into();
+    for name in &crates {
+        walk(&root, Path::new(name), &mut paths);
+    }
+    paths.sort();
+
+    let manifest = workspace(&root, &crates);
+    let mut hasher = DefaultHasher::new();
+    manifest.hash(&mut hasher);
+    let mut packed = "pub(crate) const FILES: &[(&str, &[u8])] = &[\n".to_owned();
+    let _ = writeln!(packed, "    (\"Cargo.toml\", {manifest:?}.as_bytes()),");
+    for path in paths {
+        let file = root.join(&path);
+        println!("cargo::rerun-if-changed={}", file.display());
+        let name = path.to_str().expect("our files have names in UTF-8");
+        (name, fs::read(&file).expect("it was listed")).hash(&mut hasher);
+        let file = file
+            .to_str()
+            .expect("the project lies in a folder named in UTF-8");
+        let _ = writeln!(packed, "    ({name:?}, include_bytes!({file:?})),");
+    }
+    let _ = writeln!(packed, "];");
+    let version = variable("CARGO_PKG_VERSION");
+    let version = format!("{version}-{:016x}", hasher.finish());
+    let _ = writeln!(packed, "pub(crate) const VERSION: &str = {version:?};");
+    let out = Path::new(&variable("OUT_DIR")).join("sources.rs");
+    fs::write(out, packed).expect("cargo has made the folder");
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).expect("cargo sets it")
+}
+
+/// Folders of the runtime and of all crates of the project that it needs.
+fn closure(root: &Path) -> Vec<String> {
+    let mut folders = vec![RUNTIME.to_owned()];
+    let mut next = 0;
+    while let Some(folder) = folders.get(next) {
+        next += 1;
+        let manifest = root.join(folder).join("Cargo.toml");
+        println!("cargo::rerun-if-changed={}", manifest.display());
+        let manifest = fs::read_to_string(manifest).expect("each crate has a manifest");
+        for name in needed(&manifest) {
+            let folder = format!("crates/{name}");
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+    }
+    folders
+}
+
+/// The crates of the project that a manifest has among its dependencies, without their prefix.
+fn needed(manifest: &str) -> Vec<&str> {
+    let lines = manifest
+        .lines()
+        .skip_while(|line| *line != "[dependencies]");
+    let lines = lines.skip(1).take_while(|line| !line.starts_with('['));
+    let names = lines.filter_map(|line| line.strip_prefix("prophet-"));
+    names
+        .filter_map(|rest| rest.split(['.', ' ', '=']).next())
+        .collect()
+}
+
+/// Adds the files of a folder, without tests.
+fn walk(root: &Path, folder: &Path, paths: &mut Vec<PathBuf>) {
+    println!("cargo::rerun-if-changed={}", root.join(folder).display());
+    for entry in fs::read_dir(root.join(folder)).expect("it is there") {
+        let entry = entry.expect("it can be listed");
+        let path = folder.join(entry.file_name());
+        if !entry.path().is_dir() {
+            paths.push(path);
+        } else if !path.ends_with("tests") {
+            walk(root, &path, paths);
+        }
+    }
+}
+
+/// The manifest of the workspace, with these members alone.
+fn workspace(root: &Path, members: &[String]) -> String {
+    let manifest = root.join("Cargo.toml");
+    println!("cargo::rerun-if-changed={}", manifest.display());
+    let manifest = fs::read_to_string(manifest).expect("it is there");
+    let lines = manifest.lines().map(|line| {
+        let is_members = line.starts_with("members = ");
+        let own = || format!("members = {members:?}");
+        if is_members { own() } else { line.to_owned() }
+    });
+    lines.map(|line| line + "\n").collect()
+}

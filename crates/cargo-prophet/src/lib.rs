@@ -1,0 +1,101 @@
+//! The installed program: a door to the commands that works in any folder.
+//!
+//! It carries the sources of the runtime. Where crates of models are compiled, these are unpacked
+//! into a cache; all else goes where the user says.
+
+mod sources;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+use prophet_cli::{Cache, Command, Common, Door, Stop};
+use prophet_codegen::workspace::Workspace;
+
+/// Predicts how long parallel programs run, from UML activity diagrams of them.
+#[derive(Debug, Parser)]
+#[command(version, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Runs the command line of the program that users call by these words; the first argument is its
+/// name.
+pub fn main(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
+    let command = Arguments::command().name(program).bin_name(program);
+    let matches = command.get_matches_from(arguments);
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let door = Installed {
+        program,
+        cache: arguments.common.cache,
+    };
+    prophet_cli::end(arguments.command.run(&door))
+}
+
+/// The door of an installed program.
+#[derive(Debug)]
+struct Installed {
+    program: &'static str,
+    /// The folder that the user names for what can be made again.
+    cache: Option<PathBuf>,
+}
+
+impl Door for Installed {
+    fn program(&self) -> &str {
+        self.program
+    }
+
+    fn options(&self) -> Vec<OsString> {
+        let cache = self.cache.iter();
+        cache
+            .flat_map(|folder| ["--cache".into(), folder.into()])
+            .collect()
+    }
+
+    fn project(&self) -> Result<PathBuf, Stop> {
+        std::env::current_dir()
+            .map_err(|error| Stop::input(format!("there is no current folder: {error}")))
+    }
+
+    fn cache(&self) -> Result<Cache, Stop> {
+        let named = self.cache.as_deref().map(std::path::absolute);
+        let named = named.transpose().map_err(|error| {
+            Stop::usage(format!("the folder of --cache cannot be found: {error}"))
+        })?;
+        named.map(Cache::at).or_else(Cache::usual).ok_or_else(|| {
+            Stop::input(
+                "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: \
+                 use --cache DIR",
+            )
+        })
+    }
+
+    fn target(&self) -> Result<PathBuf, Stop> {
+        Ok(self.cache()?.target().join(sources::VERSION))
+    }
+
+    fn workspace(&self) -> Result<Workspace, Stop> {
+        let cache = self.cache()?;
+        let root = cache.sources(sources::VERSION);
+        sources::unpack(&root).map_err(|(path, error)| unwritable(&path, &error))?;
+        Ok(Workspace {
+            runtime: root.join("prophet-runtime"),
+            root,
+            target: self.target()?,
+            project: self.project()?,
+            built: cache.crates(),
+        })
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Stop {
+    Stop::input(format!(
+        "the cache cannot be written: {}: {error}; --cache DIR names another folder, and \
+         `run --evaluate interpreted` needs none",
+        path.display()
+    ))
+}

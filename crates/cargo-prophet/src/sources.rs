@@ -1,0 +1,105 @@
+//! The runtime's sources, which the program carries.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use prophet_files::Folder;
+
+include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+/// Writes the sources to a folder, as far as they are not there.
+///
+/// A new folder appears as a whole, and so does each file that is mended: several programs may do
+/// this at once, and one that is killed leaves nothing that the next does not mend.
+///
+/// # Errors
+///
+/// The path that cannot be written, and why.
+pub(crate) fn unpack(root: &Path) -> Result<(), (PathBuf, io::Error)> {
+    if !root.exists() {
+        // Where this fails, the reason is found below; another program may have been faster.
+        let _ = unpack_new(root);
+    }
+    for (name, content) in FILES {
+        let path = root.join(name);
+        if fs::read(&path).is_ok_and(|found| found == *content) {
+            continue;
+        }
+        make_folder_of(&path)
+            .and_then(|()| prophet_files::write(&path, content))
+            .map_err(|error| (path.clone(), error))?;
+    }
+    Ok(())
+}
+
+fn unpack_new(root: &Path) -> io::Result<()> {
+    make_folder_of(root)?;
+    let folder = Folder::beside(root)?;
+    for (name, content) in FILES {
+        let path = folder.path().join(name);
+        make_folder_of(&path)?;
+        fs::write(path, content)?;
+    }
+    folder.replace(root)
+}
+
+fn make_folder_of(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_or_half_written_is_mended() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("sources");
+        unpack(&root).unwrap();
+        let library = root.join("prophet-runtime/src/lib.rs");
+        let whole = fs::read(&library).unwrap();
+        let lock = fs::metadata(root.join("Cargo.lock"))
+            .unwrap()
+            .modified()
+            .unwrap();
+        fs::write(&library, "half").unwrap();
+        fs::remove_dir_all(root.join("crates")).unwrap();
+        unpack(&root).unwrap();
+        assert_eq!(fs::read(&library).unwrap(), whole);
+        assert!(root.join("crates/sim/src/lib.rs").exists());
+        let again = fs::metadata(root.join("Cargo.lock"))
+            .unwrap()
+            .modified()
+            .unwrap();
+        assert_eq!(lock, again, "what is there stays");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let (path, _) = unpack(&file).unwrap_err();
+        assert!(path.starts_with(&file));
+    }
+
+    #[test]
+    fn all_crates_that_the_runtime_needs_are_there() {
+        let has = |name: &str| FILES.iter().any(|(path, _)| *path == name);
+        for name in [
+            "prophet-runtime",
+            "crates/sim",
+            "crates/report",
+            "crates/plain",
+        ] {
+            assert!(has(&format!("{name}/Cargo.toml")), "{name}");
+        }
+        assert!(has("prophet-runtime/machines/default.toml"));
+        assert!(
+            has("prophet-runtime/benches/engine.rs")
+                || has("prophet-runtime/benches/engine/main.rs")
+        );
+        assert!(!FILES.iter().any(|(path, _)| path.contains("/tests/")));
+    }
+}
