@@ -104,6 +104,9 @@ static inline int64_t prophet_min(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
+/* The number of an array's values. */
+#define PROPHET_LENGTH(array) (sizeof(array) / sizeof *(array))
+
 /* An index of an array of that length. */
 static inline size_t prophet_index(int64_t index, size_t length)
 {

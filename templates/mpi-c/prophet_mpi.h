@@ -5,9 +5,6 @@
 #include "prophet_cost.h"
 #include <omp.h>
 
-/* The number of an array's values. */
-#define PROPHET_LENGTH(array) (sizeof(array) / sizeof *(array))
-
 /* An element of the model: its place in the model's list, its name, id and stereotype. */
 typedef struct {
     int index;

@@ -264,12 +264,6 @@ inline void turn(const Unit &unit) {
   fail("no guard holds");
 }
 
-// An element of an array.
-template <typename T, size_t LENGTH>
-T &item(T (&array)[LENGTH], int64_t index) {
-  return array[prophet_index(index, LENGTH)];
-}
-
 // A time or a price, which cannot be negative.
 inline double checked_s(const Unit &unit, const Element &element, double seconds) {
   if (!(seconds >= 0 && seconds < HUGE_VAL)) {

@@ -90,7 +90,8 @@ fn the_sample_is_the_listing_of_the_paper() {
 }
 
 /// Form of a program: its tokens without the indices of mailboxes, parentheses that C does not
-/// need, the comment of the paper's editors and the name of the diagram.
+/// need, an `else` in which nothing stands, the comment of the paper's editors and the name of the
+/// diagram.
 fn form(text: &str) -> Vec<String> {
     let mut form: Vec<String> = Vec::new();
     let mut open = Vec::new();
@@ -119,6 +120,9 @@ fn form(text: &str) -> Vec<String> {
             _ => {}
         }
         form.push(token.to_owned());
+        if form.ends_with(&["else", "{", "}"].map(str::to_owned)) {
+            form.truncate(form.len() - 3);
+        }
     }
     form
 }

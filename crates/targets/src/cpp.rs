@@ -13,6 +13,7 @@ mod inlining;
 use std::path::PathBuf;
 
 use crate::family::Writer;
+use crate::support;
 use handler::Representation;
 use inlining::{Inlining, Shared};
 use prophet_codegen::emit::Listing;
@@ -20,9 +21,6 @@ use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_comment, shell_word};
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
-
-/// The interface that the program is written with.
-const HEADER: &str = include_str!("../../../templates/cpp/prophet.h");
 
 /// The papers' C++ representation.
 #[derive(Debug, Clone, Copy)]
@@ -50,9 +48,9 @@ impl Target for Cpp {
             c_comment(&word),
             writer.language.finish(&writer.lines)
         );
-        Files::from([
-            (PathBuf::from(format!("{}.cpp", input.name)), text.into()),
-            (PathBuf::from("prophet.h"), HEADER.into()),
-        ])
+        let program = (PathBuf::from(format!("{}.cpp", input.name)), text.into());
+        let headers = support::CPP.iter();
+        let headers = headers.map(|(name, text)| (PathBuf::from(name), (*text).into()));
+        headers.chain([program]).collect()
     }
 }

@@ -1,36 +1,32 @@
-//! Parts that the languages of the C family share: branches, loops, jumps and pieces of code.
+//! Parts that the languages of the C family share: names, branches, loops, jumps and pieces of
+//! code.
 //!
-//! A [`Writer`] is the content handler of all of them. What differs is a [`Language`]: how names
-//! are declared, what an element does, and what a process knows.
+//! A [`Writer`] is the content handler of all of them. What differs is a [`Language`]: how
+//! variables are declared, what an element does, and what a process knows. [`Names`] keeps the
+//! names of all; [`Cost`] is the cost language of those that compute as the model does.
 
+mod cost;
 mod labels;
+mod names;
 mod writer;
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::{Expression, Statement};
+use prophet_codegen::lang::ir::{Statement, Type};
 use prophet_codegen::program::{
-    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region, Repeat,
+    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Outer, Program, Region,
 };
 use prophet_codegen::target::c::{Dialect, Printer};
 
+pub(crate) use cost::{Cost, Idiom, scalar};
+pub(crate) use names::{Forms, Names};
 pub(crate) use writer::Writer;
 
 /// A language of the C family, with what has been declared in it. As a content handler it is shown
 /// the declarations.
 pub(crate) trait Language<'p>: ContentHandler<'p> {
-    /// The head of a loop without end.
-    const ENDLESS: &'static str = "while (true)";
-
     /// A statement at the begin of each turn of a loop, say to count them.
     const TURN: Option<&'static str> = None;
-
-    /// True if each branch has an `else` of its own, even where nothing stands in it, or another
-    /// branch that could go on as `else if`.
-    const PLAIN_ELSE: bool = false;
-
-    /// True if content that declares nothing stands in braces, too.
-    const PLAIN_BRACES: bool = false;
 
     /// The program.
     fn program(&self) -> &'p Program;
@@ -47,13 +43,8 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Stops the run where no guard of a branch holds; `None` where the flow just goes on.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
-    /// Number of variables in scope.
-    fn depth(&self) -> usize {
-        0
-    }
-
-    /// Ends the scope of the variables declared since there were so many.
-    fn leave(&mut self, _depth: usize) {}
+    /// The names, with the variables in scope.
+    fn names(&mut self) -> &mut Names;
 
     /// Begins a diagram; what stands in front of its steps.
     fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
@@ -102,47 +93,13 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
 
     /// Ends a region.
     fn close_region(&mut self, _lines: &mut Listing) {}
-
-    /// The variable that counts the turns of a loop, and how many there are.
-    fn counter(&mut self, repeat: &'p Repeat) -> Counter;
 }
 
-/// The variable that counts the turns of a loop.
-#[derive(Debug)]
-pub(crate) struct Counter {
-    /// Type of the variable.
-    pub(crate) ty: &'static str,
-    /// Name of the variable.
-    pub(crate) name: String,
-    /// Number of turns.
-    pub(crate) count: String,
-    /// The variable that keeps that, where it may change.
-    pub(crate) end: Option<String>,
-}
-
-impl Counter {
-    /// The head of the loop.
-    fn head(&self) -> String {
-        let Self {
-            ty,
-            name,
-            count,
-            end,
-        } = self;
-        match end {
-            None => format!("for ({ty} {name} = 0; {name} < {count}; {name}++)"),
-            Some(end) => {
-                format!("for ({ty} {name} = 0, {end} = {count}; {name} < {end}; {name}++)")
-            }
-        }
+/// A parameter of a function in C++ that is a variable of the diagram around.
+pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
+    match &outer.ty {
+        Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),
+        Type::Int | Type::Real | Type::Bool if outer.counter => format!("{ty} {name}"),
+        Type::Int | Type::Real | Type::Bool => format!("{ty} &{name}"),
     }
-}
-
-/// A condition of an element.
-fn condition<'p>(
-    language: &impl Language<'p>,
-    element: ElementIndex,
-    condition: &Expression,
-) -> String {
-    language.with_dialect(element, |it| Printer::new(it).condition(condition))
 }

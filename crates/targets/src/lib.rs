@@ -6,18 +6,18 @@
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `family` | the flow of diagrams | statements, for the three targets in C and C++ |
+//! | `family` | names, costs and the flow of diagrams | text, for the three targets in C and C++ |
 //! | `cpp` | the handler's calls | the papers' C++ representation |
 //! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
 //! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
 //! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
+//! | `support` | `templates` | the files beside the programs of these three |
 //! | `mermaid`, `plantuml` | a drawing | each diagram as text, through `graph_text` |
 //! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
 //! | `build` | a crate | the program, by cargo |
 
 pub mod build;
-mod cost_support;
 pub mod cpp;
 mod family;
 mod graph_text;
@@ -26,6 +26,7 @@ pub mod mpi_c;
 pub mod outside;
 pub mod plantuml;
 pub mod simgrid;
+mod support;
 pub mod validate;
 pub mod xml;
 

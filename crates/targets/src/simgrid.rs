@@ -3,7 +3,6 @@
 //! A process is an actor on the host of its node, each further thread another one. What actors do
 //! at an element is in the headers (`templates/simgrid`); the model's own facts are in one file.
 
-mod dialect;
 mod execute;
 mod handler;
 mod limits;
@@ -13,8 +12,8 @@ mod region;
 use std::path::PathBuf;
 
 use crate::family::Writer;
+use crate::support;
 use handler::Actors;
-use names::Names;
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::navigator::ProgramNavigator;
@@ -26,38 +25,6 @@ use prophet_codegen::traverser::{DepthFirst, Traverser};
 /// The program of S4U actors.
 #[derive(Debug, Clone, Copy)]
 pub struct SimGrid;
-
-/// The headers, which are the same for all models.
-const HEADERS: [(&str, &str); 7] = [
-    (
-        "prophet_cost.h",
-        include_str!("../../../templates/c/prophet_cost.h"),
-    ),
-    (
-        "world.hpp",
-        include_str!("../../../templates/simgrid/world.hpp"),
-    ),
-    (
-        "messages.hpp",
-        include_str!("../../../templates/simgrid/messages.hpp"),
-    ),
-    (
-        "collectives.hpp",
-        include_str!("../../../templates/simgrid/collectives.hpp"),
-    ),
-    (
-        "threads.hpp",
-        include_str!("../../../templates/simgrid/threads.hpp"),
-    ),
-    (
-        "command_line.hpp",
-        include_str!("../../../templates/simgrid/command_line.hpp"),
-    ),
-    (
-        "run.hpp",
-        include_str!("../../../templates/simgrid/run.hpp"),
-    ),
-];
 
 /// The file that has the model, of which the program is compiled.
 pub const PROGRAM: &str = "program.cpp";
@@ -79,9 +46,7 @@ impl Target for SimGrid {
     }
 
     fn files(&self, input: &Input<'_>) -> Files {
-        let names = Names::new(input.program);
-        let actors = Actors::new(input.program, &names);
-        let mut writer = Writer::new(actors, Listing::default());
+        let mut writer = Writer::new(Actors::new(input.program), Listing::default());
         DepthFirst.traverse(&mut ProgramNavigator::new(input.program), &mut writer);
         let from = c_comment(input.model_file);
         let flags = COMPILER_FLAGS.join(" ");
@@ -90,11 +55,11 @@ impl Target for SimGrid {
              // Compile with `g++ {flags} {PROGRAM} -lsimgrid -o program`.\n\n{}",
             writer.language.finish()
         );
-        let headers = HEADERS.map(|(name, text)| {
+        let headers = support::SIMGRID.iter().map(|(name, text)| {
             let text = format!("// {MARKER}. Do not edit.\n\n{text}");
             (PathBuf::from(name), text.into())
         });
         let program = (PathBuf::from(PROGRAM), program.into());
-        headers.into_iter().chain([program]).collect()
+        headers.chain([program]).collect()
     }
 }

@@ -13,7 +13,7 @@ use prophet_codegen::target::text::c_string;
 impl Representation<'_> {
     /// An expression in a place of its type.
     pub(super) fn expression(&self, expression: &Expression) -> String {
-        Printer::new(&self.names).converted(expression)
+        Printer::new(&self.dialect()).converted(expression)
     }
 
     /// The execution of an element.
@@ -53,7 +53,7 @@ impl Representation<'_> {
         else {
             return format!("{name}.execute({arguments});");
         };
-        match index.as_ref().map(|index| self.names.variable(index)) {
+        match index.as_ref().map(|index| self.dialect().variable(index)) {
             None => format!("{name}.any({arguments});"),
             Some(index) => format!("{index} = {name}.any({arguments});"),
         }
@@ -138,7 +138,7 @@ impl Representation<'_> {
     fn results(&self, results: &[Assigned]) -> String {
         let pointer = |part: Told| {
             let result = results.iter().find(|it| it.part == part)?;
-            Some(format!("&{}", self.names.variable(&result.variable)))
+            Some(format!("&{}", self.dialect().variable(&result.variable)))
         };
         let into = pointer(Told::Int).or_else(|| pointer(Told::Real));
         let mut text = into.map_or_else(String::new, |into| format!(".into({into})"));

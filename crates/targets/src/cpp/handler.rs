@@ -1,25 +1,26 @@
 //! Own part of the C++ representation: declarations, and diagrams where they are executed.
 
-use super::dialect::{CppNames, definitions};
+use super::dialect::{Plain, Units, definitions, names, units};
 use super::inlining::Shared;
-use crate::family::{Counter, Language};
+use crate::family::{Language, Names, by_reference};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::{Constant, constant};
-use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type, Variable};
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
-    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Repeat, Table,
-    TableIndex,
+    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
 };
-use prophet_codegen::target::c::{Binding, Dialect, Printer};
+use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 use prophet_codegen::vocabulary;
 
 /// The C++ representation, as far as it is written.
 pub(super) struct Representation<'p> {
     pub(super) program: &'p Program,
-    pub(super) names: CppNames,
+    pub(super) names: Names,
+    /// The names of the unit that each function needs.
+    units: Units,
     shared: &'p Shared,
     globals: Listing,
     /// Assignments of first values that are known in a process only.
@@ -45,8 +46,6 @@ enum Place {
 /// A diagram that is being written.
 #[derive(Debug)]
 struct OpenDiagram {
-    /// Number of variables that were in scope before.
-    depth: usize,
     /// True for a function, which `return` leaves.
     is_function: bool,
     /// True for a diagram with braces of its own.
@@ -59,7 +58,8 @@ impl<'p> Representation<'p> {
     pub(super) fn new(program: &'p Program, shared: &'p Shared) -> Self {
         Self {
             program,
-            names: CppNames::new(program),
+            names: names(program),
+            units: units(program),
             shared,
             globals: Listing::new(0),
             first_values: Listing::new(1),
@@ -99,10 +99,16 @@ impl<'p> Representation<'p> {
         text.into()
     }
 
+    /// The cost language with the names in scope.
+    pub(super) fn dialect(&self) -> Plain<'_> {
+        let (names, units) = (&self.names, &self.units);
+        Plain { names, units }
+    }
+
     fn ty(&self, ty: &Type) -> &'static str {
         match ty {
-            Type::Array(item, _) => self.names.ty(item),
-            scalar => self.names.ty(scalar),
+            Type::Array(item, _) => self.dialect().ty(item),
+            scalar => self.dialect().ty(scalar),
         }
     }
 
@@ -111,31 +117,21 @@ impl<'p> Representation<'p> {
         if is_used { "" } else { "[[maybe_unused]] " }
     }
 
-    fn shared_name(&mut self, diagram: DiagramIndex) -> String {
-        let wish = &self.program.diagrams[diagram].name;
-        self.names.diagram(diagram, wish)
-    }
-
     /// Begins a diagram that is a function of its own: the main one, or a shared one.
     fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Listing) {
         if !self.shared.several[index] {
             return;
         }
-        let name = self.shared_name(index);
         let attribute = Self::attribute(self.shared.executes[index]);
         let mut parameters = vec![
             format!("{attribute}long uid"),
             format!("{attribute}long tid"),
         ];
         for outer in &diagram.outer {
-            let ty = self.ty(&outer.ty);
             let name = self.names.declare(&outer.name);
-            parameters.push(match &outer.ty {
-                Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),
-                Type::Int | Type::Real | Type::Bool if outer.counter => format!("{ty} {name}"),
-                Type::Int | Type::Real | Type::Bool => format!("{ty} &{name}"),
-            });
+            parameters.push(by_reference(self.ty(&outer.ty), &name, outer));
         }
+        let name = &self.names.diagrams[index];
         lines.line(&format!("auto {name} = [&]({})", parameters.join(", ")));
         lines.open();
     }
@@ -188,7 +184,7 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
 
     fn function(&mut self, index: FunctionIndex, function: &'p Function) {
         let mut lines = Listing::new(0);
-        Printer::function(&self.names, index, function, "};", &mut lines);
+        Printer::function(&self.dialect(), index, function, "};", &mut lines);
         self.functions.push(lines);
     }
 
@@ -212,8 +208,6 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
 }
 
 impl<'p> Language<'p> for Representation<'p> {
-    const PLAIN_ELSE: bool = true;
-
     fn program(&self) -> &'p Program {
         self.program
     }
@@ -223,7 +217,7 @@ impl<'p> Language<'p> for Representation<'p> {
     }
 
     fn with_dialect<T>(&self, _element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T {
-        write(&self.names)
+        write(&self.dialect())
     }
 
     /// The papers' interface asks nobody.
@@ -241,16 +235,11 @@ impl<'p> Language<'p> for Representation<'p> {
         (comment("Begin"), Some(comment("End")))
     }
 
-    fn depth(&self) -> usize {
-        self.names.depth()
-    }
-
-    fn leave(&mut self, depth: usize) {
-        self.names.leave(depth);
+    fn names(&mut self) -> &mut Names {
+        &mut self.names
     }
 
     fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
-        let depth = self.names.depth();
         let place = self.places.last_mut();
         let is_function = !matches!(place, Some(Place::Call));
         match place {
@@ -269,7 +258,6 @@ impl<'p> Language<'p> for Representation<'p> {
             lines.open();
         }
         self.diagrams.push(OpenDiagram {
-            depth,
             is_function,
             braces,
             end: None,
@@ -281,7 +269,6 @@ impl<'p> Language<'p> for Representation<'p> {
         let Some(open) = self.diagrams.pop() else {
             return;
         };
-        self.names.leave(open.depth);
         if open.braces {
             lines.close("}");
         }
@@ -341,12 +328,11 @@ impl<'p> Language<'p> for Representation<'p> {
         }
         let mut arguments = vec!["uid".to_owned(), "tid".to_owned()];
         for outer in &self.program.diagrams[diagram].outer {
-            let variable = Variable::Local(outer.name.clone());
-            arguments.push(self.names.variable(&variable));
+            arguments.push(self.names.local(&outer.name));
         }
         let name = &self.program.diagrams[diagram].name;
         lines.line(&self.comment(&format!("Diagram {name}")));
-        let function = self.shared_name(diagram);
+        let function = &self.names.diagrams[diagram];
         lines.line(&format!("{function}({});", arguments.join(", ")));
     }
 
@@ -375,27 +361,6 @@ impl<'p> Language<'p> for Representation<'p> {
         self.places.pop();
         lines.close("});");
     }
-
-    fn counter(&mut self, repeat: &'p Repeat) -> Counter {
-        let limit = &repeat.iterations;
-        let fixed = is_fixed(limit);
-        let count = if fixed {
-            Printer::new(&self.names).operand(limit, Binding::Relational)
-        } else {
-            self.expression(limit)
-        };
-        let name = match &repeat.variable {
-            Some(name) => self.names.declare(name),
-            None => self.names.hide("turn"),
-        };
-        let end = (!fixed).then(|| self.names.hide("iterations"));
-        Counter {
-            ty: "long",
-            name,
-            count,
-            end,
-        }
-    }
 }
 
 fn title(lines: &mut Listing, title: &str) {
@@ -403,22 +368,4 @@ fn title(lines: &mut Listing, title: &str) {
     lines.line(&format!("// {title}"));
     lines.line("// -----");
     lines.line("//");
-}
-
-/// True for an expression with one value whenever a process evaluates it.
-fn is_fixed(expression: &Expression) -> bool {
-    let mut fixed = true;
-    expression.visit(&mut |part| {
-        fixed &= matches!(
-            part.kind,
-            ExpressionKind::Int(_)
-                | ExpressionKind::Real(_)
-                | ExpressionKind::Bool(_)
-                | ExpressionKind::Variable(Variable::Parameter(_) | Variable::System(_))
-                | ExpressionKind::Cast(_)
-                | ExpressionKind::Unary(..)
-                | ExpressionKind::Binary(..)
-        );
-    });
-    fixed
 }

@@ -2,15 +2,19 @@
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::Needs;
+use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Type, Variable};
 use prophet_codegen::navigator::Item;
 use prophet_codegen::program::{
-    Arm, Branch, Dispatch, DispatchState, ElementIndex, Fragment, Label, Step, While,
+    Arm, Branch, Dispatch, DispatchState, ElementIndex, Fragment, Label, Repeat, Step, While,
 };
 use prophet_codegen::target::branches::{Branches, has_else};
+use prophet_codegen::target::c::{Binding, Dialect, Printer};
 
+use super::Language;
 use super::labels::{Kind, Labels};
-use super::{Language, condition};
+
+/// The head of a loop without end.
+const ENDLESS: &str = "while (true)";
 
 /// Writes the diagrams that it is shown in a language of the family.
 #[derive(Debug)]
@@ -18,16 +22,16 @@ pub(crate) struct Writer<L> {
     pub(crate) language: L,
     /// The text of the current diagram.
     pub(crate) lines: Listing,
-    /// The steps around the current one.
+    /// The diagrams and steps around the current step.
     open: Vec<Open>,
     branches: Branches,
     labels: Labels,
 }
 
-/// A step that has begun.
+/// A diagram or step that has begun.
 #[derive(Debug)]
 struct Open {
-    /// End of the step.
+    /// End of the step; a diagram has its own.
     end: End,
     /// Number of variables that were in scope before it.
     depth: usize,
@@ -84,7 +88,7 @@ impl<'p, L: Language<'p>> Writer<L> {
                 self.language.region(region, &mut self.lines);
                 return End::Region;
             }
-            Step::Scope(scope) if scope.locals.is_empty() && !L::PLAIN_BRACES => {}
+            Step::Scope(scope) if scope.locals.is_empty() => {}
             Step::Scope(scope) => {
                 lines.open();
                 self.language.locals(&scope.locals, lines);
@@ -93,11 +97,11 @@ impl<'p, L: Language<'p>> Writer<L> {
             Step::Branch(branch) => return self.branch(branch),
             Step::Repeat(repeat) => {
                 self.mark(repeat.element, &repeat.needs);
-                let head = self.language.counter(repeat).head();
+                let head = self.counting(repeat);
                 return self.repeat(&head, None);
             }
             Step::While(one) => return self.repeat_while(one),
-            Step::Loop(one) => return self.repeat(L::ENDLESS, one.label),
+            Step::Loop(one) => return self.repeat(ENDLESS, one.label),
             Step::Labeled(label, _) => {
                 self.labels.open(Kind::Block, Some(*label));
                 lines.open();
@@ -150,6 +154,31 @@ impl<'p, L: Language<'p>> Writer<L> {
         }
     }
 
+    /// The head of a loop that counts its turns.
+    fn counting(&mut self, repeat: &Repeat) -> String {
+        let limit = &repeat.iterations;
+        let is_fixed = is_fixed(limit) && !repeat.needs.fallible;
+        let (ty, count) = self.language.with_dialect(repeat.element, |dialect| {
+            let printer = Printer::new(dialect);
+            let count = if is_fixed {
+                printer.operand(limit, Binding::Relational)
+            } else {
+                printer.converted(limit)
+            };
+            (dialect.ty(&Type::Int), count)
+        });
+        let names = self.language.names();
+        let name = match &repeat.variable {
+            Some(name) => names.declare(name),
+            None => names.hide("turn"),
+        };
+        if is_fixed {
+            return format!("for ({ty} {name} = 0; {name} < {count}; {name}++)");
+        }
+        let end = names.hide(&format!("{name}_end"));
+        format!("for ({ty} {name} = 0, {end} = {count}; {name} < {end}; {name}++)")
+    }
+
     fn repeat(&mut self, head: &str, label: Option<Label>) -> End {
         self.labels.open(Kind::Loop, label);
         self.block(head);
@@ -160,11 +189,11 @@ impl<'p, L: Language<'p>> Writer<L> {
     }
 
     fn repeat_while(&mut self, one: &While) -> End {
-        let condition = condition(&self.language, one.element, &one.condition);
+        let condition = self.condition(one.element, &one.condition);
         let Some(mark) = self.marked(one.element, &one.needs) else {
             return self.repeat(&format!("while ({condition})"), one.label);
         };
-        let end = self.repeat(L::ENDLESS, one.label);
+        let end = self.repeat(ENDLESS, one.label);
         self.lines.line(&mark);
         self.block(&format!("if (!({condition}))"));
         self.lines.line("break;");
@@ -181,10 +210,24 @@ impl<'p, L: Language<'p>> Writer<L> {
         End::Dispatch
     }
 
+    fn condition(&self, element: ElementIndex, condition: &Expression) -> String {
+        let write = |it: &dyn Dialect| Printer::new(it).condition(condition);
+        self.language.with_dialect(element, write)
+    }
+
     /// Begins a block behind its head.
     fn block(&mut self, head: &str) {
         self.lines.line(head);
         self.lines.open();
+    }
+
+    /// Ends the scope of the variables of the innermost diagram or step, and gives its end.
+    fn leave(&mut self) -> End {
+        let Some(Open { end, depth }) = self.open.pop() else {
+            unreachable!("what ends has begun");
+        };
+        self.language.names().leave(depth);
+        end
     }
 
     /// Ends a loop or block, with the labels where jumps lead.
@@ -212,9 +255,14 @@ impl<'p, L: Language<'p>> Writer<L> {
 
 impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
     fn begin(&mut self, item: Item<'p>) {
-        let lines = &mut self.lines;
         match item {
-            Item::Diagram(index, diagram) => self.language.open_diagram(index, diagram, lines),
+            Item::Diagram(index, diagram) => {
+                let depth = self.language.names().depth();
+                let end = End::Nothing;
+                self.open.push(Open { end, depth });
+                let lines = &mut self.lines;
+                self.language.open_diagram(index, diagram, lines);
+            }
             Item::Step(step) => self.begin_step(step),
             Item::Arm(arm) => self.begin_arm(arm),
             Item::Otherwise(steps) => self.begin_otherwise(steps),
@@ -229,12 +277,15 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
     }
 
     fn end(&mut self, item: Item<'p>) {
-        let lines = &mut self.lines;
         match item {
-            Item::Diagram(index, diagram) => self.language.close_diagram(index, diagram, lines),
+            Item::Diagram(index, diagram) => {
+                self.leave();
+                let lines = &mut self.lines;
+                self.language.close_diagram(index, diagram, lines);
+            }
             Item::Step(step) => self.end_step(step),
-            Item::Arm(_) | Item::State(..) => lines.close("}"),
-            Item::Otherwise(steps) if L::PLAIN_ELSE || has_else(steps) => lines.close("}"),
+            Item::Arm(_) | Item::State(..) => self.lines.close("}"),
+            Item::Otherwise(steps) if has_else(steps) => self.lines.close("}"),
             Item::Otherwise(_) => {}
             Item::Program(_)
             | Item::Parameter(..)
@@ -246,16 +297,13 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
     }
 
     fn begin_step(&mut self, step: &'p Step) {
-        let depth = self.language.depth();
+        let depth = self.language.names().depth();
         let end = self.step(step);
         self.open.push(Open { end, depth });
     }
 
     fn end_step(&mut self, _step: &'p Step) {
-        let Some(Open { end, depth }) = self.open.pop() else {
-            return;
-        };
-        self.language.leave(depth);
+        let end = self.leave();
         let lines = &mut self.lines;
         match end {
             End::Nothing => {}
@@ -279,12 +327,12 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
             return;
         };
         let word = if is_else { "else if" } else { "if" };
-        let guard = condition(&self.language, element, &arm.guard);
+        let guard = self.condition(element, &arm.guard);
         self.block(&format!("{word} ({guard})"));
     }
 
     fn begin_otherwise(&mut self, steps: &'p [Step]) {
-        if L::PLAIN_ELSE || self.branches.otherwise(steps) {
+        if self.branches.otherwise(steps) {
             self.block("else");
         }
     }
@@ -296,4 +344,22 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
             self.lines.line(turn);
         }
     }
+}
+
+/// True for an expression with one value whenever a process evaluates it.
+fn is_fixed(expression: &Expression) -> bool {
+    let mut fixed = true;
+    expression.visit(&mut |part| {
+        fixed &= matches!(
+            part.kind,
+            ExpressionKind::Int(_)
+                | ExpressionKind::Real(_)
+                | ExpressionKind::Bool(_)
+                | ExpressionKind::Variable(Variable::Parameter(_) | Variable::System(_))
+                | ExpressionKind::Cast(_)
+                | ExpressionKind::Unary(..)
+                | ExpressionKind::Binary(..)
+        );
+    });
+    fixed
 }

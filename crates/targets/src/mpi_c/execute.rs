@@ -70,7 +70,7 @@ impl Skeleton<'_> {
             Mode::All => format!("prophet_wait(&{name}, {names});"),
             Mode::Any { index } => {
                 let index = index.as_ref();
-                let index = index.map_or_else(|| "NULL".to_owned(), |it| self.pointer(it));
+                let index = index.map_or_else(|| "NULL".to_owned(), |it| self.names.pointer(it));
                 format!("prophet_wait_any(&{name}, {names}, {index});")
             }
         }

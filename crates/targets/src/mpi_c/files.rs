@@ -8,10 +8,11 @@ use tera::{Context as TeraContext, Tera};
 use super::comm;
 use super::contexts::{Context, Executed, contexts, threads_communicate};
 use super::handler::{Function, Skeleton};
-use super::names::Names;
+use super::names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use super::values::carries_values;
 use crate::family::Writer;
+use crate::support;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
@@ -27,46 +28,6 @@ const TEMPLATES: [(&str, &str); 2] = [
     (
         "main.c",
         include_str!("../../../../templates/mpi-c/main.c.tera"),
-    ),
-];
-
-/// The support, the same for all models.
-const SUPPORT: [(&str, &str); 9] = [
-    (
-        "prophet_collective.c",
-        include_str!("../../../../templates/mpi-c/prophet_collective.c"),
-    ),
-    (
-        "prophet_cost.h",
-        include_str!("../../../../templates/c/prophet_cost.h"),
-    ),
-    (
-        "prophet_message.c",
-        include_str!("../../../../templates/mpi-c/prophet_message.c"),
-    ),
-    (
-        "prophet_mpi.h",
-        include_str!("../../../../templates/mpi-c/prophet_mpi.h"),
-    ),
-    (
-        "prophet_options.c",
-        include_str!("../../../../templates/mpi-c/prophet_options.c"),
-    ),
-    (
-        "prophet_result.c",
-        include_str!("../../../../templates/mpi-c/prophet_result.c"),
-    ),
-    (
-        "prophet_run.c",
-        include_str!("../../../../templates/mpi-c/prophet_run.c"),
-    ),
-    (
-        "prophet_state.h",
-        include_str!("../../../../templates/mpi-c/prophet_state.h"),
-    ),
-    (
-        "prophet_time.c",
-        include_str!("../../../../templates/mpi-c/prophet_time.c"),
     ),
 ];
 
@@ -86,7 +47,7 @@ struct Values<'v> {
 
 pub(super) fn render(input: &Input<'_>) -> Files {
     let program = input.program;
-    let mut names = Names::new(program);
+    let mut names = names::of(program);
     let nodes = nodes(program, &mut names);
     let globals_node = globals_can_fail(program).then(|| names.constant("GLOBALS"));
     let comms = comm::all(program, |element| {
@@ -94,14 +55,16 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         names.constant(&format!("COMM_OF_{of}"))
     });
     let contexts = contexts(program);
-    let skeleton = Skeleton::new(program, &names, &comms, &nodes, &contexts);
+    let skeleton = Skeleton::new(program, names, &comms, &nodes, &contexts);
     let mut writer = Writer::new(skeleton, Listing::default());
     for context in Context::ALL {
         writer.language.context = context;
         let mut navigator = Executed::new(program, &contexts, context);
         DepthFirst.traverse(&mut navigator, &mut writer);
     }
-    let diagrams = writer.language.functions;
+    let Skeleton {
+        names, functions, ..
+    } = writer.language;
     let maker = Maker {
         program,
         names: &names,
@@ -109,7 +72,7 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         nodes: &nodes,
         globals_node,
     };
-    let parts = maker.parts(&diagrams);
+    let parts = maker.parts(&functions);
     let values = Values {
         marker: MARKER,
         model_name: comment(&program.name),
@@ -119,10 +82,10 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         has_payloads: carries_values(program),
         keeps_requests: program.waits_for_any(),
         parts,
-        diagrams,
+        diagrams: functions,
     };
     let mut files = from_templates(&values);
-    for (name, text) in SUPPORT {
+    for (name, text) in support::MPI_C {
         let text = format!("/* {MARKER}. Do not edit. */\n{text}");
         files.insert(PathBuf::from(name), text.into());
     }

@@ -2,15 +2,14 @@
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
-use super::dialect::{MpiDialect, c_length, c_type};
-use super::names::{Names, Variables};
+use super::dialect::{IDIOM, c_length};
 use super::parts::Nodes;
-use crate::family::{Counter, Language};
+use crate::family::{Cost, Language, Names, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::{Expression, ExpressionKind as Kind, Type, Variable};
+use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::{
-    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region, Repeat,
+    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region,
 };
 use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Printer};
@@ -30,7 +29,7 @@ pub(super) struct Function {
 /// The functions of diagrams, as far as they are written.
 pub(super) struct Skeleton<'p> {
     pub(super) program: &'p Program,
-    pub(super) names: &'p Names,
+    pub(super) names: Names,
     pub(super) comms: &'p [Comm<'p>],
     /// The nodes at fault where first values of variables can fail, in order of text, by diagram.
     nodes: &'p Nodes,
@@ -41,14 +40,13 @@ pub(super) struct Skeleton<'p> {
     diagram: DiagramIndex,
     /// Number of groups of variables that the current diagram has declared.
     groups: usize,
-    pub(super) variables: Variables,
     pub(super) functions: Vec<Function>,
 }
 
 impl<'p> Skeleton<'p> {
     pub(super) fn new(
         program: &'p Program,
-        names: &'p Names,
+        names: Names,
         comms: &'p [Comm<'p>],
         nodes: &'p Nodes,
         contexts: &'p Contexts,
@@ -62,16 +60,15 @@ impl<'p> Skeleton<'p> {
             context: Context::Alone,
             diagram: DiagramIndex::MAIN,
             groups: 0,
-            variables: Variables::default(),
             functions: Vec::new(),
         }
     }
 
-    fn dialect(&self, stream: String) -> MpiDialect<'_> {
-        MpiDialect {
-            names: self.names,
+    fn dialect(&self, stream: String) -> Cost<'_> {
+        Cost {
+            idiom: &IDIOM,
+            names: &self.names,
             functions: &self.program.functions,
-            variables: &self.variables,
             stream,
         }
     }
@@ -95,9 +92,9 @@ impl<'p> Skeleton<'p> {
         let outer = self.program.diagrams[diagram].outer.iter();
         let arguments = outer.map(|outer| {
             if outer.counter {
-                self.variables.place(&outer.name)
+                self.names.local(&outer.name)
             } else {
-                self.variables.pointer(&outer.name)
+                self.names.pointer_to_local(&outer.name)
             }
         });
         let arguments: Vec<String> = arguments.collect();
@@ -120,13 +117,15 @@ impl<'p> Skeleton<'p> {
     fn head(&mut self, diagram: &Diagram) -> String {
         let mut parameters = Vec::new();
         for outer in &diagram.outer {
-            let pointer = !outer.counter;
-            let name = self.variables.declare(self.names, &outer.name, pointer);
-            let ty = c_type(&outer.ty);
+            let ty = scalar(&outer.ty);
+            if outer.counter {
+                parameters.push(format!("{ty} {}", self.names.declare(&outer.name)));
+                continue;
+            }
+            let name = self.names.declare_pointer(&outer.name);
             parameters.push(match outer.ty {
                 Type::Array(_, length) => format!("{ty} (*{name})[{length}]"),
-                Type::Int | Type::Real | Type::Bool if pointer => format!("{ty} *{name}"),
-                Type::Int | Type::Real | Type::Bool => format!("{ty} {name}"),
+                Type::Int | Type::Real | Type::Bool => format!("{ty} *{name}"),
             });
         }
         if parameters.is_empty() {
@@ -164,8 +163,6 @@ pub(super) fn can_fail(locals: &[Local], program: &Program) -> bool {
 impl<'p> ContentHandler<'p> for Skeleton<'p> {}
 
 impl<'p> Language<'p> for Skeleton<'p> {
-    const ENDLESS: &'static str = "for (;;)";
-
     fn program(&self) -> &'p Program {
         self.program
     }
@@ -187,9 +184,12 @@ impl<'p> Language<'p> for Skeleton<'p> {
         Some(format!("prophet_stuck(&{name});"))
     }
 
+    fn names(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
     fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
         self.diagram = index;
-        self.variables = Variables::default();
         self.groups = 0;
         *lines = Listing::new(1);
         let head = self.head(diagram);
@@ -226,8 +226,8 @@ impl<'p> Language<'p> for Skeleton<'p> {
                 (_, Some(value)) => self.value_of(stream.clone(), value),
                 (ty, None) => zero(ty).to_owned(),
             };
-            let name = self.variables.declare(self.names, &local.name, false);
-            let ty = c_type(&local.ty);
+            let name = self.names.declare(&local.name);
+            let ty = scalar(&local.ty);
             let length = c_length(&local.ty);
             let said = local.comment.as_deref().map(comment).unwrap_or_default();
             let said = if said.is_empty() {
@@ -255,26 +255,6 @@ impl<'p> Language<'p> for Skeleton<'p> {
 
     fn region(&mut self, region: &'p Region, lines: &mut Listing) {
         self.execute_region(region, lines);
-    }
-
-    fn counter(&mut self, repeat: &'p Repeat) -> Counter {
-        let count = self.value(repeat.element, &repeat.iterations);
-        let name = match &repeat.variable {
-            Some(name) => self.variables.declare(self.names, name, false),
-            None => self.variables.fresh(self.names, "turn"),
-        };
-        let is_constant = matches!(
-            repeat.iterations.kind,
-            Kind::Int(_) | Kind::Variable(Variable::Parameter(_))
-        );
-        let mut fresh = || self.variables.fresh(self.names, &format!("{name}_end"));
-        let end = (!is_constant).then(&mut fresh);
-        Counter {
-            ty: "int64_t",
-            name,
-            count,
-            end,
-        }
     }
 }
 

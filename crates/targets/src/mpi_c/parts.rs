@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::comm::Comm;
-use super::dialect::{MpiDialect, c_length, c_type};
+use super::dialect::{IDIOM, c_length};
 use super::handler::{Function, can_fail, stream_of};
-use super::names::{Names, Variables};
+use crate::family::{Cost, Names, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::Type;
@@ -151,11 +151,11 @@ impl Maker<'_> {
         }
     }
 
-    fn dialect<'d>(&'d self, variables: &'d Variables, stream: String) -> MpiDialect<'d> {
-        MpiDialect {
+    fn dialect(&self, stream: String) -> Cost<'_> {
+        Cost {
+            idiom: &IDIOM,
             names: self.names,
             functions: &self.program.functions,
-            variables,
             stream,
         }
     }
@@ -169,7 +169,7 @@ impl Maker<'_> {
                     .as_deref()
                     .map(comment)
                     .unwrap_or_default(),
-                text: format!("{} {name};", c_type(&type_of(&parameter.default))),
+                text: format!("{} {name};", scalar(&type_of(&parameter.default))),
             })
             .collect()
     }
@@ -205,7 +205,7 @@ impl Maker<'_> {
                 let length = c_length(&global.ty);
                 Commented {
                     comment: global.comment.as_deref().map(comment).unwrap_or_default(),
-                    text: format!("{} {name}{length};", c_type(&global.ty)),
+                    text: format!("{} {name}{length};", scalar(&global.ty)),
                 }
             })
             .collect()
@@ -255,8 +255,7 @@ impl Maker<'_> {
     }
 
     fn functions(&self) -> Vec<Commented> {
-        let variables = Variables::default();
-        let dialect = self.dialect(&variables, "stream".to_owned());
+        let dialect = self.dialect("stream".to_owned());
         let functions = self.program.functions.entries();
         let functions = functions.filter(|(_, function)| function.used);
         functions
@@ -272,8 +271,7 @@ impl Maker<'_> {
     }
 
     fn prototypes(&self, diagrams: &[Function]) -> Vec<String> {
-        let variables = Variables::default();
-        let dialect = self.dialect(&variables, "stream".to_owned());
+        let dialect = self.dialect("stream".to_owned());
         let functions = self.program.functions.entries();
         let functions = functions.filter(|(_, function)| function.used);
         let heads = functions.map(|(index, function)| {
@@ -287,14 +285,13 @@ impl Maker<'_> {
 
     /// First values of globals, then communicators.
     fn first(&self) -> Vec<String> {
-        let variables = Variables::default();
         let mut lines = Vec::new();
         let mut stream = String::new();
         if let Some(node) = &self.globals_node {
             lines.push(format!("prophet_at(&{node});"));
             stream = stream_of(node);
         }
-        let dialect = self.dialect(&variables, stream);
+        let dialect = self.dialect(stream);
         for (global, name) in self.program.globals.iter().zip(&self.names.globals) {
             if let Some(value) = &global.value {
                 let value = Printer::new(&dialect).converted(value);
@@ -303,7 +300,7 @@ impl Maker<'_> {
         }
         for comm in self.comms {
             let element = &self.names.elements[comm.element];
-            let dialect = self.dialect(&variables, String::new());
+            let dialect = self.dialect(String::new());
             let value = Printer::new(&dialect).converted(comm.value);
             lines.push(format!("prophet_at(&{element});"));
             lines.push(format!(

@@ -88,16 +88,16 @@ impl Skeleton<'_> {
         lines: &mut Listing,
     ) {
         let element = region.element;
-        let name = &self.names.elements[element];
+        let name = &self.names.elements[element].clone();
         let count = self.value(element, &shared.count);
         let chunk = shared.chunk.as_ref().map(|it| self.value(element, it));
         let threads = self.threads(region, team);
         let turn = match &shared.variable {
-            Some(variable) => self.variables.declare(self.names, variable, false),
-            None => self.variables.fresh(self.names, "turn"),
+            Some(variable) => self.names.declare(variable),
+            None => self.names.hide("turn"),
         };
-        let end = self.variables.fresh(self.names, &format!("{turn}_end"));
-        let size = self.variables.fresh(self.names, "chunk");
+        let end = self.names.hide(&format!("{turn}_end"));
+        let size = self.names.hide("chunk");
         let call = self.only(region, Context::Part);
         let has_team = self.has_team(team);
         let is_part = self.context == Context::Part;

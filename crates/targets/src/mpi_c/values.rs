@@ -1,7 +1,7 @@
 //! Values that messages carry, and where receives put what they have got.
 
 use super::handler::Skeleton;
-use prophet_codegen::lang::ir::{Expression, Type, Variable};
+use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::action::{Assigned, Told};
 use prophet_codegen::program::{ElementIndex, Program};
 
@@ -27,16 +27,6 @@ impl Skeleton<'_> {
         format!("prophet_{kind}_value({text})")
     }
 
-    /// A pointer to a variable that is assigned to.
-    pub(super) fn pointer(&self, variable: &Variable) -> String {
-        match variable {
-            Variable::Global(index) => format!("&globals.{}", self.names.globals[*index]),
-            Variable::Local(name) | Variable::Own(name) => self.variables.pointer(name),
-            // Nothing else can be assigned to.
-            Variable::Parameter(_) | Variable::System(_) => "NULL".to_owned(),
-        }
-    }
-
     /// Places where an element puts the values that it receives.
     pub(super) fn results(&self, results: &[Assigned]) -> String {
         let pointer = |result: &Assigned| {
@@ -47,7 +37,7 @@ impl Skeleton<'_> {
                 Told::Tag => "tag",
                 Told::Size => "size",
             };
-            format!(".{field} = {}", self.pointer(&result.variable))
+            format!(".{field} = {}", self.names.pointer(&result.variable))
         };
         let pointers: Vec<String> = results.iter().map(pointer).collect();
         if pointers.is_empty() {

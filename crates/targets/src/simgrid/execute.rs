@@ -1,6 +1,7 @@
 //! Elements as calls of the headers.
 
 use super::handler::{Actors, UNIT};
+use crate::family::scalar;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
@@ -8,7 +9,6 @@ use prophet_codegen::program::action::{
     SendReceive, Synchronization, Told, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, Place as _};
-use prophet_codegen::target::c::Dialect as _;
 
 impl Actors<'_> {
     pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
@@ -94,8 +94,8 @@ impl Actors<'_> {
         match &wait.mode {
             Mode::All => format!("wait(unit, {element}, {names})"),
             Mode::Any { index } => {
-                let index = index.as_ref().map(|it| self.dialect("").variable(it));
-                let index = index.map_or_else(|| "nullptr".to_owned(), |it| format!("&{it}"));
+                let index = index.as_ref().map(|it| self.names.pointer(it));
+                let index = index.unwrap_or_else(|| "nullptr".to_owned());
                 format!("wait_any(unit, {names}, {index})")
             }
         }
@@ -104,7 +104,7 @@ impl Actors<'_> {
     /// The value that a message carries.
     fn carried(&self, element: &str, value: Option<&Expression>) -> Option<String> {
         let value = value?;
-        let kind = self.ty(&value.ty);
+        let kind = scalar(&value.ty);
         let value = self.value(element, value);
         Some(format!("prophet::Value({kind}({value}))"))
     }
@@ -114,13 +114,10 @@ impl Actors<'_> {
         if results.is_empty() {
             return None;
         }
-        let dialect = self.dialect("");
         let pointer = |part: Told| {
             let result = results.iter().find(|it| it.part == part);
-            result.map_or_else(
-                || "nullptr".to_owned(),
-                |result| format!("&{}", dialect.variable(&result.variable)),
-            )
+            let pointer = result.map(|it| self.names.pointer(&it.variable));
+            pointer.unwrap_or_else(|| "nullptr".to_owned())
         };
         // In the order of their fields.
         let parts = [Told::Int, Told::Real, Told::Source, Told::Tag, Told::Size];

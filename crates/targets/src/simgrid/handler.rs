@@ -1,18 +1,14 @@
 //! Own part of the program of actors: declarations, and a function for each diagram.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-
-use super::dialect::Cpp;
-use super::names::Names;
-use crate::family::{Counter, Language};
+use super::names;
+use crate::family::{Cost, Idiom, Language, Names, by_reference, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::{Expression, Needs, Type};
+use prophet_codegen::lang::ir::{Expression, Needs, System, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
-    GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Repeat, Table, TableIndex,
+    GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
 };
 use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Printer};
@@ -23,51 +19,69 @@ const INITIAL: &str = "INITIAL";
 
 /// The first parameters of functions, which not all of them use.
 pub(super) const UNIT: &str = "[[maybe_unused]] const prophet::Unit &unit";
-pub(super) const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
+const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
+
+/// The cost language in a function that has a `unit` and its `globals`.
+static IDIOM: Idiom = Idiom {
+    leading_parameters: &[UNIT, GLOBALS],
+    leading_arguments: &["unit", "globals"],
+    no_parameters: "",
+    turn: TURN,
+    system: |system| match system {
+        System::Any => "prophet::ANY".to_owned(),
+        fact => format!("unit.{}()", fact.name().to_lowercase()),
+    },
+};
+
+/// A turn of a loop.
+const TURN: &str = "prophet::turn(unit);";
 
 /// The program of actors, as far as it is written.
 pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
-    pub(super) names: &'p Names,
-    taken: BTreeSet<&'p str>,
-    parameters: String,
-    parameter_list: Vec<String>,
-    globals: String,
-    initial: String,
-    tables: String,
-    /// Their heads, as functions may stand in any order.
-    function_heads: Vec<String>,
-    functions: String,
-    elements: String,
-    prototypes: String,
-    diagrams: String,
+    pub(super) names: Names,
+    /// Fields of the parameters' struct.
+    parameters: Listing,
+    /// Rows for the command line, one of each parameter.
+    parameter_list: Listing,
+    /// Fields of the globals' struct.
+    globals: Listing,
+    /// First values of the globals.
+    initial: Listing,
+    tables: Listing,
+    /// Heads of the cost functions, which may call each other in any order.
+    function_heads: Listing,
+    functions: Listing,
+    elements: Listing,
+    /// Heads of the functions of diagrams.
+    diagram_heads: Listing,
+    diagrams: Listing,
 }
 
 impl<'p> Actors<'p> {
-    pub(super) fn new(program: &'p Program, names: &'p Names) -> Self {
+    pub(super) fn new(program: &'p Program) -> Self {
         Self {
             program,
-            names,
-            taken: names.taken(),
-            parameters: String::new(),
-            parameter_list: Vec::new(),
-            globals: String::new(),
-            initial: String::new(),
-            tables: String::new(),
-            function_heads: Vec::new(),
-            functions: String::new(),
-            elements: String::new(),
-            prototypes: String::new(),
-            diagrams: String::new(),
+            names: names::of(program),
+            parameters: Listing::new(1),
+            parameter_list: Listing::new(2),
+            globals: Listing::new(1),
+            initial: Listing::new(1),
+            tables: Listing::new(0),
+            function_heads: Listing::new(0),
+            functions: Listing::new(0),
+            elements: Listing::new(0),
+            diagram_heads: Listing::new(0),
+            diagrams: Listing::new(0),
         }
     }
 
     /// The cost language, with random numbers from `stream`.
-    pub(super) fn dialect(&self, stream: &str) -> Cpp<'_> {
-        Cpp {
-            names: self.names,
+    pub(super) fn dialect(&self, stream: &str) -> Cost<'_> {
+        Cost {
+            idiom: &IDIOM,
+            names: &self.names,
             functions: &self.program.functions,
-            taken: &self.taken,
             stream: stream.to_owned(),
         }
     }
@@ -78,20 +92,12 @@ impl<'p> Actors<'p> {
         Printer::new(&dialect).value(expression)
     }
 
-    pub(super) fn ty(&self, ty: &Type) -> &'static str {
-        self.dialect("").ty(ty)
-    }
-
     /// The head of a diagram's function.
-    fn head(&self, index: DiagramIndex, diagram: &Diagram) -> String {
+    fn head(&mut self, index: DiagramIndex, diagram: &Diagram) -> String {
         let mut parameters = vec![UNIT.to_owned(), GLOBALS.to_owned()];
         for outer in &diagram.outer {
-            let name = self.names.local(&outer.name);
-            parameters.push(match &outer.ty {
-                Type::Array(item, length) => format!("{} (&{name})[{length}]", self.ty(item)),
-                ty if outer.counter => format!("{} {name}", self.ty(ty)),
-                ty => format!("{} &{name}", self.ty(ty)),
-            });
+            let name = self.names.declare(&outer.name);
+            parameters.push(by_reference(scalar(&outer.ty), &name, outer));
         }
         let name = &self.names.diagrams[index];
         format!("void {name}({})", parameters.join(", "))
@@ -107,54 +113,86 @@ impl<'p> Actors<'p> {
     }
 
     /// The whole file.
-    pub(super) fn finish(self) -> String {
+    pub(super) fn finish(self) -> Listing {
+        let mut text = Listing::new(0);
         let model = c_comment(&self.program.name);
-        let parameters = match self.parameters.as_str() {
-            "" => String::new(),
-            members => format!("struct Parameters\n{{\n{members}}};\n\nParameters parameters;\n"),
-        };
-        let (initial, main) = (&self.initial, &self.names.diagrams[DiagramIndex::MAIN]);
-        let mut text = format!("// Performance model `{model}`. All costs are in seconds.\n\n");
-        text.push_str("#include \"run.hpp\"\n\nnamespace {\n");
-        section(&mut text, "// Parameters of the model.", &parameters);
+        text.line(&format!(
+            "// Performance model `{model}`. All costs are in seconds."
+        ));
+        text.line("");
+        text.line("#include \"run.hpp\"");
+        text.line("");
+        text.line("namespace {");
+        let parameters = structure("Parameters", &self.parameters);
+        if !self.parameters.is_empty() {
+            section(&mut text, "Parameters of the model.", &parameters);
+            text.line("");
+            text.line("Parameters parameters;");
+        }
+        let globals = structure("Globals", &self.globals);
         section(
             &mut text,
-            "// Global variables: each process has its own.",
-            &format!("struct Globals\n{{\n{}}};\n", self.globals),
+            "Global variables: each process has its own.",
+            &globals,
         );
         section(
             &mut text,
-            "// Elements: name in the model, id.",
+            "Elements: name in the model, id.",
             &self.elements,
         );
-        section(&mut text, "// Tables of `interpolate`.", &self.tables);
-        let heads: String = self.function_heads.into_iter().rev().collect();
-        let functions = heads + &self.functions;
-        section(&mut text, "// Cost functions.", &functions);
-        section(&mut text, "// Diagrams.", &self.prototypes);
-        if !initial.is_empty() {
-            let _ = write!(
-                text,
-                "\nvoid initialize({UNIT}, {GLOBALS})\n{{\n{initial}}}\n"
+        section(&mut text, "Tables of `interpolate`.", &self.tables);
+        section(&mut text, "Cost functions.", &self.function_heads);
+        text.append(&self.functions);
+        section(&mut text, "Diagrams.", &self.diagram_heads);
+        if !self.initial.is_empty() {
+            text.line("");
+            function(
+                &mut text,
+                &format!("void initialize({UNIT}, {GLOBALS})"),
+                &self.initial,
             );
         }
-        text.push_str(&self.diagrams);
-        text.push_str("\n// What a process does.\nvoid program(const prophet::Unit &unit)\n{\n");
-        text.push_str("    Globals globals;\n");
-        if !initial.is_empty() {
-            text.push_str("    initialize(unit, globals);\n");
-        }
-        let _ = write!(
-            text,
-            "    {main}(unit, globals);\n}}\n\n}} // namespace\n\n"
-        );
-        let list = self.parameter_list.join(",\n        ");
-        let _ = write!(
-            text,
-            "int main(int argc, char **argv)\n{{\n    \
-             return prophet::main(argc, argv, {{{list}}}, program);\n}}\n"
-        );
+        text.append(&self.diagrams);
+        self.write_process(&mut text);
+        text.line("");
+        text.line("} // namespace");
+        text.line("");
+        self.write_main(&mut text);
         text
+    }
+
+    fn write_process(&self, text: &mut Listing) {
+        let mut body = Listing::new(1);
+        body.line("Globals globals;");
+        if !self.initial.is_empty() {
+            body.line("initialize(unit, globals);");
+        }
+        let main = &self.names.diagrams[DiagramIndex::MAIN];
+        body.line(&format!("{main}(unit, globals);"));
+        text.line("");
+        text.line("// What a process does.");
+        function(text, "void program(const prophet::Unit &unit)", &body);
+    }
+
+    fn write_main(&self, text: &mut Listing) {
+        let mut body = Listing::new(1);
+        if self.parameter_list.is_empty() {
+            body.line("return prophet::main(argc, argv, {}, program);");
+        } else {
+            body.line("return prophet::main(argc, argv, {");
+            body.append(&self.parameter_list);
+            body.line("}, program);");
+        }
+        function(text, "int main(int argc, char **argv)", &body);
+    }
+}
+
+impl Actors<'_> {
+    /// Declares what failures and totals know of an element.
+    fn describe(&mut self, constant: &str, label: &str, id: i64) {
+        let label = c_string(label);
+        let element = format!("const prophet::Element {constant}{{{label}, {id}}};");
+        self.elements.line(&format!("[[maybe_unused]] {element}"));
     }
 }
 
@@ -163,18 +201,34 @@ pub(super) fn stream_of(element: &str) -> String {
     format!("unit.stream({element})")
 }
 
-fn section(text: &mut String, title: &str, content: &str) {
+/// A part of the file, unless nothing is in it.
+fn section(text: &mut Listing, title: &str, content: &Listing) {
     if !content.is_empty() {
-        let _ = write!(text, "\n{title}\n{content}");
+        text.line("");
+        text.line(&format!("// {title}"));
+        text.append(content);
     }
+}
+
+fn structure(name: &str, fields: &Listing) -> Listing {
+    let mut text = Listing::new(0);
+    text.line(&format!("struct {name}"));
+    text.line("{");
+    text.append(fields);
+    text.line("};");
+    text
+}
+
+fn function(text: &mut Listing, head: &str, body: &Listing) {
+    text.line(head);
+    text.line("{");
+    text.append(body);
+    text.line("}");
 }
 
 impl<'p> ContentHandler<'p> for Actors<'p> {
     fn begin_program(&mut self, _program: &'p Program) {
-        let _ = writeln!(
-            self.elements,
-            "[[maybe_unused]] const prophet::Element {INITIAL}{{\"first values\", 0}};"
-        );
+        self.describe(INITIAL, "first values", 0);
     }
 
     fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
@@ -186,55 +240,43 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
             Constant::Real(value) => ("double", format!("{value:?}"), 1),
             Constant::Bool(value) => ("bool", format!("{value}"), 2),
         };
-        if let Some(text) = &parameter.comment {
-            let _ = writeln!(self.parameters, "    // {}", c_comment(text));
-        }
-        let _ = writeln!(self.parameters, "    {ty} {name} = {value};");
-        let mut places = [
-            "nullptr".to_owned(),
-            "nullptr".to_owned(),
-            "nullptr".to_owned(),
-        ];
+        comment(&mut self.parameters, parameter.comment.as_deref());
+        self.parameters.line(&format!("{ty} {name} = {value};"));
+        let mut places = ["nullptr"; 3].map(str::to_owned);
         places[place] = format!("&parameters.{name}");
         let label = c_string(&parameter.name);
-        self.parameter_list
-            .push(format!("{{{label}, {}}}", places.join(", ")));
+        let row = format!("{{{label}, {}}},", places.join(", "));
+        self.parameter_list.line(&row);
     }
 
     fn global(&mut self, index: GlobalIndex, global: &'p Global) {
         let name = &self.names.globals[index];
-        if let Some(text) = &global.comment {
-            let _ = writeln!(self.globals, "    // {}", c_comment(text));
-        }
-        let text = match &global.ty {
-            Type::Array(item, length) => format!("{} {name}[{length}]", self.ty(item)),
-            ty => format!("{} {name}", self.ty(ty)),
-        };
-        let _ = writeln!(self.globals, "    {text} = {{}};");
+        comment(&mut self.globals, global.comment.as_deref());
+        let text = declared(&global.ty, name);
+        self.globals.line(&format!("{text} = {{}};"));
         if let Some(value) = &global.value {
             let needs = needs_with_calls(value, &self.program.functions);
             if self.initial.is_empty() && can_fail(&needs) {
-                let _ = writeln!(self.initial, "    {}", at(INITIAL));
+                self.initial.line(&at(INITIAL));
             }
             let value = self.value(INITIAL, value);
-            let _ = writeln!(self.initial, "    globals.{name} = {value};");
+            self.initial.line(&format!("globals.{name} = {value};"));
         }
     }
 
     fn table(&mut self, index: TableIndex, table: &'p Table) {
         let name = &self.names.tables[index];
-        let points: Vec<String> = table
-            .points
-            .iter()
-            .map(|(x, y)| format!("{{{x:?}, {y:?}}}"))
-            .collect();
-        let (count, points) = (points.len(), points.join(", "));
-        let _ = writeln!(
-            self.tables,
-            "// {}\nconst prophet_point {name}_points[] = {{{points}}};\n\
-             const prophet_table {name} = {{{name}_points, {count}}};",
-            c_comment(&table.file)
-        );
+        self.tables.line(&format!("// {}", c_comment(&table.file)));
+        self.tables
+            .line(&format!("const prophet_point {name}_points[] ="));
+        self.tables.open();
+        for (x, y) in &table.points {
+            self.tables.line(&format!("{{{x:?}, {y:?}}},"));
+        }
+        self.tables.close("};");
+        let points = format!("{name}_points, PROPHET_LENGTH({name}_points)");
+        let table = format!("const prophet_table {name} = {{{points}}};");
+        self.tables.line(&table);
     }
 
     fn function(&mut self, index: FunctionIndex, function: &'p Function) {
@@ -242,32 +284,25 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
             return;
         }
         let mut lines = Listing::new(0);
-        if let Some(text) = &function.comment {
-            lines.line(&format!("// {}", c_comment(text)));
-        }
+        lines.line("");
+        comment(&mut lines, function.comment.as_deref());
         let dialect = self.dialect("stream");
         Printer::function(&dialect, index, function, "}", &mut lines);
         let head = Printer::head(&dialect, index, function);
-        self.function_heads.push(format!("{head};\n"));
-        let _ = write!(self.functions, "\n{lines}");
+        self.function_heads.line(&format!("{head};"));
+        self.functions.append(&lines);
     }
 
     fn element(&mut self, index: ElementIndex, element: &'p Element) {
-        if !element.in_run {
-            return;
+        if element.in_run {
+            let name = self.names.elements[index].clone();
+            self.describe(&name, &element.name, element.id);
         }
-        let (name, label) = (&self.names.elements[index], c_string(&element.name));
-        let _ = writeln!(
-            self.elements,
-            "[[maybe_unused]] const prophet::Element {name}{{{label}, {}}};",
-            element.id
-        );
     }
 }
 
 impl<'p> Language<'p> for Actors<'p> {
-    const PLAIN_BRACES: bool = true;
-    const TURN: Option<&'static str> = Some("prophet::turn(unit);");
+    const TURN: Option<&'static str> = Some(TURN);
 
     fn program(&self) -> &'p Program {
         self.program
@@ -290,38 +325,45 @@ impl<'p> Language<'p> for Actors<'p> {
         Some(format!("prophet::stuck(unit, {name});"))
     }
 
-    fn open_diagram(&mut self, _index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
+    fn names(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
+    fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
+        let head = self.head(index, diagram);
+        let mut about = format!("Diagram `{}`", c_comment(&diagram.name));
+        if let Some(text) = &diagram.comment {
+            about = format!("{about}: {}", c_comment(text));
+        }
+        self.diagram_heads.line(&format!("{head};"));
+        self.diagrams.line("");
+        self.diagrams.line(&format!("// {about}"));
+        self.diagrams.line(&head);
+        self.diagrams.line("{");
         *lines = Listing::new(1);
         self.locals(&diagram.locals, lines);
     }
 
-    fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing) {
-        let head = self.head(index, diagram);
-        let body = std::mem::take(lines);
-        let _ = writeln!(self.prototypes, "{head};");
-        let mut about = format!("Diagram `{}`", c_comment(&diagram.name));
-        if let Some(text) = &diagram.comment {
-            let _ = write!(about, ": {}", c_comment(text));
-        }
-        let _ = write!(self.diagrams, "\n// {about}\n{head}\n{{\n{body}}}\n");
+    fn close_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram, lines: &mut Listing) {
+        self.diagrams.append(&std::mem::take(lines));
+        self.diagrams.line("}");
     }
 
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
-            let name = self.names.local(&local.name);
-            let text = match (&local.ty, &local.value) {
-                (Type::Array(item, length), _) => {
-                    format!("{} {name}[{length}] = {{}}", self.ty(item))
-                }
-                (ty, None) => format!("{} {name} = {{}}", self.ty(ty)),
-                (ty, Some(value)) => {
+            // The name begins behind its first value.
+            let value = match (&local.ty, &local.value) {
+                (Type::Array(..), _) | (_, None) => "{}".to_owned(),
+                (_, Some(value)) => {
                     if can_fail(&needs_with_calls(value, &self.program.functions)) {
                         lines.line(&at(INITIAL));
                     }
-                    format!("{} {name} = {}", self.ty(ty), self.value(INITIAL, value))
+                    self.value(INITIAL, value)
                 }
             };
-            lines.line(&format!("[[maybe_unused]] {text};"));
+            let name = self.names.declare(&local.name);
+            let text = declared(&local.ty, &name);
+            lines.line(&format!("[[maybe_unused]] {text} = {value};"));
         }
     }
 
@@ -336,19 +378,21 @@ impl<'p> Language<'p> for Actors<'p> {
     fn region(&mut self, region: &'p Region, lines: &mut Listing) {
         self.execute_region(region, lines);
     }
+}
 
-    fn counter(&mut self, repeat: &'p Repeat) -> Counter {
-        let name = match &repeat.variable {
-            Some(name) => self.names.local(name),
-            None => "turn".to_owned(),
-        };
-        let element = &self.names.elements[repeat.element];
-        Counter {
-            ty: "int64_t",
-            count: self.value(element, &repeat.iterations),
-            end: Some(format!("{name}_end")),
-            name,
-        }
+/// A comment of the model's author, if there is one.
+fn comment(lines: &mut Listing, text: Option<&str>) {
+    if let Some(text) = text {
+        lines.line(&format!("// {}", c_comment(text)));
+    }
+}
+
+/// A variable's type and name.
+fn declared(ty: &Type, name: &str) -> String {
+    let item = scalar(ty);
+    match ty {
+        Type::Array(_, length) => format!("{item} {name}[{length}]"),
+        Type::Int | Type::Real | Type::Bool => format!("{item} {name}"),
     }
 }
 

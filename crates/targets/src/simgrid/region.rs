@@ -5,8 +5,8 @@ use prophet_codegen::emit::Listing;
 use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
 
 impl Actors<'_> {
-    pub(super) fn execute_region(&self, region: &Region, lines: &mut Listing) {
-        let element = &self.names.elements[region.element];
+    pub(super) fn execute_region(&mut self, region: &Region, lines: &mut Listing) {
+        let element = &self.names.elements[region.element].clone();
         match &region.construct {
             Construct::Parallel(team) => {
                 let threads = self.threads(team, element);
@@ -18,7 +18,7 @@ impl Actors<'_> {
                 let work = self.work(shared, element);
                 let head = format!("paralleldo(unit, {element}, {threads}, {work}");
                 let variable = shared.variable.as_ref();
-                let name = variable.map_or(String::new(), |it| self.names.local(it));
+                let name = variable.map_or(String::new(), |it| self.names.declare(it));
                 self.around(&head, &format!(", int64_t {name}"), &region.parts, lines);
             }
             Construct::ParallelSections(team) => {

@@ -1,0 +1,154 @@
+//! The cost language with `templates/c/prophet_cost.h`: in 64 bits that wrap, with checks that stop
+//! the run.
+
+use super::Names;
+use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
+use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
+use prophet_codegen::target::c::{Dialect, Divisor};
+
+/// Parts of the text in which programs that use the header differ.
+#[derive(Debug)]
+pub(crate) struct Idiom {
+    /// Parameters that each cost function has before its own.
+    pub(crate) leading_parameters: &'static [&'static str],
+    /// Arguments for them.
+    pub(crate) leading_arguments: &'static [&'static str],
+    /// Text between the parentheses of a function without parameters.
+    pub(crate) no_parameters: &'static str,
+    /// A statement at the begin of each turn of a loop, which counts them.
+    pub(crate) turn: &'static str,
+    /// A fact of the process or the machine.
+    pub(crate) system: fn(System) -> String,
+}
+
+/// The cost language with the header, where the names are known.
+#[derive(Debug)]
+pub(crate) struct Cost<'d> {
+    pub(crate) idiom: &'static Idiom,
+    pub(crate) names: &'d Names,
+    pub(crate) functions: &'d Functions,
+    /// Source of random numbers, a pointer to a stream.
+    pub(crate) stream: String,
+}
+
+impl Cost<'_> {
+    fn leading(&self, of_all: &[&str], function: FunctionIndex, stream: &str) -> Vec<String> {
+        let draws = self.functions[function].needs.stream;
+        let stream = draws.then_some(stream);
+        let all = of_all.iter().copied().chain(stream);
+        all.map(str::to_owned).collect()
+    }
+}
+
+impl Dialect for Cost<'_> {
+    fn variable(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Global(index) => format!("globals.{}", self.names.globals[*index]),
+            Variable::Parameter(index) => format!("parameters.{}", self.names.parameters[*index]),
+            Variable::Local(name) | Variable::Own(name) => self.names.local(name),
+            Variable::System(system) => (self.idiom.system)(*system),
+        }
+    }
+
+    fn function(&self, index: FunctionIndex) -> String {
+        self.names.functions[index].clone()
+    }
+
+    fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
+        self.leading(self.idiom.leading_arguments, function, &self.stream)
+    }
+
+    fn leading_parameters(&self, function: FunctionIndex) -> Vec<String> {
+        let stream = "prophet_stream *stream";
+        self.leading(self.idiom.leading_parameters, function, stream)
+    }
+
+    fn no_parameters(&self) -> &'static str {
+        self.idiom.no_parameters
+    }
+
+    fn ty(&self, ty: &Type) -> &'static str {
+        scalar(ty)
+    }
+
+    fn own(&self, name: &str) -> String {
+        self.names.identifier(name)
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        self.names.has(name)
+    }
+
+    fn cast(&self, from: &Type, to: &Type, operand: &str) -> Option<String> {
+        let truncates = (from, to) == (&Type::Real, &Type::Int);
+        truncates.then(|| format!("prophet_truncate({operand})"))
+    }
+
+    fn binary(&self, op: BinaryOp, ty: &Type, left: &str, right: Divisor<'_>) -> Option<String> {
+        if *ty != Type::Int {
+            return None;
+        }
+        let name = match op {
+            BinaryOp::Divide | BinaryOp::Remainder if right.is_positive => return None,
+            BinaryOp::Divide => "prophet_div",
+            BinaryOp::Remainder => "prophet_rem",
+            BinaryOp::ShiftLeft => "prophet_shl",
+            BinaryOp::ShiftRight => "prophet_shr",
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::And
+            | BinaryOp::Or => return None,
+        };
+        Some(format!("{name}({left}, {})", right.text))
+    }
+
+    fn item(&self, array: &str, index: &str) -> String {
+        format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
+    }
+
+    /// The header has the functions of integers, where C has none.
+    fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
+        let name = match builtin {
+            Builtin::AbsInt => "prophet_abs",
+            Builtin::MaxInt => "prophet_max",
+            Builtin::MinInt => "prophet_min",
+            of_reals => of_reals.name(),
+        };
+        format!("{name}({})", arguments.join(", "))
+    }
+
+    fn draw(&self, variate: Variate, arguments: &[String]) -> String {
+        let mut all = vec![self.stream.clone()];
+        all.extend_from_slice(arguments);
+        format!("prophet_{}({})", variate.name(), all.join(", "))
+    }
+
+    fn interpolate(&self, table: TableIndex, x: &str) -> String {
+        let table = &self.names.tables[table];
+        format!("prophet_interpolate(&{table}, {x})")
+    }
+
+    fn turn(&self) -> Option<String> {
+        Some(self.idiom.turn.to_owned())
+    }
+}
+
+/// A scalar type, or that of an array's elements.
+pub(crate) fn scalar(ty: &Type) -> &'static str {
+    match ty {
+        Type::Int => "int64_t",
+        Type::Real => "double",
+        Type::Bool => "bool",
+        Type::Array(item, _) => scalar(item),
+    }
+}

@@ -1,0 +1,244 @@
+//! Names in a language of the family: of the program's parts, and of the variables in scope.
+
+use std::collections::BTreeMap;
+
+use prophet_codegen::lang::ir::Variable;
+use prophet_codegen::program::{
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
+    RequestIndex, TableIndex,
+};
+use prophet_codegen::target::c::{Names as Scope, identifier};
+
+/// Forms that a language gives to names.
+#[derive(Debug)]
+pub(crate) struct Forms {
+    /// Names of the language's own text, which nothing of a model may have.
+    pub(crate) reserved: Vec<&'static str>,
+    /// Forms the name of an element, a table or a request; the second text stands for a name of
+    /// which nothing is left.
+    pub(crate) constant: fn(&str, &str) -> String,
+    /// Forms the name of a diagram.
+    pub(crate) diagram: fn(&str) -> String,
+    /// True if globals and parameters are members of structs.
+    pub(crate) has_members: bool,
+}
+
+impl Forms {
+    /// A name as the language can have it, clear of the language's own text.
+    fn identifier(&self, name: &str) -> String {
+        let mut identifier = identifier(name, "x");
+        if self.reserved.contains(&identifier.as_str()) {
+            identifier.push('_');
+        }
+        identifier
+    }
+}
+
+/// The names of a program's parts, by index, and those of the variables in scope.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) parameters: List<ParameterIndex, String>,
+    pub(crate) globals: List<GlobalIndex, String>,
+    pub(crate) functions: List<FunctionIndex, String>,
+    pub(crate) tables: List<TableIndex, String>,
+    pub(crate) requests: List<RequestIndex, String>,
+    /// Empty for elements that are not written.
+    pub(crate) elements: List<ElementIndex, String>,
+    pub(crate) diagrams: List<DiagramIndex, String>,
+    forms: Forms,
+    /// All that is taken in the file.
+    taken: Scope,
+    /// The variables of diagrams in scope, innermost last, as the model names them.
+    open: Vec<String>,
+    /// Variables by their name in the model, innermost last.
+    variables: BTreeMap<String, Vec<Named>>,
+}
+
+/// A variable of a diagram.
+#[derive(Debug)]
+struct Named {
+    name: String,
+    /// True if the name is that of a pointer to it.
+    is_pointer: bool,
+}
+
+impl Names {
+    /// Names the parts of a program, and of its elements those that `is_written`.
+    pub(crate) fn new(
+        program: &Program,
+        forms: Forms,
+        is_written: impl Fn(ElementIndex) -> bool,
+    ) -> Self {
+        let mut taken = Scope::default();
+        let mut members = |names: &mut dyn Iterator<Item = &String>| -> Vec<String> {
+            let mut own = Scope::default();
+            let scope = if forms.has_members {
+                &mut own
+            } else {
+                &mut taken
+            };
+            names.map(|it| scope.take(&forms.identifier(it))).collect()
+        };
+        let parameters = members(&mut program.parameters.iter().map(|it| &it.name));
+        let globals = members(&mut program.globals.iter().map(|it| &it.name));
+        let mut take = |name: String| taken.take(&forms.identifier(&name));
+        let constant = forms.constant;
+        let functions = program.functions.iter();
+        let functions = functions.map(|it| take(it.signature.name.clone()));
+        let functions = functions.collect();
+        let tables = program.tables.iter();
+        let tables = tables.map(|it| take(constant(&it.file, "table"))).collect();
+        let requests = program.requests.iter();
+        let requests = requests
+            .map(|it| take(constant(&format!("{it}_request"), "request")))
+            .collect();
+        let elements = program.elements.entries();
+        let elements = elements.map(|(index, element)| {
+            let name = is_written(index).then(|| take(constant(&element.name, "element")));
+            name.unwrap_or_default()
+        });
+        let elements = elements.collect();
+        let diagrams = program.diagrams.iter();
+        let diagrams = diagrams.map(|it| take((forms.diagram)(&it.name))).collect();
+        Self {
+            parameters: parameters.into_iter().collect(),
+            globals: globals.into_iter().collect(),
+            functions,
+            tables,
+            requests,
+            elements,
+            diagrams,
+            forms,
+            taken,
+            open: Vec::new(),
+            variables: BTreeMap::new(),
+        }
+    }
+
+    /// A name as the language can have it, clear of the language's own text.
+    pub(crate) fn identifier(&self, name: &str) -> String {
+        self.forms.identifier(name)
+    }
+
+    /// True for a name that something in the file or in scope has.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.taken.has(name)
+    }
+
+    /// A constant for something that the program itself has no name for.
+    pub(crate) fn constant(&mut self, label: &str) -> String {
+        let name = (self.forms.constant)(label, "node");
+        self.taken.take(&self.forms.identifier(&name))
+    }
+
+    /// Begins the scope of a variable of a diagram; gives its name.
+    pub(crate) fn declare(&mut self, model: &str) -> String {
+        self.enter(model.to_owned(), model, false)
+    }
+
+    /// Begins the scope of a pointer to a variable of a diagram; gives its name.
+    pub(crate) fn declare_pointer(&mut self, model: &str) -> String {
+        self.enter(model.to_owned(), model, true)
+    }
+
+    /// Begins the scope of a variable that the model does not have; gives its name.
+    pub(crate) fn hide(&mut self, wish: &str) -> String {
+        // No name of a model has a space.
+        self.enter(format!(" {wish}"), wish, false)
+    }
+
+    fn enter(&mut self, model: String, wish: &str, is_pointer: bool) -> String {
+        let name = self.taken.take(&self.forms.identifier(wish));
+        let named = Named {
+            name: name.clone(),
+            is_pointer,
+        };
+        self.open.push(model.clone());
+        self.variables.entry(model).or_default().push(named);
+        name
+    }
+
+    /// Number of variables of diagrams in scope.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Ends the scope of the variables declared since there were so many.
+    pub(super) fn leave(&mut self, depth: usize) {
+        for model in self.open.drain(depth.min(self.open.len())..) {
+            if let Some(left) = self.variables.get_mut(&model).and_then(Vec::pop) {
+                self.taken.release(&left.name);
+            }
+        }
+    }
+
+    fn innermost(&self, model: &str) -> Option<&Named> {
+        self.variables.get(model)?.last()
+    }
+
+    /// A variable of a diagram as an expression.
+    pub(crate) fn local(&self, model: &str) -> String {
+        match self.innermost(model) {
+            Some(Named {
+                name,
+                is_pointer: true,
+            }) => format!("(*{name})"),
+            Some(Named { name, .. }) => name.clone(),
+            None => self.identifier(model),
+        }
+    }
+
+    /// A pointer to a variable of a diagram.
+    pub(crate) fn pointer_to_local(&self, model: &str) -> String {
+        match self.innermost(model) {
+            Some(Named {
+                name,
+                is_pointer: true,
+            }) => name.clone(),
+            Some(_) | None => format!("&{}", self.local(model)),
+        }
+    }
+
+    /// A pointer to a variable that is assigned to, where globals are members.
+    pub(crate) fn pointer(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Global(index) => format!("&globals.{}", self.globals[*index]),
+            Variable::Local(name) | Variable::Own(name) => self.pointer_to_local(name),
+            Variable::Parameter(_) | Variable::System(_) => {
+                unreachable!("the checker lets nothing be assigned to them")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Forms, Names};
+    use prophet_codegen::program::Program;
+
+    #[test]
+    fn variables_keep_clear_of_what_is_in_scope() {
+        let forms = Forms {
+            reserved: vec!["process"],
+            constant: |name, _| name.to_owned(),
+            diagram: str::to_owned,
+            has_members: true,
+        };
+        let mut names = Names::new(&Program::default(), forms, |_| true);
+        assert_eq!(names.declare("process"), "process_");
+        assert_eq!(names.declare("exp"), "exp_");
+        let depth = names.depth();
+        assert_eq!(names.declare_pointer("i"), "i");
+        assert_eq!(names.declare("i"), "i_2");
+        assert_eq!(names.hide("i"), "i_3");
+        assert_eq!(names.local("i"), "i_2");
+        names.leave(depth + 1);
+        assert_eq!(
+            [names.local("i"), names.pointer_to_local("i")],
+            ["(*i)", "i"]
+        );
+        names.leave(depth);
+        assert_eq!(names.declare("i"), "i");
+        assert_eq!(names.pointer_to_local("i"), "&i");
+    }
+}
