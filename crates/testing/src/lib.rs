@@ -1,4 +1,4 @@
-//! Helpers of tests of several crates: a report of missing programs, and a browser.
+//! Helpers of tests of several crates: a report of missing programs, a browser, layers of modules.
 //!
 //! A user's machine needs only Rust: tests that need another program report that they skip without
 //! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
@@ -6,12 +6,13 @@
 
 mod browser;
 mod imports;
+mod layers;
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
 pub use browser::Browser;
-pub use imports::{Imports, listed_layers};
+pub use layers::assert_layers;
 
 /// The environment variable that makes a test fail instead of skip.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";

@@ -14,7 +14,7 @@ type Module = Vec<String>;
 
 /// The imports of a crate's modules, without those of its root and of unit tests.
 #[derive(Debug)]
-pub struct Imports {
+pub(crate) struct Imports {
     /// The imports of each module.
     modules: BTreeMap<Module, Vec<Import>>,
 }
@@ -25,7 +25,7 @@ impl Imports {
     /// # Panics
     ///
     /// If a file cannot be read.
-    pub fn of(source: &Path) -> Self {
+    pub(crate) fn of(source: &Path) -> Self {
         let mut modules = BTreeMap::new();
         let mut folders = vec![source.to_path_buf()];
         while let Some(folder) = folders.pop() {
@@ -46,7 +46,7 @@ impl Imports {
 
     /// Imports from above, one line each: `layers` are the folders and files of the root, from
     /// below, and a module imports from its own layer and those below it.
-    pub fn upward(&self, layers: &[&str]) -> Vec<String> {
+    pub(crate) fn upward(&self, layers: &[&str]) -> Vec<String> {
         let place = |module: &[String]| {
             let layer = module.first()?;
             layers.iter().position(|other| other == layer)
@@ -68,7 +68,7 @@ impl Imports {
     }
 
     /// Groups of modules that import each other, directly or through others, the largest first.
-    pub fn knots(&self) -> Vec<Vec<String>> {
+    pub(crate) fn knots(&self) -> Vec<Vec<String>> {
         let names: Vec<&Module> = self
             .modules
             .keys()
@@ -122,7 +122,7 @@ impl Imports {
 /// # Panics
 ///
 /// If no section names it.
-pub fn listed_layers(page: &str, test: &str) -> Vec<String> {
+pub(crate) fn listed_layers(page: &str, test: &str) -> Vec<String> {
     let mut sections = page.split("\n## ");
     let section = sections.find(|section| section.contains(test));
     let section = section.expect("a section that names this test");
