@@ -4,7 +4,7 @@
 //! for the critical path. Their memory grows with the processes and with the capacity of a page,
 //! not with the trace.
 
-use prophet_trace::{ElementTotals, Header, ProcessTotals, ReadError, Reader, State, UnitId};
+use prophet_trace::{ElementTotals, Header, ProcessOutcome, ReadError, Reader, State, UnitId};
 
 use crate::analysis::messages::Messages;
 use crate::analysis::path::{Activity, CriticalPath};
@@ -30,7 +30,7 @@ pub struct Extras {
     /// Cost of the evaluation.
     pub evaluation: Option<page::Evaluation>,
     /// The processes; if empty, those that the trace lists, or that its rows tell.
-    pub processes: Vec<ProcessTotals>,
+    pub processes: Vec<ProcessOutcome>,
     /// The model's diagrams.
     pub diagrams: Vec<page::Diagram>,
 }
@@ -43,11 +43,11 @@ pub struct Extras {
 ///
 /// ```
 /// use prophet_report::{Extras, of_trace};
-/// use prophet_trace::{Header, ProcessTotals, Reader, Record, Results, State, Writer};
+/// use prophet_trace::{Header, ProcessOutcome, Reader, Record, Results, State, Writer};
 ///
 /// let mut writer = Writer::new(Vec::new(), Header::default())?;
 /// writer.write(&[Record::new(0, 0, State::Compute, 0.0, 1.5).element(0).began(0.0)])?;
-/// let process = ProcessTotals {
+/// let process = ProcessOutcome {
 ///     pid: 0, nid: 0, end_s: 1.5, compute_s: 1.5, communication_s: 0.0, wait_s: 0.0, hold_s: 0.0,
 /// };
 /// let results = Results {
@@ -132,15 +132,14 @@ fn element(element: &ElementTotals) -> page::Element {
 }
 
 /// True if there are processes whose times add up: a damaged trace may contain anything.
-fn are_times(processes: &[ProcessTotals]) -> bool {
-    let adds_up = |process: &ProcessTotals| Split::of(process).adds_up_to(process.end_s);
-    !processes.is_empty() && processes.iter().all(adds_up)
+fn are_times(processes: &[ProcessOutcome]) -> bool {
+    !processes.is_empty() && processes.iter().all(Split::adds_up)
 }
 
 /// Node of each displayed process; by blocks if nothing else is known.
 fn mapping(
-    known: &[ProcessTotals],
-    listed: &[ProcessTotals],
+    known: &[ProcessOutcome],
+    listed: &[ProcessOutcome],
     run: &page::Run,
     shown: u32,
 ) -> Vec<u32> {
@@ -156,7 +155,7 @@ fn mapping(
 
 /// Builds the processes, as they are listed or from the rows.
 fn processes(
-    listed: Option<Vec<ProcessTotals>>,
+    listed: Option<Vec<ProcessOutcome>>,
     totals: &Totals,
     mapping: &[u32],
 ) -> page::Processes {

@@ -1,5 +1,6 @@
 //! Description of the run of a trace, as JSON in the metadata of the table.
 
+use prophet_result::ProcessOutcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -120,7 +121,7 @@ pub struct Results {
     pub elements: Vec<ElementTotals>,
     /// The processes, by pid; empty if there are more than 10,000.
     #[serde(default)]
-    pub processes: Vec<ProcessTotals>,
+    pub processes: Vec<ProcessOutcome>,
 }
 
 /// An element, and the time of its executions.
@@ -146,26 +147,6 @@ pub struct ElementTotals {
     /// Share of the time of all processes, from 0 to 1.
     #[serde(default)]
     pub share: f64,
-}
-
-/// A process, and the parts of its time, in seconds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ProcessTotals {
-    /// Number of the process.
-    pub pid: u32,
-    /// Number of its node.
-    pub nid: u32,
-    /// End of the process.
-    pub end_s: f64,
-    /// Time on a CPU, as the mean over its threads while it has several; the others likewise.
-    pub compute_s: f64,
-    /// Cost of communication.
-    pub communication_s: f64,
-    /// Time in queues, for messages, for other processes and threads.
-    pub wait_s: f64,
-    /// Time that user-defined elements let pass.
-    #[serde(default)]
-    pub hold_s: f64,
 }
 
 /// Metadata of a finished file.

@@ -38,7 +38,8 @@ mod record;
 mod sorter;
 mod writer;
 
-pub use header::{ElementTotals, Header, Interfaces, Links, ProcessTotals, Results};
+pub use header::{ElementTotals, Header, Interfaces, Links, Results};
+pub use prophet_result::ProcessOutcome;
 pub use reader::{ReadError, Reader};
 pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;

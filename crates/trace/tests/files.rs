@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, Write};
 
 use prophet_trace::{
-    BATCH_ROWS, ElementTotals, Header, ProcessTotals, ReadError, Reader, Record, Results, Role,
+    BATCH_ROWS, ElementTotals, Header, ProcessOutcome, ReadError, Reader, Record, Results, Role,
     State, UnitId, Writer,
 };
 
@@ -93,7 +93,7 @@ fn results() -> Results {
             element(3, "A"),
             element(4_000_000_000, "far"),
         ],
-        processes: vec![ProcessTotals {
+        processes: vec![ProcessOutcome {
             pid: 0,
             nid: 1,
             end_s: 0.1,

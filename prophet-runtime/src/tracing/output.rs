@@ -6,9 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
-use prophet_trace::{
-    ElementTotals, Header, Interfaces, Links, ProcessTotals, ReadError, Reader, Results,
-};
+use prophet_trace::{ElementTotals, Header, Interfaces, Links, ReadError, Reader, Results};
 
 use super::file::File;
 use super::{TraceFilter, Tracer};
@@ -17,7 +15,7 @@ use crate::language::model::{Model, Value};
 use crate::machine::network::Network;
 use crate::machine::protocol::Nic;
 use crate::machine::system::System;
-use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome, ProcessOutcome};
+use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 /// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).
 ///
@@ -271,21 +269,12 @@ fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
             ..Results::default()
         };
     };
-    let process = |process: &ProcessOutcome| ProcessTotals {
-        pid: process.pid,
-        nid: process.nid,
-        end_s: process.end_s,
-        compute_s: process.compute_s,
-        communication_s: process.communication_s,
-        wait_s: process.wait_s,
-        hold_s: process.hold_s,
-    };
     let listed = outcome.processes.len() <= JSON_PROCESSES_MAX;
-    let processes = outcome.processes.iter().filter(|_| listed);
+    let processes = listed.then(|| outcome.processes.clone());
     Results {
         predicted_time_s: outcome.predicted_time_s,
         complete: !outcome.partial,
         elements,
-        processes: processes.map(process).collect(),
+        processes: processes.unwrap_or_default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Time of each process and each element, by activity.
 
-use prophet_trace::{ProcessTotals, Record, State};
+use prophet_trace::{ProcessOutcome, Record, State};
 
 use super::teams::Teams;
 use super::ticks::Ticks;
@@ -24,7 +24,7 @@ impl Split {
     const ROUNDING: f64 = 1e-9;
 
     /// Split of a process's time.
-    pub fn of(process: &ProcessTotals) -> Self {
+    pub fn of(process: &ProcessOutcome) -> Self {
         Self {
             compute_s: process.compute_s,
             communication_s: process.communication_s,
@@ -33,18 +33,19 @@ impl Split {
         }
     }
 
-    /// True if these are parts of the time until `end_s`. In an interrupted run, they need not add
-    /// up to it.
-    pub fn adds_up_to(&self, end_s: f64) -> bool {
+    /// True if the parts of a process's time are no more than the time until its end. In an
+    /// interrupted run, they need not add up to it.
+    pub fn adds_up(process: &ProcessOutcome) -> bool {
+        let split = Self::of(process);
         let parts = [
-            self.compute_s,
-            self.communication_s,
-            self.wait_s,
-            self.hold_s,
+            split.compute_s,
+            split.communication_s,
+            split.wait_s,
+            split.hold_s,
+            process.end_s,
         ];
-        (0.0..=f64::MAX).contains(&end_s)
-            && parts.iter().all(|part_s| (0.0..=f64::MAX).contains(part_s))
-            && self.seconds() <= end_s * (1.0 + Self::ROUNDING)
+        parts.iter().all(|part_s| (0.0..=f64::MAX).contains(part_s))
+            && split.seconds() <= process.end_s * (1.0 + Self::ROUNDING)
     }
 
     /// Sum of the parts, in seconds.
@@ -133,7 +134,7 @@ impl Sum {
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
-/// use prophet_trace::{ProcessTotals, Record, State};
+/// use prophet_trace::{ProcessOutcome, Record, State};
 ///
 /// let mut totals = Totals::new(10.0, 2, &[7]);
 /// totals.add(&Record::new(1, 0, State::Wait, 0.0, 2.5).element(7).began(0.0));

@@ -3,7 +3,7 @@
 use crate::PARTIAL;
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};
-use prophet_result::{ElementOutcome, ProcessOutcome, RunResult};
+use prophet_result::{ElementOutcome, RunResult};
 use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::Value;
@@ -53,17 +53,6 @@ pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
     known.map(page::Evaluation::from)
 }
 
-/// True if the parts of the time of a process add up to its end.
-fn adds_up(process: &ProcessOutcome) -> bool {
-    let split = Split {
-        compute_s: process.compute_s,
-        communication_s: process.communication_s,
-        wait_s: process.wait_s,
-        hold_s: process.hold_s,
-    };
-    split.adds_up_to(process.end_s)
-}
-
 /// Builds the data of the page of a result.
 pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
     let times = run.processes.iter();
@@ -80,7 +69,7 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
     }
     let evaluation = evaluation(&run);
     let mut notes = notes(run.partial);
-    let adds_up = run.processes.iter().all(adds_up);
+    let adds_up = run.processes.iter().all(Split::adds_up);
     if !adds_up {
         let note = "The times of some processes add up to more than their ends, as those of \
                     threads did in older versions; they are left out.";

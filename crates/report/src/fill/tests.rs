@@ -51,7 +51,7 @@ fn results(listed: bool) -> Results {
         max_s,
         share: total_s / 5.5,
     };
-    let process = |pid, end_s, compute_s, communication_s, wait_s| ProcessTotals {
+    let process = |pid, end_s, compute_s, communication_s, wait_s| ProcessOutcome {
         pid,
         nid: pid,
         end_s,
@@ -148,7 +148,7 @@ fn processes_that_are_not_listed_are_those_of_the_rows() {
 
 #[test]
 fn listed_processes_that_cannot_be_are_those_of_the_rows() {
-    let wild = |change: &dyn Fn(&mut ProcessTotals)| {
+    let wild = |change: &dyn Fn(&mut ProcessOutcome)| {
         let mut results = results(true);
         change(&mut results.processes[1]);
         data(header(), results)

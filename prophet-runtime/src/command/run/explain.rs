@@ -5,7 +5,6 @@ use std::path::Path;
 
 use prophet_report::page::{self, Data, Diagram, WhatIf};
 use prophet_report::{Extras, of_trace, write_page};
-use prophet_trace::ProcessTotals;
 
 use crate::kernel::{Observer, Progress};
 use crate::language::model::{Drawing, Model};
@@ -54,18 +53,9 @@ pub(super) fn write(
 }
 
 fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
-    let processes = outcome.processes.iter().map(|process| ProcessTotals {
-        pid: process.pid,
-        nid: process.nid,
-        end_s: process.end_s,
-        compute_s: process.compute_s,
-        communication_s: process.communication_s,
-        wait_s: process.wait_s,
-        hold_s: process.hold_s,
-    });
     Extras {
         evaluation: Some((&outcome.evaluation).into()),
-        processes: processes.collect(),
+        processes: outcome.processes.clone(),
         diagrams: drawings.iter().map(diagram).collect(),
     }
 }
