@@ -25,39 +25,68 @@ struct Link {
     eager_bytes: Option<u64>,
 }
 
+/// Meaning of a flag of every generated program for a comparison.
+#[derive(Debug, Clone, Copy)]
+enum Meaning {
+    /// The result tells its value, or it changes nothing that is compared.
+    Told,
+    /// `SimGrid`'s program has a flag for it.
+    Translated,
+    /// Feature that `SimGrid`'s program lacks, in words.
+    Missing(&'static str),
+    /// The comparison gives it a value of its own.
+    Set,
+}
+
+/// The meaning of a flag; `None` for that of a model parameter, which the result tells.
+fn meaning(flag: &str) -> Option<Meaning> {
+    let meaning = match flag {
+        "network" | "intranode" | "mapping" | "discipline" | "collective" => Meaning::Translated,
+        "machine" => Meaning::Missing("--machine; give --network and --intranode: it"),
+        "quantum" => Meaning::Missing("--quantum"),
+        "wait-policy" => Meaning::Missing("--wait-policy"),
+        "memory-bandwidth" | "core-bandwidth" | "sockets" => {
+            Meaning::Missing("the memory's bandwidth")
+        }
+        "format" => Meaning::Set,
+        "nodes" | "cpus-per-node" | "processes" | "threads" | "seed" | "set" | "engine"
+        | "all-processes" | "record" | "report" | "trace" | "trace-filter" | "help" | "version" => {
+            Meaning::Told
+        }
+        _ => return None,
+    };
+    Some(meaning)
+}
+
 /// Reads the flags that matter; the program itself reports problems of the others.
 pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
     let mut platform = Platform::default();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     while let Some(flag) = flags.next() {
-        let (name, value) = match flag.split_once('=') {
-            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-            None => (flag.to_string(), None),
+        let Some(flag) = flag.strip_prefix("--") else {
+            continue;
         };
-        let not_there = |what: &str| Err(format!("{what} is not expressed in SimGrid"));
-        match name.as_str() {
-            "--network" | "--intranode" | "--mapping" | "--discipline" | "--collective" => {}
-            "--machine" => return not_there("--machine; give --network and --intranode: it"),
-            "--quantum" => return not_there("--quantum"),
-            "--wait-policy" => return not_there("--wait-policy"),
-            "--memory-bandwidth" | "--core-bandwidth" | "--sockets" => {
-                return not_there("the memory's bandwidth");
+        let (name, value) = match flag.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (flag, None),
+        };
+        match meaning(name) {
+            None | Some(Meaning::Told) => {}
+            Some(Meaning::Missing(what)) => return Err(not_there(what)),
+            Some(Meaning::Set) => return Err(format!("give --{name} in front of `--`")),
+            Some(Meaning::Translated) => {
+                let value = value.or_else(|| flags.next().map(|value| value.to_string()));
+                if let Some(value) = value {
+                    platform.set(name, value)?;
+                }
             }
-            "--format" => return Err("give --format in front of `--`".to_owned()),
-            _ => continue,
-        }
-        let value = value.or_else(|| flags.next().map(|value| value.to_string()));
-        let Some(value) = value else { continue };
-        match name.as_str() {
-            "--network" => platform.network = Some(link(&value)?),
-            "--intranode" => platform.intranode = Some(link(&value)?),
-            "--mapping" => platform.mapping = Some(value),
-            "--discipline" => platform.discipline = Some(value),
-            _ if value.ends_with("=analytic") => return not_there("the algorithm analytic"),
-            _ => platform.collectives.push(value),
         }
     }
     Ok(platform)
+}
+
+fn not_there(what: &str) -> String {
+    format!("{what} is not expressed in SimGrid")
 }
 
 /// Reads a network as the flags name it.
@@ -90,6 +119,19 @@ fn link(text: &str) -> Result<Link, String> {
 }
 
 impl Platform {
+    /// Takes the value of a flag that is translated.
+    fn set(&mut self, flag: &str, value: String) -> Result<(), String> {
+        match flag {
+            "network" => self.network = Some(link(&value)?),
+            "intranode" => self.intranode = Some(link(&value)?),
+            "mapping" => self.mapping = Some(value),
+            "discipline" => self.discipline = Some(value),
+            _ if value.ends_with("=analytic") => return Err(not_there("the algorithm analytic")),
+            _ => self.collectives.push(value),
+        }
+        Ok(())
+    }
+
     /// Builds the flags of `SimGrid`'s program for the run that had this result.
     pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, String> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
@@ -167,6 +209,13 @@ mod tests {
         let flags = split(&given)?.of_simgrid(&result)?;
         let flags: Vec<_> = flags.iter().map(|it| it.to_string_lossy()).collect();
         Ok(flags.join(" "))
+    }
+
+    #[test]
+    fn each_flag_of_programs_has_a_meaning() {
+        let mut flags = prophet_runtime::system_flags();
+        flags.retain(|flag| meaning(flag).is_none());
+        assert!(flags.is_empty(), "{flags:?}");
     }
 
     #[test]
