@@ -1,5 +1,5 @@
-//! Result of a run, as `--format json` prints it: the one declaration that the programs which write
-//! it and those which read it share.
+//! Result of a run, as `--format json` prints it, and names of flags: the one declaration that
+//! different programs share.
 //!
 //! A [`RunResult`] of the runtime borrows the lists of its run; one that is read owns them. Readers
 //! ignore unknown keys. Keys that have a default here may be missing, as in results of versions
@@ -184,4 +184,15 @@ pub struct ElementOutcome {
 
 const fn unknown() -> f64 {
     f64::NAN
+}
+
+/// The flag of a model parameter, in every program of the model: `PNAT_MAX` has `pnat-max`. Empty
+/// if nothing of the name fits a flag.
+pub fn flag_name(parameter: &str) -> String {
+    let hyphenated: String = parameter
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .collect();
+    hyphenated.trim_matches('-').to_owned()
 }

@@ -15,6 +15,7 @@ use prophet_codegen::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_codegen::resolve::{id_of_path, needs_with_calls};
 use prophet_codegen::target::c::Printer;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
+use prophet_result::flag_name;
 
 /// A node at fault where a first value fails, which the model does not have.
 #[derive(Debug, Clone)]
@@ -363,13 +364,3 @@ pub const FLAGS: &[&str] = &[
     "version",
     "wait-policy",
 ];
-
-/// `PNAT_MAX` is `pnat-max`, as the simulation has it; empty if nothing of the name fits a flag.
-fn flag_name(name: &str) -> String {
-    let hyphenated: String = name
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { '-' })
-        .collect();
-    hyphenated.trim_matches('-').to_owned()
-}

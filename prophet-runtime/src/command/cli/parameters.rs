@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
+use prophet_result::flag_name;
 
 use super::{Model, Value, system_flags};
 use crate::language::quantity::quoted;
@@ -156,14 +157,4 @@ fn listed(names: &[&str]) -> String {
 /// Key of a parameter's argument; no flag has a blank in its name.
 fn id(index: usize) -> String {
     format!("parameter {index}")
-}
-
-/// Converts `PNAT_MAX` to `pnat-max`; empty if nothing of the name fits a flag.
-fn flag_name(name: &str) -> String {
-    let hyphenated: String = name
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { '-' })
-        .collect();
-    hyphenated.trim_matches('-').to_owned()
 }
