@@ -6,7 +6,7 @@ mod threads;
 
 use std::fmt;
 
-use prophet_sim::kernel::ProcessError;
+use prophet_sim::kernel::{ProcessError, wording};
 
 use crate::language::Stopped;
 use crate::language::fault::Fault;
@@ -256,10 +256,7 @@ impl fmt::Display for Failure {
                     }
                     Site::below(element.as_ref(), "    ", f)?;
                 }
-                if *more > 0 {
-                    write!(f, "\n  and {more} more")?;
-                }
-                Ok(())
+                wording::more(*more, f)
             }
             Cause::Mismatch {
                 call,
@@ -365,9 +362,7 @@ impl fmt::Display for Livelock {
                     "livelock: a loop turned {turns} times without advancing the time"
                 )
             }
-            Self::Events(events) | Self::Cycle { events, .. } => {
-                write!(f, "livelock: {events} events without advancing the time")
-            }
+            Self::Events(events) | Self::Cycle { events, .. } => wording::livelock(*events, f),
         }
     }
 }

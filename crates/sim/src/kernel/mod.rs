@@ -24,6 +24,7 @@ mod stuck;
 mod unit;
 mod waits;
 mod wanted;
+pub mod wording;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};

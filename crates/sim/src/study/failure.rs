@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::kernel::wording;
+
 pub use crate::kernel::ProcessError;
 
 /// Failure of a run: the cause, the process, and the simulated time.
@@ -174,20 +176,9 @@ impl fmt::Display for Cause {
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let waiting = self.waiting.len() as u64 + u64::from(self.more);
-        let verb = if waiting == 1 { "resumes" } else { "resume" };
-        let processes = self.processes;
-        match processes {
-            1 => write!(f, "deadlock: 1 process never {verb}"),
-            _ => write!(
-                f,
-                "deadlock: {waiting} of {processes} processes never {verb}"
-            ),
-        }
+        wording::deadlock(waiting, self.processes, f)
     }
 }
-
-/// Processes of a cycle that its text names after the first.
-const CYCLE_MAX: usize = 9;
 
 impl Deadlock {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,30 +189,15 @@ impl Deadlock {
             }
             write!(f, " waits for {}", waiting.wanted)?;
         }
-        if self.more > 0 {
-            write!(f, "\n  and {} more", self.more)?;
-        }
-        match &*self.cycle {
-            [] => write!(f, "\n  no process is left that could answer"),
-            [alone] => write!(f, "\n  process {alone} waits for itself"),
-            [first, rest @ ..] => {
-                write!(f, "\n  they wait for each other: {first}")?;
-                rest.iter()
-                    .take(CYCLE_MAX)
-                    .try_for_each(|next| write!(f, " -> {next}"))?;
-                if rest.len() <= CYCLE_MAX {
-                    return write!(f, " -> {first}");
-                }
-                write!(f, " -> ... -> {first} ({} processes)", self.cycle.len())
-            }
-        }
+        wording::more(self.more, f)?;
+        let full = |number: &u32| format!("process {number}");
+        wording::cycle(&self.cycle, (full, |number: &u32| *number), "processes", f)
     }
 }
 
 impl fmt::Display for Livelock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let events = self.events;
-        write!(f, "livelock: {events} events without advancing the time")
+        wording::livelock(self.events, f)
     }
 }
 
@@ -231,9 +207,6 @@ impl Livelock {
         for process in &self.among {
             write!(f, "\n  process {process}")?;
         }
-        if self.more > 0 {
-            write!(f, "\n  and {} more", self.more)?;
-        }
-        Ok(())
+        wording::more(self.more, f)
     }
 }

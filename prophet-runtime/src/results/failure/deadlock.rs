@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use prophet_sim::kernel::wording;
+
 use super::{Site, Who};
 
 /// A deadlock: processes that wait, and that nothing will resume.
@@ -53,28 +55,19 @@ pub struct Untaken {
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let waiting = self.waiting.len() as u64 + u64::from(self.more);
-        let verb = if waiting == 1 { "resumes" } else { "resume" };
         let processes = self.processes;
         let has_threads = |waiting: &WaitingProcess| waiting.thread.is_some();
         if self.waiting.iter().any(has_threads) {
             let plural = if processes == 1 { "" } else { "es" };
+            let verb = if waiting == 1 { "resumes" } else { "resume" };
             return write!(
                 f,
                 "deadlock: {waiting} threads of {processes} process{plural} never {verb}"
             );
         }
-        match processes {
-            1 => write!(f, "deadlock: 1 process never {verb}"),
-            _ => write!(
-                f,
-                "deadlock: {waiting} of {processes} processes never {verb}"
-            ),
-        }
+        wording::deadlock(waiting, processes, f)
     }
 }
-
-/// Maximum number of processes of a cycle that its text names after the first.
-const CYCLE_MAX: usize = 9;
 
 impl Deadlock {
     pub(super) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,30 +92,14 @@ impl Deadlock {
                 write!(f, "\n    and {untaken_more} more")?;
             }
         }
-        if self.more > 0 {
-            write!(f, "\n  and {} more", self.more)?;
-        }
-        match &*self.cycle {
-            [] => write!(f, "\n  no process is left that could answer"),
-            [alone] => write!(f, "\n  {alone} waits for itself"),
-            [first, rest @ ..] => {
-                let short = |who: &Who| match who.thread {
-                    None => who.process.to_string(),
-                    Some(thread) => format!("{}.{thread}", who.process),
-                };
-                let first = short(first);
-                write!(f, "\n  they wait for each other: {first}")?;
-                rest.iter()
-                    .take(CYCLE_MAX)
-                    .try_for_each(|next| write!(f, " -> {}", short(next)))?;
-                if rest.len() <= CYCLE_MAX {
-                    return write!(f, " -> {first}");
-                }
-                let has_threads = self.cycle.iter().any(|who| who.thread.is_some());
-                let what = if has_threads { "threads" } else { "processes" };
-                write!(f, " -> ... -> {first} ({} {what})", self.cycle.len())
-            }
-        }
+        wording::more(self.more, f)?;
+        let short = |who: &Who| match who.thread {
+            None => who.process.to_string(),
+            Some(thread) => format!("{}.{thread}", who.process),
+        };
+        let has_threads = self.cycle.iter().any(|who| who.thread.is_some());
+        let units = if has_threads { "threads" } else { "processes" };
+        wording::cycle(&self.cycle, (Who::to_string, short), units, f)
     }
 }
 

@@ -1,0 +1,72 @@
+//! Words for what ends a run, which every simulation on the kernel shares.
+
+use std::fmt;
+
+/// Units of a cycle that are named after the first.
+const CYCLE_MAX: usize = 9;
+
+/// Tells how many processes wait forever.
+///
+/// # Errors
+///
+/// That of the formatter, as for all functions here.
+pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let verb = if waiting == 1 { "resumes" } else { "resume" };
+    match processes {
+        1 => write!(f, "deadlock: 1 process never {verb}"),
+        _ => write!(
+            f,
+            "deadlock: {waiting} of {processes} processes never {verb}"
+        ),
+    }
+}
+
+/// Tells who waits for whom in a deadlock, as its last line: `full` names one that is alone,
+/// `short` each of several, `units` all of them.
+///
+/// # Errors
+///
+/// That of the formatter.
+pub fn cycle<U, D: fmt::Display>(
+    cycle: &[U],
+    (full, short): (impl Fn(&U) -> String, impl Fn(&U) -> D),
+    units: &str,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    match cycle {
+        [] => f.write_str("\n  no process is left that could answer"),
+        [alone] => write!(f, "\n  {} waits for itself", full(alone)),
+        [first, rest @ ..] => {
+            let first = short(first);
+            write!(f, "\n  they wait for each other: {first}")?;
+            for next in rest.iter().take(CYCLE_MAX) {
+                write!(f, " -> {}", short(next))?;
+            }
+            if rest.len() <= CYCLE_MAX {
+                return write!(f, " -> {first}");
+            }
+            write!(f, " -> ... -> {first} ({} {units})", cycle.len())
+        }
+    }
+}
+
+/// Tells of events without time.
+///
+/// # Errors
+///
+/// That of the formatter.
+pub fn livelock(events: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "livelock: {events} events without advancing the time")
+}
+
+/// Tells how many lines a list has besides those before, if any.
+///
+/// # Errors
+///
+/// That of the formatter.
+pub fn more(more: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match more {
+        0 => Ok(()),
+        _ => write!(f, "\n  and {more} more"),
+    }
+}
