@@ -341,7 +341,12 @@ impl Written {
                     inside >= Binding::Shift && inside != Binding::Not
                 }
                 Binding::Shift => inside >= Binding::Product,
-                _ => inside > operator,
+                Binding::Conditional
+                | Binding::Sum
+                | Binding::Product
+                | Binding::Not
+                | Binding::Prefix
+                | Binding::Tight => inside > operator,
             };
         self.beside(fits)
     }

@@ -258,7 +258,17 @@ impl<'d> Printer<'d> {
                 match value.kind {
                     Kind::Call(..) | Kind::Draw(..) => text,
                     // Compilers warn of values that nothing uses.
-                    _ => format!("(void)({text})"),
+                    Kind::Int(_)
+                    | Kind::Real(_)
+                    | Kind::Bool(_)
+                    | Kind::Variable(_)
+                    | Kind::Index(..)
+                    | Kind::Cast(_)
+                    | Kind::Unary(..)
+                    | Kind::Binary(..)
+                    | Kind::If(..)
+                    | Kind::Builtin(..)
+                    | Kind::Interpolate(..) => format!("(void)({text})"),
                 }
             }
             Statement::Declare { .. }
