@@ -1,16 +1,19 @@
 //! The executions of elements: the runtime's own futures, with operands from registers.
 
+mod operands;
+
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use prophet_codegen::program::action::Told;
 use prophet_runtime as runtime;
-use prophet_runtime::{Cost, Fault, Int, Message, Price, ProcessCtx, Received, Stopped, Threads};
+use prophet_runtime::{Fault, Int, ProcessCtx, Received, Stopped};
 
-use crate::code::{Part, Place, Region};
-use crate::frame::{int_word, word_int};
+use crate::code::Place;
+use crate::frame::int_word;
 use crate::op::Reg;
 use crate::process::Process;
+use operands::{Given, Operands};
 
 /// The execution of an element, with the registers of its operands.
 #[derive(Debug)]
@@ -109,84 +112,6 @@ pub(crate) struct Posted {
     pub(crate) results: Vec<Result>,
 }
 
-/// A price, evaluated.
-enum Given {
-    ByMachine,
-    Seconds(f64),
-    Fault(Fault),
-}
-
-impl Price for Given {
-    fn cost(self) -> Cost {
-        match self {
-            Self::ByMachine => Cost::ByMachine,
-            Self::Seconds(seconds) => Cost::Seconds(seconds),
-            Self::Fault(fault) => Cost::Fault(fault),
-        }
-    }
-}
-
-/// The operands of an execution.
-struct Operands<'o> {
-    process: &'o Process<'o>,
-    base: usize,
-    fault: Option<Fault>,
-}
-
-impl Operands<'_> {
-    fn int(&self, reg: Reg) -> Int {
-        word_int(self.process.word(self.base, reg))
-    }
-
-    fn real(&self, reg: Reg) -> f64 {
-        f64::from_bits(self.process.word(self.base, reg))
-    }
-
-    fn price(&mut self, price: Priced) -> Given {
-        match (price, self.fault.take()) {
-            (Priced::ByMachine, _) => Given::ByMachine,
-            (Priced::Seconds(reg), None) => Given::Seconds(self.real(reg)),
-            (Priced::Seconds(_), Some(fault)) => Given::Fault(fault),
-        }
-    }
-
-    fn message(&self, size: Option<Reg>, tag: Option<Reg>) -> Message {
-        let message = match size {
-            Some(size) => Message::bytes(self.int(size)),
-            None => Message::any_size(),
-        };
-        match tag {
-            Some(tag) => message.tag(self.int(tag)),
-            None => message,
-        }
-    }
-
-    /// The receiver of a message, the message, its price and the value that it carries.
-    fn sent(&mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
-        let message = self.message(sent.size, sent.tag);
-        let value = sent.value.map(|value| self.value(value));
-        (self.int(sent.dest), message, self.price(sent.price), value)
-    }
-
-    /// The sender of a message, the message that is expected and its price.
-    fn expected(&mut self, expected: &Expected) -> (Int, Message, Given) {
-        let message = self.message(expected.limit, expected.tag);
-        (
-            self.int(expected.source),
-            message,
-            self.price(expected.price),
-        )
-    }
-
-    fn value(&self, (reg, is_real): (Reg, bool)) -> runtime::Value {
-        if is_real {
-            self.real(reg).into()
-        } else {
-            self.int(reg).into()
-        }
-    }
-}
-
 /// The execution of an element, under way: what is executed most has no box of its own.
 pub(crate) enum Executing<'a> {
     Computing(runtime::Computing<'a>),
@@ -200,7 +125,7 @@ pub(crate) enum Executing<'a> {
 }
 
 /// End of an execution.
-type Ended = std::result::Result<(), Stopped>;
+pub(crate) type Ended = std::result::Result<(), Stopped>;
 
 impl Future for Executing<'_> {
     type Output = Ended;
@@ -429,75 +354,4 @@ fn assign(
         process.tell(ctx, base, &receive.results, received)?;
     }
     Ok(())
-}
-
-impl Region {
-    /// Executes the region for the diagram at `base`.
-    pub(crate) async fn perform(
-        &self,
-        process: &Process<'_>,
-        ctx: &ProcessCtx<'_>,
-        base: usize,
-    ) -> Ended {
-        let int = |reg: Reg| word_int(process.word(base, reg));
-        let team = |threads: Option<Reg>| match threads {
-            Some(reg) => Threads::Of(int(reg)),
-            None => Threads::Default,
-        };
-        let chosen = |parts: &[Part]| u32::try_from(parts.len()).unwrap_or(u32::MAX);
-        match self {
-            Self::Parallel(element, threads, part) => {
-                let body = async |ctx: &ProcessCtx<'_>| process.part(ctx, part, base, Int(0)).await;
-                element.execute(ctx, team(*threads), body).await
-            }
-            Self::ParallelDo(it) => {
-                let schedule = (it.schedule)(it.chunk.map(int));
-                let body = async |ctx: &ProcessCtx<'_>, iteration: Int| {
-                    process.part(ctx, &it.part, base, iteration).await
-                };
-                let (threads, count) = (team(it.threads), int(it.count));
-                it.element
-                    .execute(ctx, threads, count, schedule, body)
-                    .await
-            }
-            Self::Sections(element, threads, parts) => {
-                let body = async |ctx: &ProcessCtx<'_>, section: u32| {
-                    process
-                        .part(ctx, &parts[section as usize], base, Int(0))
-                        .await
-                };
-                element
-                    .execute(ctx, team(*threads), chosen(parts), body)
-                    .await
-            }
-            Self::Fork(element, parts) => {
-                let body = async |ctx: &ProcessCtx<'_>, branch: u32| {
-                    process
-                        .part(ctx, &parts[branch as usize], base, Int(0))
-                        .await
-                };
-                element.execute(ctx, chosen(parts), body).await
-            }
-            Self::Critical(element, part) => {
-                element
-                    .execute(ctx, process.part(ctx, part, base, Int(0)))
-                    .await
-            }
-            Self::Atomic(element, part) => {
-                element
-                    .execute(ctx, process.part(ctx, part, base, Int(0)))
-                    .await
-            }
-            Self::Single(element, part) => {
-                element
-                    .execute(ctx, process.part(ctx, part, base, Int(0)))
-                    .await
-            }
-            Self::Master(element, part) => {
-                element
-                    .execute(ctx, process.part(ctx, part, base, Int(0)))
-                    .await
-            }
-        }
-    }
 }

@@ -4,8 +4,8 @@
 //! so that predictions, traces and failures are those of the compiled crate to the last bit.
 //!
 //! The layers: `compile` makes `code` out of a program, `machine` and `frame` run its
-//! instructions, `process` runs the threads of a simulated process, and `execution` has the
-//! elements.
+//! instructions, `process` runs the threads of a simulated process, `execution` has the elements
+//! and `region` the regions.
 
 mod code;
 mod compile;
@@ -15,6 +15,7 @@ mod machine;
 mod model;
 mod op;
 mod process;
+mod region;
 
 use std::ffi::OsString;
 use std::fmt;

@@ -1,0 +1,87 @@
+//! The operands of an execution, from the registers of its diagram.
+
+use prophet_runtime as runtime;
+use prophet_runtime::{Cost, Fault, Int, Message, Price};
+
+use super::{Expected, Priced, Sent};
+use crate::frame::word_int;
+use crate::op::Reg;
+use crate::process::Process;
+
+/// A price, evaluated.
+pub(super) enum Given {
+    ByMachine,
+    Seconds(f64),
+    Fault(Fault),
+}
+
+impl Price for Given {
+    fn cost(self) -> Cost {
+        match self {
+            Self::ByMachine => Cost::ByMachine,
+            Self::Seconds(seconds) => Cost::Seconds(seconds),
+            Self::Fault(fault) => Cost::Fault(fault),
+        }
+    }
+}
+
+/// The operands of an execution.
+pub(super) struct Operands<'o> {
+    pub(super) process: &'o Process<'o>,
+    pub(super) base: usize,
+    pub(super) fault: Option<Fault>,
+}
+
+impl Operands<'_> {
+    pub(super) fn int(&self, reg: Reg) -> Int {
+        word_int(self.process.word(self.base, reg))
+    }
+
+    fn real(&self, reg: Reg) -> f64 {
+        f64::from_bits(self.process.word(self.base, reg))
+    }
+
+    pub(super) fn price(&mut self, price: Priced) -> Given {
+        match (price, self.fault.take()) {
+            (Priced::ByMachine, _) => Given::ByMachine,
+            (Priced::Seconds(reg), None) => Given::Seconds(self.real(reg)),
+            (Priced::Seconds(_), Some(fault)) => Given::Fault(fault),
+        }
+    }
+
+    fn message(&self, size: Option<Reg>, tag: Option<Reg>) -> Message {
+        let message = match size {
+            Some(size) => Message::bytes(self.int(size)),
+            None => Message::any_size(),
+        };
+        match tag {
+            Some(tag) => message.tag(self.int(tag)),
+            None => message,
+        }
+    }
+
+    /// The receiver of a message, the message, its price and the value that it carries.
+    pub(super) fn sent(&mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
+        let message = self.message(sent.size, sent.tag);
+        let value = sent.value.map(|value| self.value(value));
+        (self.int(sent.dest), message, self.price(sent.price), value)
+    }
+
+    /// The sender of a message, the message that is expected and its price.
+    pub(super) fn expected(&mut self, expected: &Expected) -> (Int, Message, Given) {
+        let message = self.message(expected.limit, expected.tag);
+        (
+            self.int(expected.source),
+            message,
+            self.price(expected.price),
+        )
+    }
+
+    fn value(&self, (reg, is_real): (Reg, bool)) -> runtime::Value {
+        if is_real {
+            self.real(reg).into()
+        } else {
+            self.int(reg).into()
+        }
+    }
+}
