@@ -28,13 +28,13 @@ mod text;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::index::List;
+pub use crate::index::Node;
+
 /// Maximum nesting of blocks in a structure; deeper nesting becomes a dispatch loop.
 ///
 /// Everything behind this stage may recurse on the nesting: handlers, parsers, compilers.
 pub const NESTING_MAX: usize = 64;
-
-/// Index of a node in [`Graph::nodes`].
-pub type Node = usize;
 
 /// A label of a loop or block; unique in one structured graph, numbered from 0 in order of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ pub struct Graph {
     /// Start of the flow.
     pub entry: Node,
     /// Exit of each node. Every target is an index of this list.
-    pub nodes: Vec<Exit>,
+    pub nodes: List<Node, Exit>,
     /// The nodes that do nothing, such as merges, finals and most decisions.
     ///
     /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`]: no

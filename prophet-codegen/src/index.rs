@@ -53,6 +53,8 @@ places! {
     LockIndex
     /// Index of a name in [`crate::program::Program::requests`].
     RequestIndex
+    /// Index of a node in [`crate::flow::Graph::nodes`].
+    Node
     /// A label of a loop or block, unique in its diagram.
     Label
     /// Number of a state of a [`crate::program::Dispatch`].
@@ -86,6 +88,11 @@ impl<P: Place, T> List<P, T> {
     /// True if the list has no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+
+    /// The places, in order.
+    pub fn places(&self) -> impl DoubleEndedIterator<Item = P> + use<P, T> {
+        (0..self.items.len()).map(P::new)
     }
 
     /// The items, in order.

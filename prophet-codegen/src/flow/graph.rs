@@ -1,6 +1,7 @@
 //! Graph for the later stages: only reached nodes, in reverse postorder.
 
 use super::{Exit, Graph, Node};
+use crate::index::{List, Place as _};
 
 /// Index of a [`Step`]. The first is [`ROOT`]; every path to a step that runs through no loop twice
 /// passes only steps of lower index.
@@ -99,11 +100,16 @@ pub(super) fn steps(graph: &Graph) -> Vec<Step> {
         .collect()
 }
 
-/// For each node, the effective goal of a flow to it, as the number of a node plus one.
-fn goals(graph: &Graph) -> Vec<Goal> {
-    let mut goals: Vec<Option<Goal>> = vec![None; graph.nodes.len()];
-    let mut on_path = vec![false; graph.nodes.len()];
-    for start in 0..graph.nodes.len() {
+/// The step of a node in [`all_steps`], behind the root.
+fn step_of(node: Node) -> Index {
+    node.number() + 1
+}
+
+/// The effective goal of a flow to each node.
+fn goals(graph: &Graph) -> List<Node, Goal> {
+    let mut goals: List<Node, Option<Goal>> = graph.nodes.with(None);
+    let mut on_path = graph.nodes.with(false);
+    for start in graph.nodes.places() {
         let mut path = Vec::new();
         let mut node = start;
         let goal = loop {
@@ -112,11 +118,11 @@ fn goals(graph: &Graph) -> Vec<Goal> {
             }
             // A ring of silent nodes never ends: one of them stays to represent it.
             if on_path[node] || !graph.silent.contains(&node) {
-                break Goal::Step(node + 1);
+                break Goal::Step(step_of(node));
             }
             match graph.nodes[node] {
                 Exit::Stop => break Goal::End,
-                Exit::Branch { .. } => break Goal::Step(node + 1),
+                Exit::Branch { .. } => break Goal::Step(step_of(node)),
                 Exit::Next(next) => {
                     on_path[node] = true;
                     path.push(node);
@@ -130,20 +136,17 @@ fn goals(graph: &Graph) -> Vec<Goal> {
             goals[node] = Some(goal);
         }
     }
-    goals
-        .into_iter()
-        .map(|goal| goal.unwrap_or(Goal::End))
-        .collect()
+    goals.iter().map(|goal| goal.unwrap_or(Goal::End)).collect()
 }
 
 /// Lists the root, then a step for each node, reached or not.
-fn all_steps(graph: &Graph, goals: &[Goal]) -> Vec<Step> {
+fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<Step> {
     let root = Step {
         node: graph.entry,
         silent: true,
         way: Way::Next(goals[graph.entry]),
     };
-    let nodes = graph.nodes.iter().enumerate().map(|(node, exit)| Step {
+    let nodes = graph.nodes.entries().map(|(node, exit)| Step {
         node,
         silent: graph.silent.contains(&node),
         way: match exit {

@@ -11,19 +11,20 @@ use std::fmt::Write as _;
 use expect_test::Expect;
 
 use super::{Block, Exit, Graph, Label, Node, Statement};
+use crate::index::{List, Place as _};
 
 /// Reads a graph from lines such as `A > d` (goes on), `d ? X Y : Z` (two guards and an else) and
 /// `F .` (ends). Nodes in lower case are silent. The first line starts the flow.
 fn graph(text: &str) -> (Graph, Vec<&str>) {
     let mut names: Vec<&str> = Vec::new();
-    let mut number = |name| {
-        names
-            .iter()
-            .position(|known| *known == name)
-            .unwrap_or_else(|| {
+    let mut number = |name| -> Node {
+        names.iter().position(|known| *known == name).map_or_else(
+            || {
                 names.push(name);
-                names.len() - 1
-            })
+                Node::new(names.len() - 1)
+            },
+            Node::new,
+        )
     };
     let mut exits = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -43,15 +44,15 @@ fn graph(text: &str) -> (Graph, Vec<&str>) {
         };
         exits.push((node, exit));
     }
-    let mut nodes = vec![Exit::Stop; names.len()];
+    let mut nodes: List<Node, Exit> = vec![Exit::Stop; names.len()].into_iter().collect();
     for (node, exit) in exits {
         nodes[node] = exit;
     }
-    let is_silent = |node: &Node| names[*node].starts_with(char::is_lowercase);
-    let silent = (0..names.len()).filter(is_silent).collect();
+    let is_silent = |node: &Node| names[node.number()].starts_with(char::is_lowercase);
+    let silent = nodes.places().filter(is_silent).collect();
     (
         Graph {
-            entry: 0,
+            entry: Node::new(0),
             nodes,
             silent,
         },
@@ -101,7 +102,7 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
     let suffix = |label: &Option<Label>| label.map_or(String::new(), |one| format!(" '{one}"));
     let mut nested = |head: &str, block| write_nested(head, block, names, indent, code);
     match statement {
-        Statement::Visit(node) => code.push_str(names[*node]),
+        Statement::Visit(node) => code.push_str(names[node.number()]),
         Statement::Branch {
             node,
             arms,
@@ -109,7 +110,7 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
         } => {
             for (number, arm) in arms.iter().enumerate() {
                 let word = if number == 0 { "" } else { " else " };
-                nested(&format!("{word}if {}{number} ", names[*node]), arm);
+                nested(&format!("{word}if {}{number} ", names[node.number()]), arm);
             }
             match otherwise.as_deref() {
                 Some([only @ Statement::Branch { .. }]) => {
@@ -130,7 +131,7 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
         } => {
             let not = if *negated { "!" } else { "" };
             nested(
-                &format!("{}while {not}{}0 ", prefix(label), names[*node]),
+                &format!("{}while {not}{}0 ", prefix(label), names[node.number()]),
                 body,
             );
         }
@@ -143,11 +144,11 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
             entry,
             states,
         } => {
-            writeln!(code, "'{label}: dispatch {} {{", names[*entry]).unwrap();
+            writeln!(code, "'{label}: dispatch {} {{", names[entry.number()]).unwrap();
             for (state, block) in states {
                 code.push_str(&"    ".repeat(indent + 1));
                 write_nested(
-                    &format!("{}: ", names[*state]),
+                    &format!("{}: ", names[state.number()]),
                     block,
                     names,
                     indent + 1,
@@ -159,7 +160,7 @@ fn write_statement(statement: &Statement, names: &[&str], indent: usize, code: &
             code.push('}');
         }
         Statement::Goto { label, state } => {
-            write!(code, "goto '{label} {}", names[*state]).unwrap();
+            write!(code, "goto '{label} {}", names[state.number()]).unwrap();
         }
     }
 }

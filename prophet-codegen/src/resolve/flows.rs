@@ -7,7 +7,8 @@ use super::forks::Fork;
 use super::scopes::Kind;
 use prophet_text::article;
 
-use crate::flow::{Exit, Graph};
+use crate::flow::{Exit, Graph, Node};
+use crate::index::{List, Place as _};
 use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::map::Map;
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
@@ -25,30 +26,28 @@ pub(super) enum Starts {
 /// that branch.
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
-    pub(super) elements: Vec<ElementId>,
-    pub(super) guards: Map<usize, Vec<&'m Code>>,
+    pub(super) elements: List<Node, ElementId>,
+    pub(super) guards: Map<Node, Vec<&'m Code>>,
     /// Nodes that fork.
-    pub(super) forks: Map<usize, Fork<'m>>,
+    pub(super) forks: Map<Node, Fork<'m>>,
 }
 
 /// Nodes of a diagram, not yet divided among the branches of forks.
-#[derive(Default)]
 pub(super) struct Drawn<'m> {
-    pub(super) entry: usize,
-    pub(super) elements: Vec<ElementId>,
-    pub(super) exits: Vec<Exit>,
-    pub(super) kinds: Vec<Kind>,
-    pub(super) guards: Map<usize, Vec<&'m Code>>,
-    pub(super) silent: BTreeSet<usize>,
+    pub(super) entry: Node,
+    pub(super) elements: List<Node, ElementId>,
+    pub(super) exits: List<Node, Exit>,
+    pub(super) kinds: List<Node, Kind>,
+    pub(super) guards: Map<Node, Vec<&'m Code>>,
+    pub(super) silent: BTreeSet<Node>,
     /// First of the nodes that are forks and joins implied by UML.
-    pub(super) first_implied: usize,
+    pub(super) first_implied: Node,
 }
 
 impl Drawn<'_> {
     /// Adds a fork or join that is not drawn, at an element.
-    fn imply(&mut self, element: ElementId, kind: Kind, exit: Exit) -> usize {
-        let node = self.elements.len();
-        self.elements.push(element);
+    fn imply(&mut self, element: ElementId, kind: Kind, exit: Exit) -> Node {
+        let node = self.elements.push(element);
         if kind == Kind::Join {
             self.silent.insert(node);
         }
@@ -65,14 +64,11 @@ impl<'m> Resolver<'m> {
         diagram: &'m Diagram,
         several: Starts,
     ) -> Option<DiagramGraph<'m>> {
-        let elements = &diagram.elements;
-        let mut numbers: Map<ElementId, usize> = elements
-            .iter()
-            .enumerate()
-            .map(|(number, &id)| (id, number))
-            .collect();
-        let mut outgoing: Vec<Vec<&'m Flow>> = vec![Vec::new(); elements.len()];
-        let mut incoming = vec![0_usize; elements.len()];
+        let elements = nodes(diagram);
+        let mut numbers: Map<ElementId, Node> =
+            elements.entries().map(|(node, &id)| (id, node)).collect();
+        let mut outgoing: List<Node, Vec<&'m Flow>> = elements.with(Vec::new());
+        let mut incoming = elements.with(0_usize);
         for flow in &diagram.flows {
             let ends = (numbers.get(&flow.source), numbers.get(&flow.target));
             if let (Some(&source), Some(&target)) = ends {
@@ -85,17 +81,17 @@ impl<'m> Resolver<'m> {
         let mut drawn = Drawn {
             entry: first,
             elements: elements.clone(),
-            first_implied: elements.len(),
-            ..Drawn::default()
+            exits: elements.with(Exit::Stop),
+            kinds: elements
+                .entries()
+                .map(|(node, &id)| kind_of(&self.model.element(id).kind, incoming[node]))
+                .collect(),
+            guards: Map::new(),
+            silent: BTreeSet::new(),
+            first_implied: Node::new(elements.len()),
         };
-        drawn.exits = vec![Exit::Stop; elements.len()];
-        for (&id, &incoming) in elements.iter().zip(&incoming) {
-            drawn
-                .kinds
-                .push(kind_of(&self.model.element(id).kind, incoming));
-        }
         // Flows to a node lead to the join in front of it.
-        for (number, &id) in elements.iter().enumerate() {
+        for (number, &id) in elements.entries() {
             if incoming[number] > 1 && joins(&self.model.element(id).kind) {
                 let join = drawn.imply(id, Kind::Join, Exit::Next(number));
                 numbers.insert(id, join);
@@ -111,7 +107,7 @@ impl<'m> Resolver<'m> {
             drawn.entry = numbers[&elements[first]];
         }
         let mut sound = true;
-        for (number, &id) in elements.iter().enumerate() {
+        for (number, &id) in elements.entries() {
             sound &= self.check_node(id, &outgoing[number]);
             sound &= self.way_out(number, &outgoing[number], &numbers, &mut drawn);
             if is_silent(self.model.element(id)) && !matches!(drawn.kinds[number], Kind::Fork(_)) {
@@ -125,9 +121,9 @@ impl<'m> Resolver<'m> {
     /// implied. True if it is sound; if not, the flow continues along all of the node's flows.
     fn way_out(
         &mut self,
-        number: usize,
+        number: Node,
         outgoing: &[&'m Flow],
-        numbers: &Map<ElementId, usize>,
+        numbers: &Map<ElementId, Node>,
         drawn: &mut Drawn<'m>,
     ) -> bool {
         let id = drawn.elements[number];
@@ -160,10 +156,15 @@ impl<'m> Resolver<'m> {
 
     /// Finds the start nodes: the initial nodes, else those that no flow enters. Several of them
     /// start concurrently.
-    fn starts(&mut self, diagram: &Diagram, incoming: &[usize], several: Starts) -> Vec<usize> {
+    fn starts(
+        &mut self,
+        diagram: &Diagram,
+        incoming: &List<Node, usize>,
+        several: Starts,
+    ) -> Vec<Node> {
         let model = self.model;
         let starts = start_nodes(model, diagram, incoming);
-        let is_initial = |number: &usize| is_initial(model, diagram, *number);
+        let is_initial = |node: &Node| is_initial(model, diagram, *node);
         if starts.first().is_some_and(is_initial) {
             return starts;
         }
@@ -174,7 +175,7 @@ impl<'m> Resolver<'m> {
                 self.report(&rules::NO_START, diagram.span, &diagram.path, message, help);
             }
             [_, second, ..] if several == Starts::Warned => {
-                let second = model.element(diagram.elements[second]);
+                let second = model.element(diagram.elements[second.number()]);
                 let message = format!(
                     "{} has {} nodes to start from, which run concurrently",
                     diagram.path,
@@ -238,7 +239,7 @@ impl<'m> Resolver<'m> {
         &mut self,
         id: ElementId,
         outgoing: &[&'m Flow],
-        numbers: &Map<ElementId, usize>,
+        numbers: &Map<ElementId, Node>,
     ) -> Option<(Exit, Vec<&'m Code>)> {
         let element = self.model.element(id);
         let target = |flow: &Flow| numbers[&flow.target];
@@ -302,27 +303,31 @@ impl<'m> Resolver<'m> {
 }
 
 /// Finds the nodes at which a diagram starts: its initial nodes, else those that no flow enters.
-fn start_nodes(model: &Model, diagram: &Diagram, incoming: &[usize]) -> Vec<usize> {
-    let all = 0..diagram.elements.len();
-    let initial = all.clone();
-    let initial: Vec<usize> = initial
-        .filter(|it| is_initial(model, diagram, *it))
-        .collect();
+fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -> Vec<Node> {
+    let all = incoming.places();
+    let initial: Vec<Node> = all.filter(|it| is_initial(model, diagram, *it)).collect();
     if initial.is_empty() {
-        return all.filter(|number| incoming[*number] == 0).collect();
+        let all = incoming.places();
+        return all.filter(|node| incoming[*node] == 0).collect();
     }
     initial
 }
 
-fn is_initial(model: &Model, diagram: &Diagram, number: usize) -> bool {
-    model.element(diagram.elements[number]).kind == NodeKind::Initial
+/// The elements of a diagram by node.
+fn nodes(diagram: &Diagram) -> List<Node, ElementId> {
+    diagram.elements.iter().copied().collect()
+}
+
+fn is_initial(model: &Model, diagram: &Diagram, node: Node) -> bool {
+    model.element(diagram.elements[node.number()]).kind == NodeKind::Initial
 }
 
 /// Finds the elements of a diagram that a flow from its start leads to; all of them if it has no
 /// start.
 pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
-    let numbers: Map<ElementId, usize> = diagram.elements.iter().copied().zip(0..).collect();
-    let mut incoming = vec![0_usize; numbers.len()];
+    let elements = nodes(diagram);
+    let numbers: Map<ElementId, Node> = elements.entries().map(|(node, &id)| (id, node)).collect();
+    let mut incoming = elements.with(0_usize);
     let mut outgoing: Map<ElementId, Vec<ElementId>> = Map::new();
     for flow in &diagram.flows {
         if let Some(&target) = numbers.get(&flow.target) {
@@ -331,7 +336,7 @@ pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
         }
     }
     let starts = start_nodes(model, diagram, &incoming).into_iter();
-    let mut open: Vec<ElementId> = starts.map(|number| diagram.elements[number]).collect();
+    let mut open: Vec<ElementId> = starts.map(|node| elements[node]).collect();
     if open.is_empty() {
         open.clone_from(&diagram.elements);
     }

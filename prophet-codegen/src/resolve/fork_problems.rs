@@ -3,12 +3,13 @@
 use super::Resolver;
 use super::flows::Drawn;
 use super::scopes::Problem;
+use crate::flow::Node;
 use prophet_model::diagnostic::Rule;
 use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::model::{Element, Model, NodeKind};
 
 /// A finding: the rule, the node at fault, the message and the help.
-type Said = (&'static Rule, usize, String, &'static str);
+type Said = (&'static Rule, Node, String, &'static str);
 
 impl Resolver<'_> {
     pub(super) fn report_problem(&mut self, problem: Problem, drawn: &Drawn<'_>) {
@@ -42,19 +43,19 @@ struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    fn element(&self, node: usize) -> &'a Element {
+    fn element(&self, node: Node) -> &'a Element {
         self.model.element(self.drawn.elements[node])
     }
 
-    fn path(&self, node: usize) -> &'a str {
+    fn path(&self, node: Node) -> &'a str {
         &self.element(node).path
     }
 
-    fn is_join(&self, node: usize) -> bool {
+    fn is_join(&self, node: Node) -> bool {
         matches!(self.element(node).kind, NodeKind::Join)
     }
 
-    fn fork(&self, node: usize) -> String {
+    fn fork(&self, node: Node) -> String {
         match self.element(node).kind {
             NodeKind::Fork => format!("the fork {}", self.path(node)),
             _ if node == self.drawn.entry => "the concurrent starts".to_owned(),
@@ -62,14 +63,14 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    fn crosses(&self, fork: usize, source: usize, target: usize) -> Said {
+    fn crosses(&self, fork: Node, source: Node, target: Node) -> Said {
         let (from, to, fork) = (self.path(source), self.path(target), self.fork(fork));
         let message = format!("the flow from {from} to {to} leaves or enters a branch of {fork}");
         let help = "let all branches meet in one JoinNode, and go on behind it";
         (&rules::TANGLED_BRANCHES, source, message, help)
     }
 
-    fn meets(&self, fork: usize, target: usize) -> Said {
+    fn meets(&self, fork: Node, target: Node) -> Said {
         let (path, fork) = (self.path(target), self.fork(fork));
         let message =
             format!("several branches of {fork} lead to {path}, which would run for each of them");
@@ -77,7 +78,7 @@ impl<'a> Nodes<'a> {
         (&rules::TANGLED_BRANCHES, target, message, help)
     }
 
-    fn apart(&self, join: usize, fork: usize, entry: usize) -> Said {
+    fn apart(&self, join: Node, fork: Node, entry: Node) -> Said {
         let (path, fork, entry) = (self.path(join), self.fork(fork), self.path(entry));
         let message =
             format!("{path} joins some branches of {fork}, but not the one through {entry}");
@@ -85,13 +86,13 @@ impl<'a> Nodes<'a> {
         (&rules::TANGLED_BRANCHES, join, message, help)
     }
 
-    fn deep(&self, fork: usize) -> Said {
+    fn deep(&self, fork: Node) -> Said {
         let message = format!("{} is in a branch of more than 100 others", self.fork(fork));
         let help = "put branches into activities of their own";
         (&rules::TANGLED_BRANCHES, fork, message, help)
     }
 
-    fn alternatives(&self, join: usize) -> Said {
+    fn alternatives(&self, join: Node) -> Said {
         let path = self.path(join);
         if self.is_join(join) {
             let message = format!("{path} waits for flows of which only one can come");
@@ -103,7 +104,7 @@ impl<'a> Nodes<'a> {
         (&rules::IMPLICIT_JOIN, join, message, help)
     }
 
-    fn never(&self, join: usize, source: usize) -> Said {
+    fn never(&self, join: Node, source: Node) -> Said {
         let rule = if self.is_join(join) {
             &rules::STARVING_JOIN
         } else {
@@ -115,13 +116,13 @@ impl<'a> Nodes<'a> {
         (rule, join, message, help)
     }
 
-    fn ends(&self, join: usize, node: usize) -> Said {
+    fn ends(&self, join: Node, node: Node) -> Said {
         let (path, join) = (self.path(node), self.path(join));
         let message = format!("a flow ends at {path}, but {join} waits for it");
         (&rules::STARVING_JOIN, node, message, "lead it to the join")
     }
 
-    fn aborts(&self, fork: usize, node: usize) -> Said {
+    fn aborts(&self, fork: Node, node: Node) -> Said {
         let (path, fork) = (self.path(node), self.fork(fork));
         let message = format!("{path} in a branch of {fork} would stop the other branches");
         let help = "let the branches meet in a JoinNode, or end in FlowFinalNodes; put a \

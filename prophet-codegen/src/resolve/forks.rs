@@ -4,7 +4,8 @@ use super::flows::{DiagramGraph, Drawn};
 use super::names::display_name;
 use super::scopes::{Behind, Scope, Scopes, scopes};
 use super::{Resolver, id_of_path};
-use crate::flow::{Exit, Graph};
+use crate::flow::{Exit, Graph, Node};
+use crate::index::{List, Place as _};
 use crate::lang::ir::Needs;
 use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
 use prophet_model::map::Map;
@@ -108,8 +109,8 @@ impl<'m> Resolver<'m> {
 
 /// Builds the graph of the diagram, with those of the branches of its forks inside.
 fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); scopes.count()];
-    for (node, scope) in scopes.of.iter().enumerate() {
+    let mut members: Vec<List<Node, Node>> = vec![List::default(); scopes.count()];
+    for (node, scope) in scopes.of.entries() {
         members[scope.unwrap_or(0)].push(node);
     }
     for (&node, fork) in scopes.forks.iter() {
@@ -123,7 +124,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     // Branches have higher numbers than the scopes around them.
     for scope in (0..scopes.count()).rev() {
         let mut graph = graph(&mut drawn, scopes, scope, &members[scope]);
-        for (local, &node) in members[scope].iter().enumerate() {
+        for (local, &node) in members[scope].entries() {
             if let Some(fork) = scopes.forks.get(&node) {
                 let branches = fork
                     .branches
@@ -144,21 +145,21 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
         .unwrap_or_else(|| unreachable!("the diagram is a scope"))
 }
 
-/// Builds the graph of one scope. Flows that leave the scope end.
+/// Builds the graph of one scope, which has these nodes of the diagram. Flows that leave the scope
+/// end.
 fn graph<'m>(
     drawn: &mut Drawn<'m>,
     scopes: &Scopes,
     scope: Scope,
-    members: &[usize],
+    members: &List<Node, Node>,
 ) -> DiagramGraph<'m> {
-    let local: Map<usize, usize> = members
-        .iter()
-        .enumerate()
+    let local: Map<Node, Node> = members
+        .entries()
         .map(|(local, &node)| (node, local))
         .collect();
-    let end = members.len();
-    let target = |node: &usize| local.get(node).copied().unwrap_or(end);
-    let mut nodes: Vec<Exit> = members
+    let end = Node::new(members.len());
+    let target = |node: &Node| local.get(node).copied().unwrap_or(end);
+    let mut nodes: List<Node, Exit> = members
         .iter()
         .map(|&node| match &drawn.exits[node] {
             Exit::Stop => Exit::Stop,
@@ -175,17 +176,16 @@ fn graph<'m>(
     } else {
         scopes.entry(scope)
     });
-    let mut elements: Vec<ElementId> = members.iter().map(|&node| drawn.elements[node]).collect();
+    let mut elements: List<Node, ElementId> =
+        members.iter().map(|&node| drawn.elements[node]).collect();
     elements.push(drawn.elements[scopes.entry(scope)]);
     let guards = &mut drawn.guards;
     let guards = members
-        .iter()
-        .enumerate()
+        .entries()
         .filter_map(|(local, node)| Some((local, guards.remove(node)?)));
     let guards = guards.collect();
     let silent = members
-        .iter()
-        .enumerate()
+        .entries()
         .filter(|(_, node)| drawn.silent.contains(node));
     let silent = silent.map(|(local, _)| local).chain([end]).collect();
     DiagramGraph {

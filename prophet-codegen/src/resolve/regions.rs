@@ -4,7 +4,7 @@ use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
 use super::forks::Origin;
 use super::messages::number_of;
-use crate::flow::Exit;
+use crate::flow::{Exit, Node};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Needs};
 use crate::program::action::Gate;
@@ -364,7 +364,7 @@ impl<'m> Resolver<'m> {
 
 /// Succeeds if the flow from `node` goes to `goal`, or to its end, and does nothing on its way;
 /// else returns the node that does something.
-fn passed(graph: &DiagramGraph<'_>, mut node: usize, goal: Option<usize>) -> Result<(), usize> {
+fn passed(graph: &DiagramGraph<'_>, mut node: Node, goal: Option<Node>) -> Result<(), Node> {
     for _ in 0..graph.graph.nodes.len() {
         if Some(node) == goal {
             return Ok(());

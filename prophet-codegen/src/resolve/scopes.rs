@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::flow::{Exit, Node};
+use crate::index::List;
 use prophet_model::map::Map;
 
 /// Index of a scope; 0 is the diagram.
@@ -69,7 +70,7 @@ struct Branch {
 pub(super) struct Scopes {
     /// The scope of each node; `None` if no flow reaches it. A final that several scopes share has
     /// the first of them.
-    pub(super) of: Vec<Option<Scope>>,
+    pub(super) of: List<Node, Option<Scope>>,
     /// The forks that a flow reaches.
     pub(super) forks: Map<Node, Fork>,
     branches: Vec<Branch>,
@@ -105,9 +106,13 @@ const PROBLEMS_MAX: usize = 100;
 
 /// Divides a diagram into scopes, or lists the reasons against it. `exits` and `kinds` are by node;
 /// the exits of forks are ignored.
-pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scopes, Vec<Problem>> {
-    let mut sources: Vec<Vec<Node>> = vec![Vec::new(); exits.len()];
-    for node in 0..exits.len() {
+pub(super) fn scopes(
+    entry: Node,
+    exits: &List<Node, Exit>,
+    kinds: &List<Node, Kind>,
+) -> Result<Scopes, Vec<Problem>> {
+    let mut sources: List<Node, Vec<Node>> = exits.with(Vec::new());
+    for node in exits.places() {
         for target in targets(node, exits, kinds) {
             if kinds[target] == Kind::Join {
                 sources[target].push(node);
@@ -126,7 +131,7 @@ pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scop
         kinds,
         sources,
         scopes: Scopes {
-            of: vec![None; exits.len()],
+            of: exits.with(None),
             forks: Map::new(),
             branches: vec![diagram],
         },
@@ -155,7 +160,7 @@ pub(super) fn scopes(entry: Node, exits: &[Exit], kinds: &[Kind]) -> Result<Scop
     }
 }
 
-fn targets(node: Node, exits: &[Exit], kinds: &[Kind]) -> Vec<Node> {
+fn targets(node: Node, exits: &List<Node, Exit>, kinds: &List<Node, Kind>) -> Vec<Node> {
     match (&kinds[node], &exits[node]) {
         (Kind::Fork(branches), _) => branches.clone(),
         (_, Exit::Stop) => Vec::new(),
@@ -201,10 +206,10 @@ impl Scopes {
 
 /// The walk along the flows. It continues behind each problem, as if the author had fixed it.
 struct Walk<'a> {
-    exits: &'a [Exit],
-    kinds: &'a [Kind],
+    exits: &'a List<Node, Exit>,
+    kinds: &'a List<Node, Kind>,
     /// The nodes that lead to each join.
-    sources: Vec<Vec<Node>>,
+    sources: List<Node, Vec<Node>>,
     scopes: Scopes,
     /// The flows that have come to each join: their origins and scopes.
     arrived: Map<Node, Vec<(Node, Scope)>>,

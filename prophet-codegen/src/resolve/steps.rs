@@ -88,7 +88,7 @@ impl<'m> Resolver<'m> {
             } => self.dispatch(label, entry, states, conversion),
             Statement::Goto { label, state } => {
                 let label = self.label(label, conversion);
-                Step::Goto(label, DispatchState::new(state))
+                Step::Goto(label, DispatchState::new(state.number()))
             }
         };
         steps.push(step);
@@ -114,12 +114,12 @@ impl<'m> Resolver<'m> {
         let element = self.declare(conversion.drawn.elements[entry], true);
         let states = states.into_iter().map(|(state, block)| {
             let steps = self.steps(block, conversion);
-            (DispatchState::new(state), steps)
+            (DispatchState::new(state.number()), steps)
         });
         Step::Dispatch(Dispatch {
             label,
             element,
-            entry: DispatchState::new(entry),
+            entry: DispatchState::new(entry.number()),
             states: states.collect(),
         })
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::{Block, Exit, Graph, NESTING_MAX, Node, Statement, structure};
 use super::walk::{self, Event};
+use crate::index::Place as _;
 
 /// Default stack of a thread, in bytes.
 const STACK: usize = 2 << 20;
@@ -54,18 +55,23 @@ fn compare(graph: &Graph, block: &Block) {
     }
 }
 
-fn graph(nodes: Vec<Exit>, silent: BTreeSet<Node>) -> Graph {
+/// The graph of nodes by number, the first of which is its entry.
+fn graph(nodes: Vec<Exit>, silent: BTreeSet<usize>) -> Graph {
     Graph {
-        entry: 0,
-        nodes,
-        silent,
+        entry: Node::new(0),
+        nodes: nodes.into_iter().collect(),
+        silent: silent.into_iter().map(Node::new).collect(),
     }
 }
 
-fn branch(arm: Node, otherwise: Node) -> Exit {
+fn next(node: usize) -> Exit {
+    Exit::Next(Node::new(node))
+}
+
+fn branch(arm: usize, otherwise: usize) -> Exit {
     Exit::Branch {
-        arms: vec![arm],
-        otherwise: Some(otherwise),
+        arms: vec![Node::new(arm)],
+        otherwise: Some(Node::new(otherwise)),
     }
 }
 
@@ -73,11 +79,13 @@ fn branch(arm: Node, otherwise: Node) -> Exit {
 fn a_chain_is_a_list() {
     let last = 100_000;
     let nodes = (0..last)
-        .map(|node| Exit::Next(node + 1))
+        .map(|node| next(node + 1))
         .chain([Exit::Stop])
         .collect();
     with_structure(graph(nodes, BTreeSet::new()), move |_, block| {
-        let expected: Block = (0..=last).map(Statement::Visit).collect();
+        let expected: Block = (0..=last)
+            .map(|node| Statement::Visit(Node::new(node)))
+            .collect();
         assert!(*block == expected);
     });
 }
@@ -86,7 +94,7 @@ fn a_chain_is_a_list() {
 fn a_silent_chain_is_nothing() {
     let last = 100_000;
     let nodes = (0..last)
-        .map(|node| Exit::Next(node + 1))
+        .map(|node| next(node + 1))
         .chain([Exit::Stop])
         .collect();
     with_structure(graph(nodes, (0..=last).collect()), |_, block| {
@@ -99,7 +107,7 @@ fn decisions_in_a_row_are_not_nested() {
     let count = 30_000;
     let mut nodes: Vec<Exit> = Vec::new();
     for node in (0..2 * count).step_by(2) {
-        nodes.extend([branch(node + 1, node + 2), Exit::Next(node + 2)]);
+        nodes.extend([branch(node + 1, node + 2), next(node + 2)]);
     }
     nodes.push(Exit::Stop);
     let silent = (0..=2 * count).step_by(2).collect();
@@ -115,7 +123,7 @@ fn a_nest_of_arms_is_taken_apart() {
     let end = 2 * count;
     let mut nodes: Vec<Exit> = Vec::new();
     for node in (0..end).step_by(2) {
-        nodes.extend([branch(node + 1, end), Exit::Next(node + 2)]);
+        nodes.extend([branch(node + 1, end), next(node + 2)]);
     }
     nodes.push(Exit::Stop);
     let silent = (0..end).step_by(2).collect();
@@ -144,7 +152,7 @@ fn early_returns_are_not_nested() {
     let end = 2 * count;
     let mut nodes: Vec<Exit> = Vec::new();
     for node in (0..end).step_by(2) {
-        nodes.extend([branch(end, node + 1), Exit::Next(node + 2)]);
+        nodes.extend([branch(end, node + 1), next(node + 2)]);
     }
     nodes.push(Exit::Stop);
     let silent = (0..=end).step_by(2).collect();
@@ -157,8 +165,8 @@ fn early_returns_are_not_nested() {
 #[test]
 fn nested_loops_are_taken_apart() {
     let count = 2_000;
-    let mut nodes: Vec<Exit> = (0..count).map(|node| Exit::Next(node + 1)).collect();
-    nodes.push(Exit::Next(count + 1));
+    let mut nodes: Vec<Exit> = (0..count).map(|node| next(node + 1)).collect();
+    nodes.push(next(count + 1));
     nodes.extend((0..count).map(|node| branch(count - node, count + node + 2)));
     nodes.push(Exit::Stop);
     let silent = (count + 1..=2 * count + 1).collect();
@@ -175,12 +183,12 @@ fn nested_loops_are_taken_apart() {
 fn many_arms_and_many_joins_of_one_decision() {
     // Each arm falls into the place of the next one: as many labeled blocks as arms.
     let count = 20_000;
-    let arms: Vec<Node> = (1..=count).collect();
+    let arms: Vec<Node> = (1..=count).map(Node::new).collect();
     let nodes = std::iter::once(Exit::Branch {
         arms,
-        otherwise: Some(count + 1),
+        otherwise: Some(Node::new(count + 1)),
     })
-    .chain((1..=count).map(|node| Exit::Next(node + 1)))
+    .chain((1..=count).map(|node| next(node + 1)))
     .chain([Exit::Stop])
     .collect();
     with_structure(graph(nodes, BTreeSet::from([0])), |graph, block| {
@@ -196,7 +204,7 @@ fn a_loop_with_many_exits_takes_linear_time() {
     let end = 2 * count;
     let mut nodes: Vec<Exit> = Vec::new();
     for node in (0..end).step_by(2) {
-        nodes.extend([branch(end, node + 1), Exit::Next((node + 2) % end)]);
+        nodes.extend([branch(end, node + 1), next((node + 2) % end)]);
     }
     nodes.push(Exit::Stop);
     let silent = (0..end).step_by(2).collect();

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::super::region::Region;
 use super::super::{Block, Exit, Graph, Node, Statement, emit, graph, structure};
 use super::walk::{self, Event};
+use crate::index::{List, Place as _};
 
 /// Number of steps on the graph; the text may take more for the same way.
 const FUEL: usize = 200;
@@ -111,6 +112,7 @@ fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
                     3 => if ahead.is_empty() { (0..size).boxed() } else { ahead.boxed() },
                     1 => 0..size,
                 ]
+                .prop_map(Node::new)
                 .boxed();
                 let arms = proptest::collection::vec(target.clone(), 1..4);
                 prop_oneof![
@@ -123,9 +125,9 @@ fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
             .collect();
         let silent = proptest::collection::btree_set(0..size, 0..=size);
         (0..size.min(2), nodes, silent).prop_map(|(entry, nodes, silent)| Graph {
-            entry,
-            nodes,
-            silent,
+            entry: Node::new(entry),
+            nodes: nodes.into_iter().collect(),
+            silent: silent.into_iter().map(Node::new).collect(),
         })
     })
 }
@@ -168,7 +170,7 @@ fn any_source() -> impl Strategy<Value = Vec<Source>> {
 /// A graph under construction, built from the end to the start.
 #[derive(Debug, Default)]
 struct Builder {
-    nodes: Vec<Exit>,
+    nodes: List<Node, Exit>,
     silent: BTreeSet<Node>,
     /// Targets of `break` and `continue`, for each loop around.
     loops: Vec<(Node, Node)>,
@@ -176,11 +178,11 @@ struct Builder {
 
 impl Builder {
     fn add(&mut self, exit: Exit, silent: bool) -> Node {
-        self.nodes.push(exit);
+        let node = self.nodes.push(exit);
         if silent {
-            self.silent.insert(self.nodes.len() - 1);
+            self.silent.insert(node);
         }
-        self.nodes.len() - 1
+        node
     }
 
     fn decision(&mut self, arms: Vec<Node>, otherwise: Option<Node>) -> Node {
