@@ -121,9 +121,9 @@ impl<T> Mailbox<T> {
             };
             if kernel.wake(receiver.0, receiver.1) {
                 self.granted.borrow_mut().push((receiver, value));
-                self.usage.complete(kernel);
                 drop(queue);
                 self.note(kernel);
+                self.usage.complete_here();
                 return;
             }
         }
@@ -204,8 +204,8 @@ impl<T> Mailbox<T> {
             }
         }?;
         drop(values);
-        self.usage.complete(kernel);
         self.note(kernel);
+        self.usage.complete_here();
         Some(value)
     }
 

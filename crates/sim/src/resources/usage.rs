@@ -66,8 +66,14 @@ impl Usage {
     pub(crate) fn complete(&self, kernel: &Kernel<'_>) {
         if self.on {
             self.follow(kernel.clock());
-            self.completions.set(self.completions.get() + 1);
+            self.complete_here();
         }
+    }
+
+    /// [`Self::complete`] in the run of the last [`Self::set`].
+    #[inline]
+    pub(crate) fn complete_here(&self) {
+        self.completions.set(self.completions.get() + 1);
     }
 
     /// Uncounts one whose wait was dropped when it had been served.
@@ -94,6 +100,10 @@ impl Usage {
 
     #[inline]
     fn advance(&self, now_s: f64) {
+        // Often several things happen at one instant, in which no area grows.
+        if now_s.to_bits() == self.last_s.get().to_bits() {
+            return;
+        }
         let (busy_area, queue_area) = self.areas(now_s);
         self.busy_area.set(busy_area);
         self.queue_area.set(queue_area);
