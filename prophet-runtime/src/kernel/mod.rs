@@ -29,6 +29,18 @@ use prophet_sim::Stopped;
 /// Loops of one process may turn so often at one instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
 
+/// The most units of threads that a kernel has from its start.
+const FIRST_THREADS_MAX: u32 = 1 << 12;
+
+/// Number of units that a kernel has from its start, which it finds soonest: those of all
+/// processes, and those of the first threads.
+fn first_units(system: &System) -> u32 {
+    let threads = system
+        .processes
+        .saturating_mul(system.threads.saturating_sub(1));
+    system.processes + threads.min(FIRST_THREADS_MAX)
+}
+
 /// The state of a run that every layer knows.
 #[derive(Debug)]
 pub(crate) struct Kernel<'s> {
@@ -58,7 +70,7 @@ impl<'s> Kernel<'s> {
     pub(crate) fn new(system: &'s System, ledger: &'s Ledger) -> Self {
         Self {
             system,
-            sim: prophet_sim::kernel::Kernel::new(ledger, system.processes),
+            sim: prophet_sim::kernel::Kernel::new(ledger, first_units(system)),
             ledger,
             members: &ledger.members,
             elements: &ledger.elements,
