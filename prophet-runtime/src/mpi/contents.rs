@@ -84,6 +84,15 @@ impl Mpi<'_> {
         }
     }
 
+    /// Number of a watched message that a process has sent and is busy with until `free_s`.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, free_s: f64) -> u32 {
+        let number = self.number_watched(from, message.value);
+        self.trace_sent(from, message, free_s);
+        number
+    }
+
     #[cold]
     #[inline(never)]
     fn number_watched(&self, from: u32, value: Option<Value>) -> u32 {

@@ -98,12 +98,13 @@ impl Lane<'_> {
         self.count_message();
         let now_s = self.now_s();
         let sent = self.with_nic(|nic| self.mpi.price_send(self.rank, message, now_s, nic));
-        let number = self.mpi.number_message(self.rank, message);
         let free_s = sent.sender_free_s;
-        if self.mpi.tracer.is_some() {
+        let number = if self.mpi.watches_messages() {
             let message = *message;
-            self.mpi.trace_sent(self.rank, &message, free_s);
-        }
+            self.mpi.number_sent(self.rank, &message, free_s)
+        } else {
+            0
+        };
         self.deliver(message.dest, &message.letter(self.rank, sent, number))?;
         self.go_on_at(free_s)
     }
@@ -112,8 +113,8 @@ impl Lane<'_> {
     fn go_on_at(self, free_s: f64) -> Result<(), Stopped> {
         let now_s = self.now_s();
         if free_s > now_s {
-            self.unit.spend(Activity::Communicate, free_s - now_s);
             self.advance(free_s)?;
+            self.unit.spend(Activity::Communicate, free_s - now_s);
         }
         Ok(())
     }
