@@ -7,7 +7,7 @@ use super::{Element, element};
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::{Activity, Spending as _, Wanted};
 use crate::language::Stopped;
-use crate::language::price::{Cost, Price};
+use crate::language::price::{Charge, Price};
 use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
@@ -38,7 +38,7 @@ impl ActionPlus {
         Computing {
             wait: Wait::new(ctx),
             element: &self.0,
-            cost: ctx.cost(&self.0, price),
+            cost: ctx.charge(&self.0, price),
             start_s: 0.0,
             occupies: false,
             is_part: false,
@@ -52,7 +52,7 @@ impl ActionPlus {
 pub struct Computing<'a> {
     pub(super) wait: Wait<'a>,
     element: &'a Element,
-    cost: Cost,
+    cost: Charge,
     start_s: f64,
     /// True if it has asked for a CPU.
     occupies: bool,
@@ -71,7 +71,7 @@ impl<'a> Computing<'a> {
         Self {
             wait: Wait::new(ctx),
             element,
-            cost: ctx.cost(element, price),
+            cost: ctx.charge(element, price),
             start_s: 0.0,
             occupies: false,
             is_part: true,
@@ -87,7 +87,7 @@ impl<'a> Computing<'a> {
         } else {
             ctx.begin(self.element, ActionPlus::KIND)?
         };
-        ctx.seconds(&self.cost)?
+        ctx.seconds(self.cost)?
             .ok_or_else(|| ctx.fail(Cause::Unpriced))
     }
 
@@ -131,7 +131,7 @@ impl<'a> Computing<'a> {
         }
         let ctx = self.wait.ctx();
         let start_s = lane.begin(self.element, ActionPlus::KIND)?;
-        let Some(cost_s) = ctx.seconds(&self.cost)? else {
+        let Some(cost_s) = ctx.seconds(self.cost)? else {
             return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
         };
         let cost_s = cost_s.max(least_s);
@@ -178,7 +178,7 @@ impl<'a> Computing<'a> {
     fn end(&mut self) {
         let ctx = self.wait.ctx();
         let world = ctx.world();
-        if let Cost::Seconds(cost_s) = self.cost {
+        if let Charge::Seconds(cost_s) = self.cost {
             if world.cpus.stretches() {
                 let alone_s = self.start_s + cost_s;
                 let late_s = (world.now_s() - alone_s).max(0.0);

@@ -40,7 +40,7 @@ impl Barrier {
             &self.0,
             Operation::Barrier,
             (0, 0),
-            ctx.cost(&self.0, price),
+            ctx.charge(&self.0, price),
         )
     }
 }

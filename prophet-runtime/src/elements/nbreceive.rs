@@ -39,7 +39,7 @@ impl NBRecv {
             receive: Receive {
                 source: source.into().0,
                 message,
-                cost: ctx.cost(&self.element, price),
+                cost: ctx.charge(&self.element, price),
             },
         }
     }

@@ -8,7 +8,7 @@ use super::{Element, Message, element, known_process};
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::Stopped;
 use crate::language::number::Int;
-use crate::language::price::{Cost, Price};
+use crate::language::price::{Charge, Price};
 use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Envelope};
 use crate::messages::message::Incoming;
 use crate::mpi::Lane;
@@ -80,7 +80,7 @@ impl BRecv {
             receive: Receive {
                 source: source.into().0,
                 message,
-                cost: ctx.cost(&self.0, price),
+                cost: ctx.charge(&self.0, price),
             },
             start_s: 0.0,
         }
@@ -105,7 +105,7 @@ pub struct Receiving<'a> {
 pub(super) struct Receive {
     pub(super) source: i64,
     pub(super) message: Message,
-    pub(super) cost: Cost,
+    pub(super) cost: Charge,
 }
 
 impl Receive {
@@ -122,7 +122,7 @@ impl Receive {
         Ok(Incoming {
             envelope: Envelope::of_program(source, self.message.tag),
             bytes_max: bytes_max.map_or(Ok(u64::MAX), |bytes| ctx.bytes(bytes))?,
-            cost_s: ctx.seconds(&self.cost)?,
+            cost_s: ctx.seconds(self.cost)?,
         })
     }
 
@@ -137,7 +137,7 @@ impl Receive {
         if let Some(bytes) = self.message.bytes {
             ctx.bytes(bytes)?;
         }
-        ctx.seconds(&self.cost)?;
+        ctx.seconds(self.cost)?;
         Ok(())
     }
 
@@ -149,8 +149,8 @@ impl Receive {
             envelope: Envelope::of_program(known_process(self.source), self.message.tag),
             bytes_max: self.message.bytes.map_or(u64::MAX, |bytes| bytes as u64),
             cost_s: match self.cost {
-                Cost::Seconds(cost_s) => Some(cost_s),
-                Cost::ByMachine | Cost::Fault(_) => None,
+                Charge::Seconds(cost_s) => Some(cost_s),
+                Charge::ByMachine | Charge::Fault(_) => None,
             },
         }
     }

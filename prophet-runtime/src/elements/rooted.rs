@@ -36,7 +36,7 @@ macro_rules! rooted {
             ) -> Collective<'a> {
                 let sizes = (root.into().0, bytes.into().0);
                 let wait = Wait::new(ctx);
-                let cost = ctx.cost(&self.0, price);
+                let cost = ctx.charge(&self.0, price);
                 Collective::new(wait, &self.0, Operation::$name, sizes, cost)
             }
         }

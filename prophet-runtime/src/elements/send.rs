@@ -8,7 +8,7 @@ use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::Stopped;
 use crate::language::model::Value;
 use crate::language::number::Int;
-use crate::language::price::{Cost, Price};
+use crate::language::price::{Charge, Price};
 use crate::messages::matching::Context;
 use crate::messages::message::{Outgoing, Part};
 use crate::mpi::Lane;
@@ -68,7 +68,7 @@ impl BSend {
             ctx,
             &self.0,
             (dest.into().0, message),
-            ctx.cost(&self.0, price),
+            ctx.charge(&self.0, price),
             blocking,
         )
     }
@@ -93,7 +93,7 @@ impl NBSend {
             ctx,
             &self.element,
             (dest.into().0, message),
-            ctx.cost(&self.element, price),
+            ctx.charge(&self.element, price),
             mode,
         )
     }
@@ -108,7 +108,7 @@ pub struct Sending<'a> {
     dest: i64,
     bytes: i64,
     tag: i64,
-    cost: Cost,
+    cost: Charge,
     start_s: f64,
     mode: Mode,
 }
@@ -127,7 +127,7 @@ impl<'a> Sending<'a> {
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,
         (dest, message): (i64, Message),
-        cost: Cost,
+        cost: Charge,
         mode: Mode,
     ) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl<'a> Sending<'a> {
             element: self.element.index,
             tag: self.tag,
             bytes: ctx.bytes(self.bytes)?,
-            cost_s: ctx.seconds(&self.cost)?,
+            cost_s: ctx.seconds(self.cost)?,
             part: Part::Whole,
             value,
         })

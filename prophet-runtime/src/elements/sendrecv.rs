@@ -63,7 +63,7 @@ impl SendRecv {
             receive: Receive {
                 source: source.into().0,
                 message,
-                cost: ctx.cost(&self.0, price),
+                cost: ctx.charge(&self.0, price),
             },
             value: None,
             start_s: 0.0,

@@ -34,7 +34,7 @@ macro_rules! unrooted {
             ) -> Collective<'a> {
                 let sizes = (0, bytes.into().0);
                 let wait = Wait::new(ctx);
-                let cost = ctx.cost(&self.0, price);
+                let cost = ctx.charge(&self.0, price);
                 Collective::new(wait, &self.0, Operation::$name, sizes, cost)
             }
         }

@@ -45,7 +45,7 @@ where
         local.turn.set(TURN);
         local.floods.set(false);
         let line = &local.lines[rank as usize];
-        let unit = world.unit(rank);
+        let unit = world.first_unit(rank);
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
             // A rank that waits is made ready by what it waits for alone.

@@ -9,7 +9,7 @@ use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
 use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
-use crate::language::price::{Cost, Price};
+use crate::language::price::{Charge, Cost, Price};
 use crate::language::stream::Stream;
 use crate::mpi::Lane;
 use crate::omp::Team;
@@ -314,9 +314,7 @@ impl<'w> ProcessCtx<'w> {
                 (self.world.unit(self.unit()), self.now_s())
             }
         };
-        if unit.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
-            unit.turns.set(0);
-        }
+        unit.arrive(now_s);
         unit.turns.set(unit.turns.get() + 1);
         if unit.turns.get() > TURNS_MAX {
             unit.turns.set(0);
@@ -325,31 +323,35 @@ impl<'w> ProcessCtx<'w> {
         Ok(())
     }
 
-    /// The cost of an element, which a what-if may change.
+    /// The price of an element, which a what-if may change.
     #[inline]
-    pub(crate) fn cost(&self, element: &Element, price: impl Price) -> Cost {
-        match self.world.scaled {
-            None => price.cost(),
-            Some(scaled) => scaled.cost(element, price.cost()),
+    pub(crate) fn charge(&self, element: &Element, price: impl Price) -> Charge {
+        match price.cost() {
+            Cost::ByMachine => Charge::ByMachine,
+            Cost::Seconds(cost_s) => Charge::Seconds(match self.world.scaled {
+                None => cost_s,
+                Some(scaled) => scaled.cost_s(element, cost_s),
+            }),
+            Cost::Fault(fault) => self.world.keep_fault(fault),
         }
     }
 
     /// The seconds of a price; none when the machine prices.
     #[inline]
-    pub(crate) fn seconds(&self, cost: &Cost) -> Result<Option<f64>, Stopped> {
-        match cost {
-            Cost::ByMachine => Ok(None),
-            Cost::Seconds(cost_s) if (0.0..=f64::MAX).contains(cost_s) => Ok(Some(*cost_s)),
-            Cost::Seconds(_) | Cost::Fault(_) => Err(self.fail_cost(cost)),
+    pub(crate) fn seconds(&self, charge: Charge) -> Result<Option<f64>, Stopped> {
+        match charge {
+            Charge::ByMachine => Ok(None),
+            Charge::Seconds(cost_s) if (0.0..=f64::MAX).contains(&cost_s) => Ok(Some(cost_s)),
+            Charge::Seconds(_) | Charge::Fault(_) => Err(self.fail_charge(charge)),
         }
     }
 
     #[cold]
-    fn fail_cost(&self, cost: &Cost) -> Stopped {
-        self.fail(match cost {
-            Cost::Seconds(cost_s) => Cause::Cost { cost_s: *cost_s },
-            Cost::Fault(fault) => Cause::Fault(fault.clone()),
-            Cost::ByMachine => Cause::Unpriced,
+    fn fail_charge(&self, charge: Charge) -> Stopped {
+        self.fail(match charge {
+            Charge::Seconds(cost_s) => Cause::Cost { cost_s },
+            Charge::Fault(number) => Cause::Fault(self.world.fault(number)),
+            Charge::ByMachine => Cause::Unpriced,
         })
     }
 
@@ -453,6 +455,13 @@ impl<'a> Wait<'a> {
         granted
     }
 
+    /// Forgets the registered wait, which is dropped.
+    #[cold]
+    #[inline(never)]
+    fn give_up(&self) {
+        self.ctx.world.cancel(self.ctx.unit(), self.generation);
+    }
+
     /// Tells what is waited for, when a deadlock is reported.
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
@@ -464,7 +473,7 @@ impl Drop for Wait<'_> {
     #[inline]
     fn drop(&mut self) {
         if self.generation != 0 {
-            self.ctx.world.cancel(self.ctx.unit(), self.generation);
+            self.give_up();
         }
     }
 }
@@ -491,16 +500,18 @@ impl Future for Hold<'_> {
         if this.wait.generation() == 0 {
             this.wait.generation = ctx.world.hold(ctx.unit, this.seconds)?;
             ctx.world.trace_hold(ctx.unit);
-        } else if this.wait.granted() {
-            ctx.world.unit(ctx.unit).spend(Activity::Hold, this.seconds);
+            return Poll::Pending;
+        }
+        let unit = ctx.world.unit(ctx.unit);
+        if this.wait.granted_to(unit) {
+            unit.spend(Activity::Hold, this.seconds);
             ctx.world.trace_held(ctx.unit);
             return Poll::Ready(Ok(()));
-        } else {
-            this.wait.explain(|| Wanted {
-                text: "its time to pass".to_owned(),
-                process: None,
-            });
         }
+        this.wait.explain(|| Wanted {
+            text: "its time to pass".to_owned(),
+            process: None,
+        });
         Poll::Pending
     }
 }

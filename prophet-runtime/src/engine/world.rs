@@ -1,10 +1,12 @@
 //! The state that the processes of a run share: all of its layers.
 
+use std::cell::RefCell;
 use std::ops::Deref;
 
-use super::shared_waits::SharedWaits;
 use crate::kernel::Kernel;
+use crate::language::fault::Fault;
 use crate::language::model::Value;
+use crate::language::price::Charge;
 use crate::language::stream::Streams;
 use crate::mpi::Mpi;
 use crate::nodes::Nodes;
@@ -19,8 +21,8 @@ pub(crate) struct World<'s> {
     pub(crate) parameters: Vec<Value>,
     pub(crate) streams: Streams,
     pub(crate) omp: Omp,
-    /// Since when units wait for what processes share.
-    pub(super) shared_waits: SharedWaits,
+    /// Faults that prices have met; the first of them that is charged ends the run.
+    faults: RefCell<Vec<Fault>>,
 }
 
 impl<'s> World<'s> {
@@ -35,13 +37,27 @@ impl<'s> World<'s> {
             parameters,
             streams: Streams::new(),
             omp: Omp::default(),
-            shared_waits: SharedWaits::default(),
+            faults: RefCell::default(),
         }
     }
 
     /// The ranks, to be set up before they run.
     pub(crate) fn mpi_mut(&mut self) -> &mut Mpi<'s> {
         &mut self.mpi
+    }
+
+    /// Keeps the fault that a price has met, until it is charged.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn keep_fault(&self, fault: Fault) -> Charge {
+        let mut faults = self.faults.borrow_mut();
+        faults.push(fault);
+        Charge::Fault(faults.len() - 1)
+    }
+
+    /// The fault with a number.
+    pub(super) fn fault(&self, number: usize) -> Fault {
+        self.faults.borrow()[number].clone()
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::language::place::Place;
 
 /// A fault of model code, which stops the run with the element's name.
 ///
-/// The type is as small as a pointer, so that the results of cost functions stay small.
+/// The type is as small as a pointer, so that the results of cost functions stay small, and shared,
+/// since the code that drops an `Arc` is a call at most: each future of an element has that code.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, div};
@@ -17,7 +19,7 @@ use crate::language::place::Place;
 /// assert_eq!(fault.to_string(), "integer division by zero");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault(Box<Details>);
+pub struct Fault(Arc<Details>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Details {
@@ -66,15 +68,14 @@ impl Fault {
     /// Sets the cost function that met it, unless one that this one calls has met it.
     #[cold]
     fn met_in(mut self, name: &'static str) -> Self {
-        self.0
-            .function
-            .get_or_insert(Function { name, place: None });
+        let function = &mut Arc::make_mut(&mut self.0).function;
+        function.get_or_insert(Function { name, place: None });
         self
     }
 
     /// Adds the place of its function in the model, which `place` finds by its name.
     pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<Place>) {
-        if let Some(function) = &mut self.0.function {
+        if let Some(function) = &mut Arc::make_mut(&mut self.0).function {
             function.place = place(function.name);
         }
     }
@@ -93,7 +94,7 @@ impl From<FaultKind> for Fault {
     #[cold]
     fn from(kind: FaultKind) -> Self {
         let function = None;
-        Self(Box::new(Details { kind, function }))
+        Self(Arc::new(Details { kind, function }))
     }
 }
 

@@ -26,6 +26,17 @@ pub enum Cost {
     Fault(Fault),
 }
 
+/// A price as the futures of elements keep it: plain data, for which no drop has code.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Charge {
+    /// The machine's network determines the price.
+    ByMachine,
+    /// A number of simulated seconds.
+    Seconds(f64),
+    /// The cost function met the fault with this number among those of the run.
+    Fault(usize),
+}
+
 impl Price for f64 {
     fn cost(self) -> Cost {
         Cost::Seconds(self)

@@ -31,7 +31,7 @@ impl<'w> Mpi<'w> {
         let line = self.local.line(rank)?;
         Some(Lane {
             mpi: self,
-            unit: self.unit(rank),
+            unit: self.first_unit(rank),
             rank,
             local: &self.local,
             line,

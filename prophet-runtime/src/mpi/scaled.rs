@@ -1,7 +1,6 @@
 //! Scaling of one element's own time, for a what-if.
 
 use crate::language::element::Element;
-use crate::language::price::Cost;
 use crate::machine::network::Sent;
 
 /// An element whose own time is multiplied by a factor.
@@ -25,12 +24,11 @@ impl Scaled {
 
     /// Scaled cost of an element.
     #[cold]
-    pub(crate) fn cost(self, element: &Element, cost: Cost) -> Cost {
-        match cost {
-            Cost::Seconds(cost_s) if element.index == self.element => {
-                Cost::Seconds(cost_s * self.factor)
-            }
-            _ => cost,
+    pub(crate) fn cost_s(self, element: &Element, cost_s: f64) -> f64 {
+        if element.index == self.element {
+            cost_s * self.factor
+        } else {
+            cost_s
         }
     }
 

@@ -9,7 +9,7 @@ use crate::kernel::{Activity, Spending as _, Wanted};
 use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::language::fault::Fault;
-use crate::language::price::Cost;
+use crate::language::price::Charge;
 use crate::machine::algorithm::Algorithm;
 use crate::machine::operation::{Operation, Signature};
 use crate::messages::matching::{Context, Envelope};
@@ -27,7 +27,7 @@ use crate::tracing::{Call, Gathering};
 pub struct Collective<'a> {
     wait: Wait<'a>,
     element: &'a Element,
-    cost: Cost,
+    cost: Charge,
     root: i64,
     bytes: i64,
     start_s: f64,
@@ -73,7 +73,7 @@ impl<'a> Collective<'a> {
         element: &'a Element,
         operation: Operation,
         (root, bytes): (i64, i64),
-        cost: Cost,
+        cost: Charge,
     ) -> Self {
         Self {
             wait,
@@ -135,10 +135,10 @@ impl<'a> Collective<'a> {
         let bytes = ctx.bytes(self.bytes)?;
         let ranks = communicator.ranks;
         self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
-        let cost_s = match ctx.seconds(&self.cost)? {
+        let cost_s = match ctx.seconds(self.cost)? {
             None if self.algorithm == Algorithm::Analytic => {
                 let price = self.analytic_s(communicator);
-                ctx.seconds(&ctx.cost(self.element, price))?
+                ctx.seconds(ctx.charge(self.element, price))?
             }
             cost_s => cost_s,
         };
@@ -214,7 +214,7 @@ impl<'a> Collective<'a> {
             operation: self.operation,
             root: u32::try_from(self.root).unwrap_or(0),
             bytes: u64::try_from(self.bytes).unwrap_or(0),
-            priced: self.cost != Cost::ByMachine,
+            priced: self.cost != Charge::ByMachine,
         }
     }
 

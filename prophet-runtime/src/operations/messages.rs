@@ -75,6 +75,8 @@ impl Wait<'_> {
     }
 
     /// Takes back a receive whose wait is dropped. If it has its message, that message is taken.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn withdraw_receive(&self) {
         let ctx = self.ctx();
         if let Some(lane) = ctx.lane() {

@@ -275,18 +275,12 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited for something that processes share, and has then held it
-    /// until `end_s`.
+    /// Records that a unit has waited since `since_s` for something that processes share, and was
+    /// served for the last `served_s` seconds.
     #[inline]
-    pub(crate) fn trace_shared_wait(&self, unit: u32, wait: Span, end_s: f64) {
+    pub(crate) fn trace_shared_wait(&self, unit: u32, since_s: f64, served_s: f64) {
         if let Some(tracer) = self.tracer {
-            tracer.with(unit, |unit| unit.held_s = f64::NAN);
-            let record = tracer.record(self, unit, State::Wait, wait);
-            for record in [record, record.then(State::Hold, end_s)] {
-                if record.end_s > record.start_s {
-                    tracer.push(self, record);
-                }
-            }
+            tracer.shared_wait(self, unit, since_s, served_s);
         }
     }
 
@@ -311,6 +305,20 @@ impl Tracer {
 
     #[cold]
     #[inline(never)]
+    fn shared_wait(&self, kernel: &Kernel<'_>, unit: u32, since_s: f64, served_s: f64) {
+        self.with(unit, |unit| unit.held_s = f64::NAN);
+        let now_s = kernel.now_s();
+        let there_s = (now_s - served_s).max(since_s);
+        let record = self.record(kernel, unit, State::Wait, (since_s, there_s));
+        for record in [record, record.then(State::Hold, now_s)] {
+            if record.end_s > record.start_s {
+                self.push(kernel, record);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
     fn content(&self, kernel: &Kernel<'_>, unit: u32, element: &Element, start_s: f64) -> Record {
         let span = (start_s, kernel.now_of(unit));
         let record = self.record(kernel, unit, State::Content, span);
@@ -319,6 +327,8 @@ impl Tracer {
     }
 
     /// Allows records of a unit that end from now on, though they come later.
+    #[cold]
+    #[inline(never)]
     fn hold_back(&self, kernel: &Kernel<'_>, unit: u32) {
         let now_s = kernel.now_of(unit);
         self.with(unit, |unit| unit.held_s = now_s);

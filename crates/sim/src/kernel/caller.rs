@@ -1,6 +1,6 @@
 //! Processes that wait, as what they wait for knows them.
 
-use super::{Kernel, Stopped, Waiter, Wanted};
+use super::{Kernel, Stopped, Unit, Waiter, Wanted};
 
 /// A process as what it waits for knows it: one of a study, or of a simulation on this kernel.
 pub trait Caller {
@@ -14,14 +14,17 @@ pub trait Caller {
     #[inline]
     fn needs_order(&self) {}
 
-    /// Notes that it begins to wait.
+    /// Notes that its unit, whose state this is, begins to wait.
     #[inline]
-    fn wait_begins(&self) {}
+    fn wait_begins(&self, state: &Unit) {
+        let _ = state;
+    }
 
-    /// Notes that its wait is over, of which it was served for the last `served_s` seconds.
+    /// Notes that the wait of its unit, whose state this is, is over; for the last `served_s`
+    /// seconds of that it was served.
     #[inline]
-    fn wait_ends(&self, served_s: f64) {
-        let _ = served_s;
+    fn wait_ends(&self, state: &Unit, served_s: f64) {
+        let _ = (state, served_s);
     }
 }
 
@@ -42,13 +45,13 @@ impl<C: Caller> Caller for &C {
     }
 
     #[inline]
-    fn wait_begins(&self) {
-        (**self).wait_begins();
+    fn wait_begins(&self, state: &Unit) {
+        (**self).wait_begins(state);
     }
 
     #[inline]
-    fn wait_ends(&self, served_s: f64) {
-        (**self).wait_ends(served_s);
+    fn wait_ends(&self, state: &Unit, served_s: f64) {
+        (**self).wait_ends(state, served_s);
     }
 }
 
@@ -102,8 +105,9 @@ impl<'a, C: Caller> Wait<'a, C> {
     /// Stops the run when the process waits already.
     #[inline]
     pub fn register(&mut self) -> Result<Waiter, Stopped> {
-        self.generation = self.kernel().register(self.caller.unit())?;
-        self.caller.wait_begins();
+        let (unit, state) = (self.caller.unit(), self.state());
+        self.generation = self.kernel().register_state(unit, state)?;
+        self.caller.wait_begins(state);
         Ok(self.waiter())
     }
 
@@ -121,9 +125,10 @@ impl<'a, C: Caller> Wait<'a, C> {
     /// True if the registered wait is over; it is then no longer registered.
     #[inline]
     pub fn granted(&mut self) -> bool {
-        let granted = self.granted_turn();
+        let state = self.state();
+        let granted = self.granted_to(state);
         if granted {
-            self.caller.wait_ends(0.0);
+            self.caller.wait_ends(state, 0.0);
         }
         granted
     }
@@ -132,8 +137,18 @@ impl<'a, C: Caller> Wait<'a, C> {
     /// when that was the last.
     #[inline]
     pub fn granted_turn(&mut self) -> bool {
-        let unit = self.kernel().unit(self.caller.unit());
-        let granted = unit.granted(self.generation);
+        self.granted_to(self.state())
+    }
+
+    /// The state of the unit that waits.
+    #[inline]
+    fn state(&self) -> &'a Unit {
+        self.kernel().unit(self.caller.unit())
+    }
+
+    #[inline]
+    fn granted_to(&mut self, state: &Unit) -> bool {
+        let granted = state.granted(self.generation);
         if granted {
             self.generation = 0;
         }
@@ -143,7 +158,7 @@ impl<'a, C: Caller> Wait<'a, C> {
     /// Accounts for a service of so many seconds that is over, and for the wait for it.
     #[inline]
     pub fn served(&self, seconds: f64) {
-        self.caller.wait_ends(seconds);
+        self.caller.wait_ends(self.state(), seconds);
     }
 
     /// Ends the registered wait, found to be over by the process itself.
@@ -155,7 +170,7 @@ impl<'a, C: Caller> Wait<'a, C> {
     fn forget(&self, generation: u32) {
         self.kernel().cancel(self.caller.unit(), generation);
         if !self.kernel().closes() {
-            self.caller.wait_ends(0.0);
+            self.caller.wait_ends(self.state(), 0.0);
         }
     }
 

@@ -144,6 +144,12 @@ impl<'h> Kernel<'h> {
         }
     }
 
+    /// A unit that is there from the start.
+    #[inline]
+    pub fn first_unit(&self, unit: u32) -> &Unit {
+        &self.units[unit as usize]
+    }
+
     /// A unit that is not among the first.
     #[inline(never)]
     fn other_unit(&self, unit: u32) -> &Unit {

@@ -41,7 +41,9 @@ pub struct Unit {
     pub turns: Cell<u32>,
     /// Phase between two polls.
     pub phase: Cell<Phase>,
-    /// The simulated time of its latest turn; when it ended, once it has.
+    /// True while it waits for what processes share, which it does since `latest_s`.
+    pub shares: Cell<bool>,
+    /// The simulated time of its latest turn or of a wait's beginning; when it ended, once it has.
     pub latest_s: Cell<f64>,
     /// The seconds that each kind of activity has taken.
     pub spent_s: [Cell<f64>; ACTIVITIES],
@@ -55,6 +57,7 @@ impl Default for Unit {
             site: Cell::new(NO_SITE),
             turns: Cell::new(0),
             phase: Cell::new(Phase::Running),
+            shares: Cell::new(false),
             latest_s: Cell::new(0.0),
             spent_s: Default::default(),
         }
@@ -75,6 +78,15 @@ impl Unit {
             self.phase.set(Phase::Running);
         }
         granted
+    }
+
+    /// Notes that the unit is at a simulated time, where its turns are counted anew if it is later
+    /// than the one noted last.
+    #[inline]
+    pub fn arrive(&self, now_s: f64) {
+        if self.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
+            self.turns.set(0);
+        }
     }
 }
 

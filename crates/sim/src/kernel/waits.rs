@@ -154,9 +154,10 @@ impl Kernel<'_> {
     pub fn hold(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
         let time_s = self.now_s() + seconds;
         self.check_seconds(unit, seconds)?;
-        let generation = self.register(unit)?;
+        let state = self.unit(unit);
+        let generation = self.register_state(unit, state)?;
         if time_s > self.now_s() && time_s <= f64::MAX {
-            self.schedule(unit, self.unit(unit), time_s, 0);
+            self.schedule(unit, state, time_s, 0);
         } else {
             self.resume_at(unit, time_s)?;
         }
