@@ -20,9 +20,10 @@ pub(crate) struct Code {
     pub(crate) colors: Vec<Frame>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Table>,
-    /// The words of parameters and global variables, which lie at the lowest addresses.
-    pub(crate) globals: u32,
-    /// Gives parameters and global variables their first values, in a frame of its own.
+    /// The address of the first frame: below it lie the parameters and global variables, what the
+    /// system tells, and the frames of functions.
+    pub(crate) base: u32,
+    /// Gives parameters and global variables their first values, and calls the main diagram.
     pub(crate) start: Frame,
 }
 
@@ -58,17 +59,31 @@ pub(crate) struct Frame {
     pub(crate) entry: Pc,
     /// Number of its own registers.
     pub(crate) own: u32,
-    /// Words for its own registers and, behind them, for the frames of its callees.
+    /// Words for its own registers and, behind them, for the frames of diagrams that it calls.
     pub(crate) need: u32,
 }
 
 /// A cost function; its arguments are its first registers.
+///
+/// Functions calculate without a pause and are in no circle of calls, so one frame serves all calls
+/// of one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
-    pub(crate) frame: Frame,
+    pub(crate) entry: Pc,
+    /// The address of its frame, which is above those of the functions that it calls.
+    pub(crate) base: u32,
+    /// Number of its registers.
+    pub(crate) own: u32,
     pub(crate) arguments: u32,
     /// Name of a function that can fail: a fault in it names it.
     pub(crate) name: Option<&'static str>,
+}
+
+impl Function {
+    /// The first address behind its frame.
+    pub(crate) fn end(&self) -> u32 {
+        self.base.saturating_add(self.own)
+    }
 }
 
 /// The execution of a diagram within the one that calls it.

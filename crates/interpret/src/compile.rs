@@ -10,9 +10,11 @@ mod steps;
 mod tests;
 mod unit;
 
-use prophet_codegen::lang::ir::{Expression, Type};
+use prophet_codegen::lang::ir::{Expression, System, Type, Variable as Name};
+use prophet_codegen::lang::walk::{self, Access};
 use prophet_codegen::program::{
-    ElementIndex, FunctionIndex, GlobalIndex, List, Place as _, Posted, Program, RequestIndex,
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, Place as _, Posted, Program,
+    RequestIndex, Step, all_steps,
 };
 use prophet_codegen::target::rust::split;
 use prophet_runtime::Table;
@@ -31,6 +33,10 @@ pub(crate) struct Compiler<'p> {
     run: Run,
     /// Global variables.
     globals: List<GlobalIndex, Variable>,
+    /// True if functions assign to global variables: a call may then change what is read.
+    functions_assign: bool,
+    /// The address of what the system tells, in the order of [`TOLD`].
+    told: u32,
     /// The receives that a wait may end and that assign something.
     posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
@@ -58,6 +64,8 @@ pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
         program: &program,
         code: Code::default(),
         globals: List::default(),
+        functions_assign: program.functions.iter().any(assigns_globals),
+        told: 0,
         unsupported: None,
     };
     compiler.tables();
@@ -98,7 +106,15 @@ impl Compiler<'_> {
             self.globals.push(variable);
             next = next.saturating_add(length);
         }
-        self.code.globals = next;
+        self.told = next;
+        self.code.base = next.saturating_add(count(TOLD.len()));
+    }
+
+    /// The address where a name that the system defines is kept, if it is one and the same as long
+    /// as the process runs.
+    fn told(&self, name: System) -> Option<u32> {
+        let place = TOLD.iter().position(|told| *told == name)?;
+        Some(self.told.saturating_add(count(place)))
     }
 
     /// Adds an array.
@@ -115,10 +131,13 @@ impl Compiler<'_> {
     fn functions(&mut self) {
         let program = self.program;
         let none = Function {
-            frame: Frame::default(),
+            entry: 0,
+            base: self.code.base,
+            own: 0,
             arguments: 0,
             name: None,
         };
+        let first = self.code.base;
         self.code.functions = vec![none; program.functions.len()];
         // A circle of calls is an error of the model.
         let order = prophet_codegen::resolve::callees_first(&program.functions);
@@ -129,16 +148,21 @@ impl Compiler<'_> {
             if !function.used {
                 continue;
             }
-            let mut unit = Unit::new(self);
+            let callees = function.needs.calls.iter();
+            let ends = callees.map(|it| self.code.functions[it.number()].end());
+            let base = ends.max().unwrap_or(first);
+            let mut unit = Unit::new(self, Some(base));
             unit.scopes.open();
             for (name, _) in &function.signature.arguments {
                 let reg = unit.registers.fresh(1);
                 unit.scopes.declare(name, reg);
             }
             unit.code(&function.body);
-            let frame = unit.end();
+            let Frame { entry, own, .. } = unit.end();
             self.code.functions[index.number()] = Function {
-                frame,
+                entry,
+                base,
+                own,
                 arguments: count(function.signature.arguments.len()),
                 name: function
                     .needs
@@ -146,14 +170,23 @@ impl Compiler<'_> {
                     .then(|| &*function.signature.name.clone().leak()),
             };
         }
+        let ends = self.code.functions.iter().map(Function::end);
+        self.code.base = ends.max().unwrap_or(first);
     }
 
     fn diagrams(&mut self) {
         let program = self.program;
         self.code.diagrams = vec![Frame::default(); program.diagrams.len()];
+        let callers = callers(program);
+        let mut bases = vec![None; program.diagrams.len()];
+        if let Some(main) = bases.first_mut() {
+            *main = Some(self.code.base);
+        }
         let mut called = Vec::new();
         for (index, diagram) in program.diagrams.entries() {
-            let mut unit = Unit::new(self);
+            let base = bases[index.number()];
+            let mut unit = Unit::new(self, base);
+            unit.of_process = true;
             unit.diagram(index, diagram);
             let callees = std::mem::take(&mut unit.diagrams);
             let colors = std::mem::take(&mut unit.colors);
@@ -162,6 +195,10 @@ impl Compiler<'_> {
                 self.code.colors[color] = self.color(&expression);
             }
             self.code.diagrams[index.number()] = frame;
+            // A diagram that only this one calls always has its frame behind this one's.
+            for &callee in callees.iter().filter(|it| callers[**it] == [index]) {
+                bases[callee] = base.map(|base| base.saturating_add(frame.own));
+            }
             called.push(callees);
         }
         needs_with_callees(&mut self.code.diagrams, &called);
@@ -171,7 +208,7 @@ impl Compiler<'_> {
     fn limit_memory(&mut self) {
         let frames = self.code.diagrams.iter().chain([&self.code.start]);
         let most = frames.map(|frame| frame.need).max().unwrap_or(0);
-        if most.saturating_add(self.code.globals) > WORDS_MOST {
+        if most.saturating_add(self.code.base) > WORDS_MOST {
             let what = format!("variables of more than {WORDS_MOST} numbers in a process");
             self.unsupported.get_or_insert(Unsupported(what));
         }
@@ -193,7 +230,7 @@ impl Compiler<'_> {
 
     /// The code of a communicator's color.
     fn color(&mut self, expression: &Expression) -> Frame {
-        let mut unit = Unit::new(self);
+        let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
         unit.emit(Op::Return { from });
         unit.end()
@@ -202,13 +239,59 @@ impl Compiler<'_> {
     /// Code that a process runs first.
     fn start(&mut self) {
         let program = self.program;
-        let mut unit = Unit::new(self);
+        let mut unit = Unit::new(self, Some(self.code.base));
+        unit.of_process = true;
         unit.globals(program);
-        let mut frame = unit.end();
+        let frame = unit.end();
         let main = self.code.diagrams.first().map_or(0, |main| main.need);
-        frame.need = frame.need.max(frame.own.saturating_add(main));
-        self.code.start = frame;
+        // It uses no register behind the call of the main diagram, which gets the same place.
+        self.code.start = Frame {
+            own: 0,
+            need: frame.need.max(main),
+            ..frame
+        };
     }
+}
+
+/// Names that the system defines and that tell one and the same as long as a process runs.
+const TOLD: [System; 6] = [
+    System::Pid,
+    System::Nid,
+    System::NumNodes,
+    System::NumCpus,
+    System::NumProcesses,
+    System::NumThreads,
+];
+
+/// True if a function of the run assigns to a global variable.
+fn assigns_globals(function: &prophet_codegen::program::Function) -> bool {
+    let mut assigns = false;
+    walk::statements(&function.body, &mut |variable, access| {
+        assigns |= matches!((variable, access), (Name::Global(_), Access::Write));
+    });
+    function.used && assigns
+}
+
+/// The diagrams before each diagram that call it, each once; all of them twice if threads execute
+/// it.
+fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
+    let mut callers = vec![Vec::new(); program.diagrams.len()];
+    for (index, diagram) in program.diagrams.entries() {
+        for step in all_steps(&diagram.steps) {
+            match step {
+                Step::Call(call) if !callers[call.diagram.number()].contains(&index) => {
+                    callers[call.diagram.number()].push(index);
+                }
+                Step::Region(region) => {
+                    for part in &region.parts {
+                        callers[part.number()].extend([index; 2]);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    callers
 }
 
 /// Most cost functions that may call each other in a row: each takes some of the stack.

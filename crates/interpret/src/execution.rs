@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use prophet_codegen::program::action::Told;
 use prophet_runtime as runtime;
-use prophet_runtime::{Fault, Int, ProcessCtx, Received, Stopped};
+use prophet_runtime::{Fault, ProcessCtx, Received, Stopped};
 
 use crate::code::Place;
 use crate::frame::int_word;
@@ -117,15 +117,19 @@ pub(crate) enum Executing<'a> {
     Computing(runtime::Computing<'a>),
     Sending(runtime::Sending<'a>),
     Receiving(runtime::Receiving<'a>),
-    Posting(runtime::Posting<'a>),
-    Exchanging(runtime::Exchanging<'a>),
     Waiting(runtime::Waiting<'a>),
-    Collective(runtime::Collective<'a>),
+    Collective(Box<runtime::Collective<'a>>),
     Other(Pin<Box<dyn Future<Output = Ended> + 'a>>),
 }
 
 /// End of an execution.
 pub(crate) type Ended = std::result::Result<(), Stopped>;
+
+/// The execution that is under way, if it is not over at once.
+pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
+
+/// A thread as an execution sees it: its process, its context, and the address of its registers.
+pub(crate) type Here<'a> = (&'a Process<'a>, &'a ProcessCtx<'a>, u32);
 
 impl Future for Executing<'_> {
     type Output = Ended;
@@ -136,8 +140,6 @@ impl Future for Executing<'_> {
             Self::Computing(it) => Pin::new(it).poll(cx),
             Self::Sending(it) => Pin::new(it).poll(cx),
             Self::Receiving(it) => Pin::new(it).poll(cx),
-            Self::Posting(it) => Pin::new(it).poll(cx),
-            Self::Exchanging(it) => Pin::new(it).poll(cx),
             Self::Waiting(it) => Pin::new(it).poll(cx),
             Self::Collective(it) => Pin::new(it).poll(cx),
             Self::Other(it) => it.as_mut().poll(cx),
@@ -145,73 +147,90 @@ impl Future for Executing<'_> {
     }
 }
 
+/// Begins an execution, which is kept if it is not over at once.
+#[inline]
+fn begin<'a, F>(mut execution: F, cx: &mut Context<'_>, keep: fn(F) -> Executing<'a>) -> Begun<'a>
+where
+    F: Future<Output = Ended> + Unpin,
+{
+    match Pin::new(&mut execution).poll(cx) {
+        Poll::Ready(ended) => ended.map(|()| None),
+        Poll::Pending => Ok(Some(keep(execution))),
+    }
+}
+
+/// Begins an execution in a box.
+pub(crate) fn begin_boxed<'a>(
+    execution: impl Future<Output = Ended> + 'a,
+    cx: &mut Context<'_>,
+) -> Begun<'a> {
+    begin(Box::pin(execution), cx, |it| Executing::Other(it))
+}
+
 impl Execution {
-    /// Begins to execute the element for the diagram at `base`; `fault` is what its price has met.
+    /// Begins to execute the element; `fault` is what its price has met.
     pub(crate) fn start<'a>(
         &'a self,
-        process: &'a Process<'_>,
-        ctx: &'a ProcessCtx<'_>,
-        base: usize,
+        here: Here<'a>,
         fault: Option<Fault>,
-    ) -> Executing<'a> {
-        let mut operands = Operands {
-            process,
-            base,
-            fault,
-        };
+        cx: &mut Context<'_>,
+    ) -> Begun<'a> {
+        let (process, ctx, base) = here;
+        let operands = || Operands::new(process.registers(base), fault);
         match self {
             Self::Compute(element, price, bytes) => {
+                let mut operands = operands();
                 let bytes = bytes.map(|bytes| operands.int(bytes));
-                moving(element.execute(ctx, operands.price(*price)), bytes)
+                let computing = element.execute(ctx, operands.price(*price));
+                drop(operands);
+                match bytes {
+                    Some(bytes) => begin_boxed(computing.moving(bytes), cx),
+                    None => begin(computing, cx, Executing::Computing),
+                }
             }
             Self::BSend(element, sent) => {
-                let (dest, message, price, value) = operands.sent(sent);
-                carrying(element.execute(ctx, dest, message, price), value)
+                let (dest, message, price, value) = operands().sent(sent);
+                carrying(element.execute(ctx, dest, message, price), value, cx)
             }
             Self::NBSend(element, sent) => {
-                let (dest, message, price, value) = operands.sent(sent);
-                carrying(element.execute(ctx, dest, message, price), value)
+                let (dest, message, price, value) = operands().sent(sent);
+                carrying(element.execute(ctx, dest, message, price), value, cx)
             }
             Self::BRecv(element, expected, results) => {
-                let (source, message, price) = operands.expected(expected);
+                let (source, message, price) = operands().expected(expected);
                 let receiving = element.execute(ctx, source, message, price);
                 if results.is_empty() {
-                    return Executing::Receiving(receiving);
+                    begin(receiving, cx, Executing::Receiving)
+                } else {
+                    begin_boxed(telling(here, results, receiving.received()), cx)
                 }
-                telling((process, ctx, base), results, receiving.received())
             }
             Self::NBRecv(element, expected) => {
-                let (source, message, price) = operands.expected(expected);
-                Executing::Posting(element.execute(ctx, source, message, price))
+                let (source, message, price) = operands().expected(expected);
+                let posting = element.execute(ctx, source, message, price);
+                begin(posting, cx, |it| Executing::Other(Box::pin(it)))
             }
             Self::SendRecv(element, sent, source, results) => {
-                let source = operands.int(*source);
-                let (dest, message, price, value) = operands.sent(sent);
-                let mut both = element.execute(ctx, dest, source, message, price);
-                if let Some(value) = value {
-                    both = both.value(value);
-                }
-                if results.is_empty() {
-                    return Executing::Exchanging(both);
-                }
-                telling((process, ctx, base), results, both.received())
-            }
-            Self::Wait(element, posted) if posted.is_empty() => {
-                Executing::Waiting(element.execute(ctx))
-            }
-            Self::Wait(element, posted) => other(async move {
-                for received in element.execute(ctx).received().await? {
-                    assign(process, ctx, base, posted, &received)?;
-                }
-                Ok(())
-            }),
-            Self::WaitAny(element, posted, index) => {
-                other(wait_any((process, ctx, base), element, posted, *index))
+                exchange(here, element, (sent, *source), results, operands(), cx)
             }
             Self::Collective(collective, comm, price) => {
-                among(process, collective.start(ctx, &mut operands, *price), *comm)
+                let collective = collective.start(ctx, operands(), *price);
+                let collective = among(process, collective, *comm);
+                begin(collective, cx, |it| Executing::Collective(Box::new(it)))
             }
-            Self::Order(order, price) => order.start(ctx, price.map(|price| operands.price(price))),
+            Self::Order(order, price) => {
+                let mut operands = operands();
+                let price = price.map(|price| operands.price(price));
+                drop(operands);
+                order.start(ctx, price, cx)
+            }
+            Self::Wait(element, posted) if posted.is_empty() => {
+                begin(element.execute(ctx), cx, Executing::Waiting)
+            }
+            Self::Wait(element, posted) => begin_boxed(wait(here, element, posted), cx),
+            Self::WaitAny(element, posted, index) => {
+                begin_boxed(wait_any(here, element, posted, *index), cx)
+            }
         }
     }
 }
@@ -220,7 +239,7 @@ impl Collective {
     fn start<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
-        operands: &mut Operands<'_>,
+        mut operands: Operands<'_>,
         price: Priced,
     ) -> runtime::Collective<'a> {
         let price = operands.price(price);
@@ -251,19 +270,26 @@ impl Collective {
 
 impl Order {
     /// Begins the order, whose content is its price.
-    fn start<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: Option<Given>) -> Executing<'a> {
+    fn start<'a>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        price: Option<Given>,
+        cx: &mut Context<'_>,
+    ) -> Begun<'a> {
         macro_rules! gate {
             ($element:expr) => {
                 match price {
-                    None => other($element.execute(ctx, async { Ok(()) })),
-                    Some(price) => other($element.execute(ctx, $element.compute(ctx, price))),
+                    None => begin_boxed($element.execute(ctx, async { Ok(()) }), cx),
+                    Some(price) => {
+                        begin_boxed($element.execute(ctx, $element.compute(ctx, price)), cx)
+                    }
                 }
             };
         }
         match self {
             Self::Barrier(element) => match price {
-                None => other(element.execute(ctx)),
-                Some(price) => other(element.execute_priced(ctx, price)),
+                None => begin_boxed(element.execute(ctx), cx),
+                Some(price) => begin_boxed(element.execute_priced(ctx, price), cx),
             },
             Self::Critical(element) => gate!(element),
             Self::Atomic(element) => gate!(element),
@@ -273,42 +299,60 @@ impl Order {
     }
 }
 
-/// An execution in a box.
-fn other<'a>(execution: impl Future<Output = Ended> + 'a) -> Executing<'a> {
-    Executing::Other(Box::pin(execution))
+/// Receives, and assigns what the receive tells of its message.
+async fn telling(
+    (process, ctx, base): Here<'_>,
+    results: &[Result],
+    receiving: impl Future<Output = std::result::Result<Received, Stopped>>,
+) -> Ended {
+    let received = receiving.await?;
+    process.tell(ctx, base, results, &received)
 }
 
-/// A computation, which may move bytes.
-fn moving(computing: runtime::Computing<'_>, bytes: Option<Int>) -> Executing<'_> {
-    match bytes {
-        Some(bytes) => other(computing.moving(bytes)),
-        None => Executing::Computing(computing),
-    }
-}
-
-/// A receive that assigns what it tells of its message.
-fn telling<'a>(
-    (process, ctx, base): (&'a Process<'_>, &'a ProcessCtx<'_>, usize),
+/// Begins to send and to receive.
+fn exchange<'a>(
+    here: Here<'a>,
+    element: &'a runtime::SendRecv,
+    (sent, source): (&Sent, Reg),
     results: &'a [Result],
-    receiving: impl Future<Output = std::result::Result<Received, Stopped>> + 'a,
-) -> Executing<'a> {
-    other(async move {
-        let received = receiving.await?;
-        process.tell(ctx, base, results, &received)
-    })
+    operands: Operands<'_>,
+    cx: &mut Context<'_>,
+) -> Begun<'a> {
+    let source = operands.int(source);
+    let (dest, message, price, value) = operands.sent(sent);
+    let mut both = element.execute(here.1, dest, source, message, price);
+    if let Some(value) = value {
+        both = both.value(value);
+    }
+    if results.is_empty() {
+        return begin(both, cx, |it| Executing::Other(Box::pin(it)));
+    }
+    begin_boxed(telling(here, results, both.received()), cx)
 }
 
-/// A send, whose message may carry a value.
-fn carrying(sending: runtime::Sending<'_>, value: Option<runtime::Value>) -> Executing<'_> {
+/// Begins a send, whose message may carry a value.
+fn carrying<'a>(
+    sending: runtime::Sending<'a>,
+    value: Option<runtime::Value>,
+    cx: &mut Context<'_>,
+) -> Begun<'a> {
     match value {
-        Some(value) => other(sending.value(value)),
-        None => Executing::Sending(sending),
+        Some(value) => begin_boxed(sending.value(value), cx),
+        None => begin(sending, cx, Executing::Sending),
     }
+}
+
+/// Waits for all of several requests, and assigns what was received.
+async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &[Posted]) -> Ended {
+    for received in element.execute(ctx).received().await? {
+        assign(process, ctx, base, posted, &received)?;
+    }
+    Ok(())
 }
 
 /// Waits for the first of several requests, and assigns what it was.
 async fn wait_any(
-    (process, ctx, base): (&Process<'_>, &ProcessCtx<'_>, usize),
+    (process, ctx, base): Here<'_>,
     element: &runtime::Wait,
     posted: &[Posted],
     index: Option<Place>,
@@ -327,26 +371,26 @@ async fn wait_any(
     }
 }
 
-/// A collective among all processes, or those of a communicator, whose color `comm` tells.
+/// The collective among the processes of a communicator, whose color `comm` tells, or among all.
 fn among<'a>(
     process: &Process<'_>,
     collective: runtime::Collective<'a>,
     comm: Option<u32>,
-) -> Executing<'a> {
-    Executing::Collective(match comm {
+) -> runtime::Collective<'a> {
+    match comm {
         Some(color) => {
             let frame = process.code.colors[color as usize];
             collective.comm(|ctx| process.evaluate(ctx, frame))
         }
         None => collective,
-    })
+    }
 }
 
 /// Assigns what a wait has received.
 fn assign(
     process: &Process<'_>,
     ctx: &ProcessCtx<'_>,
-    base: usize,
+    base: u32,
     posted: &[Posted],
     received: &Received,
 ) -> Ended {

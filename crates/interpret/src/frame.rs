@@ -1,6 +1,6 @@
 //! The registers of a frame, and what is done with them alone.
 
-use prophet_runtime::{Int, whole};
+use prophet_runtime::{Int, Steps, whole};
 
 use crate::op::{Op, Pc, Reg};
 
@@ -8,8 +8,18 @@ use crate::op::{Op, Pc, Reg};
 pub(crate) struct Frame<'m> {
     pub(crate) words: &'m mut [u64],
     /// The address of the first.
-    pub(crate) base: usize,
+    pub(crate) base: u32,
 }
+
+/// The address of a register of the frame at `base`; a register far above the others is a variable
+/// below the frame.
+#[inline]
+pub(crate) fn at(base: u32, reg: Reg) -> usize {
+    base.wrapping_add(reg) as usize
+}
+
+/// Most turns of the loops of a piece of code, as a word.
+const STEPS_MAX: u64 = Steps::MAX as u64;
 
 /// A bool as a word.
 #[inline]
@@ -38,7 +48,7 @@ pub(crate) fn address(word: u64) -> usize {
 impl Frame<'_> {
     #[inline]
     fn word(&self, reg: Reg) -> u64 {
-        self.words[self.base + reg as usize]
+        self.words[at(self.base, reg)]
     }
 
     #[inline]
@@ -53,7 +63,7 @@ impl Frame<'_> {
 
     #[inline]
     fn set(&mut self, to: Reg, word: u64) {
-        self.words[self.base + to as usize] = word;
+        self.words[at(self.base, to)] = word;
     }
 
     #[inline]
@@ -71,42 +81,26 @@ impl Frame<'_> {
         self.set(to, truth(value));
     }
 
-    /// Moves words; false for all other instructions.
-    #[expect(
-        clippy::inline_always,
-        reason = "all instructions are one jump table so"
-    )]
+    /// Does an instruction that only registers and variables take part in; gives the next one, or
+    /// none for the other instructions. What fails is left to those, too.
+    #[expect(clippy::inline_always, reason = "all instructions are one jump table")]
+    #[expect(clippy::float_cmp, reason = "models compare as C does")]
     #[inline(always)]
-    pub(crate) fn moves(&mut self, op: Op) -> bool {
-        match op {
+    pub(crate) fn step(&mut self, op: &Op, next: Pc) -> Option<Pc> {
+        let jump = |holds: bool, to: Pc| Some(if holds { to } else { next });
+        match *op {
             Op::Const { to, bits } => self.set(to, bits),
             Op::Move { to, from } => self.set(to, self.word(from)),
-            Op::Zero { from, length } => {
-                let start = self.base + from as usize;
-                self.words[start..start + length as usize].fill(0);
-            }
+            Op::Zero { from, length } => self.zero(from, length),
             Op::Global { to, address } => self.set(to, self.words[address as usize]),
             Op::SetGlobal { address, from } => self.words[address as usize] = self.word(from),
             Op::Outer { to, place } => self.set(to, self.words[address(self.word(place))]),
-            Op::SetOuter { place, from } => {
-                self.words[address(self.word(place))] = self.word(from);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// Calculates with ints and bools; false for all other instructions.
-    #[expect(
-        clippy::inline_always,
-        reason = "all instructions are one jump table so"
-    )]
-    #[inline(always)]
-    pub(crate) fn ints(&mut self, op: Op) -> bool {
-        match op {
+            Op::SetOuter { place, from } => self.words[address(self.word(place))] = self.word(from),
             Op::AddInt { to, a, b } => self.set_int(to, self.int(a) + self.int(b)),
             Op::SubInt { to, a, b } => self.set_int(to, self.int(a) - self.int(b)),
             Op::MulInt { to, a, b } => self.set_int(to, self.int(a) * self.int(b)),
+            Op::DivInt { to, a, b } if self.int(b) > 0 => self.divide(to, a, b),
+            Op::RemInt { to, a, b } if self.int(b) > 0 => self.remainder(to, a, b),
             Op::Shl { to, a, b } => self.set_int(to, self.int(a) << self.int(b)),
             Op::Shr { to, a, b } => self.set_int(to, self.int(a) >> self.int(b)),
             Op::And { to, a, b } => self.set(to, self.word(a) & self.word(b)),
@@ -121,20 +115,6 @@ impl Frame<'_> {
             Op::LeInt { to, a, b } => self.set_bool(to, self.int(a) <= self.int(b)),
             Op::IntToReal { to, a } => self.set_real(to, self.int(a).real()),
             Op::IntToBool { to, a } => self.set_bool(to, self.word(a) != 0),
-            _ => return false,
-        }
-        true
-    }
-
-    /// Calculates with reals; false for all other instructions.
-    #[expect(
-        clippy::inline_always,
-        reason = "all instructions are one jump table so"
-    )]
-    #[expect(clippy::float_cmp, reason = "models compare as C does")]
-    #[inline(always)]
-    pub(crate) fn reals(&mut self, op: Op) -> bool {
-        match op {
             Op::AddReal { to, a, b } => self.set_real(to, self.real(a) + self.real(b)),
             Op::SubReal { to, a, b } => self.set_real(to, self.real(a) - self.real(b)),
             Op::MulReal { to, a, b } => self.set_real(to, self.real(a) * self.real(b)),
@@ -143,42 +123,50 @@ impl Frame<'_> {
             Op::NegReal { to, a } => self.set_real(to, -self.real(a)),
             Op::EqReal { to, a, b } => self.set_bool(to, self.real(a) == self.real(b)),
             Op::NeReal { to, a, b } => self.set_bool(to, self.real(a) != self.real(b)),
-            Op::LtReal { to, a, b } => self.set_bool(to, self.real(a) < self.real(b)),
-            Op::LeReal { to, a, b } => self.set_bool(to, self.real(a) <= self.real(b)),
+            Op::LtReal { to, a, b } => self.set_bool(to, self.is_less(a, b)),
+            Op::LeReal { to, a, b } => self.set_bool(to, self.is_at_most(a, b)),
             Op::RealToInt { to, a } => self.set_int(to, Int::truncate(self.real(a))),
             Op::RealToBool { to, a } => self.set_bool(to, self.real(a) != 0.0),
             Op::Whole { to, a } => self.set_int(to, whole(self.real(a))),
-            _ => return false,
+            Op::Count { steps } if self.word(steps) < STEPS_MAX => self.count(steps),
+            Op::Jump { to } => return Some(to),
+            Op::JumpIf { a, to } => return jump(self.word(a) != 0, to),
+            Op::JumpUnless { a, to } => return jump(self.word(a) == 0, to),
+            Op::JumpEqInt { a, b, to } => return jump(self.word(a) == self.word(b), to),
+            Op::JumpNeInt { a, b, to } => return jump(self.word(a) != self.word(b), to),
+            Op::JumpLtInt { a, b, to } => return jump(self.int(a) < self.int(b), to),
+            Op::JumpLeInt { a, b, to } => return jump(self.int(a) <= self.int(b), to),
+            Op::JumpEqReal { a, b, to } => return jump(self.real(a) == self.real(b), to),
+            Op::JumpNeReal { a, b, to } => return jump(self.real(a) != self.real(b), to),
+            Op::JumpLtReal { a, b, to } => return jump(self.is_less(a, b), to),
+            Op::JumpLeReal { a, b, to } => return jump(self.is_at_most(a, b), to),
+            Op::JumpNotLtReal { a, b, to } => return jump(!self.is_less(a, b), to),
+            Op::JumpNotLeReal { a, b, to } => return jump(!self.is_at_most(a, b), to),
+            _ => return None,
         }
-        true
+        Some(next)
     }
 
-    /// Target of a jump: `next` unless its condition holds; `None` for all other
-    /// instructions.
-    #[expect(
-        clippy::inline_always,
-        reason = "all instructions are one jump table so"
-    )]
-    #[expect(clippy::float_cmp, reason = "models compare as C does")]
-    #[inline(always)]
-    pub(crate) fn jumps(&self, op: Op, next: Pc) -> Option<Pc> {
-        let (holds, to) = match op {
-            Op::Jump { to } => (true, to),
-            Op::JumpIf { a, to } => (self.word(a) != 0, to),
-            Op::JumpUnless { a, to } => (self.word(a) == 0, to),
-            Op::JumpEqInt { a, b, to } => (self.word(a) == self.word(b), to),
-            Op::JumpNeInt { a, b, to } => (self.word(a) != self.word(b), to),
-            Op::JumpLtInt { a, b, to } => (self.int(a) < self.int(b), to),
-            Op::JumpLeInt { a, b, to } => (self.int(a) <= self.int(b), to),
-            Op::JumpEqReal { a, b, to } => (self.real(a) == self.real(b), to),
-            Op::JumpNeReal { a, b, to } => (self.real(a) != self.real(b), to),
-            Op::JumpLtReal { a, b, to } => (self.real(a) < self.real(b), to),
-            Op::JumpLeReal { a, b, to } => (self.real(a) <= self.real(b), to),
-            Op::JumpNotLtReal { a, b, to } => (!self.is_less(a, b), to),
-            Op::JumpNotLeReal { a, b, to } => (!self.is_at_most(a, b), to),
-            _ => return None,
-        };
-        Some(if holds { to } else { next })
+    fn zero(&mut self, from: Reg, length: u32) {
+        let start = at(self.base, from);
+        self.words[start..start + length as usize].fill(0);
+    }
+
+    /// Divides by a positive number.
+    #[inline]
+    fn divide(&mut self, to: Reg, a: Reg, b: Reg) {
+        self.set_int(to, Int(self.int(a).0 / self.int(b).0));
+    }
+
+    /// Divides by a positive number and keeps the remainder.
+    #[inline]
+    fn remainder(&mut self, to: Reg, a: Reg, b: Reg) {
+        self.set_int(to, Int(self.int(a).0 % self.int(b).0));
+    }
+
+    #[inline]
+    fn count(&mut self, steps: Reg) {
+        self.set(steps, self.word(steps) + 1);
     }
 
     /// True if a real is less than another; false if one of them is NaN.

@@ -7,7 +7,7 @@ use prophet_runtime::{
 };
 
 use crate::code::{Array, ArrayPlace, Code, Function};
-use crate::frame::{Frame, address, int_word, truth, word_int};
+use crate::frame::{Frame, address, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 
 /// Reason why a piece of code hands over to its thread.
@@ -40,22 +40,26 @@ pub(crate) struct Machine<'m, 'w> {
 }
 
 impl Machine<'_, '_> {
-    /// Runs from `pc` on, in the frame at `base` with `own` registers; returns where it paused.
-    pub(crate) fn run(&mut self, pc: u32, base: usize, own: u32) -> Result<(u32, Pause), Fault> {
+    /// Runs from `pc` on, in the frame at `base`; returns where it paused.
+    pub(crate) fn run(&mut self, pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
         let mut pc = pc;
+        let ops = &self.code.ops[..];
         loop {
-            let op = self.code.ops[pc as usize];
-            pc += 1;
             let mut frame = Frame {
                 words: &mut *self.words,
                 base,
             };
-            if frame.moves(op) || frame.ints(op) || frame.reals(op) {
-                continue;
-            }
-            if let Some(next) = frame.jumps(op, pc) {
-                pc = next;
-            } else if let Some(pause) = self.does(op, base, own)? {
+            // The frame and the code stay in registers of the processor as long as no other
+            // memory takes part.
+            let op = loop {
+                let op = &ops[pc as usize];
+                pc += 1;
+                match frame.step(op, pc) {
+                    Some(next) => pc = next,
+                    None => break op,
+                }
+            };
+            if let Some(pause) = self.does(op, base)? {
                 return Ok((pc, pause));
             }
         }
@@ -63,10 +67,10 @@ impl Machine<'_, '_> {
 
     /// Does what more than registers take part in; gives the pause, if it is one.
     #[inline]
-    fn does(&mut self, op: Op, base: usize, own: u32) -> Result<Option<Pause>, Fault> {
+    fn does(&mut self, op: &Op, base: u32) -> Result<Option<Pause>, Fault> {
         let code = self.code;
-        let at = |reg: Reg| base + reg as usize;
-        match op {
+        let at = |reg: Reg| at(base, reg);
+        match *op {
             Op::Get { to, array, index } => {
                 let index = word_int(self.words[at(index)]);
                 let place = self.item(code.arrays[array as usize], base, index)?;
@@ -99,12 +103,12 @@ impl Machine<'_, '_> {
                 to,
                 function,
                 first,
-            } => self.words[at(to)] = self.call(function, base, own, first)?,
+            } => self.words[at(to)] = self.call(function, at(first))?,
             Op::Try {
                 to,
                 function,
                 first,
-            } => match self.call(function, base, own, first) {
+            } => match self.call(function, at(first)) {
                 Ok(result) => self.words[at(to)] = result,
                 Err(fault) => self.fault = Some(fault),
             },
@@ -114,16 +118,16 @@ impl Machine<'_, '_> {
                 }
                 self.words[at(steps)] += 1;
             }
-            op => return Ok(self.pauses(op, base)),
+            _ => return Ok(self.pauses(op, base)),
         }
         Ok(None)
     }
 
     /// Does what concerns the simulation; gives the pause, if it is one.
     #[inline]
-    fn pauses(&mut self, op: Op, base: usize) -> Option<Pause> {
+    fn pauses(&mut self, op: &Op, base: u32) -> Option<Pause> {
         let named = |element: u32| &self.code.elements[element as usize];
-        match op {
+        match *op {
             Op::At { element } => {
                 self.ctx.at(named(element));
                 None
@@ -137,12 +141,12 @@ impl Machine<'_, '_> {
                 let Element { index, name, id } = named(element).element;
                 Some(Pause::Stopped(Node::new(index, name, id).stuck(self.ctx)))
             }
-            Op::Return { from } => Some(Pause::Return(self.words[base + from as usize])),
+            Op::Return { from } => Some(Pause::Return(self.words[at(base, from)])),
             Op::Execute { execution } => Some(Pause::Execute(execution)),
             Op::Region { region } => Some(Pause::Region(region)),
             Op::Enter { call } => Some(Pause::Enter(call)),
             Op::Leave => Some(Pause::Leave),
-            op => unreachable!("{op:?} has been done"),
+            _ => unreachable!("{op:?} has been done"),
         }
     }
 
@@ -154,17 +158,18 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Calls a function from the frame at `base`; its frame lies behind that.
-    fn call(&mut self, function: u32, base: usize, own: u32, first: Reg) -> Result<u64, Fault> {
+    /// Calls a function with the arguments at an address.
+    fn call(&mut self, function: u32, arguments_at: usize) -> Result<u64, Fault> {
         let Function {
-            frame,
+            entry,
+            base,
             arguments,
             name,
+            ..
         } = self.code.functions[function as usize];
-        let (inner, first) = (base + own as usize, base + first as usize);
-        self.words
-            .copy_within(first..first + arguments as usize, inner);
-        let returned = self.run(frame.entry, inner, frame.own);
+        let arguments = arguments_at..arguments_at + arguments as usize;
+        self.words.copy_within(arguments, base as usize);
+        let returned = self.run(entry, base);
         let (_, pause) = match (returned, name) {
             (Err(fault), Some(name)) => return in_function(name, || Err(fault)),
             (returned, _) => returned?,
@@ -176,15 +181,15 @@ impl Machine<'_, '_> {
     }
 
     /// The address of an array's item.
-    fn item(&self, array: Array, base: usize, index: Int) -> Result<usize, Fault> {
+    fn item(&self, array: Array, base: u32, index: Int) -> Result<usize, Fault> {
         let inside = u32::try_from(index.0).ok().filter(|it| *it < array.length);
         let Some(inside) = inside else {
             return Err(out_of_range(array, index));
         };
         let start = match array.place {
-            ArrayPlace::Own(reg) => base + reg as usize,
+            ArrayPlace::Own(reg) => at(base, reg),
             ArrayPlace::Global(address) => address as usize,
-            ArrayPlace::Outer(place) => address(self.words[base + place as usize]),
+            ArrayPlace::Outer(place) => address(self.words[at(base, place)]),
         };
         Ok(start + inside as usize)
     }

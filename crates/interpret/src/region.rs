@@ -1,22 +1,22 @@
 //! The executions of regions, whose parts are diagrams.
 
+use std::task::Context;
+
 use prophet_runtime::{Int, ProcessCtx, Threads};
 
 use crate::code::{Part, Region};
-use crate::execution::Ended;
+use crate::execution::{Begun, Ended, Here, begin_boxed};
 use crate::frame::word_int;
 use crate::op::Reg;
-use crate::process::Process;
 
 impl Region {
-    /// Executes the region for the diagram at `base`.
-    pub(crate) async fn perform(
-        &self,
-        process: &Process<'_>,
-        ctx: &ProcessCtx<'_>,
-        base: usize,
-    ) -> Ended {
-        let int = |reg: Reg| word_int(process.word(base, reg));
+    /// Begins to execute the region.
+    pub(crate) fn start<'a>(&'a self, here: Here<'a>, cx: &mut Context<'_>) -> Begun<'a> {
+        begin_boxed(self.perform(here), cx)
+    }
+
+    async fn perform(&self, (process, ctx, base): Here<'_>) -> Ended {
+        let int = |reg: Reg| word_int(process.registers(base).word(reg));
         let team = |threads: Option<Reg>| match threads {
             Some(reg) => Threads::Of(int(reg)),
             None => Threads::Default,

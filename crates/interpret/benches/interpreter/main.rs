@@ -87,8 +87,8 @@ impl<'n> Row<'n> {
         let ratio = ours_s / least_s;
         let processes = system.processes;
         println!(
-            "| {name}, {processes} processes | {engine:?} | {native_ms:.2} ms | {interpreted_ms:.2} ms \
-             | {ratio:.2} |"
+            "| {name}, {processes} processes | {engine:?} | {native_ms:.2} ms \
+             | {interpreted_ms:.2} ms | {ratio:.2} |"
         );
     }
 }

@@ -42,14 +42,36 @@ impl Unit<'_, '_> {
         if let Some(bits) = literal(expression) {
             return self.constant(bits);
         }
-        if let Kind::Variable(Name::Local(name) | Name::Own(name)) = &expression.kind
-            && let Some(Variable::Scalar(Place::Own(reg))) = self.scopes.find(name)
+        if let Kind::Variable(name) = &expression.kind
+            && let Some(reg) = self.own(name)
+            && !self.may_change(name)
         {
             return reg;
         }
         let to = self.registers.temporary();
         self.put(expression, to);
         to
+    }
+
+    /// The register that is a variable or a name of the system.
+    fn own(&self, name: &Name) -> Option<Reg> {
+        match name {
+            Name::Parameter(index) => self.below(count(index.number())),
+            Name::System(name) => {
+                let told = self.compiler.told(*name).filter(|_| self.of_process)?;
+                self.below(told)
+            }
+            Name::Global(_) | Name::Local(_) | Name::Own(_) => match self.variable_of(name)? {
+                Variable::Scalar(Place::Own(reg)) => Some(reg),
+                Variable::Scalar(Place::Global(address)) => self.below(address),
+                Variable::Scalar(Place::Outer(_)) | Variable::Array(_) => None,
+            },
+        }
+    }
+
+    /// True if what is evaluated before a variable is used may change that.
+    fn may_change(&self, name: &Name) -> bool {
+        matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }
 
     /// Computes an expression into a register.
@@ -122,8 +144,6 @@ impl Unit<'_, '_> {
     /// The number of a function, and the first of the registers with its arguments.
     pub(super) fn call(&mut self, function: FunctionIndex, arguments: &[Expression]) -> (u32, Reg) {
         let first = self.arguments(arguments);
-        let need = self.compiler.code.functions[function.number()].frame.need;
-        self.behind = self.behind.max(need);
         (count(function.number()), first)
     }
 
@@ -173,6 +193,9 @@ impl Unit<'_, '_> {
     }
 
     fn load(&mut self, name: &Name, to: Reg) {
+        if let Some(from) = self.own(name) {
+            return self.emit(Op::Move { to, from });
+        }
         match name {
             Name::Parameter(index) => {
                 let address = count(index.number());
@@ -207,6 +230,9 @@ impl Unit<'_, '_> {
 
     /// Place of a scalar variable.
     pub(super) fn place(&mut self, name: &Name) -> Place {
+        if let Some(reg) = self.own(name) {
+            return Place::Own(reg);
+        }
         if let Some(Variable::Scalar(place)) = self.variable_of(name) {
             return place;
         }

@@ -8,6 +8,7 @@ use prophet_codegen::program::{
 };
 use prophet_codegen::resolve::{id_of_path, needs_of_all};
 
+use super::TOLD;
 use super::unit::{Around, Jump, Unit, Variable};
 use crate::code::{self, Part, Passed, Place};
 use crate::op::{Op, Scalar};
@@ -26,16 +27,20 @@ impl Unit<'_, '_> {
 
     /// Parameters and global variables, with their first values; then the main diagram.
     pub(super) fn globals(&mut self, program: &Program) {
-        for (address, parameter) in (0..).zip(&program.parameters) {
-            let to = self.registers.temporary();
-            let ty = match parameter.default {
+        for name in TOLD {
+            if let Some(to) = self.compiler.told(name).and_then(|it| self.below(it)) {
+                self.emit(Op::System { to, name });
+            }
+        }
+        for (parameter, of) in (0..).zip(&program.parameters) {
+            let ty = match of.default {
                 Constant::Int(_) => Scalar::Int,
                 Constant::Real(_) => Scalar::Real,
                 Constant::Bool(_) => Scalar::Bool,
             };
-            let parameter = address;
-            self.emit(Op::Parameter { to, parameter, ty });
-            self.emit(Op::SetGlobal { address, from: to });
+            if let Some(to) = self.below(parameter) {
+                self.emit(Op::Parameter { to, parameter, ty });
+            }
         }
         let values = program.globals.iter().filter_map(|it| it.value.as_ref());
         let needs = needs_of_all(values, &program.functions);

@@ -12,6 +12,12 @@ use crate::op::{Op, Pc, Reg};
 /// A function or diagram.
 pub(super) struct Unit<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
+    /// The address of its frame if that is always the same: what lies below it is then reached as
+    /// registers are.
+    base: Option<u32>,
+    /// True if only the process runs it whose memory has its frame. The color of a communicator,
+    /// and what that calls, is computed for others, too.
+    pub(super) of_process: bool,
     pub(super) registers: Registers,
     pub(super) scopes: Scopes,
     /// Index of its first instruction.
@@ -20,8 +26,6 @@ pub(super) struct Unit<'c, 'p> {
     labels: Vec<Option<Pc>>,
     /// The constants that it uses, in registers that are loaded first.
     constants: BTreeMap<u64, Reg>,
-    /// The most words that a function needs that it calls.
-    pub(super) behind: u32,
     /// The diagrams that it calls.
     pub(super) diagrams: Vec<usize>,
     /// The colors of communicators in it, by their numbers.
@@ -53,16 +57,18 @@ pub(super) struct Around {
 }
 
 impl<'c, 'p> Unit<'c, 'p> {
-    pub(super) fn new(compiler: &'c mut Compiler<'p>) -> Self {
+    /// A unit whose frame is at `base`, if that is always the same.
+    pub(super) fn new(compiler: &'c mut Compiler<'p>, base: Option<u32>) -> Self {
         let first = compiler.code.ops.len();
         let mut unit = Self {
             compiler,
+            base,
+            of_process: false,
             registers: Registers::default(),
             scopes: Scopes::default(),
             first,
             labels: Vec::new(),
             constants: BTreeMap::new(),
-            behind: 0,
             diagrams: Vec::new(),
             colors: Vec::new(),
             around: Vec::new(),
@@ -93,6 +99,11 @@ impl<'c, 'p> Unit<'c, 'p> {
 
     pub(super) fn jump(&mut self, to: Jump) {
         self.emit(Op::Jump { to: to.0 });
+    }
+
+    /// The register by which a variable at an address below the frame is reached.
+    pub(super) fn below(&self, address: u32) -> Option<Reg> {
+        self.base.map(|base| address.wrapping_sub(base))
     }
 
     /// The register that holds a constant from the first.
@@ -129,7 +140,7 @@ impl<'c, 'p> Unit<'c, 'p> {
         Frame {
             entry: count(entry),
             own,
-            need: own.saturating_add(self.behind),
+            need: own,
         }
     }
 

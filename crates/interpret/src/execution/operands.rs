@@ -6,7 +6,7 @@ use prophet_runtime::{Cost, Fault, Int, Message, Price};
 use super::{Expected, Priced, Sent};
 use crate::frame::word_int;
 use crate::op::Reg;
-use crate::process::Process;
+use crate::process::Registers;
 
 /// A price, evaluated.
 pub(super) enum Given {
@@ -27,18 +27,22 @@ impl Price for Given {
 
 /// The operands of an execution.
 pub(super) struct Operands<'o> {
-    pub(super) process: &'o Process<'o>,
-    pub(super) base: usize,
-    pub(super) fault: Option<Fault>,
+    registers: Registers<'o>,
+    fault: Option<Fault>,
 }
 
-impl Operands<'_> {
+impl<'o> Operands<'o> {
+    /// The operands in registers; `fault` is what the price has met.
+    pub(super) fn new(registers: Registers<'o>, fault: Option<Fault>) -> Self {
+        Self { registers, fault }
+    }
+
     pub(super) fn int(&self, reg: Reg) -> Int {
-        word_int(self.process.word(self.base, reg))
+        word_int(self.registers.word(reg))
     }
 
     fn real(&self, reg: Reg) -> f64 {
-        f64::from_bits(self.process.word(self.base, reg))
+        f64::from_bits(self.registers.word(reg))
     }
 
     pub(super) fn price(&mut self, price: Priced) -> Given {
@@ -61,14 +65,14 @@ impl Operands<'_> {
     }
 
     /// The receiver of a message, the message, its price and the value that it carries.
-    pub(super) fn sent(&mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
+    pub(super) fn sent(mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
         let message = self.message(sent.size, sent.tag);
         let value = sent.value.map(|value| self.value(value));
         (self.int(sent.dest), message, self.price(sent.price), value)
     }
 
     /// The sender of a message, the message that is expected and its price.
-    pub(super) fn expected(&mut self, expected: &Expected) -> (Int, Message, Given) {
+    pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, Given) {
         let message = self.message(expected.limit, expected.tag);
         (
             self.int(expected.source),
