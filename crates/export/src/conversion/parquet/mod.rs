@@ -1,9 +1,9 @@
 //! Parquet: the columns of the trace, elements and states by name, a row group for each batch.
 //!
 //! The writer uses a small part of the format that current readers support: values by a dictionary
-//! or plain, compressed if that helps. <https://parquet.apache.org/docs/file-format/>
+//! or plain, compressed if that helps. Written by hand: the crate `parquet` takes 46 s of CPU to
+//! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
 
-mod lz4;
 mod page;
 mod thrift;
 

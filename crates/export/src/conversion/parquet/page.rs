@@ -1,6 +1,5 @@
 //! Pages of a column, in the encoding that takes the fewest bytes.
 
-use super::lz4;
 use super::thrift::{Struct, varint};
 
 pub(super) const PLAIN: i32 = 0;
@@ -111,7 +110,7 @@ impl Pages {
 
 impl Chunk {
     fn put(&mut self, kind: i32, page: &[u8], (field, header): (u8, &Struct)) {
-        let compressed = (self.codec == LZ4_RAW).then(|| lz4::compress(page));
+        let compressed = (self.codec == LZ4_RAW).then(|| lz4_flex::block::compress(page));
         let content = compressed.as_deref().unwrap_or(page);
         let header = Struct::new()
             .int32(1, kind)
