@@ -1,11 +1,8 @@
 //! Atomic updates (`atomic`), each made by one thread of a process at a time.
 
-use super::{Computing, element};
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
-use crate::language::price::Price;
+use super::{element, gate};
 use crate::omp::LockName;
-use crate::operations::threads::{Holding, gated};
+use crate::operations::threads::Holding;
 
 element! {
     /// An update made by one thread of a process at a time; each such element has a lock of its
@@ -32,30 +29,11 @@ element! {
     Atomic, "atomic"
 }
 
-impl Atomic {
+gate! {
     /// Waits until no other thread of the process is in this same element, and runs the content.
     ///
     /// # Errors
     ///
     /// The future fails as its content does.
-    pub fn execute<'a, F>(
-        &'a self,
-        ctx: &'a ProcessCtx<'_>,
-        content: F,
-    ) -> impl Future<Output = Result<(), Stopped>>
-    where
-        F: Future<Output = Result<(), Stopped>>,
-    {
-        let gate = Holding::new(ctx, LockName::Atomic(self.0.index), self.0.index);
-        gated(ctx, (&self.0, Self::KIND), gate, content)
-    }
-
-    /// Content of an element that is drawn as an action: it holds a CPU for its price.
-    ///
-    /// # Errors
-    ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
-    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
-        Computing::content(ctx, &self.0, price)
-    }
+    Atomic, |this, ctx| Holding::new(ctx, LockName::Atomic(this.0.index), this.0.index)
 }

@@ -1,11 +1,8 @@
 //! Critical sections (`critical`), for one thread of a process at a time.
 
-use super::{Computing, Element, ModelElement};
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
-use crate::language::price::Price;
+use super::{Element, ModelElement, gate};
 use crate::omp::LockName;
-use crate::operations::threads::{Holding, gated};
+use crate::operations::threads::Holding;
 
 /// A part of a program that one thread of a process runs at a time, first come, first served;
 /// threads that come at one instant enter in the order of their numbers.
@@ -53,34 +50,16 @@ impl Critical {
     pub const fn named(self, lock: u32) -> Self {
         Self { lock, ..self }
     }
+}
 
+gate! {
     /// Waits until no other thread of the process is in a critical of that name, and runs the
     /// content.
     ///
     /// # Errors
     ///
     /// The future fails as its content does.
-    pub fn execute<'a, F>(
-        &'a self,
-        ctx: &'a ProcessCtx<'_>,
-        content: F,
-    ) -> impl Future<Output = Result<(), Stopped>>
-    where
-        F: Future<Output = Result<(), Stopped>>,
-    {
-        let lock = LockName::Critical(self.lock);
-        let gate = Holding::new(ctx, lock, self.element.index);
-        gated(ctx, (&self.element, Self::KIND), gate, content)
-    }
-
-    /// Content of an element that is drawn as an action: it holds a CPU for its price.
-    ///
-    /// # Errors
-    ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
-    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
-        Computing::content(ctx, &self.element, price)
-    }
+    Critical, |this, ctx| Holding::new(ctx, LockName::Critical(this.lock), this.element.index)
 }
 
 impl ModelElement for Critical {

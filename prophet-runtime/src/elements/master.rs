@@ -1,10 +1,7 @@
 //! Master constructs (`master`): work of thread 0 of a team.
 
-use super::{Computing, element};
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
-use crate::language::price::Price;
-use crate::operations::threads::{FirstThread, gated};
+use super::{element, gate};
+use crate::operations::threads::FirstThread;
 
 element! {
     /// Work of thread 0 of a team; the others go past.
@@ -29,30 +26,11 @@ element! {
     Master, "master"
 }
 
-impl Master {
+gate! {
     /// Runs the content if this is thread 0 of its team.
     ///
     /// # Errors
     ///
     /// The future fails as its content does.
-    pub fn execute<'a, F>(
-        &'a self,
-        ctx: &'a ProcessCtx<'_>,
-        content: F,
-    ) -> impl Future<Output = Result<(), Stopped>>
-    where
-        F: Future<Output = Result<(), Stopped>>,
-    {
-        let gate = FirstThread { ctx };
-        gated(ctx, (&self.0, Self::KIND), gate, content)
-    }
-
-    /// Content of an element that is drawn as an action: it holds a CPU for its price.
-    ///
-    /// # Errors
-    ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
-    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
-        Computing::content(ctx, &self.0, price)
-    }
+    Master, |_this, ctx| FirstThread { ctx }
 }

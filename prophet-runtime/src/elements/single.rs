@@ -1,10 +1,7 @@
 //! Single constructs (`single`): work that one thread does for its team.
 
-use super::{Computing, element};
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
-use crate::language::price::Price;
-use crate::operations::threads::{FirstToCome, gated};
+use super::{element, gate};
+use crate::operations::threads::FirstToCome;
 
 element! {
     /// Work that the first thread of a team to come does for all; the others wait until it is done.
@@ -31,31 +28,12 @@ element! {
     Single, "single"
 }
 
-impl Single {
+gate! {
     /// Runs the content if this thread is the first to come, and waits for the team.
     ///
     /// # Errors
     ///
     /// The future fails as its content does, and stops the run when others of the team
     /// are elsewhere.
-    pub fn execute<'a, F>(
-        &'a self,
-        ctx: &'a ProcessCtx<'_>,
-        content: F,
-    ) -> impl Future<Output = Result<(), Stopped>>
-    where
-        F: Future<Output = Result<(), Stopped>>,
-    {
-        let gate = FirstToCome::new(ctx, &self.0);
-        gated(ctx, (&self.0, Self::KIND), gate, content)
-    }
-
-    /// Content of an element that is drawn as an action: it holds a CPU for its price.
-    ///
-    /// # Errors
-    ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
-    pub fn compute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
-        Computing::content(ctx, &self.0, price)
-    }
+    Single, |this, ctx| FirstToCome::new(ctx, &this.0)
 }
