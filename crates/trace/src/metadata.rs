@@ -1,7 +1,9 @@
 //! Arrow's metadata: the messages and the footer around the columns.
 //!
 //! The tables are those of `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, version 5 of
-//! the metadata: <https://arrow.apache.org/docs/format/Columnar.html>.
+//! the metadata: <https://arrow.apache.org/docs/format/Columnar.html>. Written by hand: `arrow-ipc`
+//! takes 86 s of CPU to compile with its 69 packages, and every generated program would wait for
+//! them.
 
 use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};

@@ -1,4 +1,7 @@
 //! Comma-separated values: the columns of the trace, with elements and states by name.
+//!
+//! Written by hand: all columns but names are numbers, and names need what the crate `csv` (4.5 s
+//! of CPU to compile) does not do, since a spreadsheet would take some of them for formulas.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -2,7 +2,8 @@
 //!
 //! OTF2's own library writes it, through a small program in C that gets its input from here
 //! (`otf2.c`) and is compiled when it is needed. Executions and their parts become regions that
-//! units enter and leave; messages and collectives become those of MPI.
+//! units enter and leave; messages and collectives become those of MPI. No crate writes the format,
+//! and bindings would need the library wherever this project is compiled.
 
 mod communicators;
 mod region;

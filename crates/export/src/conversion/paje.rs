@@ -1,7 +1,7 @@
 //! Pajé's format, which `ViTE` shows and pajeng reads.
 //!
 //! Processes are containers, threads containers within them; states and messages are those of the
-//! records. Events come in the order of time.
+//! records. Events come in the order of time. No crate writes the format.
 //! <https://paje.sourceforge.net/download/publication/lang-paje.pdf>
 
 use std::io::Write;

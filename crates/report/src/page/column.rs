@@ -2,7 +2,8 @@
 //! of their bytes.
 //!
 //! The page makes a typed array of such a text at once; a million numbers in decimal would take
-//! it seconds.
+//! it seconds. The base64 is written by hand: its crate takes 0.5 s of CPU to compile, before each
+//! first prediction, for a function of 15 lines.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,4 +1,7 @@
 //! XML text: elements with their attributes, indented.
+//!
+//! Written by hand: `quick-xml`, which reads our files, would write characters that XML forbids or
+//! that hide what is there as they are, so that each text had to be copied and cleaned before.
 
 use std::fmt::Write as _;
 
