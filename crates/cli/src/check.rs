@@ -49,6 +49,11 @@ impl Rules {
         !self.vocabulary.is_empty()
     }
 
+    /// The files of these rules.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().chain(&self.vocabulary).cloned().collect()
+    }
+
     /// These arguments, as a command line has them.
     pub(crate) fn again(&self) -> Vec<OsString> {
         let files = self.files.iter().map(|file| ("--rules", file.into()));

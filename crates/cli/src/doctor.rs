@@ -148,7 +148,7 @@ impl Part {
     }
 }
 
-/// True if a model can be predicted.
+/// True if models can be compiled; they can always be interpreted.
 fn is_ready(parts: &[Part]) -> bool {
     parts
         .iter()
@@ -173,7 +173,7 @@ fn text(parts: &[Part]) -> String {
     for part in parts.iter().filter(|part| !part.is_found()) {
         let Known { name, install, .. } = part.known;
         let kind = if part.known.is_needed {
-            "needed"
+            "needed to compile models"
         } else {
             "optional"
         };

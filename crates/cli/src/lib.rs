@@ -10,6 +10,7 @@
 //! | `check`, `summary` | `check`, and how all commands show problems |
 //! | `gen_cmd`, `target` | `gen`, and its choice of targets |
 //! | `run` | `run`: interpret, or generate, compile and become the program |
+//! | `watch` | `watch`: predict on each change |
 //! | `cache`, `cache_cmd` | what can be made again, and the command about it |
 //! | `toolchain` | Rust on this machine |
 //! | `validate`, `where_cmd` | `validate`, `where` |
@@ -38,6 +39,7 @@ mod tool;
 mod toolchain;
 mod trace;
 mod validate;
+mod watch;
 mod where_cmd;
 
 use std::ffi::OsString;
@@ -61,6 +63,8 @@ pub enum Command {
     Check(check::Arguments),
     /// Evaluate a model: at once, or compiled
     Run(run::Arguments),
+    /// Predict again whenever the model changes, and show what that changed
+    Watch(watch::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
     /// Turn a trace into another format, or sum it up
@@ -115,6 +119,7 @@ impl Command {
             Self::Gen(arguments) => gen_cmd::run(door, arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Run(arguments) => run::run(door, arguments),
+            Self::Watch(arguments) => watch::run(door, arguments),
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),

@@ -9,7 +9,7 @@ pub(super) struct Known {
     pub(super) purpose: &'static str,
     /// Way to get it.
     pub(super) install: &'static str,
-    /// True if nothing can be predicted without it.
+    /// True if no model can be compiled without it: then all are interpreted.
     pub(super) is_needed: bool,
 }
 
@@ -31,21 +31,21 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "cargo",
         find: Find::Rust("cargo"),
-        purpose: "run: compiles the crates of models",
+        purpose: "run --evaluate native, validate, compare: compiles crates of models",
         install: RUSTUP,
         is_needed: true,
     },
     Known {
         name: "rustc",
         find: Find::Rust("rustc"),
-        purpose: "run: compiles the crates of models",
+        purpose: "run --evaluate native, validate, compare: compiles crates of models",
         install: RUSTUP,
         is_needed: true,
     },
     Known {
         name: "rustfmt",
         find: Find::Programs(&["rustfmt"]),
-        purpose: "run, gen: lays out the crates of models",
+        purpose: "gen, and what compiles crates of models: lays them out",
         install: "rustup component add rustfmt",
         is_needed: true,
     },

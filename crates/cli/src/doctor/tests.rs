@@ -47,7 +47,7 @@ fn versions_are_found_in_what_programs_say() {
         assert_eq!(state_of(name, &parts), found(version), "{name}");
     }
     assert!(is_ready(&parts));
-    assert!(!text(&parts).contains("needed:"), "{}", text(&parts));
+    assert!(!text(&parts).contains("needed"), "{}", text(&parts));
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn what_is_missing_is_told_with_the_way_to_get_it() {
     assert!(!is_ready(&parts));
     let text = text(&parts);
     for line in [
-        "needed: rustfmt: rustup component add rustfmt",
+        "needed to compile models: rustfmt: rustup component add rustfmt",
         "optional: SimGrid: install SimGrid and g++ (Debian: libsimgrid-dev)",
     ] {
         assert!(text.lines().any(|it| it == line), "{text}");
@@ -81,7 +81,7 @@ fn an_old_rust_does_not_suffice() {
     let text = text(&parts);
     assert!(text.contains("rustc    1.63.0, too old"), "{text}");
     assert!(text.contains(&format!(
-        "needed: rustc: install Rust from https://rustup.rs, {RUST} or later"
+        "needed to compile models: rustc: install Rust from https://rustup.rs, {RUST} or later"
     )));
 }
 

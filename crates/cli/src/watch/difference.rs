@@ -1,0 +1,130 @@
+//! What changed against the last prediction.
+
+use std::collections::BTreeMap;
+
+use prophet_text::{Align, table, time};
+
+use super::Prediction;
+
+/// A prediction, as compared with the last one.
+pub(super) fn shown(last: Option<&Prediction>, now: &Prediction) -> String {
+    let predicted = time(now.predicted_time_s);
+    let Some(last) = last else {
+        let rows = now
+            .elements
+            .iter()
+            .map(|it| [it.name.clone(), time(it.total_s)]);
+        let heading = [("Element", Align::Left), ("Total", Align::Right)];
+        return format!("predicted time {predicted}{}", below(&heading, rows));
+    };
+    let before = last.predicted_time_s;
+    let change = change(before, now.predicted_time_s);
+    let mut text = format!("predicted time {predicted}, {change}");
+    if before.to_bits() != now.predicted_time_s.to_bits() {
+        text = format!("{text} ({} before)", time(before));
+    }
+    let heading = ["Before", "Now", "Change"].map(|name| (name, Align::Right));
+    let heading = [&[("Element", Align::Left)], &heading[..]].concat();
+    text + &below(&heading, elements(last, now).into_iter())
+}
+
+/// The elements whose total time has changed, with both times.
+fn elements(last: &Prediction, now: &Prediction) -> Vec<[String; 4]> {
+    let mut times: BTreeMap<(&str, i64), [Option<f64>; 2]> = BTreeMap::new();
+    for (index, prediction) in [last, now].into_iter().enumerate() {
+        for element in &*prediction.elements {
+            times.entry((&element.name, element.id)).or_default()[index] = Some(element.total_s);
+        }
+    }
+    let mut rows = Vec::new();
+    for ((name, _), both) in times {
+        let shown = |time_s: Option<f64>| time_s.map_or(String::new(), time);
+        let difference = match both {
+            [Some(before), Some(now)] if before.to_bits() == now.to_bits() => continue,
+            [Some(before), Some(now)] => change(before, now),
+            [None, _] => "new".to_owned(),
+            [_, None] => "gone".to_owned(),
+        };
+        rows.push([name.to_owned(), shown(both[0]), shown(both[1]), difference]);
+    }
+    rows
+}
+
+/// A change of a time, in percent.
+fn change(before: f64, now: f64) -> String {
+    let share = (now - before) / before * 100.0;
+    if now.to_bits() == before.to_bits() {
+        "as before".to_owned()
+    } else if share.is_finite() {
+        format!("{share:+.1}%")
+    } else {
+        "changed".to_owned()
+    }
+}
+
+/// A table below a line; nothing without rows.
+fn below<const N: usize>(
+    heading: &[(&str, Align)],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let rows: Vec<Vec<String>> = rows.map(Vec::from).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let text = table(heading, &rows);
+    text.lines().flat_map(|line| ["\n  ", line]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prediction(time_s: f64, elements: &[(&str, f64)]) -> Prediction {
+        let element = |(id, (name, total_s)): (usize, &(&str, f64))| {
+            serde_json::json!({
+                "name": name, "id": id, "type": "action+", "count": 1,
+                "total_s": total_s, "mean_s": total_s, "max_s": total_s, "share": 1.0,
+            })
+        };
+        let result = serde_json::json!({
+            "model": "M",
+            "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
+            "parameters": {}, "machine": "default", "seed": 1, "predicted_time_s": time_s,
+            "evaluation": {
+                "engine": "event", "evaluated": "interpreted", "wall_s": 0.0, "cpu_s": 0.0,
+                "events": 1, "messages": 0, "peak_memory_bytes": 0,
+            },
+            "processes": [],
+            "elements": elements.iter().enumerate().map(element).collect::<Vec<_>>(),
+        });
+        serde_json::from_value(result).expect("it is a result")
+    }
+
+    #[test]
+    fn the_first_prediction_is_shown_whole() {
+        let text = shown(None, &prediction(3.0, &[("A", 1.0), ("Long", 2.0)]));
+        let lines = [
+            "predicted time 3.000 s",
+            "  Element    Total",
+            "  A        1.000 s",
+            "  Long     2.000 s",
+        ];
+        assert_eq!(text, lines.join("\n"));
+    }
+
+    #[test]
+    fn what_changed_is_shown_and_nothing_else() {
+        let before = prediction(4.0, &[("A", 1.0), ("B", 2.0), ("C", 1.0)]);
+        let now = prediction(3.0, &[("A", 1.0), ("B", 1.0), ("D", 1.0)]);
+        let lines = [
+            "predicted time 3.000 s, -25.0% (4.000 s before)",
+            "  Element   Before      Now  Change",
+            "  B        2.000 s  1.000 s  -50.0%",
+            "  C        1.000 s             gone",
+            "  D                 1.000 s     new",
+        ];
+        assert_eq!(shown(Some(&before), &now), lines.join("\n"));
+        let same = shown(Some(&now), &now);
+        assert_eq!(same, "predicted time 3.000 s, as before");
+    }
+}
