@@ -1,5 +1,6 @@
 //! Generated programs of test models, all compiled in one go.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -26,11 +27,41 @@ impl Programs {
     /// If a model has errors, or its crate does not compile: with what the tools said.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
         let folder = folder.to_owned();
-        let mut members = Vec::new();
         for model in models {
-            members.push(crate_name(model));
             write_crate(&folder, model);
         }
+        let members: Vec<String> = models.iter().map(|model| crate_name(model)).collect();
+        Self::compile(folder, &members)
+    }
+
+    /// [`Self::build`] for very many models: `size` of them are one program, which behaves as the
+    /// model by whose name it is called.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::build`].
+    #[cfg(unix)]
+    pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
+        let groups = models.chunks(size).enumerate();
+        let groups: Vec<_> = groups
+            .map(|(n, group)| (format!("group_{n}"), group))
+            .collect();
+        for (name, group) in &groups {
+            write_group(&folder.join(name), name, group);
+        }
+        let members: Vec<String> = groups.iter().map(|(name, _)| name.clone()).collect();
+        let programs = Self::compile(folder.to_owned(), &members);
+        for (name, group) in &groups {
+            for model in *group {
+                let program = programs.path(model);
+                let _ = fs::remove_file(&program);
+                std::os::unix::fs::symlink(name, program).expect("there is room");
+            }
+        }
+        programs
+    }
+
+    fn compile(folder: PathBuf, members: &[String]) -> Self {
         let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
         write(&folder.join("Cargo.toml"), &manifest);
         // The versions of the project, not the newest.
@@ -94,6 +125,10 @@ pub fn crate_name(model: &Path) -> String {
 ///
 /// If the model has errors.
 pub fn crate_of(model: &Path) -> Files {
+    format(unformatted(model)).expect("generated code can be formatted")
+}
+
+fn unformatted(model: &Path) -> Files {
     let checked: Checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
     let Some(program) = &checked.program else {
         panic!("{} has errors: {:#?}", model.display(), checked.diagnostics);
@@ -106,7 +141,7 @@ pub fn crate_of(model: &Path) -> Files {
         standalone: false,
         ..CrateOptions::default()
     };
-    format(crate_files(program, &options)).expect("generated code can be formatted")
+    crate_files(program, &options)
 }
 
 fn write_crate(workspace: &Path, model: &Path) {
@@ -114,6 +149,40 @@ fn write_crate(workspace: &Path, model: &Path) {
     for (path, text) in crate_of(model) {
         write(&folder.join(path), &text);
     }
+}
+
+/// Writes a crate whose program has those of all these models in it.
+#[cfg(unix)]
+fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
+    let (mut modules, mut arms) = (String::new(), String::new());
+    for model in models {
+        let module = crate_name(model);
+        for (path, text) in unformatted(model) {
+            if path.ends_with("src/lib.rs") {
+                write(&folder.join("src").join(&module).join("mod.rs"), &text);
+            }
+        }
+        let _ = writeln!(modules, "mod {module};");
+        let _ = writeln!(
+            arms,
+            "        Some(\"{module}\") => \
+             prophet_runtime::main(&{module}::MODEL, {module}::program),"
+        );
+    }
+    let main = format!(
+        "{modules}\nfn main() -> std::process::ExitCode {{\n    \
+         let name = std::env::args().next().unwrap_or_default();\n    \
+         match std::path::Path::new(&name).file_name().and_then(|name| name.to_str()) {{\n\
+         {arms}        _ => std::process::ExitCode::from(101),\n    }}\n}}\n"
+    );
+    write(&folder.join("src/main.rs"), &main);
+    let runtime = root().join("prophet-runtime");
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n\
+         [dependencies]\nprophet-runtime = {{ path = \"{}\" }}\n",
+        runtime.display()
+    );
+    write(&folder.join("Cargo.toml"), &manifest);
 }
 
 /// Writes a file unless it is so already: cargo compiles again what is newer.

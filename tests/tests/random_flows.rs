@@ -14,6 +14,8 @@ use prophet_tests::random::Random;
 use serde_json::Value;
 
 const MODELS: usize = 10;
+/// Number of models in one program.
+const TOGETHER: usize = 70;
 const DIAGRAMS: usize = 3;
 /// The nodes that a walk may visit; longer ones are not drawn.
 const FUEL: usize = 300;
@@ -166,16 +168,14 @@ fn compare(name: &str, output: &Output, expected: &Result<usize, String>) {
     }
 }
 
-#[test]
-fn programs_take_the_path_of_the_diagram() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_flows");
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    let mut random = Random(5);
-    let mut models: Vec<(PathBuf, Result<usize, String>)> = Vec::new();
-    while models.len() < MODELS {
+/// Draws models in a folder, and walks over them; one in five is stuck, the others end.
+fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, Result<usize, String>)> {
+    fs::create_dir_all(folder).expect("a folder can be made");
+    let mut random = Random(seed);
+    let mut models = Vec::new();
+    while models.len() < count {
         let diagrams: Vec<Diagram> = (0..DIAGRAMS).map(|_| diagram(&mut random)).collect();
         let seed = random.below(8191);
-        // Most models end; one in five is stuck.
         let stuck = models.len() % 5 == 4;
         let expected = walk(&diagrams, seed).filter(|end| end.is_err() == stuck);
         if let Some(expected) = expected {
@@ -185,8 +185,18 @@ fn programs_take_the_path_of_the_diagram() {
             models.push((path, expected));
         }
     }
-    let paths: Vec<PathBuf> = models.iter().map(|(path, _)| path.clone()).collect();
-    let programs = Programs::build(&folder, &paths);
+    models
+}
+
+fn paths(models: &[(PathBuf, Result<usize, String>)]) -> Vec<PathBuf> {
+    models.iter().map(|(path, _)| path.clone()).collect()
+}
+
+#[test]
+fn programs_take_the_path_of_the_diagram() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_flows");
+    let models = models(&folder, 5, MODELS);
+    let programs = Programs::build(&folder, &paths(&models));
     for (path, expected) in &models {
         let output = programs.run(path, &["--format", "json"]);
         compare(&path.display().to_string(), &output, expected);
@@ -194,4 +204,31 @@ fn programs_take_the_path_of_the_diagram() {
     let lints = programs.clippy();
     let message = String::from_utf8_lossy(&lints.stderr);
     assert!(lints.status.success(), "{message}");
+}
+
+/// Walks over random models, interprets them and runs them natively, by both engines.
+#[cfg(unix)]
+fn compare_many(folder: &str, seed: u64, count: usize) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let models = models(&folder, seed, count);
+    let programs = Programs::together(&folder, &paths(&models), TOGETHER);
+    for (path, expected) in &models {
+        for engine in ["--engine=event", "--engine=local"] {
+            let output = programs.run(path, &["--format", "json", engine]);
+            compare(&path.display().to_string(), &output, expected);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_walk_the_interpreter_and_native_code_agree() {
+    compare_many("some_flows", 6, 280);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "it compiles for minutes: see docs/reliability.md"]
+fn a_walk_the_interpreter_and_native_code_agree_on_very_many() {
+    compare_many("many_flows", 7, 1_900);
 }

@@ -15,6 +15,8 @@ use prophet_tests::sums;
 use serde_json::Value;
 
 const MODELS: usize = 8;
+/// Number of models in one program: the compiler takes 60 MB for each.
+const TOGETHER: usize = 10;
 /// Depth to which regions and forks are nested.
 const DEPTH: usize = 3;
 
@@ -386,18 +388,16 @@ fn draw(name: &str, part: &Part) -> String {
     drawer.drawing.xmi()
 }
 
-#[test]
-fn programs_of_threads_end_as_a_walk_does() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_threads");
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    let random = Random(11);
+/// Draws models in a folder, and walks over them: the path of each, and its predicted seconds.
+fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, usize)> {
+    fs::create_dir_all(folder).expect("a folder can be made");
     let mut maker = Maker {
-        random,
+        random: Random(seed),
         marks: 0,
         teams: 0,
     };
-    let mut models: Vec<(PathBuf, usize)> = Vec::new();
-    for number in 0..MODELS {
+    let mut models = Vec::new();
+    for number in 0..count {
         maker.marks = 0;
         let part = Part::Row(vec![maker.part(DEPTH, false), maker.team(3, DEPTH)]);
         let mut walk = Walk::default();
@@ -407,31 +407,62 @@ fn programs_of_threads_end_as_a_walk_does() {
         fs::write(&path, draw(&name, &part)).expect("a file can be written");
         models.push((path, end + walk.sum));
     }
-    let paths: Vec<PathBuf> = models.iter().map(|(path, _)| path.clone()).collect();
-    let programs = Programs::build(&folder, &paths);
+    models
+}
+
+fn paths(models: &[(PathBuf, usize)]) -> Vec<PathBuf> {
+    models.iter().map(|(path, _)| path.clone()).collect()
+}
+
+/// Runs the program of a model, and compares with the walk.
+fn compare(programs: &Programs, path: &Path, expected: usize) {
+    let cpus = ["--cpus-per-node", "1000", "--processes", "1"];
+    let output = programs.run(path, &[&cpus[..], &["--format", "json"]].concat());
+    let (path, message) = (path.display(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{path}: {message}");
+    let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    sums::check(&result, &path.to_string());
+    let expected = f64::from(u32::try_from(expected).expect("walks are short"));
+    assert_eq!(
+        result["predicted_time_s"].as_f64(),
+        Some(expected),
+        "{path}"
+    );
+}
+
+#[test]
+fn programs_of_threads_end_as_a_walk_does() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_threads");
+    let models = models(&folder, 11, MODELS);
+    let programs = Programs::build(&folder, &paths(&models));
     for (path, expected) in &models {
-        let flags = [
-            "--cpus-per-node",
-            "1000",
-            "--processes",
-            "1",
-            "--format",
-            "json",
-        ];
-        let output = programs.run(path, &flags);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{}: {message}", path.display());
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-        sums::check(&result, &path.display().to_string());
-        let expected = f64::from(u32::try_from(*expected).expect("walks are short"));
-        assert_eq!(
-            result["predicted_time_s"].as_f64(),
-            Some(expected),
-            "{}",
-            path.display()
-        );
+        compare(&programs, path, *expected);
     }
     let lints = programs.clippy();
     let message = String::from_utf8_lossy(&lints.stderr);
     assert!(lints.status.success(), "{message}");
+}
+
+/// Walks over random models, interprets them and runs them natively.
+#[cfg(unix)]
+fn compare_many(folder: &str, seed: u64, count: usize) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let models = models(&folder, seed, count);
+    let programs = Programs::together(&folder, &paths(&models), TOGETHER);
+    for (path, expected) in &models {
+        compare(&programs, path, *expected);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_walk_the_interpreter_and_native_code_agree() {
+    compare_many("some_threads", 12, 20);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "it compiles for minutes: see docs/reliability.md"]
+fn a_walk_the_interpreter_and_native_code_agree_on_very_many() {
+    compare_many("many_threads", 13, 200);
 }

@@ -185,20 +185,31 @@ fn a_model_is_predicted_again_when_it_changes() {
     child.wait().expect("it has run");
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "another program works in real time"
+)]
+fn pause() {
+    thread::sleep(Duration::from_millis(5));
+}
+
 /// Two programs at once, programs that are killed, and a cache that others have damaged: each
 /// compiled prediction is right. All in one test, which compiles the runtime once.
 #[test]
 fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     let home = Home::new();
+    let cache = "cache/performance-prophet";
     let native = |model: &str| home.command(&["run", "--evaluate", "native", model]);
     let expected = |model: &str| stdout(&home.output(&["run", "-q", model]));
     let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
     home.model("other/sample.uml", "return 112;");
 
     // Killed while it unpacks, and while it compiles.
-    for moment in [20, 4_000] {
+    for folder in ["sources", "target"] {
         let mut child = native("sample.uml").spawn().expect("it is here");
-        thread::sleep(Duration::from_millis(moment));
+        while !home.path(cache).join(folder).exists() {
+            pause();
+        }
         child.kill().expect("it runs");
         child.wait().expect("it has run");
     }
@@ -222,7 +233,6 @@ fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     assert_eq!(list.matches("sample_").count(), 2, "{list}");
 
     // Half of it is gone, and a program is broken.
-    let cache = "cache/performance-prophet";
     let sources = home.names(&format!("{cache}/sources"));
     let version = sources.first().expect("it was unpacked");
     let library = format!("{cache}/sources/{version}/prophet-runtime/src/lib.rs");

@@ -6,10 +6,10 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// A model whose only cost takes long to compute.
+/// A model whose processes each have a cost that takes long to compute.
 const LONG: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Long" main="Main">
-  <parameter name="N" type="long" value="1"/>
+  <parameter name="N" type="long" value="100000"/>
   <function name="Sum" result="double">
     <body>double s = 0; for (long i = 0; i &lt; N; i++) { s = s + sqrt(i) * 0.5; } return s * 1e-9;</body>
   </function>
@@ -56,8 +56,8 @@ impl Home {
     /// Writes a model that takes about that many seconds to interpret, and gives the flag for it.
     pub(crate) fn long(&self, seconds: f64) -> String {
         self.write("long.prophet.xml", LONG);
-        let run = |n: f64| {
-            let flag = format!("--n={n:.0}");
+        let run = |nodes: f64| {
+            let flag = format!("--nodes={nodes:.0}");
             let flags = [
                 "run",
                 "-q",
@@ -70,8 +70,8 @@ impl Home {
             let result: Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
             result["evaluation"]["cpu_s"].as_f64().expect("a number")
         };
-        let n = 300_000.0;
-        format!("--n={:.0}", n * seconds / run(n))
+        let nodes = 5.0;
+        format!("--nodes={:.0}", nodes * seconds / run(nodes))
     }
 
     pub(crate) fn script(&self, path: &str, text: &str) {

@@ -56,6 +56,10 @@ impl Files {
     }
 
     /// Waits until a file has changed, and is as it was a moment ago: whoever writes it has ended.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "whoever changes the files does so in real time"
+    )]
     pub(super) fn wait(&self) {
         let mut before: Vec<State> = self.0.iter().map(|(_, state)| *state).collect();
         let mut has_changed = false;
