@@ -4,14 +4,19 @@ mod known;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_files::Folder;
+use prophet_interpret::Interpreted;
 use prophet_text::{Align, table};
 use serde_json::{Value, json};
 
 use crate::check::print;
 use crate::format::Format;
-use crate::{Outcome, Stop};
+use crate::{Door, Outcome, Stop, new};
 use known::{Find, Known, PARTS};
 
 #[derive(Debug, clap::Args)]
@@ -53,15 +58,44 @@ struct Call<'a> {
 /// Function that gives the output of a program which is there and ends well.
 type Ask = dyn Fn(Call<'_>) -> Option<String>;
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let parts = parts(&output);
-    let is_ready = is_ready(&parts);
+/// Findings on this machine.
+#[derive(Debug)]
+struct Findings {
+    /// Reason why models cannot be predicted.
+    trouble: Option<String>,
+    /// Folder of what can be made again.
+    cache: Option<PathBuf>,
+    parts: Vec<Part>,
+}
+
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    let findings = Findings {
+        trouble: predict().err(),
+        cache: door.cache().ok().map(|cache| cache.folder().to_owned()),
+        parts: parts(&output),
+    };
     print(&match arguments.format {
-        Format::Human => text(&parts),
-        Format::Json => serde_json::to_string_pretty(&as_json(&parts))
+        Format::Human => text(&findings),
+        Format::Json => serde_json::to_string_pretty(&as_json(&findings))
             .map_err(|error| Stop::input(error.to_string()))?,
     })?;
-    Ok(ExitCode::from(u8::from(!is_ready)))
+    Ok(ExitCode::from(u8::from(findings.trouble.is_some())))
+}
+
+/// Predicts the first model; a message, if that fails.
+fn predict() -> Result<(), String> {
+    let folder = Folder::temporary("prophet-doctor")
+        .map_err(|error| format!("a temporary folder cannot be made: {error}"))?;
+    let model = folder.path().join("model.uml");
+    prophet_files::write(&model, new::MODEL)
+        .map_err(|error| format!("{} cannot be written: {error}", model.display()))?;
+    let checked = check_by(&RuleSet::shipped(), &model, None)?;
+    let program = Interpreted::new(&checked, "", false).map_err(|why| why.to_string())?;
+    let (mut result, mut message) = (Vec::new(), Vec::new());
+    match program.run_to(["model".into()], &mut result, &mut message) {
+        0 => Ok(()),
+        _ => Err(String::from_utf8_lossy(&message).into_owned()),
+    }
 }
 
 fn output(call: Call<'_>) -> Option<String> {
@@ -148,46 +182,41 @@ impl Part {
     }
 }
 
-/// True if models can be compiled; they can always be interpreted.
-fn is_ready(parts: &[Part]) -> bool {
-    parts
-        .iter()
-        .all(|part| part.is_found() || !part.known.is_needed)
-}
-
-fn text(parts: &[Part]) -> String {
+fn text(findings: &Findings) -> String {
+    let mut text = match &findings.trouble {
+        None => "Models are predicted here.\n".to_owned(),
+        Some(reason) => format!("Models cannot be predicted here: {reason}\n"),
+    };
+    let cache = findings
+        .cache
+        .as_ref()
+        .map(|folder| folder.display().to_string());
+    let cache = cache.unwrap_or_else(|| "none; --cache DIR names a folder".to_owned());
     let heading = ["part", "version", "for"].map(|title| (title, Align::Left));
-    let rows = parts.iter().map(|part| {
+    let rows = findings.parts.iter().map(|part| {
         let version = match &part.state {
             State::Found(version) => version.clone(),
             State::TooOld(version) => format!("{version}, too old"),
             State::Missing => "missing".to_owned(),
         };
-        vec![
-            part.known.name.to_owned(),
-            version,
-            part.known.purpose.to_owned(),
-        ]
+        let Known { name, purpose, .. } = part.known;
+        [*name, &version, *purpose].map(str::to_owned).to_vec()
     });
-    let mut text = table(&heading, &rows.collect::<Vec<_>>());
-    for part in parts.iter().filter(|part| !part.is_found()) {
+    let table = table(&heading, &rows.collect::<Vec<_>>());
+    write!(text, "Cache: {cache}\n\n{table}").expect("text can always grow");
+    for part in findings.parts.iter().filter(|part| !part.is_found()) {
         let Known { name, install, .. } = part.known;
-        let kind = if part.known.is_needed {
-            "needed to compile models"
-        } else {
-            "optional"
-        };
         let least = match part.known.find {
             Find::Rust(_) => format!(", {RUST} or later"),
             Find::Programs(_) | Find::SimGrid => String::new(),
         };
-        write!(text, "\n{kind}: {name}: {install}{least}").expect("text can always grow");
+        write!(text, "\n{name}: {install}{least}").expect("text can always grow");
     }
     text
 }
 
-fn as_json(parts: &[Part]) -> Value {
-    let listed = parts.iter().map(|part| {
+fn as_json(findings: &Findings) -> Value {
+    let parts = findings.parts.iter().map(|part| {
         let (state, version) = match &part.state {
             State::Found(version) => ("found", Some(version)),
             State::TooOld(version) => ("too old", Some(version)),
@@ -199,10 +228,15 @@ fn as_json(parts: &[Part]) -> Value {
             "version": version,
             "for": part.known.purpose,
             "install": part.known.install,
-            "needed": part.known.is_needed,
         })
     });
-    json!({ "ready": is_ready(parts), "rust_needed": RUST, "parts": listed.collect::<Vec<_>>() })
+    json!({
+        "ready": findings.trouble.is_none(),
+        "trouble": findings.trouble,
+        "cache": findings.cache,
+        "rust_needed": RUST,
+        "parts": parts.collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ impl Command {
             Self::Validate(arguments) => validate::run(door, arguments),
             Self::Compare { arguments } => Tool::Compare.finish(door, arguments),
             Self::Where(arguments) => where_cmd::run(arguments),
-            Self::Doctor(arguments) => doctor::run(arguments),
+            Self::Doctor(arguments) => doctor::run(door, arguments),
             #[cfg(feature = "manual")]
             Self::Completions(arguments) => manual::completions::run(arguments),
             #[cfg(feature = "manual")]

@@ -17,7 +17,7 @@ pub struct Arguments {
 }
 
 /// The first model, a hybrid of MPI and OpenMP, and the name that it has there.
-const MODEL: &str = include_str!("../first-model/model.uml");
+pub(crate) const MODEL: &str = include_str!("../first-model/model.uml");
 const NAME: &str = "\"FirstModel\"";
 /// A machine to predict for.
 const MACHINE: &str = include_str!("../first-model/cluster.toml");

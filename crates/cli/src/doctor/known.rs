@@ -9,8 +9,6 @@ pub(super) struct Known {
     pub(super) purpose: &'static str,
     /// Way to get it.
     pub(super) install: &'static str,
-    /// True if no model can be compiled without it: then all are interpreted.
-    pub(super) is_needed: bool,
 }
 
 /// Way to find the version of a part.
@@ -33,69 +31,59 @@ pub(super) const PARTS: &[Known] = &[
         find: Find::Rust("cargo"),
         purpose: "run --evaluate native, validate, compare: compiles crates of models",
         install: RUSTUP,
-        is_needed: true,
     },
     Known {
         name: "rustc",
         find: Find::Rust("rustc"),
         purpose: "run --evaluate native, validate, compare: compiles crates of models",
         install: RUSTUP,
-        is_needed: true,
     },
     Known {
         name: "rustfmt",
         find: Find::Programs(&["rustfmt"]),
         purpose: "gen, and what compiles crates of models: lays them out",
         install: "rustup component add rustfmt",
-        is_needed: true,
     },
     Known {
         name: "g++",
         find: Find::Programs(&["g++"]),
         purpose: "compare, gen: compiles the targets cpp and simgrid",
         install: "install a C++ compiler (Debian: g++)",
-        is_needed: false,
     },
     Known {
         name: "SimGrid",
         find: Find::SimGrid,
         purpose: "compare: the other simulator",
         install: "install SimGrid and g++ (Debian: libsimgrid-dev)",
-        is_needed: false,
     },
     Known {
         name: "make",
         find: Find::Programs(&["make"]),
         purpose: "validate: compiles the skeleton of the program",
         install: "install make",
-        is_needed: false,
     },
     Known {
         name: "mpicc",
         find: Find::Programs(&["mpicc"]),
         purpose: "validate: compiles the skeleton of the program",
         install: "install MPI (Debian: libopenmpi-dev)",
-        is_needed: false,
     },
     Known {
         name: "mpirun",
         find: Find::Programs(&["mpirun"]),
         purpose: "validate: runs the skeleton of the program",
         install: "install MPI (Debian: openmpi-bin)",
-        is_needed: false,
     },
     Known {
         name: "browser",
         find: Find::Programs(&["chromium", "google-chrome", "firefox"]),
         purpose: "report, gen: shows reports and pictures",
         install: "install Chromium, Chrome or Firefox",
-        is_needed: false,
     },
     Known {
         name: "psql",
         find: Find::Programs(&["psql"]),
         purpose: "runs: shows the tables of a server, which works without it",
         install: "install a client of PostgreSQL (Debian: postgresql-client)",
-        is_needed: false,
     },
 ];

@@ -27,6 +27,20 @@ fn complete(call: Call<'_>) -> Option<String> {
     Some(said.to_owned())
 }
 
+/// Findings on a machine that predicts, and has these parts.
+fn findings(parts: Vec<Part>) -> Findings {
+    Findings {
+        trouble: None,
+        cache: None,
+        parts,
+    }
+}
+
+#[test]
+fn this_machine_predicts() {
+    assert_eq!(predict(), Ok(()));
+}
+
 #[test]
 fn versions_are_found_in_what_programs_say() {
     let parts = parts(&complete);
@@ -46,23 +60,22 @@ fn versions_are_found_in_what_programs_say() {
     for (name, version) in versions {
         assert_eq!(state_of(name, &parts), found(version), "{name}");
     }
-    assert!(is_ready(&parts));
-    assert!(!text(&parts).contains("needed"), "{}", text(&parts));
 }
 
 #[test]
 fn what_is_missing_is_told_with_the_way_to_get_it() {
-    let parts = parts(&|_| None);
-    assert!(!is_ready(&parts));
-    let text = text(&parts);
+    let findings = findings(parts(&|_| None));
+    let text = text(&findings);
     for line in [
-        "needed to compile models: rustfmt: rustup component add rustfmt",
-        "optional: SimGrid: install SimGrid and g++ (Debian: libsimgrid-dev)",
+        "Models are predicted here.",
+        "Cache: none; --cache DIR names a folder",
+        "rustfmt: rustup component add rustfmt",
+        "SimGrid: install SimGrid and g++ (Debian: libsimgrid-dev)",
     ] {
         assert!(text.lines().any(|it| it == line), "{text}");
     }
-    let json = as_json(&parts);
-    assert_eq!(json["ready"], false);
+    let json = as_json(&findings);
+    assert_eq!(json["ready"], true);
     assert_eq!(json["parts"][0]["version"], Value::Null);
     assert_eq!(json["parts"][0]["state"], "missing");
 }
@@ -77,23 +90,24 @@ fn an_old_rust_does_not_suffice() {
         state_of("rustc", &parts),
         State::TooOld("1.63.0".to_owned())
     );
-    assert!(!is_ready(&parts));
-    let text = text(&parts);
+    let text = text(&findings(parts));
     assert!(text.contains("rustc    1.63.0, too old"), "{text}");
     assert!(text.contains(&format!(
-        "needed to compile models: rustc: install Rust from https://rustup.rs, {RUST} or later"
+        "rustc: install Rust from https://rustup.rs, {RUST} or later"
     )));
 }
 
 #[test]
-fn what_only_some_commands_need_is_no_obstacle() {
-    let parts = parts(&|call| match call.program {
-        "g++" | "firefox" | "mpirun" => None,
-        _ => complete(call),
-    });
-    assert!(is_ready(&parts));
-    assert_eq!(state_of("SimGrid", &parts), State::Missing);
-    assert_eq!(state_of("browser", &parts), State::Missing);
+fn a_machine_that_does_not_predict_says_why() {
+    let findings = Findings {
+        trouble: Some("there is no room".to_owned()),
+        cache: Some("/cache".into()),
+        ..findings(parts(&complete))
+    };
+    let text = text(&findings);
+    let start = "Models cannot be predicted here: there is no room\nCache: /cache\n\npart ";
+    assert!(text.starts_with(start), "{text}");
+    assert_eq!(as_json(&findings)["ready"], false);
 }
 
 #[test]
