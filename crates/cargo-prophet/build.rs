@@ -1,4 +1,7 @@
-//! Packs the runtime's sources, so that the program can compile crates of models anywhere.
+//! Packs the runtime's sources, so that the program can compile crates of models anywhere, and
+//! names the commit in its version.
+
+mod commit;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,6 +15,10 @@ const OTHERS: [&str; 2] = ["Cargo.lock", "sample-models/pingpong.uml"];
 
 fn main() {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
+    println!(
+        "cargo::rustc-env=PROPHET_VERSION={}",
+        commit::version(&root)
+    );
     let crates = closure(&root);
     let mut paths: Vec<PathBuf> = OTHERS.map(PathBuf::from).into();
     for name in &crates {

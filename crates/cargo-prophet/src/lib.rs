@@ -15,7 +15,7 @@ use prophet_codegen::workspace::Workspace;
 
 /// Predicts how long parallel programs run, from UML activity diagrams of them.
 #[derive(Debug, Parser)]
-#[command(version, disable_help_subcommand = true)]
+#[command(version = env!("PROPHET_VERSION"), disable_help_subcommand = true)]
 struct Arguments {
     #[command(flatten)]
     common: Common,

@@ -3,7 +3,9 @@
 pub(crate) mod completions;
 pub(crate) mod pages;
 
-use clap::{Command, Subcommand as _};
+use clap::{Args as _, Command, Subcommand as _};
+
+use crate::Common;
 
 /// Name of the installed program.
 const PROGRAM: &str = "performance-prophet";
@@ -11,7 +13,7 @@ const PROGRAM: &str = "performance-prophet";
 /// All commands of a program, with those that parse their arguments themselves.
 fn command_line(program: &'static str) -> Command {
     let commands = crate::Command::augment_subcommands(Command::new(program));
-    let mut commands = commands
+    let mut commands = Common::augment_args(commands)
         .bin_name(program)
         .version(env!("CARGO_PKG_VERSION"))
         .about("Predicts how long parallel programs run, from UML activity diagrams of them")
