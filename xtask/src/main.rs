@@ -3,6 +3,7 @@
 mod bench;
 mod book;
 mod ci;
+mod dist;
 mod fuzz;
 
 use std::ffi::OsString;
@@ -38,6 +39,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Make a book of the documentation, with a search (needs mdbook)
     Book,
+    /// Make packages of the program for others, with checksums
+    Dist(dist::Arguments),
     /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
     Ci,
 }
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Book => book::run(),
+        Command::Dist(arguments) => dist::run(&arguments),
         Command::Ci => ci::run(),
     })
 }

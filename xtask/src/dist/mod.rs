@@ -1,0 +1,350 @@
+//! `cargo xtask dist`: packages of the installed program, for machines with Linux.
+//!
+//! The program in them is linked with musl, and needs no library of the machine.
+
+mod sbom;
+mod tool;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use prophet_codegen::workspace::Workspace;
+
+use crate::{Outcome, Stop, workspace};
+use tool::{Tool, output, run as call};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Packages to make [default: all of them]
+    #[arg(value_enum)]
+    kinds: Vec<Kind>,
+    /// Folder for the packages [default: target/packages]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum Kind {
+    /// The program with its manual and completions, to unpack anywhere
+    Archive,
+    /// A package for Debian and its relatives
+    Deb,
+    /// A wheel for `pip install`
+    Wheel,
+    /// The sources with those of all libraries, for package managers of clusters
+    Source,
+    /// The libraries in the program, as a bill of materials (SBOM)
+    Sbom,
+}
+
+/// Program that is packed, and the crate that has it.
+const PROGRAM: &str = "performance-prophet";
+const PACKAGE: &str = "cargo-prophet";
+/// Platform of the program.
+const TARGET: &str = "x86_64-unknown-linux-musl";
+/// Profile by which it is compiled.
+const PROFILE: &str = "dist";
+/// Version of all packages.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Shells whose completions are packed, and the names that they look for.
+const COMPLETIONS: &[(&str, &str)] = &[
+    ("bash", "performance-prophet"),
+    ("zsh", "_performance-prophet"),
+    ("fish", "performance-prophet.fish"),
+];
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let workspace = workspace()?;
+    let out = match &arguments.out {
+        Some(out) => std::path::absolute(out)
+            .map_err(|error| Stop::input(format!("there is no folder: {error}")))?,
+        None => workspace.target.join("packages"),
+    };
+    make(&out)?;
+    let mut kinds = arguments.kinds.clone();
+    if kinds.is_empty() {
+        kinds = Kind::value_variants().to_vec();
+    }
+    kinds.sort();
+    kinds.dedup();
+    let dist = Dist { workspace, out };
+    if kinds.iter().any(|kind| kind.has_program()) {
+        dist.compile()?;
+    }
+    for kind in kinds {
+        dist.pack(kind)?;
+    }
+    dist.sums()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Kind {
+    fn has_program(self) -> bool {
+        match self {
+            Self::Archive | Self::Deb | Self::Wheel => true,
+            Self::Source | Self::Sbom => false,
+        }
+    }
+}
+
+/// Packages being made.
+#[derive(Debug)]
+struct Dist {
+    workspace: Workspace,
+    out: PathBuf,
+}
+
+impl Dist {
+    fn root(&self) -> &Path {
+        &self.workspace.root
+    }
+
+    /// The program, as cargo has compiled it.
+    fn program(&self) -> PathBuf {
+        self.workspace
+            .target
+            .join(TARGET)
+            .join(PROFILE)
+            .join(PROGRAM)
+    }
+
+    /// The folder of what packages are made of.
+    fn made(&self) -> PathBuf {
+        self.workspace.target.join("package")
+    }
+
+    /// The folder with what packages hold besides the program.
+    fn share(&self) -> PathBuf {
+        self.made().join("share")
+    }
+
+    /// Compiles the program, and asks it for its manual and completions.
+    fn compile(&self) -> Result<(), Stop> {
+        let arguments = [
+            "build",
+            "--locked",
+            "--package",
+            PACKAGE,
+            "--bin",
+            PROGRAM,
+            "--target",
+            TARGET,
+            "--profile",
+            PROFILE,
+        ];
+        call(Tool::Cargo, &arguments, self.root())?;
+        let program = self.program();
+        let program = Tool::Ours(&program);
+        let man = self.share().join("man");
+        call(program, &["man", "--out", text(&man)?], self.root())?;
+        let completions = self.share().join("completions");
+        make(&completions)?;
+        for (shell, name) in COMPLETIONS {
+            let script = output(program, &["completions", shell], self.root())?;
+            write(&completions.join(name), script)?;
+        }
+        Ok(())
+    }
+
+    fn pack(&self, kind: Kind) -> Result<(), Stop> {
+        match kind {
+            Kind::Archive => self.archive(),
+            Kind::Deb => self.deb(),
+            Kind::Wheel => self.wheel(),
+            Kind::Source => self.source(),
+            Kind::Sbom => {
+                let text = sbom::bill(self.root())?;
+                write(
+                    &self.out.join(format!("{PROGRAM}-{VERSION}.cdx.json")),
+                    text,
+                )
+            }
+        }
+    }
+
+    fn archive(&self) -> Result<(), Stop> {
+        let name = format!("{PROGRAM}-{VERSION}-{TARGET}");
+        let folder = self.fresh(&name)?;
+        copy(&self.program(), &folder.join("bin").join(PROGRAM))?;
+        copy_all(&self.share(), &folder.join("share"))?;
+        for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+            copy(&self.root().join(file), &folder.join(file))?;
+        }
+        self.tar(&name)
+    }
+
+    fn deb(&self) -> Result<(), Stop> {
+        let out = text(&self.out)?;
+        let arguments = [
+            "deb",
+            "--no-build",
+            "--no-strip",
+            "--locked",
+            "--package",
+            PACKAGE,
+            "--target",
+            TARGET,
+            "--profile",
+            PROFILE,
+            "--output",
+            out,
+        ];
+        call(Tool::CargoDeb, &arguments, self.root())
+    }
+
+    fn wheel(&self) -> Result<(), Stop> {
+        let out = text(&self.out)?;
+        let arguments = [
+            "build",
+            "--locked",
+            "--manifest-path",
+            "crates/cargo-prophet/Cargo.toml",
+            "--target",
+            TARGET,
+            "--profile",
+            PROFILE,
+            "--out",
+            out,
+        ];
+        call(Tool::Maturin, &arguments, self.root())
+    }
+
+    /// The files of the last commit, with the libraries that cargo would download.
+    fn source(&self) -> Result<(), Stop> {
+        let name = format!("{PROGRAM}-{VERSION}");
+        let folder = self.fresh(&name)?;
+        let packed = folder.with_extension("files.tar");
+        let archive = ["archive", "--output", text(&packed)?, "HEAD"];
+        call(Tool::Git, &archive, self.root())?;
+        let unpack = [
+            "--extract",
+            "--file",
+            text(&packed)?,
+            "--directory",
+            text(&folder)?,
+        ];
+        call(Tool::Tar, &unpack, self.root())?;
+        let settings = output(Tool::Cargo, &["vendor", "--locked", "vendor"], &folder)?;
+        let file = folder.join(".cargo/config.toml");
+        let aliases = fs::read_to_string(&file).unwrap_or_default();
+        write(&file, format!("{aliases}\n{settings}"))?;
+        self.tar(&name)?;
+        self.recipes(&format!("{name}.tar.gz"))
+    }
+
+    /// Writes the recipes of package managers of clusters, for an archive.
+    fn recipes(&self, archive: &str) -> Result<(), Stop> {
+        let sum = output(Tool::Sha256sum, &[archive], &self.out)?;
+        let sum = sum.split(' ').next().unwrap_or_default();
+        let recipes = [
+            ("spack/package.py", "spack/package.py".to_owned()),
+            (
+                "easybuild/performance-prophet.eb",
+                format!("{PROGRAM}-{VERSION}.eb"),
+            ),
+        ];
+        for (from, to) in recipes {
+            let from = self.root().join("packaging").join(from);
+            let recipe = fs::read_to_string(&from).map_err(|error| stop("read", &from, &error))?;
+            let filled = { recipe.replace("@VERSION@", VERSION) }
+                .replace("@SHA256@", sum)
+                .replace("@RUST@", env!("CARGO_PKG_RUST_VERSION"));
+            let to = self.out.join(to);
+            make(to.parent().unwrap_or(&to))?;
+            write(&to, filled)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a folder of that name for what is packed.
+    fn fresh(&self, name: &str) -> Result<PathBuf, Stop> {
+        let folder = self.made().join("packed").join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|error| stop("remove", &folder, &error))?;
+        }
+        make(&folder)?;
+        Ok(folder)
+    }
+
+    /// Packs a folder, with names and times that only depend on the commit.
+    fn tar(&self, name: &str) -> Result<(), Stop> {
+        let date = output(Tool::Git, &["log", "-1", "--format=@%ct"], self.root())?;
+        let date = format!("--mtime={}", date.trim());
+        let file = self.out.join(format!("{name}.tar.gz"));
+        let folder = self.made().join("packed");
+        let arguments = [
+            "--create",
+            "--gzip",
+            "--sort=name",
+            "--owner=0",
+            "--group=0",
+            "--numeric-owner",
+            &date,
+            "--file",
+            text(&file)?,
+            "--directory",
+            text(&folder)?,
+            name,
+        ];
+        call(Tool::Tar, &arguments, self.root())
+    }
+
+    /// Writes the checksums of all packages.
+    fn sums(&self) -> Result<(), Stop> {
+        const NAME: &str = "SHA256SUMS";
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.out).map_err(|error| stop("list", &self.out, &error))? {
+            let entry = entry.map_err(|error| stop("list", &self.out, &error))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.path().is_file() && name.contains(VERSION) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        let arguments: Vec<&str> = names.iter().map(String::as_str).collect();
+        let sums = output(Tool::Sha256sum, &arguments, &self.out)?;
+        for name in names {
+            eprintln!("wrote {}", self.out.join(name).display());
+        }
+        write(&self.out.join(NAME), sums)
+    }
+}
+
+fn text(path: &Path) -> Result<&str, Stop> {
+    path.to_str()
+        .ok_or_else(|| Stop::input(format!("{} is no name in UTF-8", path.display())))
+}
+
+fn stop(action: &str, path: &Path, error: &std::io::Error) -> Stop {
+    Stop::input(format!("cannot {action} {}: {error}", path.display()))
+}
+
+fn make(folder: &Path) -> Result<(), Stop> {
+    fs::create_dir_all(folder).map_err(|error| stop("make", folder, &error))
+}
+
+fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), Stop> {
+    prophet_files::write(file, content).map_err(|error| stop("write", file, &error))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Stop> {
+    make(to.parent().unwrap_or(to))?;
+    fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| stop("copy", from, &error))
+}
+
+fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
+    for entry in fs::read_dir(from).map_err(|error| stop("list", from, &error))? {
+        let path = entry.map_err(|error| stop("list", from, &error))?.path();
+        let copied = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_all(&path, &copied)?;
+        } else {
+            copy(&path, &copied)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Programs that make packages.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::Stop;
+
+/// Program that makes packages, or a part of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tool<'p> {
+    Cargo,
+    CargoDeb,
+    Git,
+    Maturin,
+    /// The program that is packed.
+    Ours(&'p Path),
+    Sha256sum,
+    Tar,
+}
+
+impl Tool<'_> {
+    fn program(self) -> OsString {
+        match self {
+            Self::Cargo => std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()),
+            Self::CargoDeb => "cargo-deb".into(),
+            Self::Git => "git".into(),
+            Self::Maturin => "maturin".into(),
+            Self::Ours(path) => path.into(),
+            Self::Sha256sum => "sha256sum".into(),
+            Self::Tar => "tar".into(),
+        }
+    }
+
+    /// Way to get what is missing where the program fails or is not there.
+    fn help(self) -> &'static str {
+        match self {
+            Self::Cargo => {
+                "the program needs `rustup target add x86_64-unknown-linux-musl`, and musl-gcc \
+                 (Debian: musl-tools)"
+            }
+            Self::CargoDeb => "`cargo install cargo-deb --locked` compiles it",
+            Self::Git => "install git",
+            Self::Maturin => "`pip install maturin` has it",
+            Self::Ours(_) => "does this machine run programs for Linux on x86-64?",
+            Self::Sha256sum => "install GNU coreutils",
+            Self::Tar => "install GNU tar",
+        }
+    }
+}
+
+/// Runs a program, which says for itself what is wrong.
+pub(super) fn run(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<(), Stop> {
+    ask(tool, arguments, folder, Stdio::inherit()).map(drop)
+}
+
+/// Output of a program.
+pub(super) fn output(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<String, Stop> {
+    ask(tool, arguments, folder, Stdio::piped())
+}
+
+fn ask(tool: Tool<'_>, arguments: &[&str], folder: &Path, printed: Stdio) -> Result<String, Stop> {
+    let program = tool.program();
+    let name = program.display();
+    let output = Command::new(&program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(printed)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Stop::input(format!("there is no {name}; {}", tool.help())),
+            _ => Stop::input(format!("cannot start {name}: {error}")),
+        })?;
+    if !output.status.success() {
+        let call = arguments.join(" ");
+        return Err(Stop::input(format!(
+            "{name} {call} failed; {}",
+            tool.help()
+        )));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
