@@ -45,7 +45,7 @@ impl Key {
 pub(crate) struct Kept {
     /// The name of the crate.
     pub(crate) name: String,
-    /// Its folder, and files among the build products.
+    /// Folder, and files among the build products.
     paths: Vec<PathBuf>,
     /// Size, in bytes.
     pub(crate) bytes: u64,
@@ -285,7 +285,7 @@ fn state(program: &Path) -> Option<String> {
     ))
 }
 
-/// What cargo has compiled with optimizations.
+/// Files that cargo has compiled with optimizations.
 fn products(target: &Path) -> Vec<PathBuf> {
     let release = target.join("release");
     let folders = ["", "deps", ".fingerprint", "incremental"].map(|name| release.join(name));

@@ -54,7 +54,7 @@ impl Rules {
         self.files.iter().chain(&self.vocabulary).cloned().collect()
     }
 
-    /// These arguments, as a command line has them.
+    /// Arguments of a command line that say the same.
     pub(crate) fn again(&self) -> Vec<OsString> {
         let files = self.files.iter().map(|file| ("--rules", file.into()));
         let vocabulary = self

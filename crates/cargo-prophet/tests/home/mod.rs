@@ -11,7 +11,9 @@ const LONG: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Long" main="Main">
   <parameter name="N" type="long" value="100000"/>
   <function name="Sum" result="double">
-    <body>double s = 0; for (long i = 0; i &lt; N; i++) { s = s + sqrt(i) * 0.5; } return s * 1e-9;</body>
+    <body>double s = 0;
+      for (long i = 0; i &lt; N; i++) { s = s + sqrt(i) * 0.5; }
+      return s * 1e-9;</body>
   </function>
   <activity name="Main">
     <initial/>
