@@ -229,6 +229,18 @@ fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     // What was compiled is at hand.
     let output = home.output(&["run", "sample.uml", "--", "--format=json"]);
     assert!(!is_interpreted(&output), "{}", stderr(&output));
+    let wrong = ["run", "--quiet", "sample.uml", "--", "--nods", "2"];
+    let at_hand = home.output(&wrong);
+    let interpreted = home.output(&[
+        "run",
+        "--evaluate",
+        "interpreted",
+        "sample.uml",
+        "--",
+        "--nods",
+        "2",
+    ]);
+    assert_eq!(stderr(&at_hand), stderr(&interpreted));
     let list = stdout(&home.output(&["cache", "--list"]));
     assert_eq!(list.matches("sample_").count(), 2, "{list}");
 

@@ -18,7 +18,7 @@ use prophet_codegen::workspace::file_name;
 use prophet_interpret::Interpreted;
 
 use crate::check::{Rules, show};
-use crate::tool::{Tool, become_program};
+use crate::tool::Tool;
 use crate::{Door, Outcome, Stop};
 use race::Race;
 
@@ -75,7 +75,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         (Some(repository), _) => keep(door, arguments, repository),
         (None, Evaluate::Native) => {
             let program = native::compile(door, arguments)?;
-            become_program(&program, &arguments.flags)
+            native::become_it(arguments, &program)
         }
         (None, Evaluate::Auto | Evaluate::Interpreted) => evaluate(door, arguments),
     }
@@ -93,7 +93,7 @@ fn evaluate(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let is_auto = arguments.evaluate == Evaluate::Auto;
     if is_auto && let Some(program) = native::at_hand(door, arguments, &checked) {
         show(&checked);
-        return become_program(&program, &arguments.flags);
+        return native::become_it(arguments, &program);
     }
     match interpreted(door, arguments, &checked) {
         Ok(program) => {
@@ -107,7 +107,7 @@ fn evaluate(door: &dyn Door, arguments: &Arguments) -> Outcome {
         }
         Err(_) if is_auto => {
             let program = native::compile(door, arguments)?;
-            become_program(&program, &arguments.flags)
+            native::become_it(arguments, &program)
         }
         Err(stop) => Err(stop),
     }
@@ -141,10 +141,13 @@ fn race(door: &dyn Door, arguments: &Arguments, checked: &Checked, program: &Int
     let key = native::key(arguments, checked);
     let race = Race::default();
     let begin = || native::begin(door, arguments, key);
-    let remember = |program: &Path| native::remember(door, key, program);
+    let win = |program: &Path| {
+        native::remember(door, key, program);
+        native::become_it(arguments, program)
+    };
     std::thread::scope(|scope| {
         if race::can_begin_anew(&arguments.flags) {
-            scope.spawn(|| race.overtake(&arguments.flags, begin, remember));
+            scope.spawn(|| race.overtake(begin, win));
         }
         let code = program.main(words(arguments), || race.end());
         race.end();

@@ -1,6 +1,6 @@
 //! Commands that are part of the program, or programs of their own.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -22,7 +22,10 @@ impl Tool {
     pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
         match self.linked(door, arguments) {
             Some(code) => Ok(code),
-            None => become_program(&self.program(door)?, arguments),
+            None => {
+                let program = self.program(door)?;
+                become_program(&program, program.as_os_str(), arguments)
+            }
         }
     }
 
@@ -77,9 +80,12 @@ impl Tool {
 }
 
 /// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that
-/// fails.
-pub(crate) fn become_program(program: &Path, arguments: &[OsString]) -> Outcome {
-    start(Command::new(program).args(arguments)).map_err(|error| cannot_start(program, &error))
+/// fails. The program shows itself by `name` where the system permits it.
+pub(crate) fn become_program(program: &Path, name: &OsStr, arguments: &[OsString]) -> Outcome {
+    let mut command = Command::new(program);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(&mut command, name);
+    start(command.args(arguments)).map_err(|error| cannot_start(program, &error))
 }
 
 fn cannot_start(program: &Path, error: &std::io::Error) -> Stop {

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, Generated, Request, generate};
+use prophet_codegen::generate::{Checked, Generated, Request, crate_name, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::build::{self, Artifacts};
 
 use super::Arguments;
 use crate::cache::{self, Key};
+use crate::tool::become_program;
 use crate::toolchain::explained;
-use crate::{Door, Stop, gen_cmd};
+use crate::{Door, Outcome, Stop, gen_cmd};
 
 /// The request for the crate of the model, to be run.
 fn request<'a>(door: &'a dyn Door, arguments: &'a Arguments, rules: &'a RuleSet) -> Request<'a> {
@@ -48,6 +49,12 @@ fn hold(door: &dyn Door, workspace: &Workspace) {
         cache.trim(&workspace.target, cache::LIMIT);
         cache.hold();
     }
+}
+
+/// Becomes the compiled program, which shows itself as the interpreted one does.
+pub(super) fn become_it(arguments: &Arguments, program: &Path) -> Outcome {
+    let name = crate_name(&arguments.model);
+    become_program(program, name.as_ref(), &arguments.flags)
 }
 
 /// Remembers the program of a model.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use prophet_targets::build::Artifacts;
 
-use crate::tool::become_program;
+use crate::Outcome;
 use crate::toolchain::explained;
 
 /// Time after which compiling begins.
@@ -38,13 +38,12 @@ enum Stage {
 }
 
 impl Race {
-    /// Compiles the program if the interpretation takes long, and becomes the program if it is
-    /// ready before the interpretation has ended; it is remembered for the next time.
+    /// Compiles the program if the interpretation takes long, and lets it `win` if it is ready
+    /// before the interpretation has ended: it then takes the place of this process.
     pub(super) fn overtake(
         &self,
-        flags: &[OsString],
         begin: impl FnOnce() -> Result<(Child, Artifacts), String>,
-        remember: impl FnOnce(&Path),
+        win: impl FnOnce(&Path) -> Outcome,
     ) {
         if !self.takes_long() {
             return;
@@ -63,10 +62,9 @@ impl Race {
         };
         let trouble = match done {
             Ok(Some(program)) if compiled => {
-                remember(&program);
                 clear_line();
                 // The lock is held: the interpretation cannot write any more.
-                match become_program(&program, flags) {
+                match win(&program) {
                     Ok(_) => return,
                     Err(stop) => stop.message,
                 }
@@ -137,16 +135,17 @@ fn clear_line() {
     }
 }
 
-/// True if a run with these flags can begin anew: no flag names a stream, which is read or written
-/// only once.
+/// True if a run with these flags can begin anew, as another program in this process: no flag names
+/// a stream, which is read or written only once.
 pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
-    !flags.iter().any(|flag| {
-        let text = flag.to_string_lossy();
-        let value = text.split_once('=').map_or(&*text, |(_, value)| value);
-        let is_special = value.starts_with("/dev/") || value.starts_with("/proc/");
-        let found = Path::new(value).metadata();
-        is_special || found.is_ok_and(|found| !found.is_file() && !found.is_dir())
-    })
+    cfg!(unix)
+        && !flags.iter().any(|flag| {
+            let text = flag.to_string_lossy();
+            let value = text.split_once('=').map_or(&*text, |(_, value)| value);
+            let is_special = value.starts_with("/dev/") || value.starts_with("/proc/");
+            let found = Path::new(value).metadata();
+            is_special || found.is_ok_and(|found| !found.is_file() && !found.is_dir())
+        })
 }
 
 #[cfg(test)]
@@ -171,7 +170,12 @@ mod tests {
     fn a_run_that_ends_soon_is_not_overtaken() {
         let race = Race::default();
         std::thread::scope(|scope| {
-            scope.spawn(|| race.overtake(&[], || unreachable!("it is over"), |_| ()));
+            scope.spawn(|| {
+                race.overtake(
+                    || unreachable!("it is over"),
+                    |_| unreachable!("it is over"),
+                )
+            });
             race.end();
         });
         assert_eq!(race.trouble(), None);
@@ -180,7 +184,10 @@ mod tests {
     #[test]
     fn the_reason_of_a_failed_compilation_is_kept() {
         let race = Race::default();
-        race.overtake(&[], || Err("no compiler".to_owned()), |_| ());
+        race.overtake(
+            || Err("no compiler".to_owned()),
+            |_| unreachable!("it failed"),
+        );
         race.end();
         race.end();
         let trouble = race.trouble().expect("it failed");
