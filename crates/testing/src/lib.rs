@@ -1,4 +1,5 @@
-//! Helpers of tests of several crates: a report of missing programs, a browser, layers of modules.
+//! Helpers of tests and benchmarks of several crates: a report of missing programs, a browser,
+//! layers of modules, a stopwatch.
 //!
 //! A user's machine needs only Rust: tests that need another program report that they skip without
 //! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
@@ -7,12 +8,14 @@
 mod browser;
 mod imports;
 mod layers;
+mod stopwatch;
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
 pub use browser::Browser;
 pub use layers::assert_layers;
+pub use stopwatch::Stopwatch;
 
 /// The environment variable that makes a test fail instead of skip.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";

@@ -19,9 +19,9 @@ const END: &str = "<!-- End of what is measured. -->\n";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Measure the engines, the time to generate as the model grows, or runs with a trace (in
-    /// TMPDIR)
-    #[arg(value_parser = ["engine", "scaling", "trace"])]
+    /// Measure the engines, the interpreter, the time to generate as the model grows, or runs with
+    /// a trace (in TMPDIR)
+    #[arg(value_parser = ["engine", "interpreter", "scaling", "trace"])]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
     #[arg(long, value_name = "TEXT")]
@@ -38,6 +38,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             &workspace,
             &["run", "--quiet"],
             &["prophet-tests", "--bin", what],
+            only,
+        )?,
+        "interpreter" => printed(
+            &workspace,
+            &["bench"],
+            &["prophet-interpret", "--bench", what],
             only,
         )?,
         _ => {
