@@ -7,7 +7,7 @@ use prophet_runtime::{
 use prophet_trace::{State, UnitId};
 use proptest::prelude::*;
 
-use crate::trees::{go, trees};
+use crate::trees::{Tree, go, trees};
 use crate::{MODEL, quarters, traced};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -112,6 +112,20 @@ where
         Ok(outcome) => traced::check(&traced, &outcome),
         Err(_) => assert!(!traced.results.complete),
     }
+}
+
+/// A way back on which two processes are the cause of each other's waits at one instant.
+#[test]
+fn forks_of_no_time_leave_whole_traces() {
+    let fork = |parts: &[f64]| Tree::Fork(parts.iter().copied().map(Tree::Work).collect());
+    let tree = Tree::InOrder(vec![
+        fork(&[0.0, 0.25, 0.0]),
+        fork(&[0.0, 0.25]),
+        Tree::Work(0.0),
+    ]);
+    let mut system = System::new(1, 6, 3, 1);
+    system.wait_policy = WaitPolicy::Hold;
+    check(&system, &async |ctx| go(ctx, &tree).await);
 }
 
 proptest! {

@@ -274,6 +274,8 @@ fn check_path(units: &Units, outcome: &Outcome) {
         records.partition_point(|(row, record)| record.end_s <= time_s && *row < row_max)
     };
     let mut place = until(unit, time_s, None);
+    // Rows of several processes at one instant have no order in the file: each is met once.
+    let mut met: BTreeMap<UnitId, usize> = BTreeMap::new();
     let mut steps = 0;
     while time_s > 0.0 {
         steps += 1;
@@ -292,8 +294,10 @@ fn check_path(units: &Units, outcome: &Outcome) {
         match (cause, record.sender()) {
             (Some(cause), _) => {
                 let here = (unit.pid, row);
+                met.insert(unit, place - 1);
                 unit = cause;
-                place = until(unit, time_s, Some(here));
+                let unmet = met.get(&unit).copied().unwrap_or(usize::MAX);
+                place = until(unit, time_s, Some(here)).min(unmet);
             }
             (None, Some(message)) if waits && record.cause_unit().is_none() => {
                 let (sender, at) = sent[&message];
@@ -305,6 +309,9 @@ fn check_path(units: &Units, outcome: &Outcome) {
                 time_s = record.start_s;
                 place -= 1;
             }
+        }
+        if time_s < record.end_s {
+            met.clear();
         }
     }
 }
