@@ -20,13 +20,11 @@ pub(crate) enum Tool {
 impl Tool {
     /// Runs the tool as the last action of this program.
     pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
-        match self.linked(door, arguments) {
-            Some(code) => Ok(code),
-            None => {
-                let program = self.program(door)?;
-                become_program(&program, program.as_os_str(), arguments)
-            }
+        if let Some(code) = self.linked(door, arguments) {
+            return Ok(code);
         }
+        let program = self.program(door)?;
+        become_program(&program, program.as_os_str(), arguments)
     }
 
     /// Runs the tool.

@@ -174,7 +174,7 @@ mod tests {
                 race.overtake(
                     || unreachable!("it is over"),
                     |_| unreachable!("it is over"),
-                )
+                );
             });
             race.end();
         });
