@@ -4,7 +4,7 @@ mod home;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -193,81 +193,94 @@ fn pause() {
     thread::sleep(Duration::from_millis(5));
 }
 
-/// Two programs at once, programs that are killed, and a cache that others have damaged: each
-/// compiled prediction is right. All in one test, which compiles the runtime once.
-#[test]
-fn compiled_programs_are_right_whatever_happens_to_the_cache() {
-    let home = Home::new();
-    let cache = "cache/performance-prophet";
-    let native = |model: &str| home.command(&["run", "--evaluate", "native", model]);
-    let expected = |model: &str| stdout(&home.output(&["run", "-q", model]));
-    let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
-    home.model("other/sample.uml", "return 112;");
+/// The cache, in a [`Home`].
+const CACHE: &str = "cache/performance-prophet";
 
-    // Killed while it unpacks, and while it compiles.
+fn native(home: &Home, model: &str) -> Command {
+    home.command(&["run", "--evaluate=native", model])
+}
+
+/// The predicted time, natively and interpreted.
+fn predicted(home: &Home, model: &str, native: &Output) -> [String; 2] {
+    let interpreted = home.output(&["run", "--evaluate=interpreted", model]);
+    [native, &interpreted].map(|output| {
+        let line = stdout(output).lines().next().unwrap_or_default().to_owned();
+        assert!(line.starts_with("Predicted time"), "{}", stderr(output));
+        line
+    })
+}
+
+fn killed_while_it_unpacks_and_while_it_compiles(home: &Home) {
     for folder in ["sources", "target"] {
-        let mut child = native("sample.uml").spawn().expect("it is here");
-        while !home.path(cache).join(folder).exists() {
+        let mut child = native(home, "sample.uml").spawn().expect("it is here");
+        while !home.path(CACHE).join(folder).exists() {
             pause();
         }
         child.kill().expect("it runs");
         child.wait().expect("it has run");
     }
-    // Two of one model and one of another, whose file has the same name.
+}
+
+/// Two of one model at once, and one of another, whose file has the same name.
+fn at_once(home: &Home) {
+    home.model("other/sample.uml", "return 112;");
     let models = ["sample.uml", "sample.uml", "other/sample.uml"];
     let children = models.map(|model| {
-        let mut command = native(model);
+        let mut command = native(home, model);
         let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
         (model, command.spawn().expect("it is here"))
     });
     for (model, child) in children {
         let output = child.wait_with_output().expect("it has run");
-        let (found, expected) = (first_line(stdout(&output)), first_line(expected(model)));
-        assert!(found.starts_with("Predicted time"), "{model}: {found}");
-        assert_eq!(found, expected, "{model}");
+        let [native, interpreted] = predicted(home, model, &output);
+        assert_eq!(native, interpreted, "{model}");
     }
-    // What was compiled is at hand.
-    let output = home.output(&["run", "sample.uml", "--", "--format=json"]);
-    assert!(!is_interpreted(&output), "{}", stderr(&output));
-    let wrong = ["run", "--quiet", "sample.uml", "--", "--nods", "2"];
-    let at_hand = home.output(&wrong);
-    let interpreted = home.output(&[
-        "run",
-        "--evaluate",
-        "interpreted",
-        "sample.uml",
-        "--",
-        "--nods",
-        "2",
-    ]);
-    assert_eq!(stderr(&at_hand), stderr(&interpreted));
     let list = stdout(&home.output(&["cache", "--list"]));
     assert_eq!(list.matches("sample_").count(), 2, "{list}");
+}
 
-    // Half of it is gone, and a program is broken.
-    let sources = home.names(&format!("{cache}/sources"));
+fn at_hand(home: &Home) {
+    let output = home.output(&["run", "sample.uml", "--", "--format=json"]);
+    assert!(!is_interpreted(&output), "{}", stderr(&output));
+    let wrong = |way: &str| home.output(&["run", way, "sample.uml", "--", "--nods", "2"]);
+    let (native, interpreted) = (wrong("--evaluate=auto"), wrong("--evaluate=interpreted"));
+    assert_eq!(stderr(&native), stderr(&interpreted));
+}
+
+/// Sources and crates are lost, and the programs are none.
+fn damaged(home: &Home) {
+    let sources = home.names(&format!("{CACHE}/sources"));
     let version = sources.first().expect("it was unpacked");
-    let library = format!("{cache}/sources/{version}/prophet-runtime/src/lib.rs");
+    let library = format!("{CACHE}/sources/{version}/prophet-runtime/src/lib.rs");
     fs::write(home.path(&library), "no Rust").expect("it is ours");
-    let crates = format!("{cache}/crates");
+    let crates = format!("{CACHE}/crates");
     for name in home.names(&crates) {
         fs::remove_dir_all(home.path(&format!("{crates}/{name}/src"))).expect("it is there");
-        let program = format!("{cache}/target/{version}/release/{name}");
+        let program = format!("{CACHE}/target/{version}/release/{name}");
         fs::write(home.path(&program), "no program").expect("it is ours");
     }
-    let output = native("sample.uml").output().expect("it is here");
-    assert_eq!(
-        first_line(stdout(&output)),
-        first_line(expected("sample.uml"))
-    );
+    let output = native(home, "sample.uml").output().expect("it is here");
+    let [native, interpreted] = predicted(home, "sample.uml", &output);
+    assert_eq!(native, interpreted);
+}
 
-    // What takes long to interpret is overtaken.
+fn overtaken(home: &Home) {
     let flags = home.long(90.0);
     let output = home.output(&["run", "long.prophet.xml", "--", &flags, "--format=json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(!is_interpreted(&output), "{}", stdout(&output));
+}
 
+/// All in one test, which compiles the runtime once.
+#[test]
+fn compiled_programs_are_right_whatever_happens_to_the_cache() {
+    let home = Home::new();
+    killed_while_it_unpacks_and_while_it_compiles(&home);
+    at_once(&home);
+    at_hand(&home);
+    damaged(&home);
+    overtaken(&home);
     let output = home.output(&["cache", "--clear"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(home.names(cache), ["CACHEDIR.TAG", "lock"]);
+    assert_eq!(home.names(CACHE), ["CACHEDIR.TAG", "lock"]);
 }

@@ -1,4 +1,4 @@
-//! What changed against the last prediction.
+//! Changes against the last prediction.
 
 use std::collections::BTreeMap;
 
