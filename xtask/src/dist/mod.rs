@@ -229,7 +229,10 @@ impl Dist {
         let settings = output(Tool::Cargo, &["vendor", "--locked", "vendor"], &folder)?;
         let file = folder.join(".cargo/config.toml");
         let aliases = fs::read_to_string(&file).unwrap_or_default();
-        write(&file, format!("{aliases}\n{settings}"))?;
+        let commit = ["log", "-1", "--abbrev=7", "--format=%h %cs"];
+        let commit = output(Tool::Git, &commit, self.root())?;
+        let variables = format!("[env]\nPROPHET_COMMIT = \"{}\"", commit.trim());
+        write(&file, format!("{aliases}\n{settings}\n\n{variables}\n"))?;
         self.tar(&name)?;
         self.recipes(&format!("{name}.tar.gz"))
     }
