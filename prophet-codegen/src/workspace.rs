@@ -1,12 +1,9 @@
 //! Workspace of this project, and the places in it.
 
-pub mod metadata;
-
 use std::path::{Path, PathBuf};
 
+use cargo_metadata::MetadataCommand;
 use serde::{Deserialize, Serialize};
-
-use metadata::Metadata;
 
 /// The workspace of Performance Prophet on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,20 +38,25 @@ impl Workspace {
     ///
     /// A message, if cargo finds no workspace there, or one without `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, String> {
-        let metadata = Metadata::of(manifest, Path::new("."))
+        let metadata = MetadataCommand::new()
+            .manifest_path(manifest)
+            .no_deps()
+            .exec()
             .map_err(|error| format!("cargo finds no workspace: {error}"))?;
         let runtime = metadata
             .packages
             .iter()
-            .find(|package| package.name == "prophet-runtime")
+            .find(|package| package.name.as_str() == "prophet-runtime")
             .and_then(|package| package.manifest_path.parent())
             .ok_or("the workspace has no package prophet-runtime")?;
+        let root = metadata.workspace_root.clone().into_std_path_buf();
+        let target = metadata.target_directory.clone().into_std_path_buf();
         Ok(Self {
-            runtime: runtime.to_owned(),
-            project: metadata.workspace_root.clone(),
-            root: metadata.workspace_root,
-            built: metadata.target_directory.join("prophet").join("crates"),
-            target: metadata.target_directory,
+            project: root.clone(),
+            root,
+            runtime: runtime.as_std_path().to_owned(),
+            built: target.join("prophet").join("crates"),
+            target,
         })
     }
 

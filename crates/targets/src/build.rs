@@ -2,13 +2,12 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use cargo_metadata::{Message, MetadataCommand};
 use prophet_codegen::workspace::Workspace;
-use prophet_codegen::workspace::metadata::Metadata;
-use serde::Deserialize;
 
 /// Compiles the crate in `folder` natively, with optimizations, and gives the program.
 ///
@@ -80,9 +79,12 @@ fn flags_of_generated<'w>(
 ///
 /// As [`release`]; or if its lock file cannot be written.
 pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> {
-    let metadata = Metadata::of(Path::new("Cargo.toml"), folder)
+    let metadata = MetadataCommand::new()
+        .current_dir(folder)
+        .no_deps()
+        .exec()
         .map_err(|error| format!("cargo cannot read its Cargo.toml: {error}"))?;
-    let lock = metadata.workspace_root.join("Cargo.lock");
+    let lock = metadata.workspace_root.as_std_path().join("Cargo.lock");
     if !lock.exists() {
         copy_versions(workspace, &lock)?;
     }
@@ -148,18 +150,19 @@ impl Artifacts {
     /// In words, if its messages cannot be read.
     pub fn program(self) -> Result<Option<PathBuf>, String> {
         let mut program = None;
-        for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {
-            let line = line.map_err(|error| format!("cannot read what cargo says: {error}"))?;
-            // What a build script prints may stand between the messages.
-            let message = serde_json::from_str(&line).unwrap_or(Message { executable: None });
-            program = message.executable.or(program);
+        for message in self
+            .0
+            .into_iter()
+            .flat_map(|it| Message::parse_stream(BufReader::new(it)))
+        {
+            match message {
+                Ok(Message::CompilerArtifact(artifact)) => {
+                    program = artifact.executable.map(PathBuf::from).or(program);
+                }
+                Ok(_) => {}
+                Err(error) => return Err(format!("cannot read what cargo says: {error}")),
+            }
         }
         Ok(program)
     }
-}
-
-/// A message of cargo; those of artifacts that can be run name a program.
-#[derive(Debug, Deserialize)]
-struct Message {
-    executable: Option<PathBuf>,
 }
