@@ -1,0 +1,107 @@
+//! Shortest routes over given ones, source by source: those of the fewest links.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::OnceLock;
+
+use crate::builder::index;
+use crate::zone::{Hop, NONE};
+
+/// Most points of a zone that can be sources: trees of all of them take a gigabyte.
+pub(crate) const POINTS_MAX: usize = 1 << 14;
+
+/// Graph whose edges are given routes.
+///
+/// Of routes with equally many links, that of the points which were named first wins, as in
+/// `SimGrid`.
+#[derive(Debug, Default)]
+pub(crate) struct Dijkstra {
+    /// Node of the graph for each point of the zone that a route names, in order of first mention.
+    nodes: BTreeMap<u32, u32>,
+    /// Edges that leave each node, in the order in which they were given.
+    edges: Vec<Vec<Edge>>,
+    /// Tree of shortest routes from each node: the node before each other one.
+    trees: Vec<OnceLock<Vec<u32>>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    to: u32,
+    hop: Hop,
+}
+
+impl Dijkstra {
+    /// Adds a given route; false if there is one between these points, or they are too many.
+    pub(crate) fn add(&mut self, src: u32, dst: u32, hop: Hop) -> bool {
+        let (from, to) = (self.node(src), self.node(dst));
+        let edges = &mut self.edges[from as usize];
+        let is_new = edges.iter().all(|it| it.to != to);
+        edges.push(Edge { to, hop });
+        is_new && self.edges.len() <= POINTS_MAX
+    }
+
+    fn node(&mut self, id: u32) -> u32 {
+        let next = index(self.edges.len());
+        let node = *self.nodes.entry(id).or_insert(next);
+        if node == next {
+            self.edges.push(Vec::new());
+            self.trees.push(OnceLock::new());
+        }
+        node
+    }
+
+    /// Number of given routes from this point to itself: none or one.
+    pub(crate) fn has(&self, src: u32, dst: u32) -> bool {
+        let node = |id: u32| self.nodes.get(&id).copied();
+        node(src)
+            .zip(node(dst))
+            .is_some_and(|(src, dst)| self.edge(src, dst).is_some())
+    }
+
+    /// Given routes that make up the shortest one between two points.
+    pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
+        let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);
+        if src == dst {
+            return Some(vec![self.edge(src, src)?.hop]);
+        }
+        let tree = self.trees[src as usize].get_or_init(|| self.tree(src));
+        let mut hops = Vec::new();
+        let mut at = dst;
+        while at != src {
+            let before = tree[at as usize];
+            if before == NONE {
+                return None;
+            }
+            hops.push(self.edge(before, at)?.hop);
+            at = before;
+        }
+        hops.reverse();
+        Some(hops)
+    }
+
+    fn edge(&self, from: u32, to: u32) -> Option<&Edge> {
+        self.edges[from as usize].iter().find(|it| it.to == to)
+    }
+
+    fn tree(&self, src: u32) -> Vec<u32> {
+        let mut before = vec![NONE; self.edges.len()];
+        let mut costs = vec![u64::MAX; self.edges.len()];
+        costs[src as usize] = 0;
+        let mut queue = BinaryHeap::from([Reverse((0, src))]);
+        while let Some(Reverse((cost, at))) = queue.pop() {
+            if cost > costs[at as usize] {
+                continue;
+            }
+            for edge in &self.edges[at as usize] {
+                let through = cost + u64::from(edge.hop.links.len());
+                let to = edge.to as usize;
+                if through < costs[to] {
+                    costs[to] = through;
+                    before[to] = at;
+                    queue.push(Reverse((through, edge.to)));
+                }
+            }
+        }
+        before
+    }
+}

@@ -1,0 +1,379 @@
+//! Dragonflies: groups of chassis of routers, all joined at each level; minimal routes.
+//!
+//! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
+
+use crate::builder::{Builder, index};
+use crate::cluster::{Cluster, Extras, Site, node_names};
+use crate::parameters::{numbers, parts, product};
+use crate::platform::Platform;
+use crate::refusal::{Refusal, refuse};
+use crate::route::Walk;
+use crate::zone::{NONE, Routing};
+
+/// Shape of a dragonfly: how many there are of each part, and how many parallel wires join two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dragonfly {
+    pub groups: u32,
+    /// Wires between two groups.
+    pub group_wires: u32,
+    /// Chassis of a group.
+    pub chassis: u32,
+    /// Wires between routers of two chassis.
+    pub chassis_wires: u32,
+    /// Routers of a chassis.
+    pub routers: u32,
+    /// Wires between two routers of a chassis.
+    pub router_wires: u32,
+    /// Nodes of a router.
+    pub nodes: u32,
+}
+
+impl Dragonfly {
+    /// Reads `SimGrid`'s notation: groups, chassis and routers, each with their links, and nodes,
+    /// such as `3,4;4,3;5,1;2`.
+    ///
+    /// # Errors
+    ///
+    /// The text says no dragonfly.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let example = "groups,links;chassis,links;routers,links;nodes";
+        let [groups, chassis, routers, nodes] = parts(text, example)?;
+        let pair = |text| match numbers(text)?[..] {
+            [number, wires] => Ok((number, wires)),
+            _ => refuse!("`{text}` in the dragonfly `{example}` is not a number and its links"),
+        };
+        let (groups, group_wires) = pair(groups)?;
+        let (chassis, chassis_wires) = pair(chassis)?;
+        let (routers, router_wires) = pair(routers)?;
+        let [nodes] = numbers(nodes)?[..] else {
+            refuse!("the nodes of a router of a dragonfly are one number, not `{nodes}`");
+        };
+        let dragonfly = Dragonfly {
+            groups,
+            group_wires,
+            chassis,
+            chassis_wires,
+            routers,
+            router_wires,
+            nodes,
+        };
+        dragonfly.check()?;
+        Ok(dragonfly)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        let sizes = [self.groups, self.chassis, self.routers, self.nodes];
+        let wires = [self.group_wires, self.chassis_wires, self.router_wires];
+        if sizes.iter().chain(&wires).any(|it| *it == 0) {
+            refuse!("a dragonfly has at least 1 group, chassis, router, node and link, not 0");
+        }
+        if self.groups > self.routers {
+            refuse!(
+                "the dragonfly has {} groups, but {} routers a chassis: the first chassis of a \
+                 group has a router for each group, so give it as many routers",
+                self.groups,
+                self.routers
+            );
+        }
+        Ok(())
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u128 {
+        self.all_routers().saturating_mul(u128::from(self.nodes))
+    }
+
+    fn all_routers(&self) -> u128 {
+        product(&[self.groups, self.chassis, self.routers])
+    }
+
+    /// Cables of each kind: to nodes, and between routers, chassis and groups.
+    fn cables(&self) -> [u128; 4] {
+        let times = |factors: &[u32], pairs: u128| product(factors).saturating_mul(pairs);
+        [
+            self.nodes(),
+            times(&[self.groups, self.chassis], pairs(self.routers)),
+            times(&[self.groups, self.routers], pairs(self.chassis)),
+            pairs(self.groups),
+        ]
+    }
+
+    /// Number of a router among all.
+    fn number(&self, at: Router) -> u32 {
+        (at.group * self.chassis + at.chassis) * self.routers + at.blade
+    }
+
+    fn router(&self, number: u32) -> Router {
+        Router {
+            group: number / (self.chassis * self.routers),
+            chassis: number / self.routers % self.chassis,
+            blade: number % self.routers,
+        }
+    }
+}
+
+/// Pairs of so many.
+fn pairs(of: u32) -> u128 {
+    u128::from(of) * u128::from(of.saturating_sub(1)) / 2
+}
+
+/// Number of a pair, the lower first, among the pairs of so many.
+fn pair(low: u32, high: u32, of: u32) -> u32 {
+    low * (2 * of - low - 1) / 2 + (high - low - 1)
+}
+
+/// Place of a router: its group, its chassis there, its slot in that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Router {
+    group: u32,
+    chassis: u32,
+    blade: u32,
+}
+
+/// Routing of a dragonfly.
+#[derive(Debug)]
+pub(crate) struct DragonflyZone {
+    shape: Dragonfly,
+    ways: u32,
+    /// First link of each kind: to nodes, and between routers, chassis and groups.
+    links: [u32; 4],
+    extras: Extras,
+}
+
+impl DragonflyZone {
+    fn link(&self, kind: usize, cable: u32, back: bool) -> u32 {
+        let way = if back { self.ways - 1 } else { 0 };
+        self.links[kind] + cable * self.ways + way
+    }
+
+    /// Link to another router of the chassis.
+    fn to_blade(&self, at: Router, blade: u32) -> u32 {
+        let of = self.shape.routers;
+        let chassis = at.group * self.shape.chassis + at.chassis;
+        let pair = pair(at.blade.min(blade), at.blade.max(blade), of);
+        let pairs = of * (of - 1) / 2;
+        self.link(1, chassis * pairs + pair, at.blade > blade)
+    }
+
+    /// Link to the router in the same slot of another chassis.
+    fn to_chassis(&self, at: Router, chassis: u32) -> u32 {
+        let of = self.shape.chassis;
+        let pair = pair(at.chassis.min(chassis), at.chassis.max(chassis), of);
+        let pairs = of * (of - 1) / 2;
+        let cable = (at.group * pairs + pair) * self.shape.routers + at.blade;
+        self.link(2, cable, at.chassis > chassis)
+    }
+
+    fn to_group(&self, from: u32, group: u32) -> u32 {
+        let pair = pair(from.min(group), from.max(group), self.shape.groups);
+        self.link(3, pair, from > group)
+    }
+
+    /// Appends the limiter of a router.
+    fn limit(&self, at: Router, walk: &mut Walk<'_>) {
+        let nodes = self.shape.groups * self.shape.chassis * self.shape.routers * self.shape.nodes;
+        walk.links(self.extras.limiter(nodes + self.shape.number(at)));
+    }
+
+    /// Appends the route between two nodes.
+    pub(crate) fn route(&self, src: u32, dst: u32, walk: &mut Walk<'_>) {
+        if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
+            walk.link(loopback);
+            return;
+        }
+        let from = self.shape.router(src / self.shape.nodes);
+        let to = self.shape.router(dst / self.shape.nodes);
+        walk.links(self.extras.limiter(src));
+        walk.link(self.link(0, src, false));
+        self.between(from, to, walk);
+        self.limit(to, walk);
+        walk.link(self.link(0, dst, true));
+        walk.links(self.extras.limiter(dst));
+    }
+
+    /// Appends the route between two routers: to the group by the first chassis, then to the slot,
+    /// then to the chassis.
+    ///
+    /// `SimGrid` goes from slot to slot as if it then were in the first chassis, also when the
+    /// route began in the group; so that both load the same links, this does as well.
+    fn between(&self, from: Router, to: Router, walk: &mut Walk<'_>) {
+        if from == to {
+            return;
+        }
+        let mut at = from;
+        if at.group != to.group {
+            self.leave_group(at, to.group, walk);
+            at = Router {
+                group: to.group,
+                chassis: 0,
+                blade: from.group,
+            };
+        }
+        if at.blade != to.blade {
+            self.limit(at, walk);
+            walk.link(self.to_blade(at, to.blade));
+            at = Router {
+                chassis: 0,
+                blade: to.blade,
+                ..at
+            };
+        }
+        if at.chassis != to.chassis {
+            self.limit(at, walk);
+            walk.link(self.to_chassis(at, to.chassis));
+        }
+    }
+
+    /// Appends the way to another group: the router of its number in the first chassis goes there.
+    fn leave_group(&self, mut at: Router, group: u32, walk: &mut Walk<'_>) {
+        if at.blade != group {
+            self.limit(at, walk);
+            walk.link(self.to_blade(at, group));
+            at.blade = group;
+        }
+        if at.chassis != 0 {
+            self.limit(at, walk);
+            walk.link(self.to_chassis(at, 0));
+            at.chassis = 0;
+        }
+        walk.link(self.to_group(at.group, group));
+        self.limit(at, walk);
+    }
+}
+
+impl Platform {
+    /// Dragonfly of equal nodes: links `node0.up` and `node0.down`, and between routers those such
+    /// as `router0.1.2.slot3` (group, chassis, slot), `router0.1.2.chassis3`, `group0.group3`.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, or a value is not one of a link.
+    pub fn dragonfly(cluster: &Cluster, dragonfly: &Dragonfly) -> Result<Platform, Refusal> {
+        let mut builder = Builder::new(&cluster.name);
+        dragonfly.check()?;
+        builder.reserve(dragonfly.nodes(), 0)?;
+        let zone = builder.zone(&cluster.name, NONE, Routing::Empty);
+        let Dragonfly {
+            groups,
+            chassis,
+            routers,
+            nodes,
+            ..
+        } = *dragonfly;
+        let names = node_names(groups * chassis * routers * nodes);
+        let site = Site {
+            cluster,
+            zone,
+            prefix: "",
+            names,
+        };
+        build(&mut builder, &site, dragonfly)?;
+        Ok(builder.platform)
+    }
+}
+
+/// Adds the hosts and links of a dragonfly to its zone.
+pub(crate) fn build(
+    builder: &mut Builder,
+    site: &Site<'_>,
+    shape: &Dragonfly,
+) -> Result<(), Refusal> {
+    shape.check()?;
+    let ways = site.cluster.duplex.ways();
+    let cables = shape.cables().into_iter().fold(0, u128::saturating_add);
+    let links = cables.saturating_mul(u128::from(ways));
+    let extras = site.extra_links(shape.all_routers());
+    builder.reserve(shape.nodes(), links.saturating_add(extras))?;
+    if shape.nodes() != site.names.len() as u128 {
+        refuse!(
+            "the dragonfly has {} nodes, but {} are named: change its shape or the names",
+            shape.nodes(),
+            site.names.len()
+        );
+    }
+    site.hosts(builder)?;
+    let next = |builder: &Builder| index(builder.platform.links.len());
+    let mut links = [next(builder); 4];
+    for name in &site.names {
+        site.cable(builder, (format!("{name}.up"), format!("{name}.down")), 1)?;
+    }
+    links[1] = next(builder);
+    add_slots(builder, site, shape)?;
+    links[2] = next(builder);
+    add_chassis(builder, site, shape)?;
+    links[3] = next(builder);
+    for (low, high) in all_pairs(shape.groups) {
+        let name = |from, to| format!("{}group{from}.group{to}", site.prefix);
+        site.cable(
+            builder,
+            (name(low, high), name(high, low)),
+            shape.group_wires,
+        )?;
+    }
+    let routers = shape.groups * shape.chassis * shape.routers;
+    let routers = (0..routers).map(|it| name(site, shape.router(it)));
+    let extras = site.extras(builder, routers)?;
+    let routing = DragonflyZone {
+        shape: *shape,
+        ways,
+        links,
+        extras,
+    };
+    builder.platform.zones[site.zone as usize].routing = Routing::Dragonfly(routing);
+    Ok(())
+}
+
+fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..of).flat_map(move |low| (low + 1..of).map(move |high| (low, high)))
+}
+
+fn name(site: &Site<'_>, at: Router) -> String {
+    let Router {
+        group,
+        chassis,
+        blade,
+    } = at;
+    format!("{}router{group}.{chassis}.{blade}", site.prefix)
+}
+
+/// Adds the cables between routers of each chassis.
+fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
+    for number in 0..shape.groups * shape.chassis {
+        for (low, high) in all_pairs(shape.routers) {
+            let name = |from, to| {
+                let at = shape.router(number * shape.routers + from);
+                format!("{}.slot{to}", name(site, at))
+            };
+            site.cable(
+                builder,
+                (name(low, high), name(high, low)),
+                shape.router_wires,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the cables between chassis of each group, slot by slot.
+fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
+    for group in 0..shape.groups {
+        for (low, high) in all_pairs(shape.chassis) {
+            for blade in 0..shape.routers {
+                let name = |from, to| {
+                    let at = Router {
+                        group,
+                        chassis: from,
+                        blade,
+                    };
+                    format!("{}.chassis{to}", name(site, at))
+                };
+                site.cable(
+                    builder,
+                    (name(low, high), name(high, low)),
+                    shape.chassis_wires,
+                )?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,316 @@
+//! Fat trees: switches in levels, and routes by D-mod-k.
+//!
+//! E. Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life
+//! fat trees, CCIT report 776, Technion, 2010.
+
+use crate::builder::{Builder, index};
+use crate::cluster::{Cluster, Extras, Site, node_names};
+use crate::parameters::{numbers, parts, product};
+use crate::platform::Platform;
+use crate::refusal::{Refusal, refuse};
+use crate::route::Walk;
+use crate::zone::{NONE, Routing};
+
+/// Shape of a fat tree, level by level from the nodes up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FatTree {
+    /// Children of each switch of a level.
+    pub children: Vec<u32>,
+    /// Switches of a level that each node or switch below is joined to.
+    pub parents: Vec<u32>,
+    /// Parallel cables between a switch of a level and each of its children.
+    pub cables: Vec<u32>,
+}
+
+impl FatTree {
+    /// Reads `SimGrid`'s notation: levels, children, parents, cables, such as `2;4,4;1,2;1,2`.
+    ///
+    /// # Errors
+    ///
+    /// The text says no tree.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let [levels, children, parents, cables] = parts(text, "levels;children;parents;links")?;
+        let [levels] = numbers(levels)?[..] else {
+            refuse!("the number of levels of a fat tree is one number, not `{levels}`");
+        };
+        let tree = FatTree {
+            children: numbers(children)?,
+            parents: numbers(parents)?,
+            cables: numbers(cables)?,
+        };
+        if levels as usize != tree.children.len() {
+            refuse!(
+                "the fat tree has {levels} levels, but children of {}",
+                tree.children.len()
+            );
+        }
+        tree.check()?;
+        Ok(tree)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        let levels = self.children.len();
+        if levels == 0 || levels != self.parents.len() || levels != self.cables.len() {
+            refuse!(
+                "a fat tree has at least one level, and for each level its children, parents and \
+                 links: it has {levels}, {} and {} of them",
+                self.parents.len(),
+                self.cables.len()
+            );
+        }
+        let all = self
+            .children
+            .iter()
+            .chain(&self.parents)
+            .chain(&self.cables);
+        if all.into_iter().any(|it| *it == 0) {
+            refuse!("a fat tree has at least 1 child, parent and link at each level, not 0");
+        }
+        Ok(())
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u128 {
+        product(&self.children)
+    }
+
+    /// Number of digits that the label of a node or switch has at each place.
+    fn radix(&self, level: usize, place: usize) -> u32 {
+        if place < level {
+            self.parents[place]
+        } else {
+            self.children[place]
+        }
+    }
+
+    /// Number of nodes (level 0) or switches of a level.
+    fn size(&self, level: usize) -> u128 {
+        let radices: Vec<u32> = (0..self.children.len())
+            .map(|it| self.radix(level, it))
+            .collect();
+        product(&radices)
+    }
+
+    /// Cables from each node or switch of a level to the one above.
+    fn ports(&self, level: usize) -> u128 {
+        product(&[self.parents[level], self.cables[level]])
+    }
+}
+
+/// Routing of a fat tree.
+#[derive(Debug)]
+pub(crate) struct FatTreeZone {
+    tree: FatTree,
+    ways: u32,
+    /// First link above each level.
+    links: Vec<u32>,
+    /// Number of nodes and switches below each level.
+    below: Vec<u32>,
+    extras: Extras,
+    /// Nodes of the fat trees before this one: `SimGrid` counts positions through all of them.
+    offset: u32,
+}
+
+/// Node or switch: its digits tell its place among those of its level, the lowest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    level: usize,
+    digits: Vec<u32>,
+}
+
+impl FatTreeZone {
+    fn place(&self, level: usize, position: u32) -> Place {
+        let mut rest = position;
+        let digits = (0..self.tree.children.len()).map(|place| {
+            let radix = self.tree.radix(level, place);
+            let digit = rest % radix;
+            rest /= radix;
+            digit
+        });
+        let digits = digits.collect();
+        Place { level, digits }
+    }
+
+    fn position(&self, place: &Place) -> u32 {
+        let digits = place.digits.iter().enumerate().rev();
+        digits.fold(0, |sum, (at, digit)| {
+            sum * self.tree.radix(place.level, at) + digit
+        })
+    }
+
+    fn limiter(&self, place: &Place) -> Option<u32> {
+        self.extras
+            .limiter(self.below[place.level] + self.position(place))
+    }
+
+    /// Link between a place and a switch above it: the cable that leaves by `port`.
+    fn link(&self, child: &Place, port: u32, down: bool) -> u32 {
+        let ports = self.tree.parents[child.level] * self.tree.cables[child.level];
+        let cable = self.position(child) * ports + port;
+        let back = if down { self.ways - 1 } else { 0 };
+        self.links[child.level] + cable * self.ways + back
+    }
+
+    /// Appends the route between two nodes.
+    pub(crate) fn route(&self, src: u32, dst: u32, walk: &mut Walk<'_>) {
+        if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
+            walk.link(loopback);
+            return;
+        }
+        let target = self.place(0, dst);
+        let mut at = self.place(0, src);
+        while !is_above(&at, &target) {
+            walk.links(self.limiter(&at));
+            let port = self.port_up(at.level, self.offset + dst);
+            walk.link(self.link(&at, port, false));
+            at.digits[at.level] = port % self.tree.parents[at.level];
+            at.level += 1;
+        }
+        self.descend(at, &target, self.offset + src, walk);
+        walk.links(self.limiter(&target));
+    }
+
+    /// Cable by which messages to a position leave a level.
+    fn port_up(&self, level: usize, dst: u32) -> u32 {
+        let above = self.tree.parents[..level]
+            .iter()
+            .fold(dst, |rest, it| rest / it);
+        above % (self.tree.parents[level] * self.tree.cables[level])
+    }
+
+    /// Appends the way down to a node.
+    ///
+    /// Of parallel cables, the sender's position chooses the first; below, a search goes on from
+    /// the cable that was found last, as in `SimGrid`, so that both load the same cables.
+    fn descend(&self, mut at: Place, target: &Place, src: u32, walk: &mut Walk<'_>) {
+        while at.level > 0 {
+            let below = at.level - 1;
+            let mut slot = (src % self.tree.cables[below]) * self.tree.children[below];
+            while at.level > 0 {
+                let below = at.level - 1;
+                let children = self.tree.children[below];
+                if slot >= children * self.tree.cables[below] {
+                    break;
+                }
+                if slot % children == target.digits[below] {
+                    let cable = slot / children;
+                    let port = at.digits[below] + cable * self.tree.parents[below];
+                    let limiter = self.limiter(&at);
+                    at.digits[below] = target.digits[below];
+                    at.level = below;
+                    walk.link(self.link(&at, port, true));
+                    walk.links(limiter);
+                }
+                slot += 1;
+            }
+        }
+    }
+}
+
+/// True if the switch reaches the node by going down alone.
+fn is_above(switch: &Place, node: &Place) -> bool {
+    switch.level > 0 && switch.digits[switch.level..] == node.digits[switch.level..]
+}
+
+impl Platform {
+    /// Fat tree of equal nodes: links `node0.up` and `node0.down`, those of switches such as
+    /// `switch1.0.up`, with a number behind where there are several.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, or a value is not one of a link.
+    pub fn fat_tree(cluster: &Cluster, tree: &FatTree) -> Result<Platform, Refusal> {
+        let mut builder = Builder::new(&cluster.name);
+        tree.check()?;
+        builder.reserve(tree.nodes(), 0)?;
+        let nodes = tree.children.iter().product();
+        let zone = builder.zone(&cluster.name, NONE, Routing::Empty);
+        let site = Site {
+            cluster,
+            zone,
+            prefix: "",
+            names: node_names(nodes),
+        };
+        build(&mut builder, &site, tree, 0)?;
+        Ok(builder.platform)
+    }
+}
+
+/// Adds the hosts and links of a fat tree to its zone.
+pub(crate) fn build(
+    builder: &mut Builder,
+    site: &Site<'_>,
+    tree: &FatTree,
+    offset: u32,
+) -> Result<(), Refusal> {
+    tree.check()?;
+    let levels = tree.children.len();
+    let sizes: Vec<u128> = (0..=levels).map(|level| tree.size(level)).collect();
+    let ways = site.cluster.duplex.ways();
+    let cables = (0..levels).map(|level| sizes[level].saturating_mul(tree.ports(level)));
+    let cables = cables.fold(0, u128::saturating_add);
+    let switches = sizes[1..].iter().copied().fold(0, u128::saturating_add);
+    let links = cables.saturating_mul(u128::from(ways));
+    builder.reserve(sizes[0], links.saturating_add(site.extra_links(switches)))?;
+    if sizes[0] != site.names.len() as u128 {
+        refuse!(
+            "the fat tree has {} nodes, but {} are named: change its children or the names",
+            sizes[0],
+            site.names.len()
+        );
+    }
+    site.hosts(builder)?;
+    let sizes: Vec<u32> = sizes.iter().map(|it| index(*it as usize)).collect();
+    let mut links = Vec::new();
+    for (level, size) in sizes[..levels].iter().enumerate() {
+        links.push(index(builder.platform.links.len()));
+        let ports = tree.parents[level] * tree.cables[level];
+        add_level(builder, site, (level, *size), ports)?;
+    }
+    let switches = sizes.iter().enumerate().skip(1);
+    let switches = switches.flat_map(|(level, size)| (0..*size).map(move |it| (level, it)));
+    let extras = site.extras(builder, switches.map(|(level, it)| name(site, level, it)))?;
+    let below = sizes.iter().scan(0, |sum, size| {
+        *sum += size;
+        Some(*sum - size)
+    });
+    let routing = FatTreeZone {
+        tree: tree.clone(),
+        ways,
+        links,
+        below: below.collect(),
+        extras,
+        offset,
+    };
+    builder.platform.zones[site.zone as usize].routing = Routing::FatTree(routing);
+    Ok(())
+}
+
+fn name(site: &Site<'_>, level: usize, position: u32) -> String {
+    match level {
+        0 => site.names[position as usize].clone(),
+        _ => format!("{}switch{level}.{position}", site.prefix),
+    }
+}
+
+/// Adds the cables from each node or switch of a level to those above.
+fn add_level(
+    builder: &mut Builder,
+    site: &Site<'_>,
+    (level, size): (usize, u32),
+    ports: u32,
+) -> Result<(), Refusal> {
+    for position in 0..size {
+        let name = name(site, level, position);
+        for port in 0..ports {
+            let port = if ports == 1 {
+                String::new()
+            } else {
+                port.to_string()
+            };
+            let names = (format!("{name}.up{port}"), format!("{name}.down{port}"));
+            site.cable(builder, names, 1)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! Graphs of any shape: nodes and switches, the cables between them, and routes that are given.
+
+use std::collections::BTreeMap;
+
+use crate::builder::Builder;
+use crate::cluster::{Duplex, Wire};
+use crate::dijkstra::{Dijkstra, POINTS_MAX};
+use crate::platform::{Host, Link, Platform, Sharing};
+use crate::refusal::{Refusal, refuse};
+use crate::zone::{Hop, NONE, Routing};
+
+/// Machine given part by part.
+///
+/// A message takes the route with the fewest links, of equal ones that whose ends were named first,
+/// unless a route is given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Graph {
+    pub name: String,
+    pub hosts: Vec<Host>,
+    /// Names of the switches.
+    pub switches: Vec<String>,
+    pub cables: Vec<Cable>,
+    pub routes: Vec<GivenRoute>,
+}
+
+/// Cable between two hosts or switches.
+///
+/// One of two ways is two links: `NAME.up` from its first end to its second, `NAME.down` back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cable {
+    pub name: String,
+    pub ends: [String; 2],
+    pub wire: Wire,
+    pub duplex: Duplex,
+    pub sharing: Sharing,
+    pub background: f64,
+}
+
+/// Route that is taken in place of the shortest one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenRoute {
+    pub from: String,
+    pub to: String,
+    /// Names of links, each from where the one before ends.
+    pub links: Vec<String>,
+}
+
+impl Platform {
+    /// Machine given part by part.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, names are missing or occur twice, a value is not one
+    /// of a link, or a route has gaps or loops.
+    pub fn graph(graph: &Graph) -> Result<Platform, Refusal> {
+        let mut builder = Builder::new(&graph.name);
+        let zone = builder.zone(&graph.name, NONE, Routing::Empty);
+        let mut parts = Parts {
+            builder,
+            zone,
+            ..Parts::default()
+        };
+        parts.add_points(graph)?;
+        for cable in &graph.cables {
+            parts.add_cable(cable)?;
+        }
+        for route in &graph.routes {
+            parts.add_route(route)?;
+        }
+        let zone = &mut parts.builder.platform.zones[zone as usize];
+        zone.routing = Routing::Dijkstra(parts.routing);
+        Ok(parts.builder.platform)
+    }
+}
+
+/// Graph under construction.
+#[derive(Debug, Default)]
+struct Parts {
+    builder: Builder,
+    zone: u32,
+    routing: Dijkstra,
+    points: BTreeMap<String, u32>,
+    /// Links with the points that they join, by name.
+    links: BTreeMap<String, Edge>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    link: u32,
+    ends: [u32; 2],
+    both_ways: bool,
+}
+
+impl Edge {
+    /// End of the link for a message that enters it here.
+    fn leads_to(self, from: u32) -> Option<u32> {
+        match self.ends {
+            [first, second] if first == from => Some(second),
+            [first, second] if second == from && self.both_ways => Some(first),
+            _ => None,
+        }
+    }
+}
+
+impl Parts {
+    fn add_points(&mut self, graph: &Graph) -> Result<(), Refusal> {
+        self.builder
+            .reserve(graph.hosts.len() as u128, graph.cables.len() as u128)?;
+        let points = graph.hosts.len() + graph.switches.len();
+        if points > POINTS_MAX {
+            refuse!(
+                "the graph has {points} hosts and switches, of which at most {POINTS_MAX} are \
+                 routed: use a topology with parameters for a larger machine"
+            );
+        }
+        for host in &graph.hosts {
+            let point = self.builder.host(self.zone, host.clone())?;
+            self.name(&host.name, point)?;
+        }
+        for switch in &graph.switches {
+            let point = self.builder.router(self.zone, switch)?;
+            self.name(switch, point)?;
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str, point: u32) -> Result<(), Refusal> {
+        if self.points.insert(name.to_owned(), point).is_some() {
+            refuse!("two hosts or switches have the name `{name}`: give them different ones");
+        }
+        Ok(())
+    }
+
+    fn point(&self, name: &str, user: &str) -> Result<u32, Refusal> {
+        match self.points.get(name) {
+            Some(point) => Ok(*point),
+            None => refuse!("{user} names `{name}`, which is neither a host nor a switch"),
+        }
+    }
+
+    fn add_cable(&mut self, cable: &Cable) -> Result<(), Refusal> {
+        let name = &cable.name;
+        let user = format!("cable `{name}`");
+        let [first, second] = &cable.ends;
+        let ends = [self.point(first, &user)?, self.point(second, &user)?];
+        if ends[0] == ends[1] {
+            refuse!("cable `{name}` joins `{first}` to itself: give it two ends");
+        }
+        let turned = [ends[1], ends[0]];
+        match cable.duplex {
+            Duplex::Half => {
+                let edge = self.add_link(name.clone(), cable, ends)?;
+                self.join(ends, edge)?;
+                self.join(turned, edge)
+            }
+            Duplex::Split => {
+                let up = self.add_link(format!("{name}.up"), cable, ends)?;
+                let down = self.add_link(format!("{name}.down"), cable, turned)?;
+                self.join(ends, up)?;
+                self.join(turned, down)
+            }
+        }
+    }
+
+    fn add_link(&mut self, name: String, cable: &Cable, ends: [u32; 2]) -> Result<u32, Refusal> {
+        let link = self.builder.link(Link {
+            name: name.clone(),
+            bytes_per_s: cable.wire.bytes_per_s,
+            latency_s: cable.wire.latency_s,
+            sharing: cable.sharing,
+            background: cable.background,
+        })?;
+        let both_ways = cable.duplex == Duplex::Half;
+        if self.links.contains_key(&name) {
+            refuse!("two links have the name `{name}`: give the cables different ones");
+        }
+        self.links.insert(
+            name,
+            Edge {
+                link,
+                ends,
+                both_ways,
+            },
+        );
+        Ok(link)
+    }
+
+    /// Adds a link to the graph that is searched; of parallel ones, the first.
+    fn join(&mut self, [from, to]: [u32; 2], link: u32) -> Result<(), Refusal> {
+        let id = |point: u32| self.builder.platform.points[point as usize].id;
+        let (from, to) = (id(from), id(to));
+        if !self.routing.has(from, to) {
+            let links = self.builder.list(&[link])?;
+            self.routing.add(
+                from,
+                to,
+                Hop {
+                    links,
+                    gateways: None,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    fn add_route(&mut self, route: &GivenRoute) -> Result<(), Refusal> {
+        let GivenRoute { from, to, links } = route;
+        let user = format!("the route from `{from}` to `{to}`");
+        let (src, dst) = (self.point(from, &user)?, self.point(to, &user)?);
+        let mut visited = vec![src];
+        let mut list = Vec::new();
+        let mut at = src;
+        for name in links {
+            let Some(edge) = self.links.get(name) else {
+                refuse!("{user} names the link `{name}`, which no cable has");
+            };
+            let Some(next) = edge.leads_to(at) else {
+                let place = self.builder.platform.point_name(at);
+                refuse!("{user} takes the link `{name}`, which does not begin at `{place}`");
+            };
+            if visited.contains(&next) {
+                let place = self.builder.platform.point_name(next);
+                refuse!("{user} loops: it comes to `{place}` twice");
+            }
+            visited.push(next);
+            list.push(edge.link);
+            at = next;
+        }
+        if at != dst {
+            let place = self.builder.platform.point_name(at);
+            refuse!("{user} ends at `{place}`: add the links that are missing");
+        }
+        let links = self.builder.list(&list)?;
+        let zone = &mut self.builder.platform.zones[self.zone as usize];
+        let hop = Hop {
+            links,
+            gateways: None,
+        };
+        if zone.bypasses.insert((src, dst), hop).is_some() {
+            refuse!("{user} is given twice");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! Machines as graphs: hosts, links that messages share, and the route between any two hosts.
+//!
+//! A [`Platform`] is made by a topology with parameters, as `SimGrid` has them ([`Platform::star`],
+//! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), or given part by part ([`Platform::graph`]). Its routes are computed
+//! when they are asked.
+//!
+//! ```
+//! use prophet_platform::{Cluster, FatTree, Platform, Route, Wire};
+//!
+//! let cable = Wire { bytes_per_s: 1.25e9, latency_s: 1e-6 };
+//! let tree = FatTree::parse("2;4,4;1,2;1,2")?;
+//! let platform = Platform::fat_tree(&Cluster::new("tree", cable), &tree)?;
+//! assert_eq!(platform.hosts().len(), 16);
+//!
+//! let mut route = Route::default();
+//! platform.route(0, 15, &mut route)?;
+//! let names: Vec<&str> =
+//!     route.links.iter().map(|it| platform.links()[*it as usize].name.as_str()).collect();
+//! assert_eq!(names, ["node0.up", "switch1.0.up3", "switch1.3.down1", "node15.down"]);
+//! assert_eq!(route.latency_s, 4e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod cluster;
+mod dijkstra;
+mod dragonfly;
+mod fat_tree;
+mod graph;
+mod lists;
+mod parameters;
+mod platform;
+mod refusal;
+mod route;
+mod star;
+mod torus;
+mod zone;
+
+pub use cluster::{Cluster, Duplex, Wire};
+pub use dragonfly::Dragonfly;
+pub use fat_tree::FatTree;
+pub use graph::{Cable, GivenRoute, Graph};
+pub use platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform, Route, Sharing};
+pub use refusal::Refusal;
+pub use route::NoRoute;
+pub use star::Backbone;
+pub use torus::Torus;

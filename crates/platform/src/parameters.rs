@@ -1,0 +1,40 @@
+//! Numbers of topologies, in `SimGrid`'s notation.
+
+use crate::refusal::{Refusal, refuse};
+
+/// Most numbers in a list.
+const NUMBERS_MAX: usize = 32;
+
+/// Parts of a text between semicolons, as many as the example has.
+pub(crate) fn parts<'a, const N: usize>(
+    text: &'a str,
+    example: &str,
+) -> Result<[&'a str; N], Refusal> {
+    let parts: Vec<&str> = text.split(';').map(str::trim).collect();
+    match parts.try_into() {
+        Ok(parts) => Ok(parts),
+        Err(_) => refuse!("the topology is `{example}`, not `{text}`"),
+    }
+}
+
+/// Numbers between commas.
+pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Refusal> {
+    let mut numbers = Vec::new();
+    for word in text.split(',') {
+        match word.trim().parse() {
+            Ok(number) => numbers.push(number),
+            Err(_) => refuse!("`{word}` in `{text}` is not a number of the topology"),
+        }
+        if numbers.len() > NUMBERS_MAX {
+            refuse!("the topology has more than {NUMBERS_MAX} levels or dimensions");
+        }
+    }
+    Ok(numbers)
+}
+
+/// Product that no number of nodes or links overflows.
+pub(crate) fn product(factors: &[u32]) -> u128 {
+    factors.iter().fold(1, |product: u128, it| {
+        product.saturating_mul(u128::from(*it))
+    })
+}

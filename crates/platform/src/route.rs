@@ -1,0 +1,318 @@
+//! Routes through zones that are nested, as `SimGrid` finds them.
+
+use std::fmt;
+
+use crate::platform::{Platform, Route};
+use crate::zone::{Hop, NONE, Routing, What};
+
+/// Most links of a route.
+const ROUTE_LINKS_MAX: usize = 1 << 16;
+
+/// Most routes inside each other: one takes the way to its gateways.
+const NESTED_MAX: u32 = 512;
+
+/// Reason why there is no route between two hosts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoRoute {
+    pub from: String,
+    pub to: String,
+    why: Why,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Why {
+    NoHost,
+    /// A zone has no route between two of its points.
+    Missing {
+        zone: String,
+        from: String,
+        to: String,
+    },
+    /// A route between zones does not say through which points.
+    NoGateway {
+        zone: String,
+    },
+    TooLong,
+}
+
+impl fmt::Display for NoRoute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NoRoute { from, to, why } = self;
+        write!(f, "there is no route from `{from}` to `{to}`: ")?;
+        match why {
+            Why::NoHost => f.write_str("the machine has fewer hosts"),
+            Why::Missing { zone, from, to } => write!(
+                f,
+                "zone `{zone}` has none from `{from}` to `{to}`; describe it"
+            ),
+            Why::NoGateway { zone } => write!(
+                f,
+                "zone `{zone}` does not say through which points; describe gateways"
+            ),
+            Why::TooLong => write!(
+                f,
+                "it has more than {ROUTE_LINKS_MAX} links, or leads through its own gateways"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoRoute {}
+
+impl Platform {
+    /// Route from one host to another, into `into`, whose room is used again.
+    ///
+    /// A host's route to itself is its loopback link, where the machine has such; else it is what
+    /// the topology makes of it, such as the way to the switch and back.
+    ///
+    /// # Errors
+    ///
+    /// There is none; `into` then holds nothing of use.
+    pub fn route(&self, from: u32, to: u32, into: &mut Route) -> Result<(), NoRoute> {
+        into.links.clear();
+        into.latency_s = 0.0;
+        let refused = |why| NoRoute {
+            from: self.host_name(from),
+            to: self.host_name(to),
+            why,
+        };
+        let point = |host: u32| self.host_points.get(host as usize).copied();
+        let (Some(src), Some(dst)) = (point(from), point(to)) else {
+            return Err(refused(Why::NoHost));
+        };
+        let mut walk = Walk {
+            platform: self,
+            into,
+        };
+        walk.between(src, dst, 0).map_err(refused)
+    }
+
+    fn host_name(&self, host: u32) -> String {
+        let host = host as usize;
+        let name = self.hosts.get(host).map(|it| it.name.clone());
+        name.unwrap_or_else(|| format!("host {host}"))
+    }
+
+    /// Zones around a point, the innermost first.
+    fn zones_around(&self, point: u32) -> Vec<u32> {
+        let mut zones = Vec::new();
+        let mut zone = self.points[point as usize].zone;
+        while zone != NONE {
+            zones.push(zone);
+            zone = self.zones[zone as usize].parent;
+        }
+        zones
+    }
+}
+
+/// Points through which a route between zones leaves the first and enters the second.
+pub(crate) type Gateways = Option<(u32, u32)>;
+
+/// Search for one route.
+pub(crate) struct Walk<'a> {
+    pub(crate) platform: &'a Platform,
+    pub(crate) into: &'a mut Route,
+}
+
+impl Walk<'_> {
+    /// Appends the route between two points wherever they lie.
+    pub(crate) fn between(&mut self, src: u32, dst: u32, nested: u32) -> Result<(), Why> {
+        if nested > NESTED_MAX {
+            return Err(Why::TooLong);
+        }
+        let mut from = self.platform.zones_around(src);
+        let mut to = self.platform.zones_around(dst);
+        let common = leave_common(&mut from, &mut to);
+        if self.bypass(common, (src, dst), (&from, &to), nested)? {
+            return Ok(());
+        }
+        let zone_of = |zones: &[u32]| *zones.last().expect("a point lies in a zone");
+        let (src_zone, dst_zone) = (zone_of(&from), zone_of(&to));
+        if src_zone == dst_zone {
+            self.inside(src_zone, src, dst, nested)?;
+            return Ok(());
+        }
+        // The way inside comes before, and its length is known only when the gateways are.
+        let mut middle = Route::default();
+        let point = |zone: u32| self.platform.zones[zone as usize].point;
+        let (src_point, dst_point) = (point(src_zone), point(dst_zone));
+        let mut walk = Walk {
+            platform: self.platform,
+            into: &mut middle,
+        };
+        let gateways = walk.inside(common, src_point, dst_point, nested)?;
+        let Some((leaves, enters)) = gateways else {
+            let zone = self.platform.zones[common as usize].name.clone();
+            return Err(Why::NoGateway { zone });
+        };
+        if src != leaves {
+            self.between(src, leaves, nested + 1)?;
+        }
+        self.into.links.extend(&middle.links);
+        self.into.latency_s += middle.latency_s;
+        if enters != dst {
+            self.between(enters, dst, nested + 1)?;
+        }
+        self.check_length()
+    }
+
+    /// Appends the route between two points of a zone, as its routing finds it.
+    fn inside(&mut self, zone: u32, src: u32, dst: u32, nested: u32) -> Result<Gateways, Why> {
+        let platform = self.platform;
+        let it = &platform.zones[zone as usize];
+        let points = (
+            &platform.points[src as usize],
+            &platform.points[dst as usize],
+        );
+        let missing = || Why::Missing {
+            zone: it.name.clone(),
+            from: platform.point_name(src).to_owned(),
+            to: platform.point_name(dst).to_owned(),
+        };
+        if points.0.zone != zone || points.1.zone != zone {
+            return Err(missing());
+        }
+        let ids = (points.0.id, points.1.id);
+        let forwards = |what| matches!(what, What::Router(_));
+        let routers = forwards(points.0.what) || forwards(points.1.what);
+        match &it.routing {
+            Routing::Empty => Err(missing()),
+            Routing::Dijkstra(graph) => {
+                let hops = graph.hops(ids.0, ids.1).ok_or_else(missing)?;
+                self.hops(&hops, nested)
+            }
+            Routing::Star(star) => {
+                star.route(ids.0, ids.1, self);
+                Ok(None)
+            }
+            Routing::FatTree(_) | Routing::Torus(_) | Routing::Dragonfly(_) if routers => {
+                Err(missing())
+            }
+            Routing::FatTree(tree) => {
+                tree.route(ids.0, ids.1, self);
+                Ok(None)
+            }
+            Routing::Torus(torus) => {
+                torus.route(ids.0, ids.1, self);
+                Ok(None)
+            }
+            Routing::Dragonfly(dragonfly) => {
+                dragonfly.route(ids.0, ids.1, self);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Appends routes one after another, and the way from where one ends to where the next begins.
+    fn hops(&mut self, hops: &[Hop], nested: u32) -> Result<Gateways, Why> {
+        let mut entered: Option<u32> = None;
+        for hop in hops {
+            if let (Some(entered), Some((leaves, _))) = (entered, hop.gateways)
+                && entered != leaves
+            {
+                self.between(entered, leaves, nested + 1)?;
+            }
+            self.hop(*hop);
+            self.check_length()?;
+            entered = hop.gateways.map(|it| it.1);
+        }
+        let first = hops.first().and_then(|it| it.gateways);
+        let last = hops.last().and_then(|it| it.gateways);
+        Ok(first.zip(last).map(|(first, last)| (first.0, last.1)))
+    }
+
+    /// Appends a route that is given in place of the routing's, if there is one.
+    fn bypass(
+        &mut self,
+        common: u32,
+        (src, dst): (u32, u32),
+        (from, to): (&[u32], &[u32]),
+        nested: u32,
+    ) -> Result<bool, Why> {
+        let platform = self.platform;
+        let zone = &platform.zones[common as usize];
+        if zone.bypasses.is_empty() {
+            return Ok(false);
+        }
+        let inside = |point: u32| platform.points[point as usize].zone == common;
+        if inside(src) && inside(dst) {
+            let Some(hop) = zone.bypasses.get(&(src, dst)) else {
+                return Ok(false);
+            };
+            self.hop(*hop);
+            return Ok(true);
+        }
+        let Some((key, hop)) = find_bypass(platform, common, from, to) else {
+            return Ok(false);
+        };
+        let (leaves, enters) = hop.gateways.unwrap_or(key);
+        if src != key.0 {
+            self.between(src, leaves, nested + 1)?;
+        }
+        self.hop(hop);
+        if dst != key.1 {
+            self.between(enters, dst, nested + 1)?;
+        }
+        self.check_length()?;
+        Ok(true)
+    }
+
+    /// Appends a route that was given.
+    fn hop(&mut self, hop: Hop) {
+        let links = self.platform.list(hop.links);
+        self.links(links.iter().copied());
+    }
+
+    /// Appends links.
+    pub(crate) fn links(&mut self, links: impl IntoIterator<Item = u32>) {
+        for link in links {
+            self.link(link);
+        }
+    }
+
+    /// Appends a link.
+    pub(crate) fn link(&mut self, link: u32) {
+        self.into.links.push(link);
+        self.into.latency_s += self.platform.links[link as usize].latency_s;
+    }
+
+    fn check_length(&self) -> Result<(), Why> {
+        let fits = self.into.links.len() <= ROUTE_LINKS_MAX;
+        fits.then_some(()).ok_or(Why::TooLong)
+    }
+}
+
+/// Takes the zones that both lists have in common off their ends; returns the innermost of them.
+///
+/// One zone stays in each list: where they are the same, that is the common one.
+fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
+    let mut common = NONE;
+    while from.len() > 1 && to.len() > 1 && from.last() == to.last() {
+        common = *from.last().expect("it has two");
+        from.pop();
+        to.pop();
+    }
+    match (from.last(), to.last()) {
+        (Some(from), Some(to)) if from == to => *from,
+        _ => common,
+    }
+}
+
+/// Given route that joins the innermost zones of two points.
+fn find_bypass(
+    platform: &Platform,
+    common: u32,
+    from: &[u32],
+    to: &[u32],
+) -> Option<((u32, u32), Hop)> {
+    let bypasses = &platform.zones[common as usize].bypasses;
+    let lookup = |i: usize, j: usize| {
+        let point = |zone: &u32| platform.zones[*zone as usize].point;
+        let key = (point(from.get(i)?), point(to.get(j)?));
+        bypasses.get(&key).map(|hop| (key, *hop))
+    };
+    (0..from.len().max(to.len())).find_map(|most| {
+        let uneven = (0..most).find_map(|i| lookup(i, most).or_else(|| lookup(most, i)));
+        uneven.or_else(|| lookup(most, most))
+    })
+}

@@ -1,0 +1,69 @@
+//! Zones: parts of a platform, each with a way of its own to find routes.
+
+use std::collections::BTreeMap;
+
+use crate::dijkstra::Dijkstra;
+use crate::dragonfly::DragonflyZone;
+use crate::fat_tree::FatTreeZone;
+use crate::lists::Span;
+use crate::star::Star;
+use crate::torus::TorusZone;
+
+/// Index of no zone.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// End of routes inside a zone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Point {
+    /// Zone that it lies in.
+    pub(crate) zone: u32,
+    /// Index among the points of that zone.
+    pub(crate) id: u32,
+    pub(crate) what: What,
+}
+
+/// Kind of a point, with its index among those of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Host(u32),
+    Router(u32),
+    Zone(u32),
+}
+
+#[derive(Debug)]
+pub(crate) struct Zone {
+    pub(crate) name: String,
+    /// Zone around it, or `NONE`.
+    pub(crate) parent: u32,
+    /// Number of zones around it.
+    pub(crate) depth: u32,
+    /// Point that stands for it in its parent.
+    pub(crate) point: u32,
+    /// Its points, by index.
+    pub(crate) points: Vec<u32>,
+    /// True if it holds zones.
+    pub(crate) holds_zones: bool,
+    pub(crate) routing: Routing,
+    /// Routes that are taken before those of the routing, by the points that they join.
+    pub(crate) bypasses: BTreeMap<(u32, u32), Hop>,
+}
+
+/// Way to find a route between two points of a zone.
+#[derive(Debug)]
+pub(crate) enum Routing {
+    /// No route at all.
+    Empty,
+    Dijkstra(Dijkstra),
+    Star(Star),
+    FatTree(FatTreeZone),
+    Torus(TorusZone),
+    Dragonfly(DragonflyZone),
+}
+
+/// Route that was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop {
+    pub(crate) links: Span,
+    /// Points through which it leaves one zone and enters the other, if it joins zones.
+    pub(crate) gateways: Option<(u32, u32)>,
+}
