@@ -1,0 +1,150 @@
+//! Progressive filling: rates of the free flows, given those of all others.
+//!
+//! The rates of all flows grow together, in proportion to their weights, until a link is full: its
+//! flows stop, and the others go on. The rate of a weight of 1 at that time is the link's *level*.
+//! As the level of a link only grows while other links stop flows, a queue of lower bounds gives
+//! the next link that fills.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::graph::{Graph, State, Vacancy};
+
+/// A sum of weights is computed anew when so small a part of it is left.
+const WEIGHT_LEFT: f64 = 1e-3;
+
+/// Links that may fill next, the first of all on top.
+pub(super) type Queue = BinaryHeap<Reverse<Candidate>>;
+
+/// A link that may fill next. Of equal levels, a FATPIPE is first, because it stops more flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Candidate {
+    /// The bits of a lower bound of its level: they have the order of numbers that are not
+    /// negative.
+    bound: u64,
+    is_shared: bool,
+    link: u32,
+}
+
+/// Computes the rates of the free flows. `open` are the links that one of them crosses, and
+/// perhaps more.
+pub(super) fn fill(graph: &mut Graph, open: &[u32], free: usize, queue: &mut Queue) {
+    queue.clear();
+    for &link in open {
+        scan(graph, link);
+        if graph.links[link as usize].vacancy.crossings > 0 {
+            queue.push(Reverse(Candidate {
+                bound: level(graph, link).to_bits(),
+                is_shared: !graph.links[link as usize].capacity.is_fatpipe,
+                link,
+            }));
+        }
+    }
+    let mut free = free;
+    let mut floor = 0.0;
+    while free > 0 {
+        let Reverse(candidate) = queue.pop().expect("each free flow crosses an open link");
+        let Candidate { bound, link, .. } = candidate;
+        let vacancy = &graph.links[link as usize].vacancy;
+        if vacancy.crossings == 0 {
+            continue;
+        }
+        if vacancy.weight < vacancy.weight_min {
+            scan(graph, link);
+        }
+        // Rounding must not let a level fall.
+        let level = level(graph, link).max(floor);
+        if level.to_bits() > bound {
+            queue.push(Reverse(Candidate {
+                bound: level.to_bits(),
+                ..candidate
+            }));
+        } else {
+            free -= stop(graph, link, level);
+            floor = level;
+        }
+    }
+}
+
+/// The level at which a link fills if none fills before.
+fn level(graph: &Graph, link: u32) -> f64 {
+    let vacancy = &graph.links[link as usize].vacancy;
+    let level = vacancy.bytes_per_s / vacancy.weight;
+    if level > 0.0 { level } else { 0.0 }
+}
+
+/// Sums up what a link has for its free flows.
+fn scan(graph: &mut Graph, link: u32) {
+    let link = &mut graph.links[link as usize];
+    let mut taken = 0.0;
+    let mut sum = 0.0;
+    let mut greatest: f64 = 0.0;
+    let mut crossings = 0;
+    for crossing in &link.crossings {
+        let flow = &graph.flows[crossing.flow as usize];
+        if flow.state == State::Free {
+            sum += flow.weight;
+            greatest = greatest.max(flow.weight);
+            crossings += 1;
+        } else {
+            taken += flow.taken();
+        }
+    }
+    let capacity = link.capacity.bytes_per_s;
+    link.level = f64::INFINITY;
+    link.vacancy = if link.capacity.is_fatpipe || capacity == f64::INFINITY {
+        Vacancy {
+            bytes_per_s: capacity,
+            weight: greatest,
+            weight_min: greatest,
+            crossings,
+        }
+    } else {
+        Vacancy {
+            bytes_per_s: capacity - taken,
+            weight: sum,
+            weight_min: WEIGHT_LEFT * sum,
+            crossings,
+        }
+    };
+}
+
+/// Stops the free flows of a full link; returns how many these are.
+fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
+    let link = &mut graph.links[full as usize];
+    link.level = level;
+    let mut stopped = 0;
+    // Stopping changes no crossings, and every link but these.
+    let crossings = std::mem::take(&mut link.crossings);
+    for crossing in &crossings {
+        let flow = &mut graph.flows[crossing.flow as usize];
+        if flow.state != State::Free {
+            continue;
+        }
+        flow.state = State::Filled;
+        flow.next_rate = level * flow.weight;
+        flow.bottleneck = full;
+        stopped += 1;
+        let (weight, rate) = (flow.weight, flow.next_rate);
+        for hop in &graph.hops[flow.hops()] {
+            let link = &mut graph.links[hop.link as usize];
+            link.vacancy.crossings -= 1;
+            take(&mut link.vacancy, link.capacity.is_fatpipe, weight, rate);
+        }
+    }
+    graph.links[full as usize].crossings = crossings;
+    stopped
+}
+
+/// Takes the share of a flow that has stopped.
+fn take(vacancy: &mut Vacancy, is_fatpipe: bool, weight: f64, rate: f64) {
+    if is_fatpipe || vacancy.bytes_per_s == f64::INFINITY {
+        if weight >= vacancy.weight {
+            // The greatest of the others is not known.
+            vacancy.weight = 0.0;
+        }
+    } else {
+        vacancy.bytes_per_s -= rate;
+        vacancy.weight -= weight;
+    }
+}

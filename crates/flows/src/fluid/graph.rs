@@ -1,0 +1,203 @@
+//! The graph of links and the flows that cross them.
+
+use crate::Capacity;
+use crate::capacity::checked;
+
+/// Number that no link has.
+pub(super) const NO_LINK: u32 = u32::MAX;
+
+/// Links, flows and routes, each with what the computation of rates notes about it.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub(super) links: Vec<Link>,
+    pub(super) flows: Vec<Flow>,
+    pub(super) hops: Vec<Hop>,
+    /// Beginnings of routes in `hops` that are no longer used, by the binary logarithm of the
+    /// room that each has.
+    vacant: Vec<Vec<u32>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) capacity: Capacity,
+    /// The flows that cross the link; twice, if their route does.
+    pub(super) crossings: Vec<Crossing>,
+    pub(super) vacancy: Vacancy,
+    /// The level at which the link was filled; infinite while it is not.
+    pub(super) level: f64,
+    pub(super) is_affected: bool,
+    pub(super) is_open: bool,
+}
+
+/// Capacity of a link that is left for the flows whose rates are sought.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Vacancy {
+    pub(super) bytes_per_s: f64,
+    /// The sum of their weights; on a FATPIPE, the greatest.
+    pub(super) weight: f64,
+    /// Weight below which it has to be summed anew.
+    pub(super) weight_min: f64,
+    /// Number of times that these flows cross the link.
+    pub(super) crossings: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flow {
+    pub(super) weight: f64,
+    /// Bytes per second; 0 until it is known.
+    pub(super) rate: f64,
+    /// The rate that is being computed.
+    pub(super) next_rate: f64,
+    /// The link that determines the rate.
+    pub(super) bottleneck: u32,
+    pub(super) state: State,
+    hop_first: u32,
+    hop_count: u32,
+}
+
+/// Knowledge of a flow's rate during the computation of rates; outside, all are settled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum State {
+    /// `rate` holds.
+    Settled,
+    /// The rate is sought.
+    Free,
+    /// `next_rate` holds, unless the computation reaches further.
+    Filled,
+}
+
+/// A link of a route, and the place of the flow in its crossings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hop {
+    pub(super) link: u32,
+    place: u32,
+}
+
+/// A flow on a link, and the hop of its route that this is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crossing {
+    pub(super) flow: u32,
+    hop: u32,
+}
+
+impl Flow {
+    pub(super) fn hops(&self) -> std::ops::Range<usize> {
+        let first = self.hop_first as usize;
+        first..first + self.hop_count as usize
+    }
+
+    /// Bytes per second that the others cannot have.
+    pub(super) fn taken(&self) -> f64 {
+        match self.state {
+            State::Settled => self.rate,
+            State::Free => 0.0,
+            State::Filled => self.next_rate,
+        }
+    }
+
+    /// The rate that a weight of 1 would have beside this flow.
+    pub(super) fn level(&self) -> f64 {
+        self.rate / self.weight
+    }
+}
+
+impl Link {
+    pub(super) fn new(capacity: Capacity) -> Self {
+        checked(capacity.bytes_per_s);
+        Self {
+            capacity,
+            crossings: Vec::new(),
+            vacancy: Vacancy::default(),
+            level: f64::INFINITY,
+            is_affected: false,
+            is_open: false,
+        }
+    }
+}
+
+impl Graph {
+    /// Describes the flow of a slot, which crosses nothing yet.
+    pub(super) fn describe(&mut self, slot: u32, weight: f64, route: &[u32]) {
+        let hop_first = self.room(route.len());
+        for (place, &link) in (hop_first as usize..).zip(route) {
+            assert!(
+                (link as usize) < self.links.len(),
+                "link {link} of {}",
+                self.links.len()
+            );
+            self.hops[place] = Hop { link, place: 0 };
+        }
+        let flow = Flow {
+            weight,
+            rate: 0.0,
+            next_rate: 0.0,
+            bottleneck: NO_LINK,
+            state: State::Settled,
+            hop_first,
+            hop_count: small(route.len()),
+        };
+        match self.flows.get_mut(slot as usize) {
+            Some(old) => *old = flow,
+            None => self.flows.push(flow),
+        }
+    }
+
+    /// Gives back what [`Self::describe`] took.
+    pub(super) fn forget(&mut self, slot: u32) {
+        let flow = &self.flows[slot as usize];
+        if flow.hop_count > 0 {
+            let class = class(flow.hop_count as usize);
+            self.vacant[class].push(flow.hop_first);
+        }
+    }
+
+    /// Puts a flow on the links of its route.
+    pub(super) fn join(&mut self, slot: u32) {
+        for hop in self.flows[slot as usize].hops() {
+            let link = &mut self.links[self.hops[hop].link as usize];
+            self.hops[hop].place = small(link.crossings.len());
+            link.crossings.push(Crossing {
+                flow: slot,
+                hop: small(hop),
+            });
+        }
+    }
+
+    /// Takes a flow off the links of its route.
+    pub(super) fn leave(&mut self, slot: u32) {
+        for hop in self.flows[slot as usize].hops() {
+            let Hop { link, place } = self.hops[hop];
+            let crossings = &mut self.links[link as usize].crossings;
+            crossings.swap_remove(place as usize);
+            if let Some(moved) = crossings.get(place as usize) {
+                self.hops[moved.hop as usize].place = place;
+            }
+        }
+    }
+
+    /// The beginning of as many hops that nobody uses.
+    fn room(&mut self, count: usize) -> u32 {
+        if count == 0 {
+            return 0;
+        }
+        let class = class(count);
+        if self.vacant.len() <= class {
+            self.vacant.resize_with(class + 1, Vec::new);
+        }
+        self.vacant[class].pop().unwrap_or_else(|| {
+            let first = self.hops.len();
+            let hop = Hop { link: 0, place: 0 };
+            self.hops.resize(first + (1 << class), hop);
+            small(first)
+        })
+    }
+}
+
+/// The binary logarithm of the room for so many hops.
+fn class(count: usize) -> usize {
+    count.next_power_of_two().trailing_zeros() as usize
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).expect("a network has fewer than 2^32 crossings")
+}

@@ -1,0 +1,236 @@
+//! Flows as a fluid: rates that are max-min fair at any time.
+
+mod filling;
+mod graph;
+mod rates;
+
+use crate::capacity::checked;
+use crate::heap::Heap;
+use crate::{Capacity, Contention, FlowId};
+use graph::Link;
+use rates::Rates;
+
+/// Part of a flow's own duration by which its end may be early to coincide with another.
+const SAME_DURATION: f64 = 1e-12;
+/// Part of the time on the clock by which they may differ: a few of its last bits.
+const SAME_TIME: f64 = 8.0 * f64::EPSILON;
+
+/// A network whose links are shared like pipes by a fluid.
+///
+/// A flow first waits for its latency, which takes no bandwidth, and then flows until its bytes
+/// have passed; without bytes or links, it ends after the latency. At any time, the rates are
+/// weighted max-min fair: none can grow unless one falls that is no greater in proportion to its
+/// weight. What starts or ends at one time changes rates once.
+///
+/// A FATPIPE link limits each flow alone. Where flows of different weights meet on one that is
+/// narrower than what they would get elsewhere, it stops all of them when the first reaches its
+/// capacity, as `SimGrid` does.
+///
+/// # Precision
+///
+/// Ends that coincide but for rounding end together: a flow ends with an earlier one if it would
+/// end within 10⁻¹² of its own duration after that, or within 8 units in the last place of the
+/// clock. Rates are computed from capacities, never from earlier rates, to a relative 10⁻¹².
+///
+/// # Panics
+///
+/// Methods panic if a link does not exist, if a time, capacity or size is negative or not a
+/// number, if a weight is not positive, or if time goes back.
+#[derive(Debug, Default)]
+pub struct Fluid {
+    now_s: f64,
+    rates: Rates,
+    flows: Vec<Progress>,
+    vacant: Vec<u32>,
+    /// Times at which flows begin to flow, or end.
+    events: Heap,
+    started: u64,
+}
+
+/// Progress of a flow.
+#[derive(Debug)]
+struct Progress {
+    id: FlowId,
+    start_s: f64,
+    bytes_left: f64,
+    /// Time at which that many were left.
+    since_s: f64,
+    phase: Phase,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Phase {
+    /// Waiting for its latency, to flow after that.
+    Latency,
+    /// Waiting for its latency, to end after that.
+    LatencyAlone,
+    /// On its links.
+    Flowing,
+}
+
+impl Fluid {
+    /// A network with these links, which are numbered from 0, and no flows.
+    pub fn new(links: impl IntoIterator<Item = Capacity>) -> Self {
+        let mut fluid = Self::default();
+        fluid.rates.graph.links = links.into_iter().map(Link::new).collect();
+        fluid
+    }
+
+    /// Bytes per second that a flow has since the network was last asked
+    /// [when](Contention::next_s) something happens; 0 while it waits for its latency.
+    pub fn rate(&self, flow: FlowId) -> f64 {
+        self.rates.graph.flows[flow.slot()].rate
+    }
+
+    /// Sets the clock; what has changed at the time before is settled first.
+    fn reach(&mut self, now_s: f64) {
+        if now_s > self.now_s {
+            self.settle();
+            self.now_s = now_s;
+        }
+        assert!(now_s >= self.now_s, "{now_s} s is before {} s", self.now_s);
+    }
+
+    fn settle(&mut self) {
+        if self.rates.are_settled() {
+            return;
+        }
+        let now_s = self.now_s;
+        let Self { flows, events, .. } = self;
+        self.rates.settle(|slot, old_rate, rate| {
+            let flow = &mut flows[slot as usize];
+            if now_s > flow.since_s {
+                flow.bytes_left = (flow.bytes_left - old_rate * (now_s - flow.since_s)).max(0.0);
+                flow.since_s = now_s;
+            }
+            // Nothing is left where all of it passes at once, and 0 / 0 is no time.
+            let left_s = if flow.bytes_left > 0.0 {
+                flow.bytes_left / rate
+            } else {
+                0.0
+            };
+            events.set(slot, now_s + left_s);
+        });
+    }
+
+    /// Lets happen what is due at the time of the clock.
+    fn happen(&mut self, ended: &mut Vec<FlowId>) {
+        while let Some((time_s, slot)) = self.events.first() {
+            let flow = &self.flows[slot as usize];
+            if !is_due(time_s, self.now_s, flow.start_s) {
+                break;
+            }
+            self.events.remove(slot);
+            if flow.phase == Phase::Latency {
+                self.flow(slot);
+            } else {
+                ended.push(flow.id);
+                self.end(slot);
+            }
+        }
+    }
+
+    /// Begins to flow.
+    fn flow(&mut self, slot: u32) {
+        let flow = &mut self.flows[slot as usize];
+        flow.phase = Phase::Flowing;
+        flow.since_s = self.now_s;
+        self.rates.join(slot);
+    }
+
+    fn end(&mut self, slot: u32) {
+        if self.flows[slot as usize].phase == Phase::Flowing {
+            self.rates.leave(slot);
+        }
+        self.rates.graph.forget(slot);
+        self.vacant.push(slot);
+    }
+
+    /// A place for a flow that starts now.
+    fn place(&mut self, bytes: f64, phase: Phase) -> u32 {
+        let new = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows at a time");
+        let slot = self.vacant.pop().unwrap_or(new);
+        let flow = Progress {
+            id: FlowId::new(self.started, slot),
+            start_s: self.now_s,
+            bytes_left: bytes,
+            since_s: self.now_s,
+            phase,
+        };
+        self.started += 1;
+        match self.flows.get_mut(slot as usize) {
+            Some(old) => *old = flow,
+            None => self.flows.push(flow),
+        }
+        slot
+    }
+}
+
+/// True if what should happen at `time_s` coincides with now.
+fn is_due(time_s: f64, now_s: f64, start_s: f64) -> bool {
+    let early_s = time_s - now_s;
+    early_s <= SAME_TIME * now_s || early_s <= SAME_DURATION * (now_s - start_s)
+}
+
+impl Contention for Fluid {
+    fn start(
+        &mut self,
+        now_s: f64,
+        route: &[u32],
+        latency_s: f64,
+        weight: f64,
+        bytes: f64,
+    ) -> FlowId {
+        assert!(
+            weight > 0.0 && weight < f64::INFINITY,
+            "a weight of {weight}"
+        );
+        assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
+        assert!(latency_s >= 0.0, "a latency of {latency_s} s");
+        self.reach(now_s);
+        let flows = bytes > 0.0 && !route.is_empty();
+        let phase = if flows {
+            Phase::Latency
+        } else {
+            Phase::LatencyAlone
+        };
+        let slot = self.place(bytes, phase);
+        self.rates.graph.describe(slot, weight, route);
+        if flows && latency_s == 0.0 {
+            self.flow(slot);
+        } else {
+            self.events.set(slot, now_s + latency_s);
+        }
+        self.flows[slot as usize].id
+    }
+
+    fn next_s(&mut self) -> f64 {
+        self.settle();
+        self.events.first().map_or(f64::INFINITY, |it| it.0)
+    }
+
+    fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
+        let first = ended.len();
+        // A caller may have asked for no time between.
+        while now_s > self.now_s {
+            let next_s = self.next_s().min(now_s);
+            self.reach(next_s.max(self.now_s));
+            self.happen(ended);
+        }
+        self.happen(ended);
+        ended[first..].sort_unstable();
+    }
+
+    fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {
+        self.reach(now_s);
+        let capacity = &mut self.rates.graph.links[link as usize].capacity;
+        capacity.bytes_per_s = checked(bytes_per_s);
+        self.rates.affect(link);
+    }
+
+    fn load(&self, link: u32) -> f64 {
+        let graph = &self.rates.graph;
+        let crossings = graph.links[link as usize].crossings.iter();
+        crossings.map(|it| graph.flows[it.flow as usize].rate).sum()
+    }
+}

@@ -1,0 +1,189 @@
+//! The rates of flows, computed again only where a change reaches.
+//!
+//! Rates are max-min fair if and only if each flow has a bottleneck: a full link where no flow has
+//! more in proportion to its weight. So it is enough to find rates with that property near the
+//! change. Free are the flows that have their bottleneck at an affected link; the others keep
+//! their rates while [`fill`] shares what they leave. Where one of these then lost its bottleneck,
+//! or is above the level of a link that has become full, its bottleneck is affected as well, and
+//! the free flows are filled again, until all have one.
+
+use super::filling::{Queue, fill};
+use super::graph::{Flow, Graph, Link, State};
+
+/// Relative difference below which two rates are the same.
+const SAME: f64 = 1e-12;
+
+/// The rates of all flows, and what has changed since they were computed.
+#[derive(Debug, Default)]
+pub(super) struct Rates {
+    pub(super) graph: Graph,
+    /// Links where flows came, went, or lost their bottleneck.
+    affected: Vec<u32>,
+    /// Flows whose rate is sought.
+    free: Vec<u32>,
+    /// Links that the free flows cross, and all that are affected.
+    open: Vec<u32>,
+    queue: Queue,
+}
+
+impl Rates {
+    /// Puts a described flow on its links.
+    pub(super) fn join(&mut self, slot: u32) {
+        self.graph.join(slot);
+        self.graph.flows[slot as usize].state = State::Free;
+        self.free.push(slot);
+        self.affect_route(slot);
+    }
+
+    /// Takes a flow off its links.
+    pub(super) fn leave(&mut self, slot: u32) {
+        self.graph.leave(slot);
+        self.affect_route(slot);
+    }
+
+    pub(super) fn affect(&mut self, link: u32) {
+        affect(&mut self.graph, &mut self.affected, link);
+    }
+
+    fn affect_route(&mut self, slot: u32) {
+        for hop in self.graph.flows[slot as usize].hops() {
+            self.affect(self.graph.hops[hop].link);
+        }
+    }
+
+    pub(super) fn are_settled(&self) -> bool {
+        self.affected.is_empty()
+    }
+
+    /// Computes the rates anew, and calls `change` with each flow whose rate changes, before it
+    /// does, and the rate that it gets.
+    pub(super) fn settle(&mut self, mut change: impl FnMut(u32, f64, f64)) {
+        let mut reached = 0;
+        while reached < self.affected.len() {
+            self.reopen(reached);
+            reached = self.affected.len();
+            fill(
+                &mut self.graph,
+                &self.open,
+                self.free.len(),
+                &mut self.queue,
+            );
+            self.reach_further();
+        }
+        for slot in self.free.drain(..) {
+            let flow = &mut self.graph.flows[slot as usize];
+            flow.state = State::Settled;
+            if differ(flow.next_rate, flow.rate) {
+                change(slot, flow.rate, flow.next_rate);
+                flow.rate = flow.next_rate;
+            }
+        }
+        for link in self.open.drain(..) {
+            self.graph.links[link as usize].is_open = false;
+        }
+        for link in self.affected.drain(..) {
+            self.graph.links[link as usize].is_affected = false;
+        }
+    }
+
+    /// Frees the flows with a bottleneck among the affected links from the `reached`th on, and
+    /// opens all links that matter.
+    fn reopen(&mut self, reached: usize) {
+        let graph = &mut self.graph;
+        for &slot in &self.free {
+            graph.flows[slot as usize].state = State::Free;
+        }
+        let known = if reached == 0 { 0 } else { self.free.len() };
+        for &number in &self.affected[reached..] {
+            let link = &mut graph.links[number as usize];
+            open(&mut link.is_open, &mut self.open, number);
+            for crossing in &link.crossings {
+                let flow = &mut graph.flows[crossing.flow as usize];
+                if flow.state == State::Settled && flow.bottleneck == number {
+                    flow.state = State::Free;
+                    self.free.push(crossing.flow);
+                }
+            }
+        }
+        for &slot in &self.free[known..] {
+            for hop in &graph.hops[graph.flows[slot as usize].hops()] {
+                let link = &mut graph.links[hop.link as usize];
+                open(&mut link.is_open, &mut self.open, hop.link);
+            }
+        }
+    }
+
+    /// Affects the bottlenecks of settled flows that no longer are what they were.
+    fn reach_further(&mut self) {
+        for &number in &self.open {
+            let link = &self.graph.links[number as usize];
+            let limit = limit(link);
+            let mut has_changed = false;
+            let mut is_bottleneck = false;
+            // By index: what is affected is noted in the links, but not in their crossings.
+            for index in 0..link.crossings.len() {
+                let slot = self.graph.links[number as usize].crossings[index].flow;
+                let flow = self.graph.flows[slot as usize];
+                if flow.state == State::Settled {
+                    is_bottleneck |= flow.bottleneck == number;
+                    if limit.is_exceeded_by(&flow) {
+                        affect(&mut self.graph, &mut self.affected, flow.bottleneck);
+                    }
+                } else {
+                    has_changed |= differ(flow.next_rate, flow.rate);
+                }
+            }
+            if has_changed && is_bottleneck {
+                affect(&mut self.graph, &mut self.affected, number);
+            }
+        }
+    }
+}
+
+/// The most that a settled flow may have on a link.
+struct Limit {
+    level: f64,
+    rate: f64,
+}
+
+impl Limit {
+    fn is_exceeded_by(&self, flow: &Flow) -> bool {
+        flow.level() > self.level || flow.rate > self.rate
+    }
+}
+
+fn limit(link: &Link) -> Limit {
+    let capacity = link.capacity.bytes_per_s;
+    // Settled flows alone are too many after a change of the capacity.
+    let is_overloaded = link.vacancy.bytes_per_s < -SAME * capacity;
+    Limit {
+        level: if is_overloaded {
+            0.0
+        } else {
+            // A rate that is kept may be off by as much itself.
+            link.level * (1.0 + 4.0 * SAME)
+        },
+        rate: capacity * (1.0 + SAME),
+    }
+}
+
+fn differ(left: f64, right: f64) -> bool {
+    (left - right).abs() > SAME * right
+}
+
+/// Notes an affected link, once.
+fn affect(graph: &mut Graph, affected: &mut Vec<u32>, link: u32) {
+    let known = &mut graph.links[link as usize].is_affected;
+    if !*known {
+        *known = true;
+        affected.push(link);
+    }
+}
+
+/// Notes an open link, once.
+fn open(is_open: &mut bool, links: &mut Vec<u32>, link: u32) {
+    if !*is_open {
+        *is_open = true;
+        links.push(link);
+    }
+}

@@ -1,0 +1,126 @@
+//! A heap of times whose entries can be changed.
+
+/// Children of an entry: four lie side by side in memory, so that the heap is half as deep.
+const CHILDREN: usize = 4;
+/// Place of what is not in the heap.
+const NOWHERE: u32 = u32::MAX;
+
+/// Times by small numbers, the least first; of equal times, the one of the least number.
+#[derive(Debug, Default)]
+pub(crate) struct Heap {
+    entries: Vec<Entry>,
+    /// Place in `entries` of each number.
+    places: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    time_s: f64,
+    number: u32,
+}
+
+impl Entry {
+    fn is_before(self, other: Self) -> bool {
+        self.time_s < other.time_s || (self.time_s <= other.time_s && self.number < other.number)
+    }
+}
+
+impl Heap {
+    /// The least time and its number.
+    pub(crate) fn first(&self) -> Option<(f64, u32)> {
+        self.entries.first().map(|it| (it.time_s, it.number))
+    }
+
+    /// Sets the time of a number, whether or not it is there.
+    pub(crate) fn set(&mut self, number: u32, time_s: f64) {
+        let index = number as usize;
+        if index >= self.places.len() {
+            self.places.resize(index + 1, NOWHERE);
+        }
+        let entry = Entry { time_s, number };
+        let place = match self.places[index] {
+            NOWHERE => {
+                self.entries.push(entry);
+                self.entries.len() - 1
+            }
+            place => place as usize,
+        };
+        self.sift(place, entry);
+    }
+
+    /// Removes a number that is there.
+    pub(crate) fn remove(&mut self, number: u32) {
+        let place = self.places[number as usize] as usize;
+        self.places[number as usize] = NOWHERE;
+        let last = self
+            .entries
+            .pop()
+            .expect("a heap with an entry is not empty");
+        if place < self.entries.len() {
+            self.sift(place, last);
+        }
+    }
+
+    /// Puts an entry where it belongs, from a place that is free for it.
+    fn sift(&mut self, mut place: usize, entry: Entry) {
+        while place > 0 {
+            let parent = (place - 1) / CHILDREN;
+            if !entry.is_before(self.entries[parent]) {
+                break;
+            }
+            self.put(place, self.entries[parent]);
+            place = parent;
+        }
+        while let Some(child) = self.least_child(place) {
+            if !self.entries[child].is_before(entry) {
+                break;
+            }
+            self.put(place, self.entries[child]);
+            place = child;
+        }
+        self.put(place, entry);
+    }
+
+    fn least_child(&self, place: usize) -> Option<usize> {
+        let first = place * CHILDREN + 1;
+        let end = self.entries.len().min(first + CHILDREN);
+        let mut least = first;
+        for child in first + 1..end {
+            if self.entries[child].is_before(self.entries[least]) {
+                least = child;
+            }
+        }
+        (first < end).then_some(least)
+    }
+
+    fn put(&mut self, place: usize, entry: Entry) {
+        self.entries[place] = entry;
+        self.places[entry.number as usize] = u32::try_from(place).expect("numbers fit");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_gives_the_least_of_what_was_set_last() {
+        let mut heap = Heap::default();
+        let mut times_s = [f64::INFINITY; 97];
+        for step in 0..20_000_u32 {
+            let number = step.wrapping_mul(2_654_435_761) % 97;
+            let time_s = f64::from(step.wrapping_mul(40_503) % 50);
+            if step % 5 == 4 && times_s[number as usize] < f64::INFINITY {
+                heap.remove(number);
+                times_s[number as usize] = f64::INFINITY;
+            } else {
+                heap.set(number, time_s);
+                times_s[number as usize] = time_s;
+            }
+            let least = (0..97_u32)
+                .min_by(|&left, &right| times_s[left as usize].total_cmp(&times_s[right as usize]));
+            let expected = least.map(|it| (times_s[it as usize], it));
+            assert_eq!(heap.first(), expected.filter(|it| it.0 < f64::INFINITY));
+        }
+    }
+}
