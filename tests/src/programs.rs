@@ -16,7 +16,8 @@ use crate::{interpreted, root, stem};
 #[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
-    profile_folder: PathBuf,
+    /// Folder of the programs, by the names of their crates.
+    programs: PathBuf,
 }
 
 impl Programs {
@@ -44,21 +45,28 @@ impl Programs {
     pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
         let groups = models.chunks(size).enumerate();
         let groups: Vec<_> = groups
-            .map(|(n, group)| (format!("group_{n}"), group))
+            .map(|(n, group)| (format!("{}_{n}", stem(folder)), group))
             .collect();
         for (name, group) in &groups {
             write_group(&folder.join(name), name, group);
         }
         let members: Vec<String> = groups.iter().map(|(name, _)| name.clone()).collect();
-        let programs = Self::compile(folder.to_owned(), &members);
+        let compiled = Self::compile(folder.to_owned(), &members);
+        // Models of the same names may be compiled at this time, in another folder.
+        let links = folder.join("programs");
+        fs::create_dir_all(&links).expect("a folder can be made");
         for (name, group) in &groups {
             for model in *group {
-                let program = programs.path(model);
-                let _ = fs::remove_file(&program);
-                std::os::unix::fs::symlink(name, program).expect("there is room");
+                let link = links.join(crate_name(model));
+                let _ = fs::remove_file(&link);
+                let program = compiled.programs.join(name);
+                std::os::unix::fs::symlink(program, link).expect("there is room");
             }
         }
-        programs
+        Self {
+            programs: links,
+            ..compiled
+        }
     }
 
     fn compile(folder: PathBuf, members: &[String]) -> Self {
@@ -74,7 +82,7 @@ impl Programs {
             String::from_utf8_lossy(&output.stderr)
         );
         Self {
-            profile_folder: target(&folder).join("debug"),
+            programs: target(&folder).join("debug"),
             folder,
         }
     }
@@ -95,7 +103,7 @@ impl Programs {
 
     /// Path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
-        self.profile_folder.join(crate_name(model))
+        self.programs.join(crate_name(model))
     }
 
     /// Runs the program of a model, which must do what interpreting the model does.
