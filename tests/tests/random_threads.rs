@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_tests::drawing::Drawing;
+use prophet_tests::interpreted;
 use prophet_tests::programs::Programs;
 use prophet_tests::random::Random;
 use prophet_tests::sums;
@@ -117,6 +118,20 @@ impl Maker {
     }
 }
 
+/// A time in seconds, and how many times a thread was given something at it: who asks again at that
+/// time comes behind all who asked before.
+type Time = (usize, usize);
+
+/// The time at which a thread gets what it asks for.
+fn given(time: Time) -> Time {
+    (time.0, time.1 + 1)
+}
+
+/// The end of what takes time.
+fn after(time: Time, cost: usize) -> Time {
+    (time.0 + cost, 0)
+}
+
 /// Cost of an execution of a mark, by the number of the thread or iteration.
 fn cost(mark: usize, number: usize) -> usize {
     1 + mark * (number + 3) % 7
@@ -135,18 +150,18 @@ impl Walk {
     }
 
     /// A part in one thread, from a time on: when it ends.
-    fn alone(&mut self, part: &Part, tid: usize, now: usize) -> usize {
+    fn alone(&mut self, part: &Part, tid: usize, now: Time) -> Time {
         let mut team = [(tid, now)];
         self.team(part, &mut team);
         team[0].1
     }
 
     /// A part in a team, of whose threads the numbers and times are given.
-    fn team(&mut self, part: &Part, team: &mut [(usize, usize)]) {
+    fn team(&mut self, part: &Part, team: &mut [(usize, Time)]) {
         match part {
             Part::Act(mark) => {
                 for (tid, now) in team {
-                    *now += self.act(*mark, *tid);
+                    *now = after(*now, self.act(*mark, *tid));
                 }
             }
             Part::Row(parts) => parts.iter().for_each(|part| self.team(part, team)),
@@ -158,17 +173,18 @@ impl Walk {
             Part::Barrier => meet(team),
             Part::Critical(mark) => {
                 let mut order: Vec<usize> = (0..team.len()).collect();
-                order.sort_by_key(|&at| (team[at].1, team[at].0));
-                let mut free_at = 0;
+                // A lock is given away when nothing else is left to give.
+                order.sort_by_key(|&at| (team[at].1.0, team[at].0));
+                let mut free_at = (0, 0);
                 for at in order {
                     let (tid, now) = team[at];
-                    free_at = free_at.max(now) + self.act(*mark, tid);
+                    free_at = after(free_at.max(now), self.act(*mark, tid));
                     team[at].1 = free_at;
                 }
             }
             Part::Single(part) => {
                 let first = first(team);
-                team[first].1 = self.alone(part, team[first].0, team[first].1);
+                team[first].1 = self.alone(part, team[first].0, given(team[first].1));
                 meet(team);
             }
             Part::Master(part) => team[0].1 = self.alone(part, team[0].0, team[0].1),
@@ -181,7 +197,7 @@ impl Walk {
     }
 
     /// A region that one thread meets: when it ends.
-    fn region(&mut self, part: &Part, now: usize) -> usize {
+    fn region(&mut self, part: &Part, now: Time) -> Time {
         let team = |threads: usize| (0..threads).map(|tid| (tid, now)).collect::<Vec<_>>();
         let mut team = match part {
             Part::Fork(branches, _) => team(branches.len()),
@@ -201,7 +217,11 @@ impl Walk {
             Part::Sections(_, parts, _) => {
                 for part in parts {
                     let next = first(&team);
-                    team[next].1 = self.alone(part, team[next].0, team[next].1);
+                    let mut now = team[next].1;
+                    if team.len() > 1 {
+                        now = given(now);
+                    }
+                    team[next].1 = self.alone(part, team[next].0, now);
                 }
             }
             _ => {}
@@ -209,7 +229,7 @@ impl Walk {
         team.into_iter().map(|(_, now)| now).max().unwrap_or(now)
     }
 
-    fn share(&mut self, shared: Shared, team: &mut [(usize, usize)]) {
+    fn share(&mut self, shared: Shared, team: &mut [(usize, Time)]) {
         let (count, schedule, chunk, mark) = shared;
         let threads = team.len();
         let mut done = 0;
@@ -224,7 +244,7 @@ impl Walk {
                 (_, chunk) => (first(team), rest.div_ceil(threads).max(chunk.unwrap_or(1))),
             };
             for number in done..done + size.min(rest) {
-                team[thread].1 += self.act(mark, number);
+                team[thread].1 = after(team[thread].1, self.act(mark, number));
             }
             done += size.min(rest);
             turn += 1;
@@ -233,15 +253,15 @@ impl Walk {
 }
 
 /// The thread that comes first.
-fn first(team: &[(usize, usize)]) -> usize {
+fn first(team: &[(usize, Time)]) -> usize {
     let threads = 0..team.len();
     threads
         .min_by_key(|&at| (team[at].1, team[at].0))
         .unwrap_or(0)
 }
 
-fn meet(team: &mut [(usize, usize)]) {
-    let last = team.iter().map(|(_, now)| *now).max().unwrap_or(0);
+fn meet(team: &mut [(usize, Time)]) {
+    let last = team.iter().map(|(_, now)| *now).max().unwrap_or_default();
     for (_, now) in team {
         *now = last;
     }
@@ -388,39 +408,56 @@ fn draw(name: &str, part: &Part) -> String {
     drawer.drawing.xmi()
 }
 
-/// Draws models in a folder, and walks over them: the path of each, and its predicted seconds.
-fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, usize)> {
+/// Draws a model in a folder, and walks over it: its path, and its predicted seconds.
+fn model(folder: &Path, name: &str, part: &Part) -> (PathBuf, usize) {
+    let mut walk = Walk::default();
+    let (end, _) = walk.alone(part, 0, (0, 0));
+    let path = folder.join(name).with_extension("uml");
     fs::create_dir_all(folder).expect("a folder can be made");
+    fs::write(&path, draw(name, part)).expect("a file can be written");
+    (path, end + walk.sum)
+}
+
+/// Draws random models in a folder, and walks over them.
+fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, usize)> {
     let mut maker = Maker {
         random: Random(seed),
         marks: 0,
         teams: 0,
     };
-    let mut models = Vec::new();
-    for number in 0..count {
+    let models = (0..count).map(|number| {
         maker.marks = 0;
         let part = Part::Row(vec![maker.part(DEPTH, false), maker.team(3, DEPTH)]);
-        let mut walk = Walk::default();
-        let end = walk.alone(&part, 0, 0);
-        let name = format!("random_threads_{number}");
-        let path = folder.join(&name).with_extension("uml");
-        fs::write(&path, draw(&name, &part)).expect("a file can be written");
-        models.push((path, end + walk.sum));
-    }
-    models
+        model(folder, &format!("random_threads_{number}"), &part)
+    });
+    models.collect()
 }
 
 fn paths(models: &[(PathBuf, usize)]) -> Vec<PathBuf> {
     models.iter().map(|(path, _)| path.clone()).collect()
 }
 
+const FLAGS: [&str; 6] = [
+    "--cpus-per-node",
+    "1000",
+    "--processes",
+    "1",
+    "--format",
+    "json",
+];
+
 /// Runs the program of a model, and compares with the walk.
 fn compare(programs: &Programs, path: &Path, expected: usize) {
-    let cpus = ["--cpus-per-node", "1000", "--processes", "1"];
-    let output = programs.run(path, &[&cpus[..], &["--format", "json"]].concat());
-    let (path, message) = (path.display(), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{path}: {message}");
-    let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let output = programs.run(path, &FLAGS);
+    let (shown, message) = (path.display(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{shown}: {message}");
+    assert_ends(path, &output.stdout, expected);
+}
+
+/// Asserts that a run, whose result is given, has ended when the walk does.
+fn assert_ends(path: &Path, result: &[u8], expected: usize) {
+    let path = path.display();
+    let result: Value = serde_json::from_slice(result).expect("it is JSON");
     sums::check(&result, &path.to_string());
     let expected = f64::from(u32::try_from(expected).expect("walks are short"));
     assert_eq!(
@@ -430,10 +467,44 @@ fn compare(programs: &Programs, path: &Path, expected: usize) {
     );
 }
 
+/// Walks over random models, and interprets them.
+fn interpret_many(folder: &str, seed: u64, count: usize) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    for (path, expected) in models(&folder, seed, count) {
+        let ran = interpreted::run(&path, "model", &FLAGS);
+        assert_eq!(ran.code, 0, "{}: {}", path.display(), ran.stderr);
+        assert_ends(&path, ran.stdout.as_bytes(), expected);
+    }
+}
+
+#[test]
+fn a_walk_and_the_interpreter_agree() {
+    interpret_many("interpreted_threads", 14, 200);
+}
+
+#[test]
+#[ignore = "it takes minutes: see docs/reliability.md"]
+fn a_walk_and_the_interpreter_agree_on_very_many() {
+    interpret_many("many_interpreted_threads", 15, 10_000);
+}
+
+/// Sections of which the first takes no time, and how long they take with the sum.
+fn free_section() -> (Part, usize) {
+    let empty = Part::Do(1, (0, 0, None, 1));
+    let part = Part::Sections(3, vec![empty, Part::Act(2), Part::Act(3)], true);
+    // Threads 1 and 2 have the others: thread 0 asks again when all have asked.
+    let (second, third) = (cost(2, 1), cost(3, 2));
+    (part, second.max(third) + 2 * 2 + 3 * 3)
+}
+
 #[test]
 fn programs_of_threads_end_as_a_walk_does() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_threads");
-    let models = models(&folder, 11, MODELS);
+    let mut models = models(&folder, 11, MODELS);
+    let (part, expected) = free_section();
+    let (path, walked) = model(&folder, "free_section", &part);
+    assert_eq!(walked, expected);
+    models.push((path, expected));
     let programs = Programs::build(&folder, &paths(&models));
     for (path, expected) in &models {
         compare(&programs, path, *expected);

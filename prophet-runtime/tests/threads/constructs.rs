@@ -94,6 +94,25 @@ fn sections_go_to_who_is_free_the_lowest_first() {
 }
 
 #[test]
+fn a_section_that_takes_no_time_leaves_the_next_ones_to_the_others() {
+    let ran = RefCell::new(Vec::new());
+    let predicted_s = time_s(3, 3, async |ctx| {
+        PARTS
+            .execute(ctx, Threads::Default, 4, async |ctx, section| {
+                ran.borrow_mut().push((section, ctx.tid().0));
+                if section == 0 {
+                    return Ok(());
+                }
+                WORK.execute(ctx, 1.0).await
+            })
+            .await
+    });
+    // Thread 0 asks again at 0 s, when the others have got theirs.
+    assert_eq!(ran.into_inner(), [(0, 0), (1, 1), (2, 2), (3, 0)]);
+    assert_eq!(predicted_s, 1.0);
+}
+
+#[test]
 fn a_single_is_run_by_the_lowest_of_those_that_come_first() {
     let ran = RefCell::new(Vec::new());
     let predicted_s = time_s(4, 4, async |ctx| {
