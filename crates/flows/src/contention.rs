@@ -14,8 +14,7 @@ impl FlowId {
         Self { started, slot }
     }
 
-    /// A number below that of the most flows there ever were at one time; a later flow may get it
-    /// once this one has ended.
+    /// A small number that no other flow has until the network advances after this one has ended.
     pub fn slot(self) -> usize {
         self.slot as usize
     }

@@ -11,6 +11,8 @@ pub(crate) struct Heap {
     entries: Vec<Entry>,
     /// Place in `entries` of each number.
     places: Vec<u32>,
+    /// Places of what is being taken.
+    due: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -48,21 +50,34 @@ impl Heap {
         self.sift(place, entry);
     }
 
-    /// Removes a number that is there.
-    pub(crate) fn remove(&mut self, number: u32) {
-        let place = self.places[number as usize] as usize;
-        self.places[number as usize] = NOWHERE;
-        let last = self
-            .entries
-            .pop()
-            .expect("a heap with an entry is not empty");
-        if place < self.entries.len() {
-            self.sift(place, last);
+    /// Removes all numbers that are due, as far as those before them are, and adds them to `due`.
+    pub(crate) fn take(&mut self, is_due: impl Fn(f64, u32) -> bool, due: &mut Vec<u32>) {
+        let is_due = |entry: &Entry| is_due(entry.time_s, entry.number);
+        self.due.clear();
+        self.due
+            .extend((0..self.entries.len().min(1)).filter(|it| is_due(&self.entries[*it])));
+        let mut seen = 0;
+        while let Some(&place) = self.due.get(seen) {
+            seen += 1;
+            let children = self.children(place);
+            self.due
+                .extend(children.filter(|it| is_due(&self.entries[*it])));
+        }
+        due.extend(self.due.iter().map(|it| self.entries[*it].number));
+        // From the last on, so that what is below each place is in order.
+        while let Some(place) = self.due.pop() {
+            let number = self.entries[place].number;
+            self.places[number as usize] = NOWHERE;
+            let last = self.entries.pop().expect("it has an entry at that place");
+            if place < self.entries.len() {
+                self.sink(place, last);
+            }
         }
     }
 
     /// Puts an entry where it belongs, from a place that is free for it.
     fn sift(&mut self, mut place: usize, entry: Entry) {
+        let free = place;
         while place > 0 {
             let parent = (place - 1) / CHILDREN;
             if !entry.is_before(self.entries[parent]) {
@@ -71,6 +86,15 @@ impl Heap {
             self.put(place, self.entries[parent]);
             place = parent;
         }
+        if place == free {
+            self.sink(place, entry);
+        } else {
+            self.put(place, entry);
+        }
+    }
+
+    /// Puts an entry where it belongs, at a place that is free for it or below.
+    fn sink(&mut self, mut place: usize, entry: Entry) {
         while let Some(child) = self.least_child(place) {
             if !self.entries[child].is_before(entry) {
                 break;
@@ -82,15 +106,21 @@ impl Heap {
     }
 
     fn least_child(&self, place: usize) -> Option<usize> {
-        let first = place * CHILDREN + 1;
-        let end = self.entries.len().min(first + CHILDREN);
-        let mut least = first;
-        for child in first + 1..end {
+        let mut children = self.children(place);
+        let first = children.next()?;
+        Some(children.fold(first, |least, child| {
             if self.entries[child].is_before(self.entries[least]) {
-                least = child;
+                child
+            } else {
+                least
             }
-        }
-        (first < end).then_some(least)
+        }))
+    }
+
+    fn children(&self, place: usize) -> std::ops::Range<usize> {
+        let first = place * CHILDREN + 1;
+        let len = self.entries.len();
+        first.min(len)..(first + CHILDREN).min(len)
     }
 
     fn put(&mut self, place: usize, entry: Entry) {
@@ -110,9 +140,15 @@ mod tests {
         for step in 0..20_000_u32 {
             let number = step.wrapping_mul(2_654_435_761) % 97;
             let time_s = f64::from(step.wrapping_mul(40_503) % 50);
-            if step % 5 == 4 && times_s[number as usize] < f64::INFINITY {
-                heap.remove(number);
-                times_s[number as usize] = f64::INFINITY;
+            if step % 50 == 49 {
+                let mut due = Vec::new();
+                heap.take(|time_s, _| time_s <= 10.0, &mut due);
+                due.sort_unstable();
+                let all = (0..97).filter(|it| times_s[*it as usize] <= 10.0);
+                assert_eq!(due, all.collect::<Vec<_>>());
+                for number in due {
+                    times_s[number as usize] = f64::INFINITY;
+                }
             } else {
                 heap.set(number, time_s);
                 times_s[number as usize] = time_s;

@@ -28,21 +28,30 @@ pub(super) struct Candidate {
 
 /// Computes the rates of the free flows. `open` are the links that one of them crosses, and
 /// perhaps more.
-pub(super) fn fill(graph: &mut Graph, open: &[u32], free: usize, queue: &mut Queue) {
+pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Queue) {
     queue.clear();
     for &link in open {
         scan(graph, link);
-        if graph.links[link as usize].vacancy.crossings > 0 {
-            queue.push(Reverse(Candidate {
-                bound: level(graph, link).to_bits(),
-                is_shared: !graph.links[link as usize].capacity.is_fatpipe,
-                link,
-            }));
+    }
+    let mut unmet = free.len();
+    for &slot in free {
+        if meets_none(graph, slot) {
+            let hops = graph.flows[slot as usize].hops();
+            let links = graph.hops[hops].iter().map(|it| candidate(graph, it.link));
+            let Candidate { bound, link, .. } = links.min().expect("a route has a link");
+            unmet -= stop(graph, link, f64::from_bits(bound));
         }
     }
-    let mut free = free;
+    if unmet == 0 {
+        return;
+    }
+    for &link in open {
+        if graph.links[link as usize].vacancy.crossings > 0 {
+            queue.push(Reverse(candidate(graph, link)));
+        }
+    }
     let mut floor = 0.0;
-    while free > 0 {
+    while unmet > 0 {
         let Reverse(candidate) = queue.pop().expect("each free flow crosses an open link");
         let Candidate { bound, link, .. } = candidate;
         let vacancy = &graph.links[link as usize].vacancy;
@@ -60,10 +69,25 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: usize, queue: &mut Que
                 ..candidate
             }));
         } else {
-            free -= stop(graph, link, level);
+            unmet -= stop(graph, link, level);
             floor = level;
         }
     }
+}
+
+fn candidate(graph: &Graph, link: u32) -> Candidate {
+    Candidate {
+        bound: level(graph, link).to_bits(),
+        is_shared: !graph.links[link as usize].capacity.is_fatpipe,
+        link,
+    }
+}
+
+/// True if a free flow is the only one on each link of its route.
+fn meets_none(graph: &Graph, slot: u32) -> bool {
+    let hops = &graph.hops[graph.flows[slot as usize].hops()];
+    let mut vacancies = hops.iter().map(|it| &graph.links[it.link as usize].vacancy);
+    vacancies.all(|it| it.crossings == 1)
 }
 
 /// The level at which a link fills if none fills before.
@@ -92,6 +116,7 @@ fn scan(graph: &mut Graph, link: u32) {
     }
     let capacity = link.capacity.bytes_per_s;
     link.level = f64::INFINITY;
+    link.has_settled = (crossings as usize) < link.crossings.len();
     link.vacancy = if link.capacity.is_fatpipe || capacity == f64::INFINITY {
         Vacancy {
             bytes_per_s: capacity,

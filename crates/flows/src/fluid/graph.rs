@@ -26,6 +26,8 @@ pub(super) struct Link {
     /// The level at which the link was filled; infinite while it is not.
     pub(super) level: f64,
     pub(super) is_affected: bool,
+    /// True if it has flows that keep their rates.
+    pub(super) has_settled: bool,
     pub(super) is_open: bool,
 }
 
@@ -110,6 +112,7 @@ impl Link {
             vacancy: Vacancy::default(),
             level: f64::INFINITY,
             is_affected: false,
+            has_settled: false,
             is_open: false,
         }
     }

@@ -42,9 +42,13 @@ pub struct Fluid {
     rates: Rates,
     flows: Vec<Progress>,
     vacant: Vec<u32>,
+    /// Slots of flows that ended in the last advance: who is told of them still needs these.
+    retired: Vec<u32>,
     /// Times at which flows begin to flow, or end.
     events: Heap,
     started: u64,
+    /// Slots of what happens now.
+    due: Vec<u32>,
 }
 
 /// Progress of a flow.
@@ -115,12 +119,12 @@ impl Fluid {
 
     /// Lets happen what is due at the time of the clock.
     fn happen(&mut self, ended: &mut Vec<FlowId>) {
-        while let Some((time_s, slot)) = self.events.first() {
+        let mut due = std::mem::take(&mut self.due);
+        let is_due = |time_s, slot| is_due(time_s, self.now_s, self.flows[slot as usize].start_s);
+        self.events.take(is_due, &mut due);
+        due.sort_unstable_by_key(|slot| self.flows[*slot as usize].id);
+        for &slot in &due {
             let flow = &self.flows[slot as usize];
-            if !is_due(time_s, self.now_s, flow.start_s) {
-                break;
-            }
-            self.events.remove(slot);
             if flow.phase == Phase::Latency {
                 self.flow(slot);
             } else {
@@ -128,6 +132,8 @@ impl Fluid {
                 self.end(slot);
             }
         }
+        due.clear();
+        self.due = due;
     }
 
     /// Begins to flow.
@@ -143,7 +149,7 @@ impl Fluid {
             self.rates.leave(slot);
         }
         self.rates.graph.forget(slot);
-        self.vacant.push(slot);
+        self.retired.push(slot);
     }
 
     /// A place for a flow that starts now.
@@ -211,6 +217,8 @@ impl Contention for Fluid {
 
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
         let first = ended.len();
+        // The first is used next.
+        self.vacant.extend(self.retired.drain(..).rev());
         // A caller may have asked for no time between.
         while now_s > self.now_s {
             let next_s = self.next_s().min(now_s);
@@ -218,7 +226,9 @@ impl Contention for Fluid {
             self.happen(ended);
         }
         self.happen(ended);
-        ended[first..].sort_unstable();
+        if !ended[first..].is_sorted() {
+            ended[first..].sort_unstable();
+        }
     }
 
     fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {

@@ -62,12 +62,7 @@ impl Rates {
         while reached < self.affected.len() {
             self.reopen(reached);
             reached = self.affected.len();
-            fill(
-                &mut self.graph,
-                &self.open,
-                self.free.len(),
-                &mut self.queue,
-            );
+            fill(&mut self.graph, &self.open, &self.free, &mut self.queue);
             self.reach_further();
         }
         for slot in self.free.drain(..) {
@@ -117,6 +112,9 @@ impl Rates {
     fn reach_further(&mut self) {
         for &number in &self.open {
             let link = &self.graph.links[number as usize];
+            if !link.has_settled {
+                continue;
+            }
             let limit = limit(link);
             let mut has_changed = false;
             let mut is_bottleneck = false;
