@@ -1,4 +1,4 @@
-//! What all topologies of equal nodes have in common.
+//! Common parts of all topologies of equal nodes.
 
 use crate::builder::Builder;
 use crate::platform::{Host, Link, Sharing};
@@ -71,7 +71,7 @@ impl Cluster {
 pub(crate) struct Site<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) zone: u32,
-    /// What the names of switches and other links begin with.
+    /// Begin of the names of switches and of links that are no node's.
     pub(crate) prefix: &'a str,
     pub(crate) names: Vec<String>,
 }

@@ -58,6 +58,11 @@ impl Dijkstra {
             .is_some_and(|(src, dst)| self.edge(src, dst).is_some())
     }
 
+    /// Points that a route names, by index in the zone.
+    pub(crate) fn points(&self) -> impl Iterator<Item = u32> {
+        self.nodes.keys().copied()
+    }
+
     /// Given routes that make up the shortest one between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);

@@ -1,7 +1,8 @@
 //! Machines as graphs: hosts, links that messages share, and the route between any two hosts.
 //!
 //! A [`Platform`] is made by a topology with parameters, as `SimGrid` has them ([`Platform::star`],
-//! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), or given part by part ([`Platform::graph`]). Its routes are computed
+//! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), given part by part
+//! ([`Platform::graph`]), or read from one of `SimGrid`'s files ([`Read`]). Its routes are computed
 //! when they are asked.
 //!
 //! ```
@@ -22,20 +23,25 @@
 //! ```
 
 mod builder;
+mod change;
 mod cluster;
 mod dijkstra;
 mod dragonfly;
 mod fat_tree;
+mod floyd;
 mod graph;
 mod lists;
 mod parameters;
 mod platform;
 mod refusal;
 mod route;
+mod simgrid;
 mod star;
 mod torus;
+mod vivaldi;
 mod zone;
 
+pub use change::{Change, Quantity, Target};
 pub use cluster::{Cluster, Duplex, Wire};
 pub use dragonfly::Dragonfly;
 pub use fat_tree::FatTree;
@@ -43,5 +49,6 @@ pub use graph::{Cable, GivenRoute, Graph};
 pub use platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform, Route, Sharing};
 pub use refusal::Refusal;
 pub use route::NoRoute;
+pub use simgrid::{Problem, Read};
 pub use star::Backbone;
 pub use torus::Torus;

@@ -94,7 +94,7 @@ impl Platform {
     }
 
     /// Zones around a point, the innermost first.
-    fn zones_around(&self, point: u32) -> Vec<u32> {
+    pub(crate) fn zones_around(&self, point: u32) -> Vec<u32> {
         let mut zones = Vec::new();
         let mut zone = self.points[point as usize].zone;
         while zone != NONE {
@@ -177,6 +177,15 @@ impl Walk<'_> {
         let routers = forwards(points.0.what) || forwards(points.1.what);
         match &it.routing {
             Routing::Empty => Err(missing()),
+            Routing::Full(table) => {
+                let hop = table.get(&ids).ok_or_else(missing)?;
+                self.hop(*hop);
+                Ok(hop.gateways)
+            }
+            Routing::Floyd(floyd) => {
+                let hops = floyd.hops(ids.0, ids.1).ok_or_else(missing)?;
+                self.hops(&hops, nested)
+            }
             Routing::Dijkstra(graph) => {
                 let hops = graph.hops(ids.0, ids.1).ok_or_else(missing)?;
                 self.hops(&hops, nested)
@@ -184,6 +193,12 @@ impl Walk<'_> {
             Routing::Star(star) => {
                 star.route(ids.0, ids.1, self);
                 Ok(None)
+            }
+            Routing::Vivaldi(vivaldi) => {
+                vivaldi.star.route(ids.0, ids.1, self);
+                let distance_s = vivaldi.distance_s(ids.0, ids.1).ok_or_else(missing)?;
+                self.into.latency_s += distance_s;
+                Ok(vivaldi.gateways(ids.0, ids.1))
             }
             Routing::FatTree(_) | Routing::Torus(_) | Routing::Dragonfly(_) if routers => {
                 Err(missing())

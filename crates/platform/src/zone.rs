@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use crate::dijkstra::Dijkstra;
 use crate::dragonfly::DragonflyZone;
 use crate::fat_tree::FatTreeZone;
+use crate::floyd::Floyd;
 use crate::lists::Span;
 use crate::star::Star;
 use crate::torus::TorusZone;
+use crate::vivaldi::Vivaldi;
 
 /// Index of no zone.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -39,7 +41,7 @@ pub(crate) struct Zone {
     pub(crate) depth: u32,
     /// Point that stands for it in its parent.
     pub(crate) point: u32,
-    /// Its points, by index.
+    /// Points in it, by index.
     pub(crate) points: Vec<u32>,
     /// True if it holds zones.
     pub(crate) holds_zones: bool,
@@ -53,8 +55,12 @@ pub(crate) struct Zone {
 pub(crate) enum Routing {
     /// No route at all.
     Empty,
+    /// A table of all routes, by the indices of points in the zone.
+    Full(BTreeMap<(u32, u32), Hop>),
+    Floyd(Floyd),
     Dijkstra(Dijkstra),
     Star(Star),
+    Vivaldi(Vivaldi),
     FatTree(FatTreeZone),
     Torus(TorusZone),
     Dragonfly(DragonflyZone),

@@ -1,0 +1,76 @@
+//! Shortest routes over given ones, all at once: those of the fewest links.
+
+use std::collections::BTreeMap;
+
+use crate::zone::{Hop, NONE};
+
+/// Most points of a zone: the time to find its routes grows with their third power.
+pub(crate) const POINTS_MAX: usize = 1 << 10;
+
+/// Table of shortest routes, by the indices of points in the zone.
+///
+/// Of routes with equally many links, that through points which were named first wins, as in
+/// `SimGrid`.
+#[derive(Debug, Default)]
+pub(crate) struct Floyd {
+    given: BTreeMap<(u32, u32), Hop>,
+    points: usize,
+    /// Point before the destination on the route of each pair.
+    before: Vec<u32>,
+}
+
+impl Floyd {
+    /// Finds the shortest routes between so many points over the given ones.
+    pub(crate) fn new(given: BTreeMap<(u32, u32), Hop>, points: usize) -> Self {
+        let mut before = vec![NONE; points * points];
+        let mut costs = vec![u64::MAX; points * points];
+        for ((src, dst), hop) in &given {
+            let pair = *src as usize * points + *dst as usize;
+            before[pair] = *src;
+            costs[pair] = u64::from(hop.links.len());
+        }
+        for middle in 0..points {
+            // Neither the row nor the column of the middle changes: no route through it is shorter.
+            let row = costs[middle * points..][..points].to_vec();
+            let tails = before[middle * points..][..points].to_vec();
+            for src in 0..points {
+                let head = costs[src * points + middle];
+                if head == u64::MAX {
+                    continue;
+                }
+                let costs = &mut costs[src * points..][..points];
+                let before = &mut before[src * points..][..points];
+                for dst in 0..points {
+                    let through = head.saturating_add(row[dst]);
+                    if through < costs[dst] {
+                        costs[dst] = through;
+                        before[dst] = tails[dst];
+                    }
+                }
+            }
+        }
+        Floyd {
+            given,
+            points,
+            before,
+        }
+    }
+
+    /// Given routes that make up the shortest one between two points.
+    pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
+        let mut hops = Vec::new();
+        let mut at = dst;
+        loop {
+            let before = *self.before.get(src as usize * self.points + at as usize)?;
+            hops.push(*self.given.get(&(before, at))?);
+            if before == src {
+                hops.reverse();
+                return Some(hops);
+            }
+            if hops.len() > self.points {
+                return None;
+            }
+            at = before;
+        }
+    }
+}

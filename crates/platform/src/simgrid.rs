@@ -1,0 +1,123 @@
+//! Reader of `SimGrid`'s platform files, version 4.1 of their DTD.
+//!
+//! What a file says is done as `SimGrid` 3.32 does it. What is not modelled and changes no
+//! prediction of the network gets a warning; what would make predictions wrong is refused.
+
+mod elements;
+mod links;
+mod profile;
+mod reader;
+mod routes;
+mod tag;
+mod units;
+mod zones;
+
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use crate::change::Change;
+use crate::platform::Platform;
+use crate::refusal::Refusal;
+
+/// Most bytes of a file.
+const FILE_BYTES_MAX: u64 = 1 << 26;
+
+/// Machine that a file describes.
+#[derive(Debug)]
+pub struct Read {
+    pub platform: Platform,
+    /// Parts of the file that are not modelled.
+    pub warnings: Vec<Problem>,
+    /// Changes by the file's profiles, in the order of time.
+    pub changes: Vec<Change>,
+}
+
+/// Place in a file, with the problem and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: u32,
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Problem {
+            file,
+            line,
+            message,
+        } = self;
+        let (file, message) = (prophet_plain::line(file), prophet_plain::line(message));
+        write!(f, "{file}:{line}: {message}")
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Read {
+    /// Reads a file, and the profiles beside it that it names.
+    ///
+    /// # Errors
+    ///
+    /// The first problem that keeps the file from being a machine.
+    pub fn file(path: &Path) -> Result<Read, Problem> {
+        let name = path.display().to_string();
+        let bytes = bytes(path).map_err(|problem| Problem {
+            file: name.clone(),
+            line: 1,
+            message: format!("the file cannot be read: {problem}"),
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Read::text(&name, &bytes, |profile| bytes_of_profile(folder, profile))
+    }
+
+    /// Reads the content of a file; `profiles` gives those of the profiles that it names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Read::file`].
+    pub fn text(
+        name: &str,
+        bytes: &[u8],
+        mut profiles: impl FnMut(&str) -> io::Result<Vec<u8>>,
+    ) -> Result<Read, Problem> {
+        let problem = |line, Refusal(message)| Problem {
+            file: name.to_owned(),
+            line,
+            message,
+        };
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        let text = std::str::from_utf8(bytes).map_err(|wrong| {
+            let before = &bytes[..wrong.valid_up_to()];
+            let message = "the file is not text in UTF-8: save it as such".to_owned();
+            problem(tag::lines(before).saturating_add(1), Refusal(message))
+        })?;
+        let mut reader = reader::Reader::new(name, &mut profiles);
+        match reader.document(text) {
+            Ok(()) => Ok(reader.finish()),
+            Err(refusal) => Err(problem(reader.line, refusal)),
+        }
+    }
+}
+
+fn bytes_of_profile(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
+    bytes(&folder.join(name))
+}
+
+/// Content of a regular file that is not too large.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(io::Error::other(format!(
+            "it has more than {FILE_BYTES_MAX} bytes"
+        )));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,130 @@
+//! Availability profiles: dates and values, which may repeat.
+
+use crate::refusal::{Refusal, refuse};
+
+/// Most dates of a profile.
+const DATES_MAX: usize = 1 << 20;
+
+/// Values over time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Profile {
+    /// Dates in seconds and values, in order.
+    pub(super) events: Vec<(f64, f64)>,
+    /// Period with which all dates come again.
+    pub(super) repeat_s: Option<f64>,
+}
+
+/// Reads a profile; the period is that of the element, if it has one.
+///
+/// Refusals say the line inside the profile, counted from 0.
+pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Refusal)> {
+    let mut profile = Profile::default();
+    let mut period = periodicity_s.filter(|it| *it > 0.0);
+    let mut pause = None;
+    for (line, number) in text.lines().zip(0..) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', '%']) {
+            continue;
+        }
+        let instruction = read_line(line, &mut profile).map_err(|it| (number, it))?;
+        match instruction {
+            Some(Loop::Every(seconds)) => period = Some(seconds),
+            Some(Loop::After(seconds)) => pause = Some(seconds),
+            None => {}
+        }
+    }
+    profile.repeat_s = repeat(&profile, period, pause).map_err(|it| (0, it))?;
+    Ok(profile)
+}
+
+/// Instruction for all dates.
+enum Loop {
+    Every(f64),
+    /// Pause after the last date.
+    After(f64),
+}
+
+fn read_line(line: &str, profile: &mut Profile) -> Result<Option<Loop>, Refusal> {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    match first {
+        "PERIODICITY" => return Ok(Some(Loop::Every(number(second, line)?))),
+        "LOOPAFTER" => return Ok(Some(Loop::After(number(second, line)?))),
+        _ => {}
+    }
+    if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        refuse!(
+            "`{line}` is drawn at random, which is not modelled: write dates and values, as `10 \
+             0.5`"
+        );
+    }
+    let event = (number(first, line)?, number(second, line)?);
+    let last = profile.events.last().map_or(0.0, |it| it.0);
+    if event.0 < last {
+        refuse!("`{line}` comes before {last} s, the date above it: sort the dates");
+    }
+    if profile.events.len() >= DATES_MAX {
+        refuse!("the profile has more than {DATES_MAX} dates");
+    }
+    profile.events.push(event);
+    Ok(None)
+}
+
+fn number(word: &str, line: &str) -> Result<f64, Refusal> {
+    match word.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => refuse!("`{line}` is not a date and a value of at least 0"),
+    }
+}
+
+fn repeat(
+    profile: &Profile,
+    period: Option<f64>,
+    pause: Option<f64>,
+) -> Result<Option<f64>, Refusal> {
+    let last = profile.events.last().map_or(0.0, |it| it.0);
+    let repeat_s = match (period, pause) {
+        (Some(period), _) => period,
+        (None, Some(pause)) => last + pause,
+        (None, None) => return Ok(None),
+    };
+    if repeat_s < last || repeat_s <= 0.0 {
+        refuse!("the profile repeats every {repeat_s} s, but its last date is {last} s");
+    }
+    Ok(Some(repeat_s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn profiles_repeat_after_a_pause_or_with_a_period() {
+        let profile = read("# comment\n2 2000000\n4 3000000\nLOOPAFTER 6\n", None).unwrap();
+        assert_eq!(profile.events, [(2.0, 2e6), (4.0, 3e6)]);
+        assert_eq!(profile.repeat_s, Some(10.0));
+        let profile = read("PERIODICITY 7\n0 1.0\n5 0.5", None).unwrap();
+        assert_eq!(profile.repeat_s, Some(7.0));
+        assert_eq!(read("0 1\n", Some(3.0)).unwrap().repeat_s, Some(3.0));
+        assert_eq!(read("0 1\n", Some(-1.0)).unwrap().repeat_s, None);
+    }
+
+    #[test]
+    fn profiles_that_cannot_be_are_refused() {
+        let wrong = [
+            "1",
+            "1 x",
+            "2 1\n1 1",
+            "-1 1",
+            "1 -1",
+            "0 1\nLOOPAFTER 0",
+            "5 1\nPERIODICITY 4",
+            "STOCHASTIC",
+            "1 nan",
+        ];
+        for text in wrong {
+            assert!(read(text, None).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Routes inside a zone, between zones, and those that are taken before others.
+
+use super::reader::{Reader, Wires};
+use super::tag::Tag;
+use super::zones::Kind;
+use crate::platform::Platform;
+use crate::refusal::{Refusal, refuse};
+use crate::zone::{Hop, What};
+
+/// Route that has not ended.
+#[derive(Debug)]
+pub(super) struct OpenRoute {
+    pub(super) element: String,
+    src: u32,
+    dst: u32,
+    gateways: Option<(u32, u32)>,
+    bypass: bool,
+    symmetrical: bool,
+    /// Links there, and at the same places those back.
+    there: Vec<u32>,
+    back: Vec<u32>,
+}
+
+impl Reader<'_> {
+    pub(super) fn open_route(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+        let (between_zones, bypass) = match tag.name.as_str() {
+            "route" => (false, false),
+            "zoneRoute" | "ASroute" => (true, false),
+            "bypassRoute" => (false, true),
+            "bypassZoneRoute" | "bypassASroute" => (true, true),
+            name => refuse!("`{name}` is none of SimGrid's elements: correct or remove it"),
+        };
+        if let Some(open) = &self.route {
+            refuse!(
+                "`{}` lies inside `{}`: close that first",
+                tag.name,
+                open.element
+            );
+        }
+        let (src, dst) = (self.end_of(tag, "src")?, self.end_of(tag, "dst")?);
+        let mut gateways = None;
+        if between_zones {
+            let leaves = self.gateway(tag, "gw_src", src)?;
+            let enters = self.gateway(tag, "gw_dst", dst)?;
+            gateways = Some((leaves, enters));
+        }
+        self.check_ends(&tag.name, [src, dst], between_zones, bypass)?;
+        let symmetrical = match tag.optional("symmetrical").as_deref() {
+            None | Some("YES" | "yes") => !bypass,
+            Some("NO" | "no") => false,
+            Some(other) => refuse!("`symmetrical` is `{other}`: write YES or NO"),
+        };
+        self.route = Some(OpenRoute {
+            element: tag.name.clone(),
+            src,
+            dst,
+            gateways,
+            bypass,
+            symmetrical,
+            there: Vec::new(),
+            back: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// Point that an attribute of a route names.
+    fn end_of(&self, tag: &mut Tag, attribute: &str) -> Result<u32, Refusal> {
+        let name = tag.required(attribute)?;
+        match self.points.get(&name) {
+            Some(point) => Ok(*point),
+            None => refuse!(
+                "`{}` has {attribute} `{name}`, which is not described above: describe it first",
+                tag.name
+            ),
+        }
+    }
+
+    /// Gateway of a zone.
+    fn gateway(&self, tag: &mut Tag, attribute: &str, zone: u32) -> Result<u32, Refusal> {
+        let point = self.end_of(tag, attribute)?;
+        let platform = &self.builder.platform;
+        let name = platform.point_name(point);
+        match (
+            platform.points[zone as usize].what,
+            platform.points[point as usize].what,
+        ) {
+            (_, What::Zone(_)) => {
+                refuse!("the gateway `{name}` is a zone: name a host or router inside")
+            }
+            (What::Zone(zone), _) if platform.zones_around(point).contains(&zone) => Ok(point),
+            (What::Zone(zone), _) => refuse!(
+                "the gateway `{name}` does not lie in zone `{}`: name one that does",
+                platform.zones[zone as usize].name
+            ),
+            _ => refuse!(
+                "`{}` joins zones, but `{}` is none: write `route`",
+                tag.name,
+                platform.point_name(zone)
+            ),
+        }
+    }
+
+    /// Checks that a route joins what lies in the zone that is open.
+    fn check_ends(
+        &mut self,
+        element: &str,
+        ends: [u32; 2],
+        between_zones: bool,
+        bypass: bool,
+    ) -> Result<(), Refusal> {
+        let zone = self.zone(element)?;
+        let (zone, kind) = (zone.zone, zone.kind);
+        let platform = &self.builder.platform;
+        for point in ends {
+            let at = platform.points[point as usize];
+            let name = platform.point_name(point);
+            if between_zones != matches!(at.what, What::Zone(_)) {
+                refuse!("`{element}` names `{name}`: a zone in `zoneRoute`, others in `route`");
+            }
+            let deeper = bypass && between_zones;
+            if at.zone != zone && !(deeper && platform.zones_around(point).contains(&zone)) {
+                let zone = &platform.zones[zone as usize].name;
+                refuse!("`{name}` does not lie in zone `{zone}`, where the route is: move it");
+            }
+        }
+        if between_zones && ends[0] == ends[1] {
+            let name = platform.point_name(ends[0]);
+            refuse!("`{element}` joins zone `{name}` to itself: describe it inside that");
+        }
+        let loopback = ends[0] == ends[1] && kind == Kind::Cluster;
+        if !bypass && !loopback && matches!(kind, Kind::None | Kind::Cluster | Kind::Vivaldi) {
+            refuse!("the routing of this zone takes no `{element}`: write Full, Floyd or Dijkstra");
+        }
+        Ok(())
+    }
+
+    pub(super) fn link_of_route(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+        let name = tag.required("id")?;
+        let direction = tag.optional("direction");
+        let wires = self.links.get(&name).copied();
+        let Some(route) = &mut self.route else {
+            refuse!("`link_ctn` of `{name}` lies in no route: move it");
+        };
+        let (there, back) = match (wires, direction.as_deref().unwrap_or("NONE")) {
+            (None, _) => refuse!("link `{name}` is not described above: describe it first"),
+            (Some(Wires::One(link)), "NONE") => (link, link),
+            (Some(Wires::Split { up, down }), "UP") => (up, down),
+            (Some(Wires::Split { up, down }), "DOWN") => (down, up),
+            (Some(Wires::Split { .. }), "NONE") => {
+                refuse!("link `{name}` is one link each way: give `link_ctn` a direction")
+            }
+            (Some(Wires::One(_)), direction @ ("UP" | "DOWN")) => refuse!(
+                "link `{name}` has no direction {direction}: make it SPLITDUPLEX, or leave the \
+                 direction out"
+            ),
+            (_, other) => refuse!("`{other}` is no direction: write UP or DOWN"),
+        };
+        if route.there.contains(&there) {
+            refuse!("the route loops: it takes the link `{name}` twice");
+        }
+        route.there.push(there);
+        route.back.push(back);
+        Ok(())
+    }
+
+    pub(super) fn close_route(&mut self) -> Result<(), Refusal> {
+        let Some(mut route) = self.route.take() else {
+            return Ok(());
+        };
+        let name = |platform: &Platform, point| platform.point_name(point).to_owned();
+        if route.there.is_empty() {
+            refuse!(
+                "the route from `{}` to `{}` has no link: add a `link_ctn`",
+                name(&self.builder.platform, route.src),
+                name(&self.builder.platform, route.dst)
+            );
+        }
+        let links = self.builder.list(&route.there)?;
+        let hop = Hop {
+            links,
+            gateways: route.gateways,
+        };
+        if route.bypass {
+            let zone = self.zone("bypassRoute")?.zone;
+            let zone = &mut self.builder.platform.zones[zone as usize];
+            if zone.bypasses.insert((route.src, route.dst), hop).is_some() {
+                refuse!("a second bypass joins the same points: remove one");
+            }
+            return Ok(());
+        }
+        self.add_route(route.src, route.dst, hop)?;
+        if route.symmetrical && route.src != route.dst {
+            route.back.reverse();
+            let links = self.builder.list(&route.back)?;
+            let gateways = route.gateways.map(|(leaves, enters)| (enters, leaves));
+            self.add_route(route.dst, route.src, Hop { links, gateways })?;
+        }
+        Ok(())
+    }
+
+    fn add_route(&mut self, src: u32, dst: u32, hop: Hop) -> Result<(), Refusal> {
+        let (from, to) = (self.id(src), self.id(dst));
+        let zone = self.zone("route")?;
+        let is_new = match zone.kind {
+            Kind::Full | Kind::Floyd => zone.table.insert((from, to), hop).is_none(),
+            Kind::Dijkstra => zone.graph.add(from, to, hop),
+            Kind::Cluster => {
+                let mut spoke = zone
+                    .star
+                    .spokes
+                    .get(from as usize)
+                    .copied()
+                    .unwrap_or_default();
+                spoke.loopback = hop.links;
+                zone.star.set(from, spoke);
+                true
+            }
+            Kind::None | Kind::Vivaldi => false,
+        };
+        if !is_new {
+            let platform = &self.builder.platform;
+            refuse!(
+                "there is a route from `{}` to `{}` already, or the zone has too many points: \
+                 routes go both ways unless `symmetrical` is NO",
+                platform.point_name(src),
+                platform.point_name(dst)
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Tags of XML, with the lines where they begin.
+
+use quick_xml::Reader;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+
+use crate::refusal::{Refusal, refuse};
+
+/// Most elements around an element.
+const DEPTH_MAX: usize = 64;
+
+/// Most attributes of an element.
+const ATTRIBUTES_MAX: usize = 64;
+
+/// Part of a document.
+#[derive(Debug)]
+pub(super) enum Part {
+    Start(Tag),
+    /// End of the element of this name.
+    End(String),
+    Text(String),
+}
+
+/// Begin of an element, whose attributes are taken one by one.
+#[derive(Debug)]
+pub(super) struct Tag {
+    pub(super) name: String,
+    attributes: Vec<(String, String)>,
+}
+
+impl Tag {
+    /// Value of an attribute that may be left out.
+    pub(super) fn optional(&mut self, name: &str) -> Option<String> {
+        let at = self.attributes.iter().position(|it| it.0 == name)?;
+        Some(self.attributes.swap_remove(at).1)
+    }
+
+    /// Value of an attribute that may be left out or empty.
+    pub(super) fn filled(&mut self, name: &str) -> Option<String> {
+        self.optional(name).filter(|it| !it.is_empty())
+    }
+
+    /// Value of an attribute that the element has to have.
+    pub(super) fn required(&mut self, name: &str) -> Result<String, Refusal> {
+        match self.optional(name) {
+            Some(value) => Ok(value),
+            None => refuse!("`{}` has no attribute `{name}`: add it", self.name),
+        }
+    }
+
+    /// Refuses attributes that were not taken.
+    pub(super) fn finish(&self) -> Result<(), Refusal> {
+        match self.attributes.first() {
+            None => Ok(()),
+            Some((name, _)) => refuse!(
+                "`{}` has the attribute `{name}`, which is none of SimGrid's: correct or remove it",
+                self.name
+            ),
+        }
+    }
+}
+
+/// Document that is read part by part; entities are not expanded.
+pub(super) struct Parts<'a> {
+    reader: Reader<&'a [u8]>,
+    text: &'a str,
+    /// Names of the elements that are open.
+    open: Vec<String>,
+    /// True if the last tag was empty, so that its end comes next.
+    ends: bool,
+    /// Line on which the part begins, and where in the text that is.
+    line: u32,
+    counted: usize,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Parts {
+            reader: Reader::from_str(text),
+            text,
+            open: Vec::new(),
+            ends: false,
+            line: 1,
+            counted: 0,
+        }
+    }
+
+    /// Line on which the last part begins.
+    pub(super) fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Name of the element around the one that began last.
+    pub(super) fn parent(&self) -> &str {
+        let around = self.open.len().checked_sub(2);
+        around.map_or("", |at| self.open[at].as_str())
+    }
+
+    /// Next part; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Part>, Refusal> {
+        if std::mem::take(&mut self.ends) {
+            return Ok(self.open.pop().map(Part::End));
+        }
+        loop {
+            let begin = self.reader.buffer_position();
+            self.count_lines(begin);
+            let event = match self.reader.read_event() {
+                Ok(event) => event,
+                Err(problem) => {
+                    self.count_lines(self.reader.error_position());
+                    refuse!("the file is not well-formed XML: {problem}");
+                }
+            };
+            match event {
+                Event::Start(tag) => return self.start(&tag).map(Some),
+                Event::Empty(tag) => {
+                    let part = self.start(&tag)?;
+                    self.ends = true;
+                    return Ok(Some(part));
+                }
+                Event::End(_) => return Ok(self.open.pop().map(Part::End)),
+                Event::Text(text) => {
+                    let text = text.into_inner().into_owned();
+                    let blank = text.len() - text.trim_start().len();
+                    self.count_lines(begin + blank as u64);
+                    return Ok(Some(Part::Text(text)));
+                }
+                Event::CData(text) => return Ok(Some(Part::Text(text.into_inner().into_owned()))),
+                Event::GeneralRef(name) => {
+                    let name = name.into_inner();
+                    refuse!("entities are not expanded: write what `&{name};` stands for");
+                }
+                Event::Eof => {
+                    if let Some(open) = self.open.last() {
+                        refuse!("the file ends inside `{open}`: is it whole?");
+                    }
+                    return Ok(None);
+                }
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            }
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>) -> Result<Part, Refusal> {
+        let name = tag.name().as_ref().to_owned();
+        if self.open.len() >= DEPTH_MAX {
+            refuse!("elements are nested more than {DEPTH_MAX} deep");
+        }
+        let mut attributes: Vec<(String, String)> = Vec::new();
+        for attribute in tag.attributes().with_checks(false) {
+            let attribute = match attribute {
+                Ok(attribute) => attribute,
+                Err(problem) => refuse!("the attributes of `{name}` are not XML: {problem}"),
+            };
+            let key = attribute.key.as_ref().to_owned();
+            let value = match attribute.normalized_value(XmlVersion::Implicit1_0) {
+                Ok(value) => value.into_owned(),
+                Err(problem) => refuse!("attribute `{key}` of `{name}` is not XML: {problem}"),
+            };
+            if attributes.iter().any(|it| it.0 == key) {
+                refuse!("`{name}` has two attributes `{key}`: remove one");
+            }
+            if attributes.len() >= ATTRIBUTES_MAX {
+                refuse!("`{name}` has more than {ATTRIBUTES_MAX} attributes");
+            }
+            attributes.push((key, value));
+        }
+        self.open.push(name.clone());
+        Ok(Part::Start(Tag { name, attributes }))
+    }
+
+    fn count_lines(&mut self, to: u64) {
+        let to = usize::try_from(to)
+            .unwrap_or(usize::MAX)
+            .min(self.text.len());
+        let passed = self
+            .text
+            .as_bytes()
+            .get(self.counted..to)
+            .unwrap_or_default();
+        self.line = self.line.saturating_add(lines(passed));
+        self.counted = to.max(self.counted);
+    }
+}
+
+/// Number of ends of lines.
+pub(super) fn lines(text: &[u8]) -> u32 {
+    let ends = text.split(|it| *it == b'\n').count() - 1;
+    u32::try_from(ends).unwrap_or(u32::MAX)
+}

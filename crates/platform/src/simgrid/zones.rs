@@ -1,0 +1,273 @@
+//! Zones: their begin, and their routing once all that they hold is known.
+
+use std::collections::BTreeMap;
+
+use super::elements::Cabinet;
+use super::reader::Reader;
+use super::tag::Tag;
+use crate::builder::index;
+use crate::dijkstra::Dijkstra;
+use crate::floyd::{self, Floyd};
+use crate::platform::{Link, Sharing};
+use crate::refusal::{Refusal, refuse};
+use crate::star::{Spoke, Star};
+use crate::vivaldi::Vivaldi;
+use crate::zone::{Hop, NONE, Routing, What};
+
+/// Routing of a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    None,
+    Full,
+    Floyd,
+    Dijkstra,
+    Cluster,
+    Vivaldi,
+}
+
+/// Zone that has not ended.
+#[derive(Debug)]
+pub(super) struct OpenZone {
+    pub(super) zone: u32,
+    pub(super) kind: Kind,
+    /// Given routes of tables, by the indices of points in the zone.
+    pub(super) table: BTreeMap<(u32, u32), Hop>,
+    pub(super) graph: Dijkstra,
+    pub(super) star: Star,
+    pub(super) cabinets: Vec<Cabinet>,
+    pub(super) host_links: Vec<HostLink>,
+    pub(super) backbone: Option<(u32, Link)>,
+}
+
+/// Links of a host to the center of its zone.
+#[derive(Debug)]
+pub(super) struct HostLink {
+    pub(super) line: u32,
+    pub(super) host: String,
+    pub(super) up: String,
+    pub(super) down: String,
+}
+
+impl Reader<'_> {
+    pub(super) fn open_zone(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+        let id = tag.required("id")?;
+        let routing = tag.required("routing")?;
+        let kind = match routing.to_lowercase().as_str() {
+            "none" | "empty" => Kind::None,
+            "full" => Kind::Full,
+            "floyd" => Kind::Floyd,
+            "dijkstra" | "dijkstracache" => Kind::Dijkstra,
+            "cluster" => Kind::Cluster,
+            "vivaldi" => Kind::Vivaldi,
+            "wifi" => refuse!(
+                "zone `{id}` is a WIFI zone, which is not modelled: replace it by links with fixed \
+                 bandwidths"
+            ),
+            _ => refuse!(
+                "`{routing}` is no routing: write Full, Floyd, Dijkstra, Cluster, Vivaldi or None"
+            ),
+        };
+        let zone = self.add_zone(&id)?;
+        self.zones.push(OpenZone {
+            zone,
+            kind,
+            table: BTreeMap::new(),
+            graph: Dijkstra::default(),
+            star: Star::default(),
+            cabinets: Vec::new(),
+            host_links: Vec::new(),
+            backbone: None,
+        });
+        Ok(())
+    }
+
+    /// Adds a zone inside the one that is open, or the outermost.
+    pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Refusal> {
+        let parent = self.zones.last().map_or(NONE, |it| it.zone);
+        if parent == NONE {
+            if !self.builder.platform.zones.is_empty() {
+                refuse!("`{id}` is a second outermost zone: put both into one");
+            }
+            id.clone_into(&mut self.builder.platform.name);
+        }
+        if self.zones.last().is_some_and(|it| it.kind == Kind::Cluster) {
+            refuse!("`{id}` lies in a zone with Cluster routing, which holds hosts alone");
+        }
+        let zone = self.builder.zone(id, parent, Routing::Empty);
+        let point = self.builder.platform.zones[zone as usize].point;
+        self.name_point(id, point)?;
+        Ok(zone)
+    }
+
+    /// Zone that is open.
+    pub(super) fn zone(&mut self, element: &str) -> Result<&mut OpenZone, Refusal> {
+        match self.zones.last_mut() {
+            Some(zone) => Ok(zone),
+            None => refuse!("`{element}` lies in no zone: put it into one"),
+        }
+    }
+
+    pub(super) fn name_point(&mut self, name: &str, point: u32) -> Result<(), Refusal> {
+        if self.points.insert(name.to_owned(), point).is_some() {
+            refuse!("two hosts, routers or zones have the name `{name}`: give them different ones");
+        }
+        Ok(())
+    }
+
+    /// Index of a point in its zone.
+    pub(super) fn id(&self, point: u32) -> u32 {
+        self.builder.platform.points[point as usize].id
+    }
+
+    pub(super) fn close_zone(&mut self) -> Result<(), Refusal> {
+        let Some(mut open) = self.zones.pop() else {
+            return Ok(());
+        };
+        let routing = match open.kind {
+            Kind::None => Routing::Empty,
+            Kind::Full => {
+                self.add_loopbacks(&mut open)?;
+                Routing::Full(open.table)
+            }
+            Kind::Floyd => {
+                self.add_loopbacks(&mut open)?;
+                Routing::Floyd(self.floyd(open.zone, open.table)?)
+            }
+            Kind::Dijkstra => {
+                self.add_loopbacks(&mut open)?;
+                Routing::Dijkstra(open.graph)
+            }
+            Kind::Cluster => {
+                let end = self.line;
+                self.populate(&mut open)?;
+                self.line = end;
+                Routing::Star(open.star)
+            }
+            Kind::Vivaldi => Routing::Vivaldi(self.vivaldi(open.zone, open.star)),
+        };
+        self.builder.platform.zones[open.zone as usize].routing = routing;
+        Ok(())
+    }
+
+    /// Adds ways of points to themselves, where a zone holds no zones.
+    fn add_loopbacks(&mut self, open: &mut OpenZone) -> Result<(), Refusal> {
+        let zone = &self.builder.platform.zones[open.zone as usize];
+        if zone.holds_zones {
+            return Ok(());
+        }
+        let points = match open.kind {
+            Kind::Dijkstra => open.graph.points().collect::<Vec<u32>>(),
+            _ => (0..index(zone.points.len())).collect(),
+        };
+        if points.is_empty() {
+            return Ok(());
+        }
+        let link = match self.loopback {
+            (_, Some(link)) => link,
+            (wire, None) => {
+                let name = "__loopback__".to_owned();
+                self.builder
+                    .link(crate::cluster::plain(name, wire, Sharing::Fatpipe))?
+            }
+        };
+        self.loopback.1 = Some(link);
+        let links = self.builder.list(&[link])?;
+        let hop = Hop {
+            links,
+            gateways: None,
+        };
+        for point in points {
+            match open.kind {
+                Kind::Dijkstra if open.graph.has(point, point) => {}
+                Kind::Dijkstra => drop(open.graph.add(point, point, hop)),
+                _ => drop(open.table.entry((point, point)).or_insert(hop)),
+            }
+        }
+        Ok(())
+    }
+
+    fn floyd(&self, zone: u32, table: BTreeMap<(u32, u32), Hop>) -> Result<Floyd, Refusal> {
+        let zone = &self.builder.platform.zones[zone as usize];
+        if zone.points.len() > floyd::POINTS_MAX {
+            refuse!(
+                "zone `{}` has {} points, but Floyd routing is computed for at most {}: write \
+                 Dijkstra",
+                zone.name,
+                zone.points.len(),
+                floyd::POINTS_MAX
+            );
+        }
+        Ok(Floyd::new(table, zone.points.len()))
+    }
+
+    /// Adds what a zone with Cluster routing holds: backbone, links of hosts, cabinets.
+    fn populate(&mut self, open: &mut OpenZone) -> Result<(), Refusal> {
+        let mut center = None;
+        if let Some((line, backbone)) = open.backbone.take() {
+            self.line = line;
+            center = Some(self.add_link(backbone)?);
+        }
+        for it in std::mem::take(&mut open.host_links) {
+            self.line = it.line;
+            let point = self.points.get(&it.host).copied();
+            let inside = |point: &u32| {
+                let point = self.builder.platform.points[*point as usize];
+                point.zone == open.zone && matches!(point.what, What::Host(_))
+            };
+            let Some(point) = point.filter(inside) else {
+                refuse!(
+                    "`host_link` names `{}`, which is no host of this zone",
+                    it.host
+                );
+            };
+            let ways = (self.one_link(&it.up)?, self.one_link(&it.down)?);
+            let id = self.id(point);
+            let spoke = self.spoke(ways, center)?;
+            open.star.set(id, spoke);
+        }
+        for cabinet in std::mem::take(&mut open.cabinets) {
+            self.line = cabinet.line;
+            self.populate_cabinet(open, &cabinet, center)?;
+        }
+        Ok(())
+    }
+
+    /// Ways of a host over its links and the backbone.
+    pub(super) fn spoke(
+        &mut self,
+        (up, down): (u32, u32),
+        center: Option<u32>,
+    ) -> Result<Spoke, Refusal> {
+        let rising: Vec<u32> = [Some(up), center].into_iter().flatten().collect();
+        let falling: Vec<u32> = [center, Some(down)].into_iter().flatten().collect();
+        Ok(Spoke {
+            up: self.builder.list(&rising)?,
+            down: self.builder.list(&falling)?,
+            ..Spoke::default()
+        })
+    }
+
+    /// Routing by coordinates; a zone inside has those of the router named after it.
+    fn vivaldi(&self, zone: u32, star: Star) -> Vivaldi {
+        let mut vivaldi = Vivaldi {
+            star,
+            ..Vivaldi::default()
+        };
+        let platform = &self.builder.platform;
+        for point in &platform.zones[zone as usize].points {
+            let at = &platform.points[*point as usize];
+            let mut placed = *point;
+            if let What::Zone(inner) = at.what {
+                let name = format!("router_{}", platform.zones[inner as usize].name);
+                if let Some(router) = self.points.get(&name) {
+                    vivaldi.routers.insert(at.id, *router);
+                    placed = *router;
+                }
+            }
+            if let Some(place) = self.coordinates.get(&placed) {
+                vivaldi.places.insert(at.id, *place);
+            }
+        }
+        vivaldi
+    }
+}
