@@ -14,6 +14,10 @@ impl FlowId {
         Self { started, slot }
     }
 
+    pub(crate) fn number(self) -> u32 {
+        self.slot
+    }
+
     /// A small number that no other flow has until the network advances after this one has ended.
     pub fn slot(self) -> usize {
         self.slot as usize

@@ -50,6 +50,15 @@ impl Heap {
         self.sift(place, entry);
     }
 
+    /// Removes the first.
+    pub(crate) fn pop(&mut self) {
+        let first = self.entries.swap_remove(0);
+        self.places[first.number as usize] = NOWHERE;
+        if let Some(&entry) = self.entries.first() {
+            self.sink(0, entry);
+        }
+    }
+
     /// Removes all numbers that are due, as far as those before them are, and adds them to `due`.
     pub(crate) fn take(&mut self, is_due: impl Fn(f64, u32) -> bool, due: &mut Vec<u32>) {
         let is_due = |entry: &Entry| is_due(entry.time_s, entry.number);

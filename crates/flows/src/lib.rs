@@ -27,6 +27,9 @@
 //! assert_eq!((end_s, &*ended), (2.0, &[long, short][..]));
 //! ```
 //!
+//! [`Packets`] sends each message in packets, which queue at each link: for small studies, and to
+//! test the other.
+//!
 //! # Definitions
 //!
 //! Rates are *feasible* if those of the flows on each link sum to at most its capacity. They are
@@ -45,13 +48,17 @@
 //! - `capacity`: capacities of links.
 //! - `fluid`: max-min fair rates; its `graph` knows who crosses what, `filling` computes rates,
 //!   and `rates` does so only where a change reaches.
-//! - `heap`: a queue of times that can be changed.
+//! - `packets`: packets that are stored and forwarded.
+//! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.
 
 mod capacity;
 mod contention;
 mod fluid;
 mod heap;
+mod packets;
+mod slots;
 
 pub use capacity::Capacity;
 pub use contention::{Contention, FlowId};
 pub use fluid::Fluid;
+pub use packets::{Packets, Wire};

@@ -2,6 +2,7 @@
 
 use crate::Capacity;
 use crate::capacity::checked;
+use crate::slots::put;
 
 /// Number that no link has.
 pub(super) const NO_LINK: u32 = u32::MAX;
@@ -139,10 +140,7 @@ impl Graph {
             hop_first,
             hop_count: small(route.len()),
         };
-        match self.flows.get_mut(slot as usize) {
-            Some(old) => *old = flow,
-            None => self.flows.push(flow),
-        }
+        put(&mut self.flows, slot, flow);
     }
 
     /// Gives back what [`Self::describe`] took.

@@ -6,6 +6,7 @@ mod rates;
 
 use crate::capacity::checked;
 use crate::heap::Heap;
+use crate::slots::{Slots, put};
 use crate::{Capacity, Contention, FlowId};
 use graph::Link;
 use rates::Rates;
@@ -41,12 +42,9 @@ pub struct Fluid {
     now_s: f64,
     rates: Rates,
     flows: Vec<Progress>,
-    vacant: Vec<u32>,
-    /// Slots of flows that ended in the last advance: who is told of them still needs these.
-    retired: Vec<u32>,
+    slots: Slots,
     /// Times at which flows begin to flow, or end.
     events: Heap,
-    started: u64,
     /// Slots of what happens now.
     due: Vec<u32>,
 }
@@ -74,6 +72,10 @@ enum Phase {
 
 impl Fluid {
     /// A network with these links, which are numbered from 0, and no flows.
+    ///
+    /// # Panics
+    ///
+    /// If a capacity is negative or not a number.
     pub fn new(links: impl IntoIterator<Item = Capacity>) -> Self {
         let mut fluid = Self::default();
         fluid.rates.graph.links = links.into_iter().map(Link::new).collect();
@@ -149,26 +151,7 @@ impl Fluid {
             self.rates.leave(slot);
         }
         self.rates.graph.forget(slot);
-        self.retired.push(slot);
-    }
-
-    /// A place for a flow that starts now.
-    fn place(&mut self, bytes: f64, phase: Phase) -> u32 {
-        let new = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows at a time");
-        let slot = self.vacant.pop().unwrap_or(new);
-        let flow = Progress {
-            id: FlowId::new(self.started, slot),
-            start_s: self.now_s,
-            bytes_left: bytes,
-            since_s: self.now_s,
-            phase,
-        };
-        self.started += 1;
-        match self.flows.get_mut(slot as usize) {
-            Some(old) => *old = flow,
-            None => self.flows.push(flow),
-        }
-        slot
+        self.slots.retire(slot);
     }
 }
 
@@ -200,14 +183,23 @@ impl Contention for Fluid {
         } else {
             Phase::LatencyAlone
         };
-        let slot = self.place(bytes, phase);
+        let id = self.slots.take();
+        let slot = id.number();
+        let flow = Progress {
+            id,
+            start_s: now_s,
+            bytes_left: bytes,
+            since_s: now_s,
+            phase,
+        };
+        put(&mut self.flows, slot, flow);
         self.rates.graph.describe(slot, weight, route);
         if flows && latency_s == 0.0 {
             self.flow(slot);
         } else {
             self.events.set(slot, now_s + latency_s);
         }
-        self.flows[slot as usize].id
+        id
     }
 
     fn next_s(&mut self) -> f64 {
@@ -217,8 +209,7 @@ impl Contention for Fluid {
 
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
         let first = ended.len();
-        // The first is used next.
-        self.vacant.extend(self.retired.drain(..).rev());
+        self.slots.vacate();
         // A caller may have asked for no time between.
         while now_s > self.now_s {
             let next_s = self.next_s().min(now_s);

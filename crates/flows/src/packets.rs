@@ -1,0 +1,358 @@
+//! Messages as packets that queue at each link.
+
+use std::collections::VecDeque;
+
+use crate::capacity::checked;
+use crate::heap::Heap;
+use crate::slots::{Slots, put};
+use crate::{Capacity, Contention, FlowId};
+
+/// Packets of a message that may queue while its route is full: so many that it gets its share of
+/// a link within some percent.
+const QUEUED: u64 = 16;
+
+/// A link with the time that a packet travels on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wire {
+    /// What passes it.
+    pub capacity: Capacity,
+    /// Seconds from the time that a packet has entered it until it is at the other end.
+    pub latency_s: f64,
+}
+
+/// A network that stores packets and forwards them.
+///
+/// A message is sent in packets, of which the last may be smaller. At each link, packets queue
+/// first in, first out; each takes its bytes / bandwidth to enter the link, and then travels its
+/// latency. A message offers the next packet to its first link when the one before has entered it,
+/// so that messages of one sender take turns, and while not too many of its packets are on their
+/// way: as many as a free route can carry at a time, and a few more that may queue. For this
+/// window, senders learn at once what has arrived. Without it, messages would share a queue in
+/// proportion to the rates at which they come, and senders that are slowed elsewhere would get
+/// less than their share.
+///
+/// On a FATPIPE link each message has a queue of its own. Of packets that come to a queue at one
+/// time, the one from the link with the lower number is first. The time to compute grows with the
+/// packets and the links of their routes.
+///
+/// Weights do not matter here, nor do the latencies of routes, except for messages without bytes
+/// and routes without links.
+///
+/// # Panics
+///
+/// As [`Fluid`].
+///
+/// [`Fluid`]: crate::Fluid
+#[derive(Debug)]
+pub struct Packets {
+    now_s: f64,
+    packet_bytes: f64,
+    link_count: usize,
+    /// Those of all links, and further ones of messages on FATPIPE links.
+    queues: Vec<Queue>,
+    /// Further queues that no message has.
+    spare: Vec<u32>,
+    messages: Vec<Message>,
+    slots: Slots,
+    /// Twice the number of a queue for the time when its first packet has entered the link, and
+    /// one more for the time when the first on the link is at its end.
+    events: Heap,
+    /// Ends of messages that have nothing to send, by slot.
+    delays: Heap,
+}
+
+/// Packets that wait for a link or travel on it.
+#[derive(Debug)]
+struct Queue {
+    link: u32,
+    wire: Wire,
+    /// The first of them enters the link.
+    waiting: VecDeque<Packet>,
+    /// Bytes of the first that have not entered yet, at that time.
+    bytes_left: f64,
+    since_s: f64,
+    /// Packets on the link, and when they are at its end.
+    traveling: VecDeque<(f64, Packet)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Packet {
+    message: u32,
+    /// Place in the route.
+    hop: u32,
+    bytes: f64,
+}
+
+#[derive(Debug)]
+struct Message {
+    id: FlowId,
+    /// Queues on its way.
+    route: Vec<u32>,
+    /// Bytes that have not been offered to the first link.
+    bytes_left: f64,
+    /// Packets that are offered and have not arrived.
+    on_the_way: u64,
+    /// The most of these that there may be.
+    window: u64,
+    /// True while one of them has not entered the first link.
+    is_offering: bool,
+}
+
+impl Queue {
+    fn new(link: u32, wire: Wire) -> Self {
+        checked(wire.capacity.bytes_per_s);
+        assert!(wire.latency_s >= 0.0, "a latency of {} s", wire.latency_s);
+        Self {
+            link,
+            wire,
+            waiting: VecDeque::new(),
+            bytes_left: 0.0,
+            since_s: 0.0,
+            traveling: VecDeque::new(),
+        }
+    }
+
+    /// Time at which the first packet has entered the link.
+    fn entered_s(&self) -> f64 {
+        if self.bytes_left > 0.0 {
+            self.since_s + self.bytes_left / self.wire.capacity.bytes_per_s
+        } else {
+            self.since_s
+        }
+    }
+}
+
+impl Packets {
+    /// A network with these links, which are numbered from 0, and no messages.
+    ///
+    /// # Panics
+    ///
+    /// If packets have no bytes, or a capacity or latency is negative or not a number.
+    pub fn new(packet_bytes: f64, links: impl IntoIterator<Item = Wire>) -> Self {
+        assert!(packet_bytes > 0.0, "packets of {packet_bytes} bytes");
+        let queues: Vec<Queue> = (0..).zip(links).map(|it| Queue::new(it.0, it.1)).collect();
+        Self {
+            now_s: 0.0,
+            packet_bytes,
+            link_count: queues.len(),
+            queues,
+            spare: Vec::new(),
+            messages: Vec::new(),
+            slots: Slots::default(),
+            events: Heap::default(),
+            delays: Heap::default(),
+        }
+    }
+
+    fn reach(&mut self, now_s: f64) {
+        assert!(now_s >= self.now_s, "{now_s} s is before {} s", self.now_s);
+        self.now_s = now_s;
+    }
+
+    /// The queue of a message at a link.
+    fn queue(&mut self, link: u32) -> u32 {
+        assert!((link as usize) < self.link_count, "there is no link {link}");
+        let wire = self.queues[link as usize].wire;
+        if !wire.capacity.is_fatpipe {
+            return link;
+        }
+        let spare = self.spare.pop();
+        let number = spare
+            .unwrap_or_else(|| u32::try_from(self.queues.len()).expect("fewer than 2^32 queues"));
+        put(&mut self.queues, number, Queue::new(link, wire));
+        number
+    }
+
+    /// The most packets of a message that may be on their way over these queues.
+    fn window(queues: &[Queue], packet_bytes: f64, route: &[u32]) -> u64 {
+        let mut latency_s = 0.0;
+        let mut least = f64::INFINITY;
+        for &number in route {
+            let wire = &queues[number as usize].wire;
+            latency_s += wire.latency_s;
+            least = least.min(wire.capacity.bytes_per_s);
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "no number of packets is negative, and what is too large is as good as none"
+        )]
+        let traveling = (least * latency_s / packet_bytes).ceil() as u64;
+        traveling.saturating_add(route.len() as u64 + QUEUED)
+    }
+
+    /// Offers the next packet of a message to its first link, if it may.
+    fn offer(&mut self, slot: u32) {
+        let message = &mut self.messages[slot as usize];
+        let may = !message.is_offering && message.on_the_way < message.window;
+        if may && message.bytes_left > 0.0 {
+            message.is_offering = true;
+            let bytes = message.bytes_left.min(self.packet_bytes);
+            message.bytes_left -= bytes;
+            message.on_the_way += 1;
+            let packet = Packet {
+                message: slot,
+                hop: 0,
+                bytes,
+            };
+            let first = message.route[0];
+            self.wait(first, packet);
+        }
+    }
+
+    fn wait(&mut self, queue: u32, packet: Packet) {
+        let waiting = &mut self.queues[queue as usize].waiting;
+        waiting.push_back(packet);
+        if waiting.len() == 1 {
+            self.enter(queue);
+        }
+    }
+
+    /// Lets the first packet of a queue enter the link.
+    fn enter(&mut self, number: u32) {
+        let queue = &mut self.queues[number as usize];
+        if let Some(packet) = queue.waiting.front() {
+            queue.bytes_left = packet.bytes;
+            queue.since_s = self.now_s;
+            self.events.set(2 * number, queue.entered_s());
+        }
+    }
+
+    /// Sends the first packet of a queue, which has entered the link, on its way.
+    fn travel(&mut self, number: u32) {
+        let queue = &mut self.queues[number as usize];
+        let packet = queue.waiting.pop_front().expect("it has entered the link");
+        let arrival_s = self.now_s + queue.wire.latency_s;
+        queue.traveling.push_back((arrival_s, packet));
+        if queue.traveling.len() == 1 {
+            self.events.set(2 * number + 1, arrival_s);
+        }
+        self.enter(number);
+        if packet.hop == 0 {
+            self.messages[packet.message as usize].is_offering = false;
+            self.offer(packet.message);
+        }
+    }
+
+    /// Takes the first packet from the end of a link to the next queue, or to its destination.
+    fn arrive(&mut self, number: u32, ended: &mut Vec<FlowId>) {
+        let traveling = &mut self.queues[number as usize].traveling;
+        let (_, packet) = traveling.pop_front().expect("it has traveled");
+        if let Some(&(arrival_s, _)) = traveling.front() {
+            self.events.set(2 * number + 1, arrival_s);
+        }
+        let message = &mut self.messages[packet.message as usize];
+        let hop = packet.hop + 1;
+        if let Some(&next) = message.route.get(hop as usize) {
+            self.wait(next, Packet { hop, ..packet });
+            return;
+        }
+        message.on_the_way -= 1;
+        if message.on_the_way == 0 && message.bytes_left <= 0.0 {
+            self.end(packet.message, ended);
+        } else {
+            self.offer(packet.message);
+        }
+    }
+
+    fn end(&mut self, slot: u32, ended: &mut Vec<FlowId>) {
+        let message = &self.messages[slot as usize];
+        ended.push(message.id);
+        let further = message
+            .route
+            .iter()
+            .filter(|it| **it as usize >= self.link_count);
+        self.spare.extend(further);
+        self.slots.retire(slot);
+    }
+}
+
+impl Contention for Packets {
+    fn start(
+        &mut self,
+        now_s: f64,
+        route: &[u32],
+        latency_s: f64,
+        _weight: f64,
+        bytes: f64,
+    ) -> FlowId {
+        assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
+        assert!(latency_s >= 0.0, "a latency of {latency_s} s");
+        self.reach(now_s);
+        let id = self.slots.take();
+        let slot = id.number();
+        let route: Vec<u32> = route.iter().map(|link| self.queue(*link)).collect();
+        let window = Self::window(&self.queues, self.packet_bytes, &route);
+        let message = Message {
+            id,
+            route,
+            bytes_left: bytes,
+            on_the_way: 0,
+            window,
+            is_offering: false,
+        };
+        let sends = bytes > 0.0 && !message.route.is_empty();
+        put(&mut self.messages, slot, message);
+        if sends {
+            self.offer(slot);
+        } else {
+            self.delays.set(slot, now_s + latency_s);
+        }
+        id
+    }
+
+    fn next_s(&mut self) -> f64 {
+        let time_s = |heap: &Heap| heap.first().map_or(f64::INFINITY, |it| it.0);
+        time_s(&self.events).min(time_s(&self.delays))
+    }
+
+    fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
+        self.slots.vacate();
+        let first = ended.len();
+        while let Some((time_s, event)) = self.events.first().filter(|it| it.0 <= now_s) {
+            self.reach(time_s);
+            self.events.pop();
+            if event % 2 == 0 {
+                self.travel(event / 2);
+            } else {
+                self.arrive(event / 2, ended);
+            }
+        }
+        while let Some((_, slot)) = self.delays.first().filter(|it| it.0 <= now_s) {
+            self.delays.pop();
+            self.end(slot, ended);
+        }
+        self.reach(now_s);
+        ended[first..].sort_unstable();
+    }
+
+    fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {
+        checked(bytes_per_s);
+        assert!((link as usize) < self.link_count, "there is no link {link}");
+        self.reach(now_s);
+        for (number, queue) in (0..).zip(&mut self.queues) {
+            if queue.link != link {
+                continue;
+            }
+            let capacity = &mut queue.wire.capacity.bytes_per_s;
+            let old_rate = std::mem::replace(capacity, bytes_per_s);
+            if !queue.waiting.is_empty() {
+                let entered = old_rate * (now_s - queue.since_s);
+                queue.bytes_left = (queue.bytes_left - entered).max(0.0);
+                queue.since_s = now_s;
+                self.events.set(2 * number, queue.entered_s());
+            }
+        }
+        for message in &mut self.messages {
+            message.window = Self::window(&self.queues, self.packet_bytes, &message.route);
+        }
+    }
+
+    fn load(&self, link: u32) -> f64 {
+        let queues = self
+            .queues
+            .iter()
+            .filter(|it| it.link == link && !it.waiting.is_empty());
+        queues.map(|it| it.wire.capacity.bytes_per_s).sum()
+    }
+}
