@@ -1,5 +1,7 @@
 //! The interface of networks whose flows change each other's speed.
 
+use std::fmt;
+
 /// A flow, from its start until it is reported as ended.
 ///
 /// Flows are ordered as they were started.
@@ -47,7 +49,7 @@ impl FlowId {
 /// assert_eq!(ended, [second, first]);
 /// assert_eq!(network.next_s(), f64::INFINITY);
 /// ```
-pub trait Contention {
+pub trait Contention: fmt::Debug {
     /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
     /// twice.
     ///

@@ -14,7 +14,7 @@ const QUEUED: u64 = 16;
 /// A link with the time that a packet travels on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wire {
-    /// What passes it.
+    /// Bytes that pass it.
     pub capacity: Capacity,
     /// Seconds from the time that a packet has entered it until it is at the other end.
     pub latency_s: f64,
@@ -48,7 +48,7 @@ pub struct Packets {
     now_s: f64,
     packet_bytes: f64,
     link_count: usize,
-    /// Those of all links, and further ones of messages on FATPIPE links.
+    /// Queues of all links, and further ones of messages on FATPIPE links.
     queues: Vec<Queue>,
     /// Further queues that no message has.
     spare: Vec<u32>,

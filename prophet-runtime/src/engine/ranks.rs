@@ -36,11 +36,15 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 }
 
 impl<F> Ranks<'_, '_, F> {
-    /// Decides receives from whoever sends; if there are none, lets waits for requests charge what
-    /// is there. Returns whether there was anything. Like those of other work, failures are
-    /// recorded.
+    /// Ends messages on shared links; if there are none, decides receives from whoever sends; if
+    /// there are none, lets waits for requests charge what is there. Returns whether there was
+    /// anything. Like those of other work, failures are recorded.
     fn decide(&self) -> bool {
         let world = self.world;
+        if world.settle_flows().unwrap_or(true) {
+            world.set_busy();
+            return true;
+        }
         let ranks = world.alarms.take_ranks();
         if !ranks.is_empty() {
             let _ = world.settle_wildcards(ranks);

@@ -15,6 +15,8 @@ pub(crate) enum Task {
     Nic(u32, u32, u64),
     /// The wait of a rank's thread for any of several requests, with its number.
     Choice(u32, u32, u32),
+    /// The messages on links that they share.
+    Flows,
 }
 
 /// Tasks, now and later.
@@ -28,6 +30,8 @@ pub(crate) struct Alarms {
     works: RefCell<BTreeSet<(u32, u32, u64)>>,
     /// Waits for any of several requests, to be looked at when this instant ends.
     choices: RefCell<BTreeSet<(u32, u32, u32)>>,
+    /// True if the messages on shared links are to be looked at when this instant ends.
+    flows: Cell<bool>,
     later: RefCell<Later>,
     /// The earliest of those to come, in simulated seconds.
     next_s: Cell<f64>,
@@ -48,6 +52,7 @@ impl Alarms {
             waits: RefCell::default(),
             works: RefCell::default(),
             choices: RefCell::default(),
+            flows: Cell::new(false),
             later: RefCell::default(),
             next_s: Cell::new(f64::INFINITY),
         }
@@ -68,6 +73,7 @@ impl Alarms {
             Task::Choice(rank, tid, number) => {
                 self.choices.borrow_mut().insert((rank, tid, number));
             }
+            Task::Flows => self.flows.set(true),
         }
     }
 
@@ -95,6 +101,11 @@ impl Alarms {
     /// Takes the waits for any of their requests, which are due.
     pub(crate) fn take_choices(&self) -> BTreeSet<(u32, u32, u32)> {
         self.choices.take()
+    }
+
+    /// True if the messages on shared links are to be looked at at this instant; asks once.
+    pub(crate) fn take_flows(&self) -> bool {
+        self.flows.take()
     }
 
     /// Takes what network interfaces are to do at this instant: by rank and thread, with numbers.

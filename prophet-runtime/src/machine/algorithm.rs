@@ -198,6 +198,13 @@ impl Algorithms {
         Ok(())
     }
 
+    /// First collective that a formula prices, if there is one.
+    pub(crate) fn analytic(&self) -> Option<Operation> {
+        let chosen = Operation::ALL.into_iter().zip(self.0);
+        let mut analytic = chosen.filter(|(_, chosen)| *chosen == Some(Algorithm::Analytic));
+        Some(analytic.next()?.0)
+    }
+
     /// Finds the algorithm of a collective of `bytes` among `ranks`.
     #[inline]
     pub(crate) fn of(&self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {

@@ -2,6 +2,7 @@
 
 pub(crate) mod algorithm;
 pub(crate) mod described;
+pub(crate) mod fabric;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod network;

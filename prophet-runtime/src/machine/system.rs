@@ -1,12 +1,15 @@
 //! System parameters: the machine and the layout of the program on it.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use prophet_text::counted;
 
 use crate::language::model::Value;
+use crate::language::quantity::ParseError;
 use crate::machine::algorithm::Algorithms;
 use crate::machine::described::Machine;
+use crate::machine::fabric::Fabric;
 use crate::machine::mapping::{block, cyclic};
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
@@ -32,8 +35,10 @@ pub struct System {
     pub processes: u32,
     /// Number of threads of a process.
     pub threads: u32,
-    /// The network between nodes.
+    /// The network between nodes; if messages share its links, what they cost at their ends.
     pub network: Network,
+    /// Links between nodes that messages share.
+    pub(crate) fabric: Option<Arc<Fabric>>,
     /// The network within a node.
     pub intranode: Network,
     /// The sockets and the memory of a node.
@@ -71,6 +76,7 @@ impl System {
             processes,
             threads,
             network: Network::DEFAULT,
+            fabric: None,
             intranode: Network::DEFAULT_INTRANODE,
             memory: Memory::default(),
             algorithms: Algorithms::default(),
@@ -96,7 +102,7 @@ impl System {
     ) -> Self {
         let mut system = Self::new(nodes, cpus_per_node, processes, threads);
         // A file with contradictory networks is refused when it is read.
-        let _ = system.set_networks(machine.network, machine.intranode);
+        let _ = system.set_networks(machine.network.clone(), machine.intranode.clone());
         system.memory = machine.memory;
         system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
         system.discipline = machine.discipline;
@@ -118,6 +124,38 @@ impl System {
         }
     }
 
+    /// Sets the network between nodes, in the form of `--network`.
+    ///
+    /// ```
+    /// use prophet_runtime::System;
+    ///
+    /// let mut system = System::new(16, 1, 16, 1);
+    /// system.choose_network("shared:topology=torus,dimensions=4x4,latency=1us,bandwidth=1GB/s")?;
+    /// let network = "shared:topology=torus,dimensions=4x4,latency=1us,bandwidth=1GB/s";
+    /// assert!(system.machine().contains(network));
+    /// # Ok::<(), prophet_runtime::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in the text.
+    pub fn choose_network(&mut self, text: &str) -> Result<(), ParseError> {
+        let network: NetworkFlag = text.parse()?;
+        let within = self.intranode_flag();
+        self.set_networks(Some(network), Some(within))
+            .map_err(ParseError::new)
+    }
+
+    /// The network within a node, as its flag.
+    fn intranode_flag(&self) -> NetworkFlag {
+        NetworkFlag {
+            network: self.intranode,
+            fabric: None,
+            eager_bytes: self.protocol.intranode_eager_bytes,
+            nic: None,
+        }
+    }
+
     /// Sets the networks that flags name: without one within nodes, that between nodes is used.
     ///
     /// # Errors
@@ -128,20 +166,41 @@ impl System {
         network: Option<NetworkFlag>,
         intranode: Option<NetworkFlag>,
     ) -> Result<(), String> {
-        if intranode.is_some_and(|intranode| intranode.nic.is_some()) {
+        if intranode
+            .as_ref()
+            .is_some_and(|within| within.nic.is_some())
+        {
             let message = "`nic=` applies to messages between nodes: give it with --network";
+            return Err(message.to_owned());
+        }
+        // Links between nodes do not join the processes of one node.
+        let within = intranode.or_else(|| network.clone().filter(|it| it.fabric.is_none()));
+        if within
+            .as_ref()
+            .is_some_and(|within| within.fabric.is_some())
+        {
+            let message = "messages within a node share no links; give `hockney` or `loggp`";
             return Err(message.to_owned());
         }
         if let Some(between) = network {
             self.network = between.network;
+            self.fabric = between.fabric;
             self.protocol.eager_bytes = between.eager_bytes;
             self.protocol.nic = between.nic.unwrap_or_default();
         }
-        if let Some(within) = intranode.or(network) {
+        if let Some(within) = within {
             self.intranode = within.network;
             self.protocol.intranode_eager_bytes = within.eager_bytes;
         }
         Ok(())
+    }
+
+    /// Renders the network between nodes as in its flag.
+    pub(crate) fn network_text(&self) -> String {
+        match &self.fabric {
+            None => self.network.to_string(),
+            Some(fabric) => fabric.to_string(),
+        }
     }
 
     /// Renders the networks as flags.
@@ -156,7 +215,7 @@ impl System {
         };
         format!(
             "--network {}{}{nic} --intranode {}{}",
-            self.network,
+            self.network_text(),
             limit(self.protocol.eager_bytes),
             self.intranode,
             limit(self.protocol.intranode_eager_bytes)
@@ -179,7 +238,10 @@ impl System {
     /// ```
     pub fn machine(&self) -> String {
         let base = self.unchanged();
-        let networks = |system: &Self| (system.network, system.intranode, system.protocol);
+        let networks = |system: &Self| {
+            let fabric = system.fabric.clone();
+            (system.network, fabric, system.intranode, system.protocol)
+        };
         let name = self.base.as_ref().map(|base| base.name.clone());
         let mut parts: Vec<String> = name.into_iter().collect();
         if networks(self) != networks(&base) {
@@ -243,7 +305,20 @@ impl System {
         if bandwidth.or(core_bandwidth).is_some() && self.discipline != CpuDiscipline::Fcfs {
             return not_yet("a memory bandwidth", "fcfs");
         }
-        None
+        self.contradiction_of_fabric()
+    }
+
+    /// Reason why messages cannot share links as the network says, if there is one.
+    fn contradiction_of_fabric(&self) -> Option<String> {
+        let fabric = self.fabric.as_ref()?;
+        if let Some(operation) = self.algorithms.analytic() {
+            let kind = operation.kind();
+            return Some(format!(
+                "a formula knows no links that messages share: choose another algorithm than \
+                 {kind}=analytic"
+            ));
+        }
+        fabric.check(self.nodes).err()
     }
 
     /// Renders the mapping as its flag, shortened if it is long.

@@ -65,6 +65,8 @@ pub(crate) enum Mode {
     Priced,
     /// After its receive is posted.
     Rendezvous,
+    /// At once, on links that it shares with other messages.
+    Flowing,
 }
 
 /// A message on its way.
@@ -79,7 +81,8 @@ pub(crate) struct Letter {
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
     /// Number among the messages of its sender, only while tracing; for a message that waits for
-    /// its receive in the event engine, the number of its sender in [`Matching`].
+    /// its receive in the event engine, the number of its sender in [`Matching`]; for one on links
+    /// that it shares, its number among those on their ways.
     pub(crate) number: u32,
 }
 

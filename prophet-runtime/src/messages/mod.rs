@@ -3,3 +3,4 @@
 pub(crate) mod matching;
 pub(crate) mod message;
 pub(crate) mod requests;
+pub(crate) mod transfer;

@@ -3,6 +3,7 @@
 pub(crate) mod collectives;
 pub(crate) mod contents;
 pub(crate) mod lane;
+pub(crate) mod links;
 pub(crate) mod scaled;
 pub(crate) mod transfer;
 mod untaken;
@@ -17,6 +18,7 @@ use crate::nodes::Nodes;
 use collectives::{Communicator, Communicators};
 use contents::Contents;
 pub(crate) use lane::Lane;
+use links::Links;
 use scaled::Scaled;
 use transfer::{Between, Charges, Nics};
 
@@ -49,6 +51,8 @@ pub(crate) struct Mpi<'s> {
     eager_bytes_min: u64,
     /// Network interfaces used by several units.
     pub(crate) nics: Nics,
+    /// Links that messages share.
+    links: Option<Box<Links>>,
     /// Waits for requests whose network interface is shared.
     charges: Charges,
     /// Data beside the messages, once a program uses them.
@@ -68,6 +72,7 @@ impl<'s> Mpi<'s> {
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
             eager_bytes_min: system.protocol.eager_bytes_min(),
             nics: Nics::of(system),
+            links: Links::of(system).map(Box::new),
             charges: Charges::default(),
             contents: OnceCell::new(),
             watches: Cell::new(false),

@@ -48,6 +48,16 @@ impl Scaled {
         }
     }
 
+    /// Factor of the time of an element.
+    #[cold]
+    pub(crate) fn factor_of(self, element: u32) -> f64 {
+        if element == self.element {
+            self.factor
+        } else {
+            1.0
+        }
+    }
+
     /// Scaled times of a message of an element that is sent at `start_s`.
     #[cold]
     pub(crate) fn sent(self, element: u32, start_s: f64, sent: Sent) -> Sent {

@@ -7,6 +7,7 @@ mod between;
 mod charges;
 mod choice;
 mod ending;
+mod flowing;
 mod lane;
 mod nic;
 mod posted;
@@ -135,6 +136,10 @@ impl Mpi<'_> {
         let communication = self.communication();
         communication.messages.set(communication.messages.get() + 1);
         let sent = self.price_now(matching, from, message);
+        if self.flows(from, message) {
+            self.depart(matching, from, (message, sent))?;
+            return Ok(sent.sender_free_s);
+        }
         let letter = message.letter(from, sent, self.number_message(from, message));
         if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
             let arrived = letter.arrived_at(letter.time_s);
@@ -200,7 +205,7 @@ impl Mpi<'_> {
 
     /// Gives a message to the receive that has waited for it.
     #[inline]
-    fn hand_over(
+    pub(crate) fn hand_over(
         &self,
         matching: &mut Matching,
         rank: u32,

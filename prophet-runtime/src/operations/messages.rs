@@ -3,7 +3,7 @@
 use crate::engine::process::Wait;
 use crate::kernel::{Activity, Spending as _};
 use crate::language::Stopped;
-use crate::messages::matching::{Envelope, Mode, Owner};
+use crate::messages::matching::{Envelope, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::Origin;
 use crate::mpi::Lane;
@@ -35,13 +35,12 @@ impl Wait<'_> {
         if !message.envelope.is_wild()
             && let Some(letter) = matching.take(rank, &message.envelope)
         {
-            if letter.mode == Mode::Rendezvous {
+            let Some(arrived) = world.arrived(&letter) else {
                 let generation = self.register()?;
                 let post = message.post(now_s, Owner::Unit { unit, generation });
                 world.meet(&mut matching, rank, &post, (&letter, now_s))?;
                 return Ok(false);
-            }
-            let arrived = letter.arrived_at(letter.time_s);
+            };
             world.check_size(message.bytes_max, arrived, unit, world.element_of(unit))?;
             let ending = Ending {
                 rank,

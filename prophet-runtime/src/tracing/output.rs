@@ -178,7 +178,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
         seed: system.seed,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         filter,
-        links: (system.nodes > 1).then(|| links(system)),
+        links: (system.nodes > 1 && system.fabric.is_none()).then(|| links(system)),
         ..Header::default()
     };
     header.system = serde_json::json!({
@@ -193,7 +193,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
         header.parameters.insert(parameter.name.to_owned(), value);
     }
     for (name, setting) in [
-        ("network", system.network.to_string()),
+        ("network", system.network_text()),
         ("intranode", system.intranode.to_string()),
         ("discipline", system.discipline.to_string()),
         ("wait_policy", system.wait_policy.to_string()),

@@ -157,9 +157,9 @@ fn mapping(
 /// Sets the networks that flags name. One between nodes also applies within them, unless the
 /// machine has one of its own there.
 fn set_networks(system: &mut System, matches: &ArgMatches) -> Result<(), Problem> {
-    let flag = |id| matches.get_one::<NetworkFlag>(id).copied();
+    let flag = |id| matches.get_one::<NetworkFlag>(id).cloned();
     let base = system.base.as_ref();
-    let within = base.and_then(|base| base.intranode);
+    let within = base.and_then(|base| base.intranode.clone());
     let within = flag("intranode").or(flag("network").and(within));
     Ok(system.set_networks(flag("network"), within)?)
 }
@@ -241,6 +241,9 @@ fn of_networks() -> [Arg; 3] {
             "The network between nodes, such as\n\
              loggp:L=2us,o=1us,g=0,G=1ns or\n\
              hockney:latency=1us,bandwidth=1.25GB/s\n\
+             or, with links that messages share,\n\
+             shared:topology=star,latency=1us,\n\
+             bandwidth=1GB/s; packet is like it;\n\
              eager=64KiB: above, a send waits for its\n\
              receive; nic=node: a node has one NIC\n\
              [default: hockney of 1us and 10GB/s]",

@@ -366,7 +366,7 @@ fn misspelled_flags_and_values_get_a_suggestion() {
                 has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?
             $ --intranode logp:L=1us
             error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is not a
-                network model (hockney, loggp); did you mean `loggp`?
+                network model (hockney, loggp, shared, packet); did you mean `loggp`?
         "#]],
     );
 }
@@ -471,18 +471,6 @@ fn a_trace_and_a_report_are_two_files() {
         &expect![[r#"
             $ --trace out --report out
             error: --trace and --report name the same file
-        "#]],
-    );
-}
-
-#[test]
-fn what_comes_later_says_so() {
-    check_errors(
-        &["--network shared:latency=1us"],
-        &expect![[r#"
-            $ --network shared:latency=1us
-            error: invalid value 'shared:latency=1us' for '--network <NETWORK>': the network
-                `shared` is not yet there; use `hockney` or `loggp`
         "#]],
     );
 }

@@ -49,7 +49,8 @@ struct Content {
 #[inline]
 fn sender_bits(letter: &Letter) -> u32 {
     let mode = match letter.mode {
-        Mode::Eager => 0,
+        // Here, messages share no links.
+        Mode::Eager | Mode::Flowing => 0,
         Mode::Priced => PRICED,
         Mode::Rendezvous => RENDEZVOUS,
     };

@@ -7,9 +7,10 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Machine;
+use super::{Machine, change, network};
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::language::suggest::did_you_mean;
+use crate::machine::fabric::Fabric;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
@@ -22,16 +23,22 @@ const BYTES_MAX: u64 = 65_536;
 /// Entries of the file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Entries {
-    name: Spanned<String>,
+pub(super) struct Entries {
+    pub(super) name: Spanned<String>,
     source: Spanned<String>,
-    nodes: Option<Spanned<i64>>,
+    pub(super) nodes: Option<Spanned<i64>>,
     cpus_per_node: Option<Spanned<i64>>,
     sockets: Option<Spanned<i64>>,
     memory_bandwidth: Option<Spanned<String>>,
     core_bandwidth: Option<Spanned<String>>,
-    network: Option<Spanned<String>>,
+    pub(super) network: Option<Spanned<network::Entry>>,
     intranode: Option<Spanned<String>>,
+    #[serde(default, rename = "cable")]
+    pub(super) cables: Vec<Spanned<network::CableEntry>>,
+    #[serde(default, rename = "route")]
+    pub(super) routes: Vec<Spanned<network::RouteEntry>>,
+    #[serde(default, rename = "change")]
+    pub(super) changes: Vec<Spanned<change::Entry>>,
     discipline: Option<Spanned<String>>,
     quantum: Option<Spanned<String>>,
     wait_policy: Option<Spanned<String>>,
@@ -50,7 +57,7 @@ enum Layout {
 }
 
 /// A problem: its place, if known, and a message.
-type Problem = (Option<Range<usize>>, String);
+pub(super) type Problem = (Option<Range<usize>>, String);
 
 pub(super) fn read(path: &str) -> Result<Machine, String> {
     let mut text = String::new();
@@ -99,10 +106,13 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         let message = "name the source of the numbers".to_owned();
         return Err((Some(entries.source.span()), message));
     }
+    let network = network::read(entries)?;
+    let fabric = network.as_ref().and_then(|it| it.fabric.as_deref());
+    let wired = fabric.and_then(Fabric::nodes);
     Ok(Machine {
         name: name.clone(),
         source: entries.source.get_ref().trim().to_owned(),
-        nodes: count(entries.nodes.as_ref())?,
+        nodes: count(entries.nodes.as_ref())?.or(wired),
         cpus_per_node: count(entries.cpus_per_node.as_ref())?,
         memory: memory(entries)?,
         discipline: discipline(entries)?,
@@ -112,7 +122,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
             WaitPolicy::NAMES,
             WaitPolicy::of_name,
         )?,
-        network: value(entries.network.as_ref(), str::parse::<NetworkFlag>)?,
+        network,
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,
         contradiction: None,
@@ -184,7 +194,7 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
 }
 
 /// Reads a count, which is at least one.
-fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem> {
+pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem> {
     let most = System::UNITS_MAX;
     let count = |entry: &Spanned<i64>| {
         let count = u32::try_from(*entry.get_ref()).ok();

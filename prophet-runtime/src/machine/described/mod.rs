@@ -1,6 +1,8 @@
 //! Machines described by files.
 
+mod change;
 mod file;
+mod network;
 mod presets;
 
 use crate::language::suggest::did_you_mean;

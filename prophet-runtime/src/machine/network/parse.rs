@@ -1,10 +1,12 @@
 //! Networks as text.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::Network;
 use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
 use crate::language::suggest::did_you_mean;
+use crate::machine::fabric::{self, Fabric};
 use crate::machine::protocol::Nic;
 
 /// A key of a network model: its name, its meaning, and an example.
@@ -22,10 +24,16 @@ const LOGGP: [Key; 4] = [
     ("G", "the gap per byte", "G=1ns"),
 ];
 
+/// Names of the network models.
+const MODELS: [&str; 4] = ["hockney", "loggp", "shared", "packet"];
+
 /// A network as the flags name it, with its use by messages.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NetworkFlag {
+    /// Cost of messages, or that of their ends if they share links.
     pub(crate) network: Network,
+    /// Links that messages share.
+    pub(crate) fabric: Option<Arc<Fabric>>,
     /// Size of the largest message that does not wait for its receive, in bytes.
     pub(crate) eager_bytes: u64,
     /// Owners of the network interfaces, if stated.
@@ -39,6 +47,10 @@ impl FromStr for Network {
         let flag: NetworkFlag = text.parse()?;
         if flag.eager_bytes < u64::MAX || flag.nic.is_some() {
             let message = "`eager=` and `nic=` are not of the network, but of how it is used";
+            return Err(ParseError::new(message));
+        }
+        if flag.fabric.is_some() {
+            let message = "on links that messages share, a message has no cost of its own";
             return Err(ParseError::new(message));
         }
         Ok(flag.network)
@@ -73,13 +85,21 @@ impl FromStr for NetworkFlag {
                     gap_per_byte_s: time("G", gap_per_byte)?,
                 })
             }
-            "shared" => Err(ParseError::new(
-                "the network `shared` is not yet there; use `hockney` or `loggp`",
-            )),
+            model @ ("shared" | "packet") => {
+                let (pairs, options) = pairs_of(model, values)?;
+                if options.nic.is_some() {
+                    let message = format!(
+                        "`{model}` has no network interface to share: nodes share their links"
+                    );
+                    return Err(ParseError::new(message));
+                }
+                options.on(fabric::of_pairs(model, &pairs)?)
+            }
             unknown => Err(ParseError::new(format!(
-                "`{}` is not a network model (hockney, loggp){}",
+                "`{}` is not a network model ({}){}",
                 quoted(unknown),
-                did_you_mean(unknown, ["hockney", "loggp"])
+                MODELS.join(", "),
+                did_you_mean(unknown, MODELS)
             ))),
         }
     }
@@ -124,10 +144,59 @@ impl<'a> Options<'a> {
         };
         Ok(NetworkFlag {
             network,
+            fabric: None,
             eager_bytes,
             nic,
         })
     }
+
+    /// Network whose links messages share.
+    fn on(&self, fabric: Fabric) -> Result<NetworkFlag, ParseError> {
+        let ends = self.of(fabric.ends())?;
+        Ok(NetworkFlag {
+            fabric: Some(Arc::new(fabric)),
+            ..ends
+        })
+    }
+}
+
+/// A key and its value.
+type Pair<'a> = (&'a str, &'a str);
+
+/// Splits `key=value,…`, in which each key is known and there once, and takes the options out.
+fn pairs_of<'a>(model: &str, text: &'a str) -> Result<(Vec<Pair<'a>>, Options<'a>), ParseError> {
+    let mut options = Options::default();
+    let mut pairs: Vec<Pair<'_>> = Vec::new();
+    let parts = text.split(',').map(str::trim);
+    for part in parts.filter(|part| !part.is_empty()) {
+        let Some((key, value)) = part.split_once('=') else {
+            return Err(ParseError::new(format!(
+                "`{}` is not a `key=value`; write \
+                 `{model}:topology=star,latency=1us,bandwidth=1GB/s`",
+                quoted(part)
+            )));
+        };
+        let key = key.trim();
+        let is_twice = if let Some(slot) = options.slot(key) {
+            slot.replace(value).is_some()
+        } else if fabric::keys(model).any(|known| known == key) {
+            let is_twice = pairs.iter().any(|(known, _)| *known == key);
+            pairs.push((key, value));
+            is_twice
+        } else {
+            let names: Vec<&str> = fabric::keys(model).chain(["eager"]).collect();
+            return Err(ParseError::new(format!(
+                "`{model}` has no `{}` (it has {}){}",
+                quoted(key),
+                names.join(", "),
+                did_you_mean(key, names.iter().copied())
+            )));
+        };
+        if is_twice {
+            return Err(ParseError::new(format!("`{key}=` is given twice")));
+        }
+    }
+    Ok((pairs, options))
 }
 
 /// Reads the values of `key=value,…` in the order of `keys`, each present once, and the options.

@@ -32,18 +32,23 @@ fn both_models_are_read() {
 #[test]
 fn what_is_wrong_is_named() {
     for (text, message) in [
-        ("", "`` is not a network model (hockney, loggp)"),
+        (
+            "",
+            "`` is not a network model (hockney, loggp, shared, packet)",
+        ),
         (
             "hockny:latency=1us",
-            "`hockny` is not a network model (hockney, loggp); did you mean `hockney`?",
+            "`hockny` is not a network model (hockney, loggp, shared, packet); did you mean \
+             `hockney`?",
         ),
         (
             "LogGP:L=1us",
-            "`LogGP` is not a network model (hockney, loggp); did you mean `loggp`?",
+            "`LogGP` is not a network model (hockney, loggp, shared, packet); did you mean \
+             `loggp`?",
         ),
         (
             "shared:latency=1us",
-            "the network `shared` is not yet there; use `hockney` or `loggp`",
+            "`shared` misses `bandwidth=`: the bandwidth of a link, such as `bandwidth=1GB/s`",
         ),
         (
             "hockney",

@@ -9,7 +9,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::Ending;
-use super::rendezvous::Transfer;
 use crate::kernel::{Activity, Spending as _, Task};
 use crate::language::Stopped;
 use crate::machine::network::{Network, NicClocks, later};
@@ -18,6 +17,7 @@ use crate::machine::system::System;
 use crate::messages::matching::{Arrived, Matching};
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Origin};
+use crate::messages::transfer::Transfer;
 use crate::mpi::Mpi;
 
 /// Network interfaces used by several units, and the work that waits for them.

@@ -9,18 +9,8 @@ use crate::machine::network::{NicClocks, later};
 use crate::messages::matching::{Arrived, Letter, Matching, Mode, Owner, Post, Sender};
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Numbered, Progress};
+use crate::messages::transfer::Transfer;
 use crate::mpi::Mpi;
-
-/// A message that has met its receive, of rank `dest`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Transfer {
-    pub(crate) sender: Sender,
-    letter: Letter,
-    dest: u32,
-    post: Post,
-    /// Earliest time at which it can start, because of its receive.
-    from_s: f64,
-}
 
 impl Mpi<'_> {
     /// Sends a message that waits for its receive.
@@ -36,7 +26,10 @@ impl Mpi<'_> {
         let now_s = self.now_s();
         // The envelope goes ahead, past the messages that the network interface still sends.
         let network = self.network(from, message.dest);
-        let ahead = network.send(now_s, 0, &mut NicClocks::default());
+        let mut ahead = network.send(now_s, 0, &mut NicClocks::default());
+        if self.flows(from, message) {
+            ahead.envelope_s += self.route_latency_s(from, message.dest);
+        }
         let letter = Letter {
             envelope: message.envelope(from),
             bytes: message.bytes,
@@ -70,17 +63,20 @@ impl Mpi<'_> {
         post: &Post,
         (letter, from_s): (&Letter, f64),
     ) -> Result<(), Stopped> {
-        if letter.mode != Mode::Rendezvous {
-            let arrived = letter.arrived_at(letter.time_s);
-            return self.hand_over(matching, dest, post, arrived);
+        match letter.mode {
+            Mode::Eager | Mode::Priced => {
+                let arrived = letter.arrived_at(letter.time_s);
+                return self.hand_over(matching, dest, post, arrived);
+            }
+            Mode::Flowing => return self.await_flow(matching, dest, post, letter),
+            Mode::Rendezvous => self.begin_transfer(Transfer {
+                sender: matching.sender(letter.number),
+                letter: *letter,
+                dest,
+                post: *post,
+                from_s,
+            }),
         }
-        self.begin_transfer(Transfer {
-            sender: matching.sender(letter.number),
-            letter: *letter,
-            dest,
-            post: *post,
-            from_s,
-        });
         Ok(())
     }
 
@@ -94,8 +90,8 @@ impl Mpi<'_> {
             sender,
             ref letter,
             dest,
-            ref post,
             from_s,
+            ..
         } = *transfer;
         let start_s = later(letter.time_s, from_s);
         let network = self.network(sender.rank, dest);
@@ -103,9 +99,29 @@ impl Mpi<'_> {
             network.send(start_s, letter.bytes, nic)
         });
         let sent = self.scaled_sent(sender.element, start_s, sent);
+        if self.share_links(sender.rank, dest) {
+            return self.transfer_flow(transfer, (start_s, sent.arrival_s));
+        }
         // A message that was kept from this receive by an older one, since given up, may be there
         // already.
         let end_s = later(sent.arrival_s, self.now_s());
+        self.end_transfer(matching, transfer, (start_s, end_s))
+    }
+
+    /// Ends a message that has waited for its receive, and has travelled from `start_s` to `end_s`.
+    pub(crate) fn end_transfer(
+        &self,
+        matching: &mut Matching,
+        transfer: &Transfer,
+        (start_s, end_s): (f64, f64),
+    ) -> Result<(), Stopped> {
+        let Transfer {
+            sender,
+            ref letter,
+            dest,
+            ref post,
+            from_s,
+        } = *transfer;
         let number = Numbered {
             number: sender.message,
             element: sender.element,
@@ -131,9 +147,7 @@ impl Mpi<'_> {
                 self.progress(matching, request, Progress::Sent(sent))?;
             }
         }
-        if let Owner::Unit { unit, generation } = post.owner
-            && !self.waits(unit, generation)
-        {
+        if self.is_dropped(post) {
             // Its wait has been dropped, and has taken the message.
             return Ok(());
         }
@@ -143,6 +157,14 @@ impl Mpi<'_> {
             ..letter.arrived_at(end_s)
         };
         self.hand_over(matching, dest, post, arrived)
+    }
+
+    /// True if the unit that has posted a receive no longer waits.
+    pub(crate) fn is_dropped(&self, post: &Post) -> bool {
+        match post.owner {
+            Owner::Unit { unit, generation } => !self.waits(unit, generation),
+            Owner::Request(_) => false,
+        }
     }
 
     /// Unit that has posted a receive.

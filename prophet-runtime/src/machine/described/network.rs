@@ -1,0 +1,275 @@
+//! Network between nodes, in a machine's file.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use prophet_platform::{Cable, Duplex, GivenRoute, Graph, Host, Platform, Sharing, Wire};
+use serde::Deserialize;
+use toml::{Spanned, Value};
+
+use super::change;
+use super::file::{Entries, Problem, count};
+use crate::language::quantity::{ParseError, bytes_per_second, seconds};
+use crate::machine::fabric::{Fabric, Wiring};
+use crate::machine::network::NetworkFlag;
+
+/// Most nodes of a graph, whose routes are searched.
+const NODES_MAX: u32 = 4096;
+
+/// Entry `network`: a text like that of the flag, or a table of its keys.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a network is a text such as \"hockney:latency=1us,bandwidth=1GB/s\", or a table"
+)]
+pub(super) enum Entry {
+    Text(String),
+    Table(BTreeMap<String, Value>),
+}
+
+/// Entry `[[cable]]` of the topology `graph`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct CableEntry {
+    name: String,
+    between: [String; 2],
+    bandwidth: Option<String>,
+    latency: Option<String>,
+    #[serde(default)]
+    background: Option<f64>,
+    /// True if both ways share one link.
+    #[serde(default)]
+    half_duplex: bool,
+    /// True if the bandwidth limits each message alone.
+    #[serde(default)]
+    fatpipe: bool,
+}
+
+/// Entry `[[route]]` of the topology `graph`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RouteEntry {
+    from: String,
+    to: String,
+    links: Vec<String>,
+}
+
+/// Keys of a graph's table that its cables have, too, or that the flag does not know.
+const OF_GRAPH: [&str; 5] = ["topology", "switches", "bandwidth", "latency", "background"];
+
+/// Reads the network between nodes, with its links and their changes.
+pub(super) fn read(entries: &Entries) -> Result<Option<NetworkFlag>, Problem> {
+    let Some(entry) = &entries.network else {
+        let part = changes(entries).chain(parts_of_graph(entries)).next();
+        return part.map_or(Ok(None), |(span, what)| {
+            let message = format!("a {what} needs a `[network]` that it is a part of");
+            Err((Some(span), message))
+        });
+    };
+    let told = |error: ParseError| (Some(entry.span()), error.to_string());
+    let mut flag = match entry.get_ref() {
+        Entry::Text(text) => text.parse::<NetworkFlag>().map_err(told)?,
+        Entry::Table(table) if is_graph(table) => graph(entries, entry.span(), table)?,
+        Entry::Table(table) => {
+            { flag_text(table, &[]).and_then(|text| text.parse()) }.map_err(told)?
+        }
+    };
+    if !matches!(entry.get_ref(), Entry::Table(table) if is_graph(table))
+        && let Some((span, what)) = parts_of_graph(entries).next()
+    {
+        let message = format!("a {what} needs `topology = \"graph\"` in `[network]`");
+        return Err((Some(span), message));
+    }
+    let Some(fabric) = &flag.fabric else {
+        return changes(entries).next().map_or(Ok(Some(flag)), |(span, _)| {
+            let message = "only links that messages share change: use the model `shared`";
+            Err((Some(span), message.to_owned()))
+        });
+    };
+    let mut fabric = Fabric::clone(fabric);
+    fabric.changes = change::read(&entries.changes)?.into();
+    // A star has as many nodes as are used.
+    if let Some(nodes) = count(entries.nodes.as_ref())?.or_else(|| fabric.nodes()) {
+        let told = |message: String| {
+            let changed = { entries.changes.iter() }
+                .find(|change| message.contains(&format!("`{}`", change.get_ref().link)));
+            let place = changed.map_or_else(|| entry.span(), Spanned::span);
+            (Some(place), message)
+        };
+        fabric.check(nodes).map_err(told)?;
+    }
+    flag.fabric = Some(Arc::new(fabric));
+    Ok(Some(flag))
+}
+
+fn is_graph(table: &BTreeMap<String, Value>) -> bool {
+    table.get("topology").and_then(Value::as_str) == Some("graph")
+}
+
+/// Places of the entries that only a graph has, with their names.
+fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static str)> {
+    let cables = entries.cables.iter().map(|it| (it.span(), "cable"));
+    let routes = entries.routes.iter().map(|it| (it.span(), "route"));
+    cables.chain(routes)
+}
+
+fn changes(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static str)> {
+    entries.changes.iter().map(|it| (it.span(), "change"))
+}
+
+/// Writes a table as the flag has it, but for some keys.
+fn flag_text(table: &BTreeMap<String, Value>, without: &[&str]) -> Result<String, ParseError> {
+    let model = table.get("model").and_then(Value::as_str).ok_or_else(|| {
+        ParseError::new("the network has no `model`, such as `model = \"shared\"`")
+    })?;
+    let mut pairs = Vec::new();
+    for (key, value) in table {
+        if key == "model" || without.contains(&key.as_str()) {
+            continue;
+        }
+        let value = match value {
+            Value::String(text) if !text.contains(',') => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Array(numbers) if numbers.iter().all(Value::is_integer) => {
+                let numbers = numbers.iter().filter_map(Value::as_integer);
+                let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+                numbers.join("x")
+            }
+            _ => {
+                let message = format!("`{key}` is neither a number, a text nor a list of numbers");
+                return Err(ParseError::new(message));
+            }
+        };
+        pairs.push(format!("{key}={value}"));
+    }
+    Ok(format!("{model}:{}", pairs.join(",")))
+}
+
+/// Reads a network whose links are given one by one.
+fn graph(
+    entries: &Entries,
+    span: Range<usize>,
+    table: &BTreeMap<String, Value>,
+) -> Result<NetworkFlag, Problem> {
+    let told = |error: ParseError| (Some(span.clone()), error.to_string());
+    let text = flag_text(table, &OF_GRAPH).map_err(told)?;
+    // The links of the star, which stand for those of the graph, are never used.
+    let mut flag: NetworkFlag = format!("{text},latency=0,bandwidth=1")
+        .parse()
+        .map_err(told)?;
+    let Some(fabric) = &flag.fabric else {
+        let message = "a graph needs the model `shared` or `packet`";
+        return Err((Some(span), message.to_owned()));
+    };
+    let graph = Graph {
+        name: entries.name.get_ref().clone(),
+        hosts: hosts(entries, &span)?,
+        switches: switches(table).map_err(told)?,
+        cables: cables(entries, table)?,
+        routes: { entries.routes.iter() }
+            .map(|route| route.get_ref().route())
+            .collect(),
+    };
+    // Places of cables and routes are in the message: the graph names them.
+    let platform = Platform::graph(&graph).map_err(|refusal| {
+        let message = refusal.to_string();
+        (place_of(entries, &message).or(Some(span)), message)
+    })?;
+    flag.fabric = Some(Arc::new(Fabric {
+        wiring: Wiring::Described(Arc::new(platform)),
+        ..Fabric::clone(fabric)
+    }));
+    Ok(flag)
+}
+
+/// Place of the cable or route that a message names.
+fn place_of(entries: &Entries, message: &str) -> Option<Range<usize>> {
+    let cable = |it: &&Spanned<CableEntry>| {
+        let name = &it.get_ref().name;
+        message.contains(&format!("cable `{name}`")) || message.contains(&format!("`{name}.up`"))
+    };
+    let route = |it: &&Spanned<RouteEntry>| {
+        let RouteEntry { from, to, .. } = it.get_ref();
+        message.contains(&format!("from `{from}` to `{to}`"))
+    };
+    let of_route = entries.routes.iter().rfind(route).map(Spanned::span);
+    of_route.or_else(|| entries.cables.iter().rfind(cable).map(Spanned::span))
+}
+
+fn hosts(entries: &Entries, span: &Range<usize>) -> Result<Vec<Host>, Problem> {
+    let Some(nodes) = count(entries.nodes.as_ref())? else {
+        let message = "a graph needs `nodes`: their number";
+        return Err((Some(span.clone()), message.to_owned()));
+    };
+    if nodes > NODES_MAX {
+        let message = format!("a graph has at most {NODES_MAX} nodes; use a topology");
+        return Err((Some(span.clone()), message));
+    }
+    let host = |number| Host {
+        name: format!("node{number}"),
+        cores: 1,
+        speed: 0.0,
+    };
+    Ok((0..nodes).map(host).collect())
+}
+
+fn switches(table: &BTreeMap<String, Value>) -> Result<Vec<String>, ParseError> {
+    let Some(switches) = table.get("switches") else {
+        return Ok(Vec::new());
+    };
+    let names = switches.as_array().into_iter().flatten();
+    let names: Option<Vec<_>> = names.map(|it| it.as_str().map(str::to_owned)).collect();
+    names
+        .filter(|names| !names.is_empty())
+        .ok_or_else(|| ParseError::new("`switches` is a list of names, such as [\"s0\", \"s1\"]"))
+}
+
+fn cables(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Cable>, Problem> {
+    let default = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+    let cable = |entry: &Spanned<CableEntry>| {
+        let it = entry.get_ref();
+        let told = |message: String| (Some(entry.span()), message);
+        let need = |own: &Option<String>, key: &str| {
+            let text = own.clone().or_else(|| default(key));
+            let name = &it.name;
+            text.ok_or_else(|| told(format!("the cable `{name}` has no `{key}`")))
+        };
+        let bandwidth = need(&it.bandwidth, "bandwidth")?;
+        let latency = need(&it.latency, "latency")?;
+        let of_all = table.get("background").and_then(Value::as_float);
+        let background = it.background.or(of_all).unwrap_or(0.0);
+        Ok(Cable {
+            name: it.name.clone(),
+            ends: it.between.clone(),
+            wire: Wire {
+                bytes_per_s: bytes_per_second(&bandwidth)
+                    .map_err(|error| told(error.to_string()))?,
+                latency_s: seconds(&latency).map_err(|error| told(error.to_string()))?,
+            },
+            duplex: if it.half_duplex {
+                Duplex::Half
+            } else {
+                Duplex::Split
+            },
+            sharing: if it.fatpipe {
+                Sharing::Fatpipe
+            } else {
+                Sharing::Shared
+            },
+            background,
+        })
+    };
+    entries.cables.iter().map(cable).collect()
+}
+
+impl RouteEntry {
+    fn route(&self) -> GivenRoute {
+        GivenRoute {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            links: self.links.clone(),
+        }
+    }
+}

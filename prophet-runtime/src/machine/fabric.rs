@@ -1,0 +1,268 @@
+//! Networks between nodes whose links messages share.
+
+mod changes;
+mod parse;
+
+use std::fmt;
+use std::sync::Arc;
+
+use prophet_flows::{Capacity, Contention, Fluid, Packets, Wire as PacketWire};
+use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Refusal, Torus, Wire};
+
+use crate::language::quantity::engineering;
+use crate::machine::network::Network;
+pub(crate) use changes::{Available, Change, Step};
+pub(crate) use parse::{keys, of_pairs};
+
+/// Network between nodes whose links messages share.
+///
+/// Its text form is that of `--network`: `shared:topology=torus,dimensions=4x4,…`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fabric {
+    pub(crate) sharing: Sharing,
+    pub(crate) wiring: Wiring,
+    /// Time that sender and receiver are busy with a message, in seconds.
+    pub(crate) overhead_s: f64,
+    /// Changes of its links during the run.
+    pub(crate) changes: Arc<[Change]>,
+}
+
+/// Division of a link among the messages on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Sharing {
+    /// Messages flow at once, at rates that are fair.
+    Fluid(Fairness),
+    /// Packets of that many bytes queue at each link.
+    Packets(f64),
+}
+
+/// Weight of the messages that share a link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Fairness {
+    /// All have one weight.
+    #[default]
+    MaxMin,
+    /// Weights are inverse to the latencies of routes, as with TCP.
+    Rtt,
+}
+
+/// Nodes, links and routes.
+#[derive(Debug, Clone)]
+pub(crate) enum Wiring {
+    /// A topology of equal links.
+    Regular { topology: Topology, link: Link },
+    /// The graph in a file.
+    Described(Arc<Platform>),
+}
+
+impl PartialEq for Wiring {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Described(one), Self::Described(other)) => Arc::ptr_eq(one, other),
+            (
+                Self::Regular { topology, link },
+                Self::Regular {
+                    topology: other,
+                    link: of_other,
+                },
+            ) => topology == other && link == of_other,
+            (Self::Described(_), Self::Regular { .. })
+            | (Self::Regular { .. }, Self::Described(_)) => false,
+        }
+    }
+}
+
+/// Properties of the links of a topology.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Link {
+    pub(crate) bytes_per_s: f64,
+    pub(crate) latency_s: f64,
+    /// Fraction that others take.
+    pub(crate) background: f64,
+}
+
+/// Topology with its sizes, as `SimGrid` defines them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Topology {
+    /// Each node has a link to one switch.
+    Star,
+    FatTree(FatTree),
+    Torus(Torus),
+    Dragonfly(Dragonfly),
+}
+
+impl Topology {
+    /// Builds the links between `nodes` nodes, or as many as its sizes say.
+    fn platform(&self, nodes: u32, link: Link) -> Result<Platform, Refusal> {
+        let wire = Wire {
+            bytes_per_s: link.bytes_per_s,
+            latency_s: link.latency_s,
+        };
+        let cluster = Cluster {
+            background: link.background,
+            ..Cluster::new("network", wire)
+        };
+        match self {
+            Self::Star => Platform::star(&cluster, nodes, None),
+            Self::FatTree(tree) => Platform::fat_tree(&cluster, tree),
+            Self::Torus(torus) => Platform::torus(&cluster, torus),
+            Self::Dragonfly(dragonfly) => Platform::dragonfly(&cluster, dragonfly),
+        }
+    }
+}
+
+impl Fabric {
+    /// Number of nodes that it joins; `None` if those are as many as are used.
+    pub(crate) fn nodes(&self) -> Option<u32> {
+        let nodes = match &self.wiring {
+            Wiring::Described(platform) => platform.hosts().len() as u128,
+            Wiring::Regular { topology, .. } => match topology {
+                Topology::Star => return None,
+                Topology::FatTree(tree) => tree.nodes(),
+                Topology::Torus(torus) => torus.nodes(),
+                Topology::Dragonfly(dragonfly) => dragonfly.nodes(),
+            },
+        };
+        Some(u32::try_from(nodes).unwrap_or(u32::MAX))
+    }
+
+    /// Builds the links between `nodes` nodes.
+    ///
+    /// # Errors
+    ///
+    /// A message that it has too few nodes, or no route between two of them.
+    pub(crate) fn platform(&self, nodes: u32) -> Result<Arc<Platform>, String> {
+        let platform = match &self.wiring {
+            Wiring::Described(platform) => Arc::clone(platform),
+            Wiring::Regular { topology, link } => {
+                let platform = topology.platform(nodes, *link);
+                Arc::new(platform.map_err(|refusal| refusal.to_string())?)
+            }
+        };
+        let hosts = platform.hosts().len();
+        if hosts < nodes as usize {
+            return Err(format!(
+                "the network has {hosts} nodes, and {nodes} are used"
+            ));
+        }
+        Ok(platform)
+    }
+
+    /// Checks that there are links between `nodes` nodes, and those that change.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::platform`].
+    pub(crate) fn check(&self, nodes: u32) -> Result<(), String> {
+        let platform = self.platform(nodes)?;
+        self.steps(&platform).map(drop)
+    }
+
+    /// Creates the model by which messages share the links.
+    pub(crate) fn contention(&self, platform: &Platform) -> Box<dyn Contention> {
+        let links = platform.links().iter();
+        match self.sharing {
+            Sharing::Fluid(_) => Box::new(Fluid::new(links.map(capacity))),
+            Sharing::Packets(bytes) => Box::new(Packets::new(bytes, links.map(wire))),
+        }
+    }
+
+    /// Cost of messages at their ends alone.
+    pub(crate) fn ends(&self) -> Network {
+        if self.overhead_s > 0.0 {
+            return Network::LogGp {
+                l_s: 0.0,
+                o_s: self.overhead_s,
+                g_s: 0.0,
+                gap_per_byte_s: 0.0,
+            };
+        }
+        Network::Hockney {
+            latency_s: 0.0,
+            bytes_per_s: f64::INFINITY,
+        }
+    }
+
+    /// Weight of messages that share links.
+    pub(crate) fn fairness(&self) -> Fairness {
+        match self.sharing {
+            Sharing::Fluid(fairness) => fairness,
+            Sharing::Packets(_) => Fairness::MaxMin,
+        }
+    }
+}
+
+/// Bandwidth of a link that others leave.
+fn capacity(link: &prophet_platform::Link) -> Capacity {
+    Capacity {
+        bytes_per_s: link.bytes_per_s * (1.0 - link.background),
+        is_fatpipe: link.sharing == prophet_platform::Sharing::Fatpipe,
+    }
+}
+
+fn wire(link: &prophet_platform::Link) -> PacketWire {
+    PacketWire {
+        capacity: capacity(link),
+        latency_s: link.latency_s,
+    }
+}
+
+impl fmt::Display for Topology {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = |numbers: &[u32]| {
+            let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            numbers.join("x")
+        };
+        match self {
+            Self::Star => f.write_str("topology=star"),
+            Self::FatTree(tree) => write!(
+                f,
+                "topology=fat-tree,children={},parents={},links={}",
+                times(&tree.children),
+                times(&tree.parents),
+                times(&tree.cables)
+            ),
+            Self::Torus(torus) => {
+                let dimensions = times(&torus.dimensions);
+                write!(f, "topology=torus,dimensions={dimensions}")
+            }
+            Self::Dragonfly(it) => write!(
+                f,
+                "topology=dragonfly,groups={},chassis={},routers={},router-nodes={}",
+                times(&[it.groups, it.group_wires]),
+                times(&[it.chassis, it.chassis_wires]),
+                times(&[it.routers, it.router_wires]),
+                it.nodes
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Fabric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.sharing {
+            Sharing::Fluid(_) => "shared:",
+            Sharing::Packets(_) => "packet:",
+        })?;
+        match &self.wiring {
+            Wiring::Described(platform) => write!(f, "platform={}", platform.name())?,
+            Wiring::Regular { topology, link } => {
+                let bandwidth = engineering(link.bytes_per_s, "B/s");
+                let latency = engineering(link.latency_s, "s");
+                write!(f, "{topology},latency={latency},bandwidth={bandwidth}")?;
+                if link.background > 0.0 {
+                    write!(f, ",background={}", link.background)?;
+                }
+            }
+        }
+        match self.sharing {
+            Sharing::Fluid(Fairness::MaxMin) => {}
+            Sharing::Fluid(Fairness::Rtt) => f.write_str(",fairness=rtt")?,
+            Sharing::Packets(bytes) => write!(f, ",packet={bytes}B")?,
+        }
+        if self.overhead_s > 0.0 {
+            write!(f, ",o={}", engineering(self.overhead_s, "s"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,243 @@
+//! Networks whose links are shared, as text.
+
+use std::sync::Arc;
+
+use prophet_platform::{Dragonfly, FatTree, Torus};
+
+use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
+use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
+use crate::language::suggest::did_you_mean;
+
+/// Keys of any such network.
+const COMMON: [&str; 4] = ["topology", "latency", "bandwidth", "background"];
+/// Keys of the topologies: the topology, the key, its meaning with an example.
+const SIZES: [(&str, &str, &str); 8] = [
+    (
+        "fat-tree",
+        "children",
+        "the children of a switch by level, such as `children=4x4`",
+    ),
+    (
+        "fat-tree",
+        "parents",
+        "the parents of a node or switch by level, such as `parents=1x2`",
+    ),
+    (
+        "fat-tree",
+        "links",
+        "the parallel links by level, such as `links=1x2`",
+    ),
+    (
+        "torus",
+        "dimensions",
+        "the nodes along each dimension, such as `dimensions=4x4x2`",
+    ),
+    (
+        "dragonfly",
+        "groups",
+        "the groups and the links between two, such as `groups=3x4`",
+    ),
+    (
+        "dragonfly",
+        "chassis",
+        "the chassis of a group and their links, such as `chassis=4x3`",
+    ),
+    (
+        "dragonfly",
+        "routers",
+        "the routers of a chassis and their links, such as `routers=5x1`",
+    ),
+    (
+        "dragonfly",
+        "router-nodes",
+        "the nodes of a router, such as `router-nodes=2`",
+    ),
+];
+/// Names of the topologies.
+const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
+/// Size of a packet, if nothing else is said, in bytes: that of Ethernet.
+const PACKET_BYTES: f64 = 1500.0;
+
+/// Size of the largest packet, in bytes.
+const PACKET_BYTES_MAX: u64 = 1 << 30;
+
+/// Values of some keys.
+struct Pairs<'a> {
+    model: &'a str,
+    pairs: &'a [(&'a str, &'a str)],
+}
+
+impl<'a> Pairs<'a> {
+    fn get(&self, key: &str) -> Option<&'a str> {
+        let mut pairs = self.pairs.iter();
+        pairs
+            .find(|(known, _)| *known == key)
+            .map(|(_, value)| *value)
+    }
+
+    /// Value of a key that has to be there.
+    fn need(&self, key: &str, meaning: &str) -> Result<&'a str, ParseError> {
+        self.get(key)
+            .ok_or_else(|| ParseError::new(format!("`{}` misses `{key}=`: {meaning}", self.model)))
+    }
+
+    fn read<T>(
+        &self,
+        key: &str,
+        default: T,
+        read: impl FnOnce(&str) -> Result<T, ParseError>,
+    ) -> Result<T, ParseError> {
+        let Some(text) = self.get(key) else {
+            return Ok(default);
+        };
+        read(text).map_err(|error| ParseError::new(format!("{key}: {error}")))
+    }
+
+    /// Numbers with `x` between them.
+    fn sizes(&self, topology: &str, key: &str) -> Result<Vec<u32>, ParseError> {
+        let known = SIZES
+            .iter()
+            .find(|size| (size.0, size.1) == (topology, key));
+        let text = self.need(key, known.map_or("", |size| size.2))?;
+        let size = |text: &str| text.trim().parse().ok().filter(|size| *size > 0);
+        let sizes: Option<Vec<u32>> = text.split('x').map(size).collect();
+        sizes.ok_or_else(|| {
+            let message = "is not a list of whole numbers above 0 with `x` between them";
+            ParseError::new(format!("{key}: `{}` {message}, such as 4x4", quoted(text)))
+        })
+    }
+
+    /// Two numbers, of which the second is 1 if it is left out.
+    fn pair(&self, topology: &str, key: &str) -> Result<[u32; 2], ParseError> {
+        match self.sizes(topology, key)?[..] {
+            [number] => Ok([number, 1]),
+            [number, links] => Ok([number, links]),
+            _ => Err(ParseError::new(format!(
+                "{key}: it is a number, or a number and that of the links, such as 4x2"
+            ))),
+        }
+    }
+}
+
+/// Keys of a model in which messages share links.
+pub(crate) fn keys(model: &str) -> impl Iterator<Item = &'static str> {
+    let own: &[&str] = match model {
+        "packet" => &["packet"],
+        _ => &["o", "fairness"],
+    };
+    let sizes = SIZES.iter().map(|(_, key, _)| *key);
+    { COMMON.iter().chain(own) }.copied().chain(sizes)
+}
+
+/// Reads a network whose model is `shared` or `packet`.
+pub(crate) fn of_pairs(model: &str, pairs: &[(&str, &str)]) -> Result<Fabric, ParseError> {
+    let pairs = Pairs { model, pairs };
+    let topology = topology(&pairs)?;
+    let bandwidth = pairs.need(
+        "bandwidth",
+        "the bandwidth of a link, such as `bandwidth=1GB/s`",
+    )?;
+    let latency = pairs.need("latency", "the latency of a link, such as `latency=1us`")?;
+    let named = |key: &str, error: &ParseError| ParseError::new(format!("{key}: {error}"));
+    let link = Link {
+        bytes_per_s: bytes_per_second(bandwidth).map_err(|error| named("bandwidth", &error))?,
+        latency_s: seconds(latency).map_err(|error| named("latency", &error))?,
+        background: pairs.read("background", 0.0, background)?,
+    };
+    let sharing = match model {
+        "packet" => Sharing::Packets(pairs.read("packet", PACKET_BYTES, packet)?),
+        _ => Sharing::Fluid(pairs.read("fairness", Fairness::MaxMin, fairness)?),
+    };
+    Ok(Fabric {
+        sharing,
+        wiring: Wiring::Regular { topology, link },
+        overhead_s: pairs.read("o", 0.0, seconds)?,
+        changes: Arc::default(),
+    })
+}
+
+fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
+    let name = pairs.get("topology").unwrap_or("star").trim();
+    if !TOPOLOGIES.contains(&name) {
+        return Err(ParseError::new(format!(
+            "topology: `{}` is not known ({}){}",
+            quoted(name),
+            TOPOLOGIES.join(", "),
+            did_you_mean(name, TOPOLOGIES)
+        )));
+    }
+    for (of, key, _) in SIZES {
+        if of != name && pairs.get(key).is_some() {
+            return Err(ParseError::new(format!(
+                "`{key}=` is for the topology {of}, not {name}"
+            )));
+        }
+    }
+    match name {
+        "fat-tree" => {
+            let levels = |key| pairs.sizes("fat-tree", key);
+            let (children, parents) = (levels("children")?, levels("parents")?);
+            let cables = levels("links")?;
+            if [parents.len(), cables.len()] != [children.len(); 2] {
+                let message = "`children=`, `parents=` and `links=` need one number for each level";
+                return Err(ParseError::new(message));
+            }
+            Ok(Topology::FatTree(FatTree {
+                children,
+                parents,
+                cables,
+            }))
+        }
+        "torus" => Ok(Topology::Torus(Torus {
+            dimensions: pairs.sizes("torus", "dimensions")?,
+        })),
+        "dragonfly" => {
+            let pair = |key| pairs.pair("dragonfly", key);
+            let [groups, group_wires] = pair("groups")?;
+            let [chassis, chassis_wires] = pair("chassis")?;
+            let [routers, router_wires] = pair("routers")?;
+            Ok(Topology::Dragonfly(Dragonfly {
+                groups,
+                group_wires,
+                chassis,
+                chassis_wires,
+                routers,
+                router_wires,
+                nodes: pair("router-nodes")?[0],
+            }))
+        }
+        _ => Ok(Topology::Star),
+    }
+}
+
+/// Reads the fraction of a link that others take.
+fn background(text: &str) -> Result<f64, ParseError> {
+    let fraction = text.trim().parse().ok();
+    let fraction = fraction.filter(|fraction: &f64| (0.0..1.0).contains(fraction));
+    fraction.ok_or_else(|| {
+        let message = "is not a fraction from 0 to below 1: others cannot take all of a link";
+        ParseError::new(format!("`{}` {message}", quoted(text)))
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "packets are below 2^53 bytes")]
+fn packet(text: &str) -> Result<f64, ParseError> {
+    match bytes(text)? {
+        bytes @ 1..=PACKET_BYTES_MAX => Ok(bytes as f64),
+        _ => Err(ParseError::new(format!(
+            "`{}` is not a packet: it has from 1 to {PACKET_BYTES_MAX} bytes",
+            quoted(text)
+        ))),
+    }
+}
+
+fn fairness(text: &str) -> Result<Fairness, ParseError> {
+    match text.trim() {
+        "max-min" => Ok(Fairness::MaxMin),
+        "rtt" => Ok(Fairness::Rtt),
+        other => Err(ParseError::new(format!(
+            "`{}` is neither `max-min` nor `rtt`",
+            quoted(other)
+        ))),
+    }
+}

@@ -1,0 +1,203 @@
+//! Links between nodes that messages share: who is on them, and until when.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use prophet_flows::{Contention, FlowId};
+use prophet_platform::{NoRoute, Platform, Route};
+
+use crate::machine::fabric::{Fairness, Step};
+use crate::machine::system::System;
+use crate::messages::matching::{Letter, Post};
+use crate::messages::transfer::Transfer;
+
+/// Messages on the links between the nodes of a system.
+#[derive(Debug)]
+pub(crate) struct Links {
+    platform: Arc<Platform>,
+    fairness: Fairness,
+    model: RefCell<Box<dyn Contention>>,
+    messages: RefCell<Messages>,
+    /// Message of each flow, by its number in the model, which numbers flows anew that are over.
+    carried: RefCell<Vec<u32>>,
+    /// True if flows have started or ended since the alarm was set.
+    changed: Cell<bool>,
+    route: RefCell<Route>,
+    /// Changes of links, in the order of time, and the number of those that have been.
+    steps: Vec<Step>,
+    stepped: Cell<usize>,
+    /// Number of messages on their ways.
+    travelling: Cell<u32>,
+    ended: RefCell<Vec<FlowId>>,
+}
+
+/// Messages on their ways, by number; numbers are used again.
+#[derive(Debug, Default)]
+struct Messages {
+    all: Vec<Flow>,
+    free: Vec<u32>,
+}
+
+impl Messages {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "4 G messages do not fit in memory"
+    )]
+    pub(crate) fn insert(&mut self, flow: Flow) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.all[number as usize] = flow;
+            return number;
+        }
+        self.all.push(flow);
+        (self.all.len() - 1) as u32
+    }
+}
+
+/// A message on its way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flow {
+    pub(crate) state: State,
+    /// Number among the messages of its sender, only while tracing.
+    pub(crate) message: u32,
+}
+
+/// State of a message on its way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum State {
+    /// No receive has met it yet.
+    Travels,
+    /// Rank `dest` waits for it.
+    Awaited {
+        letter: Letter,
+        dest: u32,
+        post: Post,
+    },
+    /// Sender and receiver wait for it, since it began to travel at `start_s`.
+    Transfers { transfer: Transfer, start_s: f64 },
+    /// No receive has met it yet, but it has arrived.
+    There { arrival_s: f64 },
+}
+
+impl Links {
+    /// Creates the links between the nodes of a system, if messages share them.
+    pub(crate) fn of(system: &System) -> Option<Self> {
+        let fabric = system.fabric.as_ref()?;
+        // A fabric that does not fit is refused before the run.
+        let platform = fabric.platform(system.nodes).ok()?;
+        let steps = fabric.steps(&platform).unwrap_or_default();
+        Some(Self {
+            model: RefCell::new(fabric.contention(&platform)),
+            platform,
+            fairness: fabric.fairness(),
+            messages: RefCell::default(),
+            carried: RefCell::default(),
+            changed: Cell::new(false),
+            route: RefCell::default(),
+            steps,
+            stepped: Cell::new(0),
+            travelling: Cell::new(0),
+            ended: RefCell::default(),
+        })
+    }
+
+    /// Starts the flow of a message of `bytes` bytes between two nodes, in `delay_s`; returns the
+    /// message's number.
+    pub(crate) fn start(
+        &self,
+        (now_s, delay_s): (f64, f64),
+        (from, to): (u32, u32),
+        bytes: f64,
+        message: Flow,
+    ) -> Result<u32, NoRoute> {
+        let mut route = self.route.borrow_mut();
+        self.platform.route(from, to, &mut route)?;
+        let weight = match self.fairness {
+            Fairness::Rtt if route.latency_s > 0.0 => 1.0 / route.latency_s,
+            Fairness::Rtt | Fairness::MaxMin => 1.0,
+        };
+        let latency_s = delay_s + route.latency_s;
+        self.change_until(now_s);
+        let mut model = self.model.borrow_mut();
+        let flow = model.start(now_s, &route.links, latency_s, weight, bytes);
+        let flow = flow.slot();
+        self.changed.set(true);
+        let message = self.messages.borrow_mut().insert(message);
+        let mut carried = self.carried.borrow_mut();
+        if flow >= carried.len() {
+            carried.resize(flow + 1, 0);
+        }
+        carried[flow] = message;
+        self.travelling.set(self.travelling.get() + 1);
+        Ok(message)
+    }
+
+    /// Changes the links as they have changed until `now_s`.
+    pub(crate) fn change_until(&self, now_s: f64) {
+        let steps = &self.steps[self.stepped.get()..];
+        let due = steps.iter().take_while(|step| step.at_s <= now_s);
+        for step in due {
+            let mut model = self.model.borrow_mut();
+            model.set_capacity(now_s, step.link, step.bytes_per_s);
+            self.stepped.set(self.stepped.get() + 1);
+            self.changed.set(true);
+        }
+    }
+
+    /// Time at which something happens to the messages on their ways.
+    pub(crate) fn next_s(&self) -> f64 {
+        if self.travelling.get() == 0 {
+            return f64::INFINITY;
+        }
+        let step = self.steps.get(self.stepped.get());
+        let change_s = step.map_or(f64::INFINITY, |step| step.at_s);
+        self.model.borrow_mut().next_s().min(change_s)
+    }
+
+    /// Sum of the latencies between two nodes; 0 if there is no route, which a message tells.
+    pub(crate) fn latency_s(&self, from: u32, to: u32) -> f64 {
+        let mut route = self.route.borrow_mut();
+        let found = self.platform.route(from, to, &mut route);
+        found.map_or(0.0, |()| route.latency_s)
+    }
+
+    pub(crate) fn get(&self, message: u32) -> Flow {
+        self.messages.borrow().all[message as usize]
+    }
+
+    pub(crate) fn set(&self, message: u32, state: State) {
+        self.messages.borrow_mut().all[message as usize].state = state;
+    }
+
+    /// Forgets a message that has been taken.
+    pub(crate) fn forget(&self, message: u32) {
+        self.messages.borrow_mut().free.push(message);
+    }
+
+    /// Number of the message that a flow carries.
+    pub(crate) fn message_of(&self, flow: FlowId) -> u32 {
+        self.carried.borrow()[flow.slot()]
+    }
+
+    /// True if flows have started or ended since that was asked.
+    pub(crate) fn take_changed(&self) -> bool {
+        self.changed.take()
+    }
+
+    /// Takes back the list of flows that have ended.
+    pub(crate) fn reuse(&self, ended: Vec<FlowId>) {
+        self.ended.replace(ended);
+    }
+
+    /// Ends what is over at `now_s`; returns the flows.
+    pub(crate) fn advance(&self, now_s: f64) -> Vec<FlowId> {
+        let mut ended = self.ended.take();
+        ended.clear();
+        self.model.borrow_mut().advance(now_s, &mut ended);
+        self.change_until(now_s);
+        let mut travelling = self.travelling.get();
+        travelling -= u32::try_from(ended.len()).unwrap_or(travelling);
+        self.travelling.set(travelling);
+        self.changed.set(true);
+        ended
+    }
+}

@@ -1,0 +1,214 @@
+//! Messages on links that they share, in the event engine.
+//!
+//! Such a message is matched like any other, in the order in which it is sent. Only the time of its
+//! arrival is not known then: it depends on the messages that share its links until it is there. So
+//! it is a flow of the network's model, and who takes the message waits for the flow to end.
+
+use prophet_flows::FlowId;
+
+use crate::kernel::Task;
+use crate::language::Stopped;
+use crate::machine::network::{Sent, later};
+use crate::messages::matching::{Arrived, Letter, Matching, Mode, Post};
+use crate::messages::message::Outgoing;
+use crate::messages::transfer::Transfer;
+use crate::mpi::Mpi;
+use crate::mpi::links::{Flow, Links, State};
+use crate::results::failure::Cause;
+
+impl Mpi<'_> {
+    /// True if a message shares links with others.
+    #[inline]
+    pub(crate) fn flows(&self, from: u32, message: &Outgoing) -> bool {
+        message.cost_s.is_none() && self.share_links(from, message.dest)
+    }
+
+    /// True if messages between two ranks share links with others.
+    #[inline]
+    pub(crate) fn share_links(&self, from: u32, to: u32) -> bool {
+        self.links.is_some() && !self.are_neighbors(from, to)
+    }
+
+    /// Sum of the latencies between two ranks, in seconds.
+    pub(crate) fn route_latency_s(&self, from: u32, to: u32) -> f64 {
+        let latency_s = |links: &Links| links.latency_s(self.nid(from), self.nid(to));
+        self.links.as_deref().map_or(0.0, latency_s)
+    }
+
+    /// Sends a message on its way, of which `sent` knows the times at its ends.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn depart(
+        &self,
+        matching: &mut Matching,
+        from: u32,
+        (message, sent): (&Outgoing, Sent),
+    ) -> Result<(), Stopped> {
+        let start_s = sent.arrival_s;
+        let latency_s = self.route_latency_s(from, message.dest);
+        let number = self.number_message(from, message);
+        let flow = Flow {
+            state: State::Travels,
+            message: number,
+        };
+        let ends = (from, message.dest);
+        let letter = Letter {
+            time_s: start_s,
+            envelope_s: start_s + latency_s,
+            mode: Mode::Flowing,
+            number: self.start_flow(ends, (start_s, message.bytes), message.element, flow)?,
+            ..message.letter(from, sent, number)
+        };
+        if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
+            self.await_flow(matching, message.dest, &post, &letter)?;
+        } else if matching.keep(message.dest, letter) {
+            self.look_at_wildcards(message.dest);
+        }
+        Ok(())
+    }
+
+    /// Starts the flow of a message of an element between two ranks, which is sent at `start_s`;
+    /// returns its number.
+    fn start_flow(
+        &self,
+        (from, dest): (u32, u32),
+        (start_s, bytes): (f64, u64),
+        element: u32,
+        flow: Flow,
+    ) -> Result<u32, Stopped> {
+        let Some(links) = &self.links else {
+            return Ok(0);
+        };
+        let factor = self.scaled.map_or(1.0, |scaled| scaled.factor_of(element));
+        let now_s = self.now_s();
+        self.set_attention();
+        let ends = (self.nid(from), self.nid(dest));
+        #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
+        let bytes = bytes as f64 * factor;
+        let started = links.start((now_s, start_s - now_s), ends, bytes, flow);
+        started.map_err(|error| {
+            let cause = Cause::System(error.to_string());
+            self.fail_at(Some(from), element, cause)
+        })
+    }
+
+    /// Lets a message travel that has met its receive.
+    pub(crate) fn transfer_flow(
+        &self,
+        transfer: &Transfer,
+        (start_s, departs_s): (f64, f64),
+    ) -> Result<(), Stopped> {
+        let sender = transfer.sender;
+        let flow = Flow {
+            state: State::Transfers {
+                transfer: *transfer,
+                start_s,
+            },
+            message: 0,
+        };
+        let ends = (sender.rank, transfer.dest);
+        let times = (later(departs_s, self.now_s()), transfer.letter.bytes);
+        self.start_flow(ends, times, sender.element, flow).map(drop)
+    }
+
+    /// Converts a message for its receive, if it is there.
+    #[inline]
+    pub(crate) fn arrived(&self, letter: &Letter) -> Option<Arrived> {
+        match letter.mode {
+            Mode::Eager | Mode::Priced => Some(letter.arrived_at(letter.time_s)),
+            Mode::Rendezvous => None,
+            Mode::Flowing => self.landed(letter),
+        }
+    }
+
+    /// Takes a message off its links, if it is there.
+    #[cold]
+    #[inline(never)]
+    fn landed(&self, letter: &Letter) -> Option<Arrived> {
+        let links = self.links.as_ref()?;
+        let Flow { state, message } = links.get(letter.number);
+        let State::There { arrival_s } = state else {
+            return None;
+        };
+        links.forget(letter.number);
+        Some(Arrived {
+            number: message,
+            ..letter.arrived_at(arrival_s)
+        })
+    }
+
+    /// Gives a message to its receive, of rank `dest`, when it is there.
+    pub(crate) fn await_flow(
+        &self,
+        matching: &mut Matching,
+        dest: u32,
+        post: &Post,
+        letter: &Letter,
+    ) -> Result<(), Stopped> {
+        if let Some(arrived) = self.landed(letter) {
+            return self.hand_over(matching, dest, post, arrived);
+        }
+        if let Some(links) = &self.links {
+            let (letter, post) = (*letter, *post);
+            links.set(letter.number, State::Awaited { letter, dest, post });
+        }
+        Ok(())
+    }
+
+    /// Ends the flows that are over at this instant, now that nothing can run; returns true if
+    /// there were any.
+    pub(crate) fn settle_flows(&self) -> Result<bool, Stopped> {
+        let Some(links) = &self.links else {
+            return Ok(false);
+        };
+        let is_due = self.alarms.take_flows();
+        if !links.take_changed() && !is_due {
+            return Ok(false);
+        }
+        let next_s = links.next_s();
+        if next_s > self.now_s() {
+            self.alarms.set(Task::Flows, next_s);
+            return Ok(false);
+        }
+        let ended = links.advance(self.now_s());
+        let mut matching = self.communication().matching.borrow_mut();
+        for flow in &ended {
+            self.end_flow(&mut matching, *flow)?;
+        }
+        links.reuse(ended);
+        Ok(true)
+    }
+
+    /// Ends a flow: its message is there.
+    fn end_flow(&self, matching: &mut Matching, flow: FlowId) -> Result<(), Stopped> {
+        let Some(links) = &self.links else {
+            return Ok(());
+        };
+        let now_s = self.now_s();
+        let number = links.message_of(flow);
+        let Flow { state, message } = links.get(number);
+        match state {
+            State::Travels | State::There { .. } => {
+                links.set(number, State::There { arrival_s: now_s });
+                Ok(())
+            }
+            State::Awaited { letter, dest, post } => {
+                links.forget(number);
+                self.count_step(dest)?;
+                if self.is_dropped(&post) {
+                    return Ok(());
+                }
+                let arrived = Arrived {
+                    number: message,
+                    ..letter.arrived_at(now_s)
+                };
+                self.hand_over(matching, dest, &post, arrived)
+            }
+            State::Transfers { transfer, start_s } => {
+                links.forget(number);
+                self.count_step(transfer.dest)?;
+                self.end_transfer(matching, &transfer, (start_s, now_s))
+            }
+        }
+    }
+}

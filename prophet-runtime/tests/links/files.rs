@@ -1,0 +1,171 @@
+//! Networks in machines' files.
+
+use super::*;
+
+const GB: i64 = 1_000_000_000;
+const HEAD: &str = "name = \"mine\"\nsource = \"a test\"\n";
+
+/// Two nodes at each end of a row of switches, joined by cables of 1 and 2 GB/s.
+const ROW: &str = r#"
+nodes = 4
+[network]
+model = "shared"
+topology = "graph"
+switches = ["a", "b", "c"]
+bandwidth = "100GB/s"
+latency = "0s"
+[[cable]]
+name = "l0"
+between = ["a", "b"]
+bandwidth = "1GB/s"
+[[cable]]
+name = "l1"
+between = ["b", "c"]
+bandwidth = "2GB/s"
+[[cable]]
+name = "n0"
+between = ["node0", "a"]
+[[cable]]
+name = "n1"
+between = ["node1", "b"]
+[[cable]]
+name = "n2"
+between = ["node2", "b"]
+[[cable]]
+name = "n3"
+between = ["node3", "c"]
+"#;
+
+#[track_caller]
+fn assert_end(outcome: &Outcome, pid: usize, expected_s: f64) {
+    let end_s = outcome.processes[pid].end_s;
+    let error = (end_s - expected_s).abs();
+    assert!(error <= 1e-9 * expected_s, "{end_s}, not {expected_s}");
+}
+
+#[test]
+fn cables_of_two_speeds_share_as_known() {
+    // {l0, l1} 1 GB, {l0} 1 GB, {l1} 1 GB and 2 GB: 2, 2, 1.333333 and 2 s.
+    let text = format!("{HEAD}{ROW}");
+    let outcome = run_on(described(4, &text), async |ctx| {
+        match i64::from(ctx.pid()) {
+            0 => {
+                LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
+                LATER.execute(ctx, 1, Message::bytes(GB), ByMachine).await
+            }
+            1 => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+            2 => {
+                LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
+                LATER
+                    .execute(ctx, 3, Message::bytes(2 * GB), ByMachine)
+                    .await
+            }
+            _ => {
+                RECV.execute(ctx, 2, Message::any_size(), ByMachine).await?;
+                let first_s = ctx.now_s();
+                assert!((first_s - 4.0 / 3.0).abs() < 1e-9, "{first_s}");
+                RECV.execute(ctx, 2, Message::any_size(), ByMachine).await?;
+                RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
+            }
+        }
+    });
+    assert_end(&outcome, 1, 2.0);
+    assert_end(&outcome, 3, 2.0);
+}
+
+#[test]
+fn links_change_while_messages_are_on_them() {
+    let text = format!(
+        "{HEAD}nodes = 2\n[network]\nmodel = \"shared\"\nbandwidth = \"1GB/s\"\nlatency = \"0\"\n\
+         [[change]]\nat = \"1s\"\nlink = \"node0.*\"\nbackground = 0.5\n\
+         [[change]]\nat = \"2s\"\nlink = \"node0.up\"\nbandwidth = \"2GB/s\"\n"
+    );
+    let outcome = run_on(described(2, &text), async |ctx| {
+        match i64::from(ctx.pid()) {
+            // 1 GB in the first second, half a GB in the second, then 1 GB a second.
+            0 => {
+                SEND.execute(ctx, 1, Message::bytes(3 * GB), ByMachine)
+                    .await
+            }
+            _ => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+        }
+    });
+    assert_end(&outcome, 1, 3.5);
+}
+
+#[test]
+fn a_table_says_what_the_flag_says() {
+    let text = format!(
+        "{HEAD}[network]\nmodel = \"shared\"\ntopology = \"fat-tree\"\nchildren = [4, 4]\n\
+         parents = [1, 2]\nlinks = [1, 2]\nbandwidth = \"1GB/s\"\nlatency = \"1us\"\n\
+         fairness = \"rtt\"\nbackground = 0.25\n"
+    );
+    let machine = Machine::parse(&text, "machine.toml").expect("it is a machine");
+    assert_eq!(machine.nodes, Some(16));
+    let mut system = System::new(16, 1, 16, 1);
+    system
+        .choose_network(
+            "shared:topology=fat-tree,children=4x4,parents=1x2,links=1x2,latency=1us,\
+             bandwidth=1GB/s,background=0.25,fairness=rtt",
+        )
+        .expect("it is a network");
+    let of_file = System::on(machine, 16, 1, 16, 1);
+    assert_eq!(of_file.machine(), "mine");
+    let shown = system.machine();
+    assert!(
+        shown.contains("children=4x4,parents=1x2,links=1x2"),
+        "{shown}"
+    );
+}
+
+#[track_caller]
+fn assert_refused(text: &str, expected: &str) {
+    let error = Machine::parse(&format!("{HEAD}{text}"), "machine.toml").unwrap_err();
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn wrong_files_are_told_with_their_lines() {
+    let star = "nodes = 2\n[network]\nmodel = \"shared\"\nbandwidth = \"1GB/s\"\nlatency = \"0\"\n";
+    assert_refused(
+        &format!("{star}[[change]]\nat = \"1s\"\nlink = \"node2.up\"\nbackground = 0.5\n"),
+        "machine.toml:8: a change at 1 s names the link `node2.up`, which the network does not \
+         have; its first is `node0.up`",
+    );
+    assert_refused(
+        &format!("{star}[[change]]\nat = \"1s\"\nlink = \"*\"\nbackground = 1.0\n"),
+        "machine.toml:8: the background 1 is not from 0 to below 1",
+    );
+    assert_refused(
+        &format!("{star}[[change]]\nat = \"-1s\"\nlink = \"*\"\nbackground = 0.5\n"),
+        "machine.toml:8: `-1s` is negative; a time is not",
+    );
+    assert_refused(
+        &format!("{star}[[cable]]\nname = \"x\"\nbetween = [\"node0\", \"node1\"]\n"),
+        "machine.toml:8: a cable needs `topology = \"graph\"` in `[network]`",
+    );
+    assert_refused(
+        &ROW.replace("\"node1\", \"b\"", "\"node1\", \"d\""),
+        "machine.toml:22: cable `n1` names `d`, which is neither a host nor a switch",
+    );
+    assert_refused(
+        &ROW.replace("bandwidth = \"2GB/s\"", "bandwidth = \"0\""),
+        "machine.toml:15: `0`: a bandwidth is above 0",
+    );
+    assert_refused(
+        &format!(
+            "{ROW}[[route]]\nfrom = \"node0\"\nto = \"node3\"\nlinks = [\"n0.up\", \"l1.up\"]\n"
+        ),
+        "machine.toml:31: the route from `node0` to `node3` takes the link `l1.up`, which does \
+         not begin at `a`",
+    );
+    assert_refused(
+        "[network]\ntopology = \"star\"\n",
+        "machine.toml:3: the network has no `model`, such as `model = \"shared\"`",
+    );
+    assert_refused(
+        "nodes = 5\n[network]\nmodel = \"shared\"\ntopology = \"torus\"\ndimensions = [2, 2]\n\
+         bandwidth = \"1GB/s\"\nlatency = \"0\"\n",
+        "machine.toml:4: the network has 4 nodes, and 5 are used",
+    );
+}

@@ -1,0 +1,103 @@
+//! Promises of MPI hold on links that are shared, too.
+
+#![expect(clippy::float_cmp, reason = "times are exact sums")]
+
+use super::*;
+
+const STAR: &str = "shared:topology=star,latency=1s,bandwidth=1B/s";
+
+#[test]
+fn messages_of_one_sender_are_received_in_their_order() {
+    // The second is shorter, and would be there first.
+    let outcome = run_on(apart(2, STAR), async |ctx| {
+        if ctx.pid() == 0 {
+            SEND.execute(ctx, 1, Message::bytes(10), ByMachine).await?;
+            SEND.execute(ctx, 1, Message::bytes(1), ByMachine).await
+        } else {
+            RECV.execute(ctx, 0, Message::bytes(10), ByMachine).await?;
+            // 2 s of latency, 2 s for 1 of the 10 bytes, 9 s for the others.
+            assert!((ctx.now_s() - 13.0).abs() < 1e-12, "{}", ctx.now_s());
+            RECV.execute(ctx, 0, Message::bytes(1), ByMachine).await
+        }
+    });
+    assert!((outcome.predicted_time_s - 13.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_message_above_the_limit_waits_for_its_receive() {
+    let network = format!("{STAR},eager=5B");
+    let outcome = run_on(apart(2, &network), async |ctx| {
+        if ctx.pid() == 0 {
+            SEND.execute(ctx, 1, Message::bytes(10), ByMachine).await
+        } else {
+            WORK.execute(ctx, 100.0).await?;
+            RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
+        }
+    });
+    assert_eq!(ends(&outcome), [112.0, 112.0]);
+    let sender = &outcome.processes[0];
+    assert_eq!((sender.wait_s, sender.communication_s), (100.0, 12.0));
+}
+
+#[test]
+fn requests_end_when_their_messages_are_there() {
+    let outcome = run_on(apart(3, STAR), async |ctx| match i64::from(ctx.pid()) {
+        2 => {
+            POST.execute(ctx, 0, Message::any_size(), ByMachine).await?;
+            POST.execute(ctx, 1, Message::any_size(), ByMachine).await?;
+            WORK.execute(ctx, 3.0).await?;
+            WAIT.execute(ctx).await
+        }
+        _ => LATER.execute(ctx, 2, Message::bytes(4), ByMachine).await,
+    });
+    assert_eq!(ends(&outcome), [0.0, 0.0, 10.0]);
+    assert_eq!(outcome.processes[2].wait_s, 7.0);
+}
+
+#[test]
+fn a_message_that_is_there_takes_no_time_of_its_receiver() {
+    let outcome = run_on(apart(2, STAR), async |ctx| {
+        if ctx.pid() == 0 {
+            SEND.execute(ctx, 1, Message::bytes(4), ByMachine).await
+        } else {
+            WORK.execute(ctx, 50.0).await?;
+            RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
+        }
+    });
+    assert_eq!(ends(&outcome), [0.0, 50.0]);
+}
+
+#[test]
+fn from_any_source_the_first_envelope_counts() {
+    let outcome = run_on(apart(3, STAR), async |ctx| match i64::from(ctx.pid()) {
+        0 => SEND.execute(ctx, 2, Message::bytes(8), ByMachine).await,
+        1 => {
+            WORK.execute(ctx, 1.0).await?;
+            SEND.execute(ctx, 2, Message::bytes(1), ByMachine).await
+        }
+        _ => {
+            RECV.execute(ctx, prophet_runtime::ANY, Message::any_size(), ByMachine)
+                .await?;
+            // Alone for a second, shared for two, alone again.
+            assert_eq!(ctx.now_s(), 11.0);
+            RECV.execute(ctx, prophet_runtime::ANY, Message::any_size(), ByMachine)
+                .await
+        }
+    });
+    assert_eq!(outcome.predicted_time_s, 11.0);
+}
+
+#[test]
+fn collectives_send_their_messages_over_the_links() {
+    use prophet_runtime::AllToAll;
+    const ALL: AllToAll = AllToAll::new(6, "All", 7);
+    let network = "shared:topology=star,latency=0,bandwidth=1B/s";
+    let mut system = apart(4, network);
+    system
+        .algorithms
+        .choose("alltoall=linear")
+        .expect("it is one");
+    let outcome = run_on(system, async |ctx| ALL.execute(ctx, 8, ByMachine).await);
+    // Each sends three blocks of 8 bytes through its own link.
+    assert!((outcome.predicted_time_s - 24.0).abs() < 1e-12);
+}
