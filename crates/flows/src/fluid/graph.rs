@@ -117,6 +117,22 @@ impl Link {
             is_open: false,
         }
     }
+
+    /// Notes the link, which has this number, as affected, once.
+    pub(super) fn affect(&mut self, number: u32, affected: &mut Vec<u32>) {
+        if !self.is_affected {
+            self.is_affected = true;
+            affected.push(number);
+        }
+    }
+
+    /// Notes the link, which has this number, as open, once.
+    pub(super) fn open(&mut self, number: u32, open: &mut Vec<u32>) {
+        if !self.is_open {
+            self.is_open = true;
+            open.push(number);
+        }
+    }
 }
 
 impl Graph {
@@ -152,28 +168,51 @@ impl Graph {
         }
     }
 
-    /// Puts a flow on the links of its route.
-    pub(super) fn join(&mut self, slot: u32) {
-        for hop in self.flows[slot as usize].hops() {
-            let link = &mut self.links[self.hops[hop].link as usize];
-            self.hops[hop].place = small(link.crossings.len());
+    /// Puts a flow on the links of its route, and notes those where it meets others.
+    pub(super) fn join(&mut self, slot: u32, affected: &mut Vec<u32>) {
+        for number in self.flows[slot as usize].hops() {
+            let hop = &mut self.hops[number];
+            let link = &mut self.links[hop.link as usize];
+            hop.place = small(link.crossings.len());
             link.crossings.push(Crossing {
                 flow: slot,
-                hop: small(hop),
+                hop: small(number),
             });
+            if link.crossings.len() > 1 {
+                link.affect(hop.link, affected);
+            }
         }
     }
 
-    /// Takes a flow off the links of its route.
-    pub(super) fn leave(&mut self, slot: u32) {
-        for hop in self.flows[slot as usize].hops() {
-            let Hop { link, place } = self.hops[hop];
-            let crossings = &mut self.links[link as usize].crossings;
-            crossings.swap_remove(place as usize);
-            if let Some(moved) = crossings.get(place as usize) {
-                self.hops[moved.hop as usize].place = place;
+    /// Takes a flow off the links of its route, and notes those where it leaves others.
+    pub(super) fn leave(&mut self, slot: u32, affected: &mut Vec<u32>) {
+        for number in self.flows[slot as usize].hops() {
+            let hop = self.hops[number];
+            let link = &mut self.links[hop.link as usize];
+            link.crossings.swap_remove(hop.place as usize);
+            if let Some(moved) = link.crossings.get(hop.place as usize) {
+                self.hops[moved.hop as usize].place = hop.place;
+            }
+            if !link.crossings.is_empty() {
+                link.affect(hop.link, affected);
             }
         }
+    }
+
+    /// The narrowest link of a flow that meets no others, and its capacity.
+    pub(super) fn alone(&self, slot: u32) -> Option<(u32, f64)> {
+        let mut narrowest = (NO_LINK, f64::INFINITY);
+        for hop in &self.hops[self.flows[slot as usize].hops()] {
+            let link = &self.links[hop.link as usize];
+            if link.crossings.len() > 1 {
+                return None;
+            }
+            let capacity = link.capacity.bytes_per_s;
+            if capacity < narrowest.1 || narrowest.0 == NO_LINK {
+                narrowest = (hop.link, capacity);
+            }
+        }
+        Some(narrowest)
     }
 
     /// The beginning of as many hops that nobody uses.

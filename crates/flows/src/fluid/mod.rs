@@ -4,7 +4,6 @@ mod filling;
 mod graph;
 mod rates;
 
-use crate::capacity::checked;
 use crate::heap::Heap;
 use crate::slots::{Slots, put};
 use crate::{Capacity, Contention, FlowId};
@@ -124,7 +123,6 @@ impl Fluid {
         let mut due = std::mem::take(&mut self.due);
         let is_due = |time_s, slot| is_due(time_s, self.now_s, self.flows[slot as usize].start_s);
         self.events.take(is_due, &mut due);
-        due.sort_unstable_by_key(|slot| self.flows[*slot as usize].id);
         for &slot in &due {
             let flow = &self.flows[slot as usize];
             if flow.phase == Phase::Latency {
@@ -224,9 +222,7 @@ impl Contention for Fluid {
 
     fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {
         self.reach(now_s);
-        let capacity = &mut self.rates.graph.links[link as usize].capacity;
-        capacity.bytes_per_s = checked(bytes_per_s);
-        self.rates.affect(link);
+        self.rates.set_capacity(link, bytes_per_s);
     }
 
     fn load(&self, link: u32) -> f64 {

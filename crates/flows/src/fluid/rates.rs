@@ -8,6 +8,8 @@
 //! the free flows are filled again, until all have one.
 
 use super::filling::{Queue, fill};
+use crate::capacity::checked;
+
 use super::graph::{Flow, Graph, Link, State};
 
 /// Relative difference below which two rates are the same.
@@ -29,41 +31,43 @@ pub(super) struct Rates {
 impl Rates {
     /// Puts a described flow on its links.
     pub(super) fn join(&mut self, slot: u32) {
-        self.graph.join(slot);
+        self.graph.join(slot, &mut self.affected);
         self.graph.flows[slot as usize].state = State::Free;
         self.free.push(slot);
-        self.affect_route(slot);
     }
 
     /// Takes a flow off its links.
     pub(super) fn leave(&mut self, slot: u32) {
-        self.graph.leave(slot);
-        self.affect_route(slot);
+        self.graph.leave(slot, &mut self.affected);
     }
 
-    pub(super) fn affect(&mut self, link: u32) {
-        affect(&mut self.graph, &mut self.affected, link);
-    }
-
-    fn affect_route(&mut self, slot: u32) {
-        for hop in self.graph.flows[slot as usize].hops() {
-            self.affect(self.graph.hops[hop].link);
-        }
+    /// Changes the capacity of a link.
+    pub(super) fn set_capacity(&mut self, number: u32, bytes_per_s: f64) {
+        let link = &mut self.graph.links[number as usize];
+        link.capacity.bytes_per_s = checked(bytes_per_s);
+        link.affect(number, &mut self.affected);
     }
 
     pub(super) fn are_settled(&self) -> bool {
-        self.affected.is_empty()
+        self.affected.is_empty() && self.free.is_empty()
     }
 
-    /// Computes the rates anew, and calls `change` with each flow whose rate changes, before it
-    /// does, and the rate that it gets.
+    /// Computes the rates anew, and calls `change` with each flow whose rate changes, the rate that
+    /// it had, and the one that it gets.
     pub(super) fn settle(&mut self, mut change: impl FnMut(u32, f64, f64)) {
+        self.settle_alone(&mut change);
+        if self.are_settled() {
+            return;
+        }
         let mut reached = 0;
-        while reached < self.affected.len() {
+        loop {
             self.reopen(reached);
             reached = self.affected.len();
             fill(&mut self.graph, &self.open, &self.free, &mut self.queue);
             self.reach_further();
+            if reached == self.affected.len() {
+                break;
+            }
         }
         for slot in self.free.drain(..) {
             let flow = &mut self.graph.flows[slot as usize];
@@ -81,6 +85,22 @@ impl Rates {
         }
     }
 
+    /// Settles new flows that meet no others, which are many where links are plenty.
+    fn settle_alone(&mut self, mut change: impl FnMut(u32, f64, f64)) {
+        let graph = &mut self.graph;
+        self.free.retain(|&slot| {
+            let Some((link, rate)) = graph.alone(slot) else {
+                return true;
+            };
+            let flow = &mut graph.flows[slot as usize];
+            flow.state = State::Settled;
+            flow.bottleneck = link;
+            flow.rate = rate;
+            change(slot, 0.0, rate);
+            false
+        });
+    }
+
     /// Frees the flows with a bottleneck among the affected links from the `reached`th on, and
     /// opens all links that matter.
     fn reopen(&mut self, reached: usize) {
@@ -91,7 +111,7 @@ impl Rates {
         let known = if reached == 0 { 0 } else { self.free.len() };
         for &number in &self.affected[reached..] {
             let link = &mut graph.links[number as usize];
-            open(&mut link.is_open, &mut self.open, number);
+            link.open(number, &mut self.open);
             for crossing in &link.crossings {
                 let flow = &mut graph.flows[crossing.flow as usize];
                 if flow.state == State::Settled && flow.bottleneck == number {
@@ -103,7 +123,7 @@ impl Rates {
         for &slot in &self.free[known..] {
             for hop in &graph.hops[graph.flows[slot as usize].hops()] {
                 let link = &mut graph.links[hop.link as usize];
-                open(&mut link.is_open, &mut self.open, hop.link);
+                link.open(hop.link, &mut self.open);
             }
         }
     }
@@ -125,14 +145,15 @@ impl Rates {
                 if flow.state == State::Settled {
                     is_bottleneck |= flow.bottleneck == number;
                     if limit.is_exceeded_by(&flow) {
-                        affect(&mut self.graph, &mut self.affected, flow.bottleneck);
+                        let bottleneck = &mut self.graph.links[flow.bottleneck as usize];
+                        bottleneck.affect(flow.bottleneck, &mut self.affected);
                     }
                 } else {
                     has_changed |= differ(flow.next_rate, flow.rate);
                 }
             }
             if has_changed && is_bottleneck {
-                affect(&mut self.graph, &mut self.affected, number);
+                self.graph.links[number as usize].affect(number, &mut self.affected);
             }
         }
     }
@@ -167,21 +188,4 @@ fn limit(link: &Link) -> Limit {
 
 fn differ(left: f64, right: f64) -> bool {
     (left - right).abs() > SAME * right
-}
-
-/// Notes an affected link, once.
-fn affect(graph: &mut Graph, affected: &mut Vec<u32>, link: u32) {
-    let known = &mut graph.links[link as usize].is_affected;
-    if !*known {
-        *known = true;
-        affected.push(link);
-    }
-}
-
-/// Notes an open link, once.
-fn open(is_open: &mut bool, links: &mut Vec<u32>, link: u32) {
-    if !*is_open {
-        *is_open = true;
-        links.push(link);
-    }
 }
