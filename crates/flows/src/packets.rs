@@ -14,7 +14,7 @@ const QUEUED: u64 = 16;
 /// A link with the time that a packet travels on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wire {
-    /// Bytes that pass it.
+    /// Bytes per second that pass it.
     pub capacity: Capacity,
     /// Seconds from the time that a packet has entered it until it is at the other end.
     pub latency_s: f64,
