@@ -33,23 +33,20 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Qu
     for &link in open {
         scan(graph, link);
     }
+    let mut candidates = std::mem::take(queue).into_vec();
     let mut unmet = free.len();
     for &slot in free {
-        if meets_none(graph, slot) {
-            let hops = graph.flows[slot as usize].hops();
-            let links = graph.hops[hops].iter().map(|it| candidate(graph, it.link));
-            let Candidate { bound, link, .. } = links.min().expect("a route has a link");
-            unmet -= stop(graph, link, f64::from_bits(bound));
+        match narrowest(graph, slot) {
+            (Some(own), false) => unmet -= stop(graph, own.link, f64::from_bits(own.bound)),
+            (Some(own), true) => candidates.push(Reverse(own)),
+            (None, _) => {}
         }
     }
-    if unmet == 0 {
-        return;
-    }
-    for &link in open {
-        if graph.links[link as usize].vacancy.crossings > 0 {
-            queue.push(Reverse(candidate(graph, link)));
-        }
-    }
+    let met = open
+        .iter()
+        .filter(|it| graph.links[**it as usize].vacancy.crossings > 1);
+    candidates.extend(met.map(|link| Reverse(candidate(graph, *link))));
+    *queue = Queue::from(candidates);
     let mut floor = 0.0;
     while unmet > 0 {
         let Reverse(candidate) = queue.pop().expect("each free flow crosses an open link");
@@ -83,11 +80,20 @@ fn candidate(graph: &Graph, link: u32) -> Candidate {
     }
 }
 
-/// True if a free flow is the only one on each link of its route.
-fn meets_none(graph: &Graph, slot: u32) -> bool {
-    let hops = &graph.hops[graph.flows[slot as usize].hops()];
-    let mut vacancies = hops.iter().map(|it| &graph.links[it.link as usize].vacancy);
-    vacancies.all(|it| it.crossings == 1)
+/// The link that fills first of those where a free flow meets no other, and true if it meets one
+/// elsewhere.
+fn narrowest(graph: &Graph, slot: u32) -> (Option<Candidate>, bool) {
+    let mut own: Option<Candidate> = None;
+    let mut meets = false;
+    for hop in &graph.hops[graph.flows[slot as usize].hops()] {
+        if graph.links[hop.link as usize].vacancy.crossings > 1 {
+            meets = true;
+        } else {
+            let candidate = candidate(graph, hop.link);
+            own = Some(own.map_or(candidate, |it| it.min(candidate)));
+        }
+    }
+    (own, meets)
 }
 
 /// The level at which a link fills if none fills before.
