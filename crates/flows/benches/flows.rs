@@ -4,14 +4,17 @@
 //! Words on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
+#[path = "../tests/scenario/mod.rs"]
+mod scenario;
 #[path = "../tests/simgrid/mod.rs"]
 mod simgrid;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use prophet_flows::{Contention, FlowId, Fluid};
+use prophet_flows::{Capacity, Contention, FlowId, Fluid};
 use prophet_testing::Stopwatch;
+use scenario::Flow;
 use simgrid::{Mode, Sending, Simulated, program, run};
 
 /// `SimGrid` has to take so many times as long.
@@ -86,14 +89,16 @@ fn row(
 /// The least CPU time of this crate, and the ends of the flows.
 fn ours(sendings: &[Sending], described: &Simulated, mode: Mode) -> (f64, Vec<f64>) {
     let groups = groups(sendings);
+    let links = &described.links;
+    let flows = described.flows(sendings, |latency_s| 1.0 / latency_s);
     let mut least_s = f64::INFINITY;
     let mut ends_s = Vec::new();
     for _ in 0..TURNS {
         ends_s = vec![0.0; sendings.len()];
         let watch = Stopwatch::start();
         match mode {
-            Mode::Chains => chains(sendings, described, &groups, &mut ends_s),
-            _ => rounds(sendings, described, &groups, &mut ends_s),
+            Mode::Chains => chains(links, &flows, &groups, &mut ends_s),
+            _ => rounds(links, &flows, &groups, &mut ends_s),
         }
         least_s = least_s.min(watch.seconds());
     }
@@ -112,32 +117,18 @@ fn groups(sendings: &[Sending]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn start(
-    network: &mut Fluid,
-    now_s: f64,
-    index: usize,
-    sendings: &[Sending],
-    described: &Simulated,
-) -> FlowId {
-    let latency_s = described.latencies_s[index];
-    let route = &described.routes[index];
-    network.start(
-        now_s,
-        route,
-        latency_s,
-        1.0 / latency_s,
-        sendings[index].bytes,
-    )
+fn start(network: &mut Fluid, now_s: f64, it: &Flow) -> FlowId {
+    network.start(now_s, &it.route, it.latency_s, it.weight, it.bytes)
 }
 
 /// Starts a group when all of the one before have ended.
-fn rounds(sendings: &[Sending], described: &Simulated, groups: &[Vec<usize>], ends_s: &mut [f64]) {
-    let mut network = Fluid::new(described.links.iter().copied());
+fn rounds(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mut [f64]) {
+    let mut network = Fluid::new(links.iter().copied());
     let mut ended = Vec::new();
     let mut now_s = 0.0;
     for group in groups {
         for &index in group {
-            start(&mut network, now_s, index, sendings, described);
+            start(&mut network, now_s, &flows[index]);
         }
         ended.clear();
         while ended.len() < group.len() {
@@ -151,13 +142,13 @@ fn rounds(sendings: &[Sending], described: &Simulated, groups: &[Vec<usize>], en
 }
 
 /// Starts each flow of a group when the one before has ended.
-fn chains(sendings: &[Sending], described: &Simulated, groups: &[Vec<usize>], ends_s: &mut [f64]) {
-    let mut network = Fluid::new(described.links.iter().copied());
+fn chains(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mut [f64]) {
+    let mut network = Fluid::new(links.iter().copied());
     // The chain of each slot, and how many of its flows have ended.
     let mut chain_of = vec![0; 2 * groups.len()];
     let mut done = vec![0; groups.len()];
     for (chain, group) in groups.iter().enumerate() {
-        let id = start(&mut network, 0.0, group[0], sendings, described);
+        let id = start(&mut network, 0.0, &flows[group[0]]);
         chain_of[id.slot()] = chain;
     }
     let mut ended = Vec::new();
@@ -172,7 +163,7 @@ fn chains(sendings: &[Sending], described: &Simulated, groups: &[Vec<usize>], en
             ends_s[groups[chain][done[chain]]] = now_s;
             done[chain] += 1;
             if let Some(&next) = groups[chain].get(done[chain]) {
-                let id = start(&mut network, now_s, next, sendings, described);
+                let id = start(&mut network, now_s, &flows[next]);
                 chain_of[id.slot()] = chain;
             }
         }
@@ -190,7 +181,7 @@ fn growth() {
         let chains = 1000;
         let sendings = disjoint(chains, 100 * factor as usize);
         let described = Simulated {
-            links: vec![prophet_flows::Capacity::shared(1e9); chains],
+            links: vec![Capacity::shared(1e9); chains],
             routes: sendings
                 .iter()
                 .map(|it| vec![u32::try_from(it.group).expect("few")])

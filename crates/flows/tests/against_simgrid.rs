@@ -147,19 +147,6 @@ fn sendings(random: &mut Random, hosts: &[String]) -> Vec<Sending> {
     (0..count).map(&mut sending).collect()
 }
 
-fn flows(sendings: &[Sending], simulated: &Simulated, weight: impl Fn(f64) -> f64) -> Vec<Flow> {
-    let routes = simulated.routes.iter().zip(&simulated.latencies_s);
-    let described = sendings.iter().zip(routes);
-    let flow = described.map(|(sending, (route, latency_s))| Flow {
-        start_s: sending.start_s,
-        route: route.clone(),
-        latency_s: *latency_s,
-        weight: weight(*latency_s),
-        bytes: sending.bytes,
-    });
-    flow.collect()
-}
-
 #[track_caller]
 fn assert_as_simgrid(platform: &str, simulated: &Simulated, flows: &[Flow]) {
     let mut network = Fluid::new(simulated.links.iter().copied());
@@ -184,18 +171,14 @@ fn flows_end_when_simgrid_says() {
             kinds[usize::try_from(number).expect("few") % kinds.len()](&mut random);
         let sendings = sendings(&mut random, &hosts);
         let simulated = run(&program, EXACT, &platform, Mode::Starts, &sendings);
-        let by_round_trip = flows(&sendings, &simulated, |latency_s| 1.0 / latency_s);
+        let by_round_trip = simulated.flows(&sendings, |latency_s| 1.0 / latency_s);
         assert_as_simgrid(&platform, &simulated, &by_round_trip);
         let latencies_s = &simulated.latencies_s;
         if latencies_s
             .iter()
             .all(|it| (it - latencies_s[0]).abs() <= 1e-12 * it)
         {
-            assert_as_simgrid(
-                &platform,
-                &simulated,
-                &flows(&sendings, &simulated, |_| 1.0),
-            );
+            assert_as_simgrid(&platform, &simulated, &simulated.flows(&sendings, |_| 1.0));
         }
     }
 }

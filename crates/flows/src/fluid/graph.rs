@@ -97,11 +97,6 @@ impl Flow {
             State::Filled => self.next_rate,
         }
     }
-
-    /// The rate that a weight of 1 would have beside this flow.
-    pub(super) fn level(&self) -> f64 {
-        self.rate / self.weight
-    }
 }
 
 impl Link {

@@ -167,7 +167,7 @@ struct Limit {
 
 impl Limit {
     fn is_exceeded_by(&self, flow: &Flow) -> bool {
-        flow.level() > self.level || flow.rate > self.rate
+        flow.rate > self.level * flow.weight || flow.rate > self.rate
     }
 }
 

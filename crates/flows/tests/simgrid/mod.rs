@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use prophet_flows::Capacity;
 use prophet_testing::skip;
 
+use crate::scenario::Flow;
+
 /// A flow between hosts of a platform.
 #[derive(Debug, Clone)]
 pub(crate) struct Sending {
@@ -120,6 +122,22 @@ pub(crate) fn run(
     assert!(output.status.success(), "SimGrid failed on\n{platform}");
     std::fs::remove_file(file).expect("it is there");
     parse(&String::from_utf8_lossy(&output.stdout))
+}
+
+impl Simulated {
+    /// The flows on their routes, with a weight for each latency.
+    pub(crate) fn flows(&self, sendings: &[Sending], weight: impl Fn(f64) -> f64) -> Vec<Flow> {
+        let routes = self.routes.iter().zip(&self.latencies_s);
+        let described = sendings.iter().zip(routes);
+        let flow = described.map(|(sending, (route, latency_s))| Flow {
+            start_s: sending.start_s,
+            route: route.clone(),
+            latency_s: *latency_s,
+            weight: weight(*latency_s),
+            bytes: sending.bytes,
+        });
+        flow.collect()
+    }
 }
 
 fn parse(text: &str) -> Simulated {
